@@ -1,0 +1,164 @@
+"""The nouns of flopsheet: dimensions, lines, rules, architectures and families, as frozen data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Literal
+
+Number = int | float | Fraction
+"""What a formula gives: a whole number, an exact fraction, or a float once a decimal takes part."""
+
+Kind = Literal["count", "flag", "ratio", "choice"]
+Work = Literal["", "linear", "attention_core", "scan", "other"]
+Shard = Literal["tensor", "expert", "replicated"]
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """A named input of formulas: one number of a model or of its workload.
+
+    `keys` are the config fields that it comes from, the first present one wins. `default` is a number, or a formula
+    of earlier dimensions; without one the dimension is required. A `count` is a whole number of at least `minimum`, a
+    `flag` is 0 or 1, a `ratio` any number of at least `minimum`, a `choice` is one of `labels`: formulas see the flags
+    `<name>_is_<label>`.
+    """
+
+    name: str
+    title: str
+    unit: str = ""
+    kind: Kind = "count"
+    keys: tuple[str, ...] = ()
+    default: float | str | None = None
+    labels: tuple[str, ...] = ()
+    minimum: int = 1
+    about: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A named number, written once as a formula text.
+
+    `unit` is parameters, FLOP, bytes, USD, …. `source` names the paper section, config key or measurement behind it.
+    Parameter lines: `active` is the share that one token uses (a formula, such as `top_k / n_experts`), `shard` how
+    tensor parallelism treats the weights. FLOP lines: `work` says what kind of product it is; `full` is the formula of
+    an attention core over the full square, where masks or windows make `formula` smaller. A line that is not
+    `additive` is a helper, which no total counts.
+    """
+
+    name: str
+    formula: str
+    unit: str
+    group: str = "other"
+    title: str = ""
+    about: str = ""
+    source: str = ""
+    active: str = "1"
+    shard: Shard = "tensor"
+    work: Work = ""
+    full: str = ""
+    additive: bool = True
+
+    @property
+    def label(self) -> str:
+        """The title for people, made from the name where the author gave none."""
+        return self.title or self.name.replace("_", " ").capitalize()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A published rule of thumb beside the exact number that it means to give.
+
+    `formula` is the rule as published, in flopsheet's names; `erratum` says where it errs and `corrected` is the form
+    that stands after mending it (empty where nothing errs). `compares` names the total or group subtotal that is the
+    exact number. `applies` is a formula: 1 where the rule means the model at hand.
+    """
+
+    name: str
+    title: str
+    formula: str
+    compares: str
+    unit: str
+    source: str
+    erratum: str = ""
+    corrected: str = ""
+    applies: str = "1"
+    about: str = ""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What an architecture's `read` made of a config: dimension values, and which fields it understood."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    keys: set[str] = field(default_factory=set)
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """What a plugin describes: a kind of model, its dimensions, and how config files say them.
+
+    `tokens` is the formula of the tokens that one forward pass reads. `read` gets the config with its fields renamed
+    and class defaults filled in, and answers what declared keys cannot say. `extends` names architectures whose lines
+    the plugin adds to.
+    """
+
+    name: str
+    title: str
+    about: str
+    dimensions: tuple[Dimension, ...]
+    tokens: str = "batch * seq_len"
+    read: Callable[[Mapping[str, Any]], Reading] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One `model_type` as data: how its configs say what an architecture needs.
+
+    `classes` are the model classes that are counted, with the dimension values that each fixes (the first is taken
+    where a config names none). `flags` are dimension values that the type fixes. `rename` maps its fields to the
+    architecture's keys. `defaults` are the class defaults of fields, taken where the config leaves them out.
+    `irrelevant` fields change no count.
+    """
+
+    model_type: str
+    architecture: str
+    classes: Mapping[str, Mapping[str, float]] = NOTHING
+    flags: Mapping[str, float] = NOTHING
+    rename: Mapping[str, str] = NOTHING
+    defaults: Mapping[str, Any] = NOTHING
+    irrelevant: tuple[str, ...] = ()
+    source: str = ""
+
+
+GROUPS: Mapping[str, str] = MappingProxyType(
+    {
+        "embedding": "Token tables",
+        "positional": "Position tables and relative position biases",
+        "attention": "Self-attention: projections, biases and core",
+        "cross_attention": "A decoder's attention over the encoder's output",
+        "mlp": "Feed-forward layers that every token passes",
+        "experts": "Routed experts",
+        "shared_experts": "Experts that every token passes",
+        "router": "What chooses the experts",
+        "ssm": "State-space mixers: projections, scan and vectors",
+        "conv": "Short convolutions",
+        "norm": "Normalisation weights",
+        "lm_head": "The output head, where it has weights of its own",
+        "other": "What no other group names",
+        "weights": "Stored parameters",
+        "kv_cache": "Keys and values kept for decoding",
+        "state": "Recurrent and convolution states kept for decoding",
+        "gradients": "Gradients of one training step",
+        "optimizer": "Optimizer moments and master weights",
+        "activations": "What the backward pass needs of the forward pass",
+    }
+)
+"""Every group with what it means, in the order of the tables."""
