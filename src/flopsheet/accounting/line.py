@@ -106,8 +106,8 @@ class Architecture:
     """What a plugin describes: a kind of model, its dimensions, and how config files say them.
 
     `tokens` is the formula of the tokens that one forward pass reads. `read` gets the config with its fields renamed
-    and class defaults filled in, and answers what declared keys cannot say. `extends` names architectures whose lines
-    the plugin adds to.
+    and class defaults filled in, and its family, and answers what declared keys cannot say. `checks` are formulas that
+    must not be 0 for a model that can exist, each with the sentence that is shown when it is.
     """
 
     name: str
@@ -115,26 +115,29 @@ class Architecture:
     about: str
     dimensions: tuple[Dimension, ...]
     tokens: str = "batch * seq_len"
-    read: Callable[[Mapping[str, Any]], Reading] | None = None
+    read: Callable[[Mapping[str, Any], Family], Reading] | None = None
+    checks: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
     """One `model_type` as data: how its configs say what an architecture needs.
 
-    `classes` are the model classes that are counted, with the dimension values that each fixes (the first is taken
-    where a config names none). `flags` are dimension values that the type fixes. `rename` maps its fields to the
-    architecture's keys. `defaults` are the class defaults of fields, taken where the config leaves them out.
-    `irrelevant` fields change no count.
+    `classes` are the model classes that are counted, each with dimension values that it fixes; the first is taken
+    where a config names none. `values` are dimension values that the type fixes: numbers, or formulas of dimensions
+    and config fields. `rename` maps its fields to the architecture's keys. `defaults` are the class defaults of
+    fields, taken where the config leaves them out. `irrelevant` fields change no count. `hints` are words for the
+    architecture's `read`.
     """
 
     model_type: str
     architecture: str
-    classes: Mapping[str, Mapping[str, float]] = NOTHING
-    flags: Mapping[str, float] = NOTHING
-    rename: Mapping[str, str] = NOTHING
-    defaults: Mapping[str, Any] = NOTHING
+    classes: Mapping[str, Mapping[str, float | str]] = field(default_factory=dict)
+    values: Mapping[str, float | str] = field(default_factory=dict)
+    rename: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
     irrelevant: tuple[str, ...] = ()
+    hints: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
 
 

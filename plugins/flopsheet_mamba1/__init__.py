@@ -1,0 +1,63 @@
+"""Mamba: a stack of selective state-space mixers, without attention and without MLPs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from flopsheet import Architecture, Family, Line, Reading, Rule, blocks, families_from, hookimpl, rules_from
+
+STACK = blocks.MAMBA1 + blocks.EMBEDDING + blocks.LAYER_NORMS + blocks.FINAL_NORM + blocks.HEAD
+
+
+def read(config: Mapping[str, Any], _: Family) -> Reading:
+    """Read a step-size rank of `auto` as a sixteenth of the model's width, rounded up."""
+    reading = Reading()
+    if config.get("time_step_rank") == "auto":
+        reading.values["dt_rank"] = -(-config["hidden_size"] // 16)
+    return reading
+
+
+MAMBA1 = Architecture(
+    "mamba1",
+    "Mamba",
+    "A stack of selective state-space mixers, without attention and without MLPs",
+    STACK.dimensions,
+    read=read,
+)
+
+
+@hookimpl
+def flopsheet_architectures() -> Iterable[Architecture]:
+    """Describe Mamba."""
+    return [MAMBA1]
+
+
+@hookimpl
+def flopsheet_families() -> Iterable[Family]:
+    """Read Mamba configs."""
+    return families_from(__name__, "mamba1")
+
+
+@hookimpl
+def flopsheet_parameters() -> Iterable[Line]:
+    """Give tables, mixers, norms and head."""
+    return STACK.parameters
+
+
+@hookimpl
+def flopsheet_flops() -> Iterable[Line]:
+    """Give projections, convolution and scan of one forward pass."""
+    return STACK.flops
+
+
+@hookimpl
+def flopsheet_memory() -> Iterable[Line]:
+    """Give the recurrent and convolution states."""
+    return STACK.memory
+
+
+@hookimpl
+def flopsheet_rules() -> Iterable[Rule]:
+    """Give the rules of thumb for Mamba."""
+    return rules_from(__name__)

@@ -1,0 +1,56 @@
+"""Mamba-2: a stack of state-space mixers with heads, without attention and without MLPs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from flopsheet import Architecture, Family, Line, Rule, blocks, families_from, hookimpl, rules_from
+
+STACK = blocks.MAMBA2 + blocks.EMBEDDING + blocks.LAYER_NORMS + blocks.FINAL_NORM + blocks.HEAD
+MAMBA2 = Architecture(
+    "mamba2",
+    "Mamba-2",
+    "A stack of state-space mixers with heads, without attention and without MLPs",
+    STACK.dimensions,
+    checks={
+        "1 if n_ssm_heads * d_ssm_head == d_inner else 0": "state heads × their size must be the inner width",
+        "1 if floor(n_ssm_heads / n_groups) * n_groups == n_ssm_heads else 0": "state heads must be a multiple of"
+        " groups",
+    },
+)
+
+
+@hookimpl
+def flopsheet_architectures() -> Iterable[Architecture]:
+    """Describe Mamba-2."""
+    return [MAMBA2]
+
+
+@hookimpl
+def flopsheet_families() -> Iterable[Family]:
+    """Read Mamba-2 configs."""
+    return families_from(__name__, "mamba2")
+
+
+@hookimpl
+def flopsheet_parameters() -> Iterable[Line]:
+    """Give tables, mixers, norms and head."""
+    return STACK.parameters
+
+
+@hookimpl
+def flopsheet_flops() -> Iterable[Line]:
+    """Give projections, convolution and chunked scan of one forward pass."""
+    return STACK.flops
+
+
+@hookimpl
+def flopsheet_memory() -> Iterable[Line]:
+    """Give the recurrent and convolution states."""
+    return STACK.memory
+
+
+@hookimpl
+def flopsheet_rules() -> Iterable[Rule]:
+    """Give the rules of thumb for Mamba-2."""
+    return rules_from(__name__)

@@ -1,0 +1,325 @@
+"""Attention: multi-head, grouped and multi-query with windows, multi-head latent, and cross attention."""
+
+from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.line import Dimension, Line
+
+GQA = "Vaswani et al. 1706.03762, section 3.2.2; Ainslie et al. 2305.13245 for grouped heads"
+MLA = "DeepSeek-V2, 2405.04434, section 2.1"
+KEYS_AND_VALUES = "Shazeer 1911.02150, section 2.4"
+COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
+
+_PROJECTIONS = (
+    linear(
+        "attention_q",
+        "d_model * n_heads * d_head",
+        group="attention",
+        bias="qkv_bias * n_heads * d_head",
+        title="Queries",
+        source=GQA,
+    )
+    + linear(
+        "attention_k",
+        "d_model * n_kv_heads * d_head",
+        group="attention",
+        bias="qkv_bias * n_kv_heads * d_head",
+        title="Keys",
+        source=GQA,
+    )
+    + linear(
+        "attention_v",
+        "d_model * n_kv_heads * d_head",
+        group="attention",
+        bias="qkv_bias * n_kv_heads * d_head",
+        title="Values",
+        source=GQA,
+    )
+    + linear(
+        "attention_out",
+        "n_heads * d_head * d_model",
+        group="attention",
+        bias="out_bias * d_model",
+        title="Attention output",
+        source=GQA,
+    )
+)
+
+ATTENTION = (
+    Block(
+        dimensions=(
+            Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),
+            Dimension("d_model", "Model width", keys=("hidden_size",), about="Width of the residual stream"),
+            Dimension("n_heads", "Query heads", keys=("num_attention_heads",)),
+            Dimension(
+                "n_kv_heads",
+                "Key/value heads",
+                keys=("num_key_value_heads",),
+                default="n_heads",
+                about="Fewer than query heads where queries share keys and values",
+            ),
+            Dimension("d_head", "Head size", keys=("head_dim",), default="d_model / n_heads"),
+            Dimension("qkv_bias", "Biases on queries, keys, values", kind="flag", default=0),
+            Dimension("out_bias", "Bias on the attention output", kind="flag", default=0),
+            Dimension("q_norm_width", "Query norm weights", default=0, minimum=0, about="Weights a layer; 0: no norm"),
+            Dimension("k_norm_width", "Key norm weights", default=0, minimum=0, about="Weights a layer; 0: no norm"),
+            Dimension(
+                "n_window_layers", "Window layers", default=0, minimum=0, about="Layers that look back `window` tokens"
+            ),
+            Dimension("window", "Window", unit="tokens", default=0, minimum=0),
+            Dimension("window_cache", "Window in the cache", unit="tokens", default="window", minimum=0),
+        )
+    )
+    + _PROJECTIONS
+    + Block(
+        parameters=(
+            Line(
+                "qk_norm",
+                "n_layers * (q_norm_width + k_norm_width)",
+                "parameters",
+                "norm",
+                title="Query and key norms",
+                source="Henry et al. 2010.04245",
+                shard="replicated",
+            ),
+        ),
+        flops=(
+            Line(
+                "window_tokens",
+                "min(seq_len, window)",
+                "tokens",
+                title="Tokens inside the window",
+                about="What a window layer can see at most",
+                additive=False,
+            ),
+            Line(
+                "window_pairs",
+                "seq_len * window_tokens - window_tokens * (window_tokens - 1) / 2 if mask_is_window else pairs",
+                "pairs",
+                title="Query-key pairs of a window layer",
+                about="Each token sees itself and at most `window` - 1 before it",
+                source="Counted: sW - W(W-1)/2 for s of at least W",
+                additive=False,
+            ),
+            Line(
+                "attention_core_flops",
+                "4 * batch * n_heads * d_head * ((n_layers - n_window_layers) * pairs"
+                " + n_window_layers * window_pairs)",
+                "FLOP",
+                "attention",
+                title="Attention core",
+                about="Scores and their product with the values: 2 FLOP each for a pair and channel",
+                source=COUNTED,
+                work="attention_core",
+                full="4 * batch * seq_len * seq_len * n_layers * n_heads * d_head",
+            ),
+        ),
+        memory=(
+            Line(
+                "kv_cache",
+                "2 * batch * kv_dtype_bytes * n_kv_heads * d_head * ((n_layers - n_window_layers) * context"
+                " + n_window_layers * min(context, window_cache))",
+                "bytes",
+                "kv_cache",
+                title="Key/value cache",
+                about="Keys and values of each token of the context; a window layer keeps those of its window",
+                source=KEYS_AND_VALUES,
+            ),
+        ),
+    )
+)
+"""Self-attention with any number of key/value heads."""
+
+SELF_ATTENTION = _PROJECTIONS + Block(
+    flops=(
+        Line(
+            "attention_core_flops",
+            "4 * batch * pairs * n_layers * n_heads * d_head",
+            "FLOP",
+            "attention",
+            title="Attention core",
+            about="Scores and their product with the values: 2 FLOP each for a pair and channel",
+            source=COUNTED,
+            work="attention_core",
+            full="4 * batch * seq_len * seq_len * n_layers * n_heads * d_head",
+        ),
+    ),
+    memory=(
+        Line(
+            "kv_cache",
+            "2 * batch * kv_dtype_bytes * n_layers * n_kv_heads * d_head * context",
+            "bytes",
+            "kv_cache",
+            title="Key/value cache",
+            about="Keys and values of each token of the context",
+            source=KEYS_AND_VALUES,
+        ),
+    ),
+)
+"""Self-attention without windows, for one side of an encoder-decoder."""
+
+LATENT_ATTENTION = (
+    Block(
+        dimensions=(
+            Dimension("n_latent_layers", "Latent attention layers", default=0, minimum=0),
+            Dimension(
+                "q_rank", "Query rank", keys=("q_lora_rank",), default=0, minimum=0, about="0: no low-rank queries"
+            ),
+            Dimension("kv_rank", "Key/value rank", keys=("kv_lora_rank",), default=0, minimum=0),
+            Dimension(
+                "d_head_nope",
+                "Head size without positions",
+                keys=("qk_nope_head_dim",),
+                default=0,
+                minimum=0,
+            ),
+            Dimension("d_head_rope", "Head size with positions", keys=("qk_rope_head_dim",), default=0, minimum=0),
+            Dimension("d_head_v", "Value head size", keys=("v_head_dim",), default=0, minimum=0),
+            Dimension("latent_bias", "Biases in latent attention", kind="flag", default=0),
+        )
+    )
+    + linear(
+        "latent_q_down",
+        "d_model * q_rank",
+        group="attention",
+        copies="n_latent_layers",
+        bias="latent_bias * q_rank",
+        title="Queries down to their rank",
+        source=MLA,
+        shard="replicated",
+    )
+    + linear(
+        "latent_q_up",
+        "(q_rank if q_rank else d_model) * n_heads * (d_head_nope + d_head_rope)",
+        group="attention",
+        copies="n_latent_layers",
+        title="Queries",
+        source=MLA,
+    )
+    + linear(
+        "latent_kv_down",
+        "d_model * (kv_rank + d_head_rope)",
+        group="attention",
+        copies="n_latent_layers",
+        bias="latent_bias * (kv_rank + d_head_rope)",
+        title="Keys and values down to their rank",
+        source=MLA,
+        shard="replicated",
+    )
+    + linear(
+        "latent_kv_up",
+        "kv_rank * n_heads * (d_head_nope + d_head_v)",
+        group="attention",
+        copies="n_latent_layers",
+        title="Keys and values",
+        source=MLA,
+    )
+    + linear(
+        "latent_out",
+        "n_heads * d_head_v * d_model",
+        group="attention",
+        copies="n_latent_layers",
+        bias="latent_bias * d_model",
+        title="Attention output",
+        source=MLA,
+    )
+    + Block(
+        parameters=(
+            Line(
+                "latent_norm",
+                "n_latent_layers * (q_rank + kv_rank)",
+                "parameters",
+                "norm",
+                title="Norms of the latent queries, keys and values",
+                source=MLA,
+                shard="replicated",
+            ),
+        ),
+        flops=(
+            Line(
+                "latent_core_flops",
+                "2 * batch * pairs * n_latent_layers * n_heads * (d_head_nope + d_head_rope + d_head_v)",
+                "FLOP",
+                "attention",
+                title="Latent attention core",
+                about="Scores over the two parts of the keys, and their product with the values",
+                source=COUNTED,
+                work="attention_core",
+                full="2 * batch * seq_len * seq_len * n_latent_layers * n_heads"
+                " * (d_head_nope + d_head_rope + d_head_v)",
+            ),
+        ),
+        memory=(
+            Line(
+                "latent_cache",
+                "batch * kv_dtype_bytes * n_latent_layers * (kv_rank + d_head_rope) * context",
+                "bytes",
+                "kv_cache",
+                title="Latent cache",
+                about="One latent vector and one position key a token and layer, shared by all heads",
+                source=MLA,
+            ),
+        ),
+    )
+)
+"""Multi-head latent attention: keys and values pass through a low rank, and only that is cached."""
+
+CROSS_ATTENTION = (
+    linear(
+        "attention_q",
+        "d_model * n_heads * d_head",
+        group="cross_attention",
+        bias="qkv_bias * n_heads * d_head",
+        tokens="target_tokens",
+        title="Queries",
+        source=GQA,
+    )
+    + linear(
+        "attention_kv",
+        "2 * d_model * n_heads * d_head",
+        group="cross_attention",
+        bias="2 * qkv_bias * n_heads * d_head",
+        title="Keys and values",
+        source=GQA,
+    )
+    + linear(
+        "attention_out",
+        "n_heads * d_head * d_model",
+        group="cross_attention",
+        bias="out_bias * d_model",
+        tokens="target_tokens",
+        title="Attention output",
+        source=GQA,
+    )
+    + Block(
+        flops=(
+            Line(
+                "attention_core_flops",
+                "4 * batch * target_len * seq_len * n_layers * n_heads * d_head",
+                "FLOP",
+                "cross_attention",
+                title="Attention core",
+                about="Every target token sees every source token",
+                source=COUNTED,
+                work="attention_core",
+            ),
+        ),
+        memory=(
+            Line(
+                "kv_cache",
+                "2 * batch * kv_dtype_bytes * n_layers * n_heads * d_head * seq_len",
+                "bytes",
+                "kv_cache",
+                title="Key/value cache",
+                about="Keys and values of the source, computed once",
+                source=KEYS_AND_VALUES,
+            ),
+        ),
+    )
+)
+"""A decoder's attention over the encoder's output; queries come from the target, keys and values from the source."""
+
+HEADS_FIT = {
+    "1 if floor(n_heads / n_kv_heads) * n_kv_heads == n_heads else 0": "query heads must be a multiple of"
+    " key/value heads",
+}
+WINDOWS_FIT = {"1 if n_window_layers <= n_layers else 0": "there cannot be more window layers than layers"}
+"""What attention of a model that can exist holds to."""

@@ -1,0 +1,88 @@
+"""What a block is: the lines of one reusable part of a model, and how to make another instance of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.words import rename
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The dimensions and lines of one part; `a + b` puts two parts together, a shared dimension stands once."""
+
+    dimensions: tuple[Dimension, ...] = ()
+    parameters: tuple[Line, ...] = ()
+    flops: tuple[Line, ...] = ()
+    memory: tuple[Line, ...] = ()
+
+    def __add__(self, other: Block) -> Block:
+        mine = {dimension.name for dimension in self.dimensions}
+        return Block(
+            self.dimensions + tuple(d for d in other.dimensions if d.name not in mine),
+            self.parameters + other.parameters,
+            self.flops + other.flops,
+            self.memory + other.memory,
+        )
+
+
+def instance(block: Block, prefix: str, names: Mapping[str, str], **changes: Any) -> Block:
+    """Return the lines of `block` under `prefix`, with dimensions renamed as `names` says, and fields changed.
+
+    The lines of the block that refer to each other keep doing so. Dimensions do not come along: an architecture that
+    uses a block twice declares what each instance reads.
+    """
+    lines = (*block.parameters, *block.flops, *block.memory)
+    names = {line.name: prefix + line.name for line in lines} | dict(names)
+    return Block(
+        (),
+        tuple(_renamed(line, prefix, names, changes) for line in block.parameters),
+        tuple(_renamed(line, prefix, names, changes) for line in block.flops),
+        tuple(_renamed(line, prefix, names, changes) for line in block.memory),
+    )
+
+
+def _renamed(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping[str, Any]) -> Line:
+    texts = {part: rename(getattr(line, part), names) for part in ("formula", "active", "full")}
+    return replace(line, name=names[line.name], title=_titled(prefix, line), **texts | changes)
+
+
+def _titled(prefix: str, line: Line) -> str:
+    side = prefix.replace("_", " ").strip().capitalize()
+    return f"{side} {line.label[0].lower()}{line.label[1:]}" if side else line.label
+
+
+def linear(
+    name: str,
+    weights: str,
+    *,
+    group: str,
+    copies: str = "n_layers",
+    uses: str = "",
+    tokens: str = "tokens",
+    bias: str = "",
+    **about: Any,
+) -> Block:
+    """Return a linear layer: `weights` × `copies` parameters, and 2 × tokens × weights × `uses` FLOP.
+
+    `uses` is how often a token passes the layer where that differs from how often it is stored: tied heads, shared
+    blocks, routed experts. `bias` is the number of biases of one copy, which cost no counted FLOP.
+    """
+    parameters = [Line(name, f"{copies} * {weights}", "parameters", group, **about)]
+    if bias:
+        extra = about | {"title": f"{parameters[0].label} bias"}
+        parameters.append(Line(f"{name}_bias", f"{copies} * {bias}", "parameters", group, **extra))
+    flops = Line(
+        f"{name}_flops",
+        f"2 * tokens * {uses or copies} * {weights}".replace("tokens", tokens, 1),
+        "FLOP",
+        group,
+        title=parameters[0].label,
+        about="A multiply and an add for each weight and token",
+        source="2 FLOP a weight and token: torch.utils.flop_counter.mm_flop",
+        work="linear",
+    )
+    return Block(parameters=tuple(parameters), flops=(flops,))

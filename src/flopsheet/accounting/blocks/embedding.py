@@ -1,0 +1,121 @@
+"""Tables and the output head: tokens, positions, relative position biases."""
+
+from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.workload import MAX_POSITIONS
+
+TABLE = "Vaswani et al. 1706.03762, section 3.4"
+
+EMBEDDING = Block(
+    dimensions=(
+        Dimension("vocab_size", "Vocabulary", unit="tokens", keys=("vocab_size",)),
+        Dimension("d_embedding", "Embedding width", default="d_model", about="Differs where a projection follows"),
+    ),
+    parameters=(
+        Line(
+            "token_embedding",
+            "vocab_size * d_embedding",
+            "parameters",
+            "embedding",
+            title="Token embedding",
+            about="A lookup: it costs no matrix product",
+            source=TABLE,
+        ),
+    ),
+)
+"""The token table."""
+
+POSITIONS = Block(
+    dimensions=(
+        MAX_POSITIONS,
+        Dimension(
+            "n_position_rows",
+            "Learned positions",
+            unit="rows",
+            default=0,
+            minimum=0,
+            about="Rows of the position table; 0 for rotary, ALiBi and sinusoidal positions",
+        ),
+    ),
+    parameters=(
+        Line(
+            "position_embedding",
+            "n_position_rows * d_model",
+            "parameters",
+            "positional",
+            title="Position embedding",
+            source=TABLE,
+            shard="replicated",
+        ),
+    ),
+)
+"""The table of learned positions."""
+
+RELATIVE_POSITIONS = Block(
+    dimensions=(
+        Dimension(
+            "n_position_buckets",
+            "Relative position buckets",
+            keys=("relative_attention_num_buckets",),
+            default=0,
+            minimum=0,
+        ),
+        Dimension("n_position_tables", "Relative position tables", default=0, minimum=0),
+    ),
+    parameters=(
+        Line(
+            "relative_positions",
+            "n_position_tables * n_position_buckets * n_heads",
+            "parameters",
+            "positional",
+            title="Relative position biases",
+            about="One number a bucket and head; T5 keeps one table a stack",
+            source="Raffel et al. 1910.10683, section 2.1",
+        ),
+    ),
+)
+"""Relative position biases of attention, as in T5."""
+
+HEAD = Block(
+    dimensions=(
+        Dimension("has_head", "Output head", kind="flag", default=1, about="0: the class ends at the last norm"),
+        Dimension(
+            "tied_head",
+            "Head tied to the token table",
+            kind="flag",
+            keys=("tie_word_embeddings",),
+            default=0,
+            about="1: the head reads the token table and stores nothing of its own",
+        ),
+        Dimension("head_bias", "Bias on the head", kind="flag", default=0),
+    ),
+) + linear(
+    "lm_head",
+    "vocab_size * d_embedding",
+    group="lm_head",
+    copies="has_head * (1 - tied_head)",
+    uses="has_head",
+    title="Output head",
+    source="Press and Wolf 1608.05859 for tied heads",
+)
+"""The output head over the vocabulary; tied, it is stored once and used."""
+
+PROJECTIONS = Block(
+    dimensions=(
+        Dimension(
+            "n_embedding_projections",
+            "Embedding projections",
+            default=0,
+            minimum=0,
+            about="2 where the embedding width differs from the model's: one in, one out",
+        ),
+    ),
+) + linear(
+    "embedding_projection",
+    "d_embedding * d_model",
+    group="other",
+    copies="n_embedding_projections",
+    title="Embedding projections",
+    source="Zhang et al. 2205.01068 (OPT-350M)",
+)
+"""Projections between the embedding's width and the model's."""

@@ -1,0 +1,34 @@
+"""The feed-forward layer: two matrices, or three where a gate multiplies."""
+
+from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.line import Dimension
+
+FFN = "Vaswani et al. 1706.03762, section 3.3; Shazeer 2002.05202 for gated forms"
+
+MLP = (
+    Block(
+        dimensions=(
+            Dimension("d_ff", "MLP width", keys=("intermediate_size",), default="4 * d_model"),
+            Dimension("mlp_matrices", "MLP matrices", default=2, minimum=2, about="2 plain, 3 gated"),
+            Dimension("mlp_bias", "MLP biases", kind="flag", default=0),
+        )
+    )
+    + linear(
+        "mlp_in",
+        "(mlp_matrices - 1) * d_model * d_ff",
+        group="mlp",
+        bias="mlp_bias * (mlp_matrices - 1) * d_ff",
+        title="MLP in",
+        about="Up, and gate where there is one",
+        source=FFN,
+    )
+    + linear(
+        "mlp_out",
+        "d_ff * d_model",
+        group="mlp",
+        bias="mlp_bias * d_model",
+        title="MLP out",
+        source=FFN,
+    )
+)
+"""A feed-forward layer in each of `n_layers`."""

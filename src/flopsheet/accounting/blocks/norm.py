@@ -1,0 +1,42 @@
+"""Normalisation weights: RMSNorm has one vector, LayerNorm two, OLMo none."""
+
+from flopsheet.accounting.blocks.block import Block
+from flopsheet.accounting.line import Dimension, Line
+
+NORM = "Ba et al. 1607.06450 (LayerNorm); Zhang and Sennrich 1910.07467 (RMSNorm)"
+
+LAYER_NORMS = Block(
+    dimensions=(
+        Dimension("norms_per_layer", "Norms a layer", default=2, minimum=0, about="4 where outputs are normed too"),
+        Dimension("norm_vectors", "Vectors a norm", default=1, minimum=0, about="RMSNorm 1, LayerNorm 2"),
+    ),
+    parameters=(
+        Line(
+            "layer_norms",
+            "n_layers * norms_per_layer * norm_vectors * d_model",
+            "parameters",
+            "norm",
+            title="Norms of the layers",
+            source=NORM,
+            shard="replicated",
+        ),
+    ),
+)
+"""The norms inside each layer."""
+
+FINAL_NORM = Block(
+    dimensions=(Dimension("final_norms", "Norms outside the layers", default=1, minimum=0),),
+    parameters=(
+        Line(
+            "final_norm",
+            "final_norms * norm_vectors * d_model",
+            "parameters",
+            "norm",
+            title="Norms outside the layers",
+            about="The final norm of a stack, and a norm of the embedding where there is one",
+            source=NORM,
+            shard="replicated",
+        ),
+    ),
+)
+"""The norms outside the layers."""

@@ -1,0 +1,8 @@
+"""The formula language: read a text, evaluate it exactly or over columns, write it for Excel or for people."""
+
+from flopsheet.accounting.formula.formula import Formula
+from flopsheet.accounting.formula.language import FUNCTIONS
+from flopsheet.accounting.formula.names import check_name
+from flopsheet.accounting.formula.read import read
+
+__all__ = ["FUNCTIONS", "Formula", "check_name", "read"]

@@ -1,0 +1,55 @@
+"""A formula that has been read: evaluated exactly or over columns, written for Excel or for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.formula import exact
+from flopsheet.accounting.formula.program import Mode, compile_tree
+from flopsheet.accounting.formula.write import Excel, Words, write
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Callable, Mapping
+    from types import CodeType
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from flopsheet.accounting.line import Number
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula as its author wrote it, the names that it uses in order of first use, and its tree."""
+
+    text: str
+    names: tuple[str, ...] = field(compare=False)
+    tree: ast.expr = field(compare=False, repr=False)
+    _codes: dict[Mode, CodeType] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def evaluate(self, values: Mapping[str, Number]) -> Number:
+        """Compute the number: exact as long as no decimal takes part."""
+        code = self._codes.get("exact") or self._compile("exact")
+        return exact.evaluate(self.text, code, values)
+
+    def columns(self, values: Mapping[str, NDArray[np.generic] | Number]) -> NDArray[np.float64] | float:
+        """Compute whole columns at once in float64; what has no value is nan or infinite."""
+        from flopsheet.accounting.formula import columns  # noqa: PLC0415  imports numpy, which only sweeps need
+
+        code = self._codes.get("columns") or self._compile("columns")
+        return columns.evaluate(self.text, self.names, code, values)
+
+    def excel(self, refer: Callable[[str], str]) -> str:
+        """Write the formula for a cell, without the leading `=`; `refer` gives the reference for a name."""
+        return write(self.tree, Excel(refer))
+
+    def markdown(self, refer: Callable[[str], str] | None = None) -> str:
+        """Write the formula for people, in a Markdown cell; `refer` gives the title for a name."""
+        return write(self.tree, Words(refer or "`{}`".format))
+
+    def _compile(self, mode: Mode) -> CodeType:
+        """Compile at first use: a formula that is only read or written never pays for it."""
+        code = self._codes[mode] = compile_tree(self.tree, mode)
+        return code

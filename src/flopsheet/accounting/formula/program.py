@@ -1,0 +1,61 @@
+"""From the tree of a formula to code that Python runs."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Literal
+
+from flopsheet.accounting.formula.language import COMPARISONS
+
+if TYPE_CHECKING:
+    from types import CodeType
+
+Mode = Literal["exact", "columns"]
+
+
+def compile_tree(tree: ast.expr, mode: Mode) -> CodeType:
+    """Compile a formula: exact code skips the branch not taken, code for columns computes both."""
+    return compile(ast.Expression(_lower(tree, mode)), "<formula>", "eval")
+
+
+def _lower(node: ast.expr, mode: Mode) -> ast.expr:  # noqa: PLR0911  one return for each kind of node
+    """Put a helper in the place of whatever Python and spreadsheets compute differently."""
+    match node:
+        case ast.Constant(value=int() | float() as value) if mode == "columns":
+            return ast.Constant(float(value), lineno=1, col_offset=0)
+        case ast.UnaryOp(op=op, operand=operand):
+            return ast.UnaryOp(op, _lower(operand, mode), lineno=1, col_offset=0)
+        case ast.BinOp(left=left, op=ast.Div(), right=right):
+            return _call("divide", mode, left, right)
+        case ast.BinOp(left=left, op=op, right=right):
+            return ast.BinOp(_lower(left, mode), op, _lower(right, mode), lineno=1, col_offset=0)
+        case ast.Call(func=ast.Name(id=name), args=args):
+            return _call(name, mode, *args)
+        case ast.IfExp():
+            return _lower_choice(node, mode)
+        case _:
+            return node
+
+
+def _lower_choice(node: ast.IfExp, mode: Mode) -> ast.expr:
+    test, body, orelse = node.test, node.body, node.orelse
+    if isinstance(test, ast.Compare):
+        comparison = COMPARISONS[type(test.ops[0])]
+        left, right = test.left, test.comparators[0]
+        test = _call(comparison.helper, mode, *((right, left) if comparison.swapped else (left, right)))
+        if comparison.turned:
+            body, orelse = orelse, body
+    else:
+        test = _lower(test, mode)
+    parts = (test, _lower(body, mode), _lower(orelse, mode))
+    return _helper("choose", *parts) if mode == "columns" else ast.IfExp(*parts, lineno=1, col_offset=0)
+
+
+def _call(name: str, mode: Mode, *arguments: ast.expr) -> ast.expr:
+    return _helper(name, *(_lower(argument, mode) for argument in arguments))
+
+
+def _helper(name: str, *arguments: ast.expr) -> ast.expr:
+    """Call a helper by a name that no value can have, so that none can stand in its place."""
+    function = ast.Name(f"{name}()", ast.Load(), lineno=1, col_offset=0)
+    return ast.Call(function, list(arguments), [], lineno=1, col_offset=0)

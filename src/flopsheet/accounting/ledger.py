@@ -1,0 +1,144 @@
+"""The ledger: all lines of one architecture in order, checked once, evaluated for one model or for columns of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.formula import Formula
+from flopsheet.accounting.formula.names import check_name
+from flopsheet.accounting.line import Architecture, Dimension, Line, Number
+from flopsheet.accounting.totals import Entry, Section, flop_entries, memory_entries, parameter_entries
+from flopsheet.accounting.words import words
+from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, TOKENS, WORKLOAD
+from flopsheet.errors import FormulaError, PluginError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The dimensions and lines of one architecture, in the order of their evaluation."""
+
+    architecture: Architecture
+    dimensions: tuple[Dimension, ...]
+    entries: tuple[Entry, ...]
+
+    @cached_property
+    def formulas(self) -> dict[str, Formula]:
+        """Each line's formula by the line's name; PluginError names the line that cannot be read."""
+        known = {dimension.name for dimension in self.dimensions}
+        formulas = {}
+        for entry in self.entries:
+            formulas[entry.line.name] = _read(self.architecture, entry.line, known)
+            known.add(entry.line.name)
+        return formulas
+
+    def evaluate(self, values: Mapping[str, Number]) -> dict[str, Number]:
+        """Return the exact value of every line, by name, for the given value of every dimension."""
+        known = dict(values)
+        lines = {}
+        for name, line in self.formulas.items():
+            try:
+                lines[name] = known[name] = line.evaluate(known)
+            except FormulaError as error:
+                raise FormulaError(f"line {name} of {self.architecture.name}: {error}") from None
+        return lines
+
+    def columns(self, values: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
+        """Return every line as a float64 column; each dimension is a number or an array of one length."""
+        known = dict(values)
+        lines = {}
+        for name, line in self.formulas.items():
+            lines[name] = known[name] = line.columns(known)
+        return lines
+
+
+def build(
+    architecture: Architecture,
+    dimensions: Sequence[Dimension],
+    parameters: Sequence[Line],
+    flops: Sequence[Line],
+    memory: Sequence[Line],
+) -> Ledger:
+    """Return the ledger of an architecture; `dimensions` are those that plugins add to its own.
+
+    Workload dimensions and helpers that no line names are left out. PluginError says which name clashes or is
+    unusable; formulas are read when they are first needed.
+    """
+    tail = [*flop_entries(flops, architecture.tokens), *memory_entries(memory)]
+    entries = [*parameter_entries(parameters), *tail]
+    own = (*architecture.dimensions, *dimensions)
+    if all(dimension.name != MAX_POSITIONS.name for dimension in own):
+        own = (*own, MAX_POSITIONS)
+    helpers, workload = _needed(entries)
+    ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
+    _check_names(ledger)
+    return ledger
+
+
+def _needed(entries: Sequence[Entry]) -> tuple[list[Entry], list[Dimension]]:
+    """Return the helper lines and workload dimensions that the entries name, directly or through each other."""
+    named = set[str]().union(*(words(entry.line.formula) for entry in entries))
+    helpers = []
+    for line in (*HELPERS, TOKENS):
+        if line.name in named:
+            helpers.append(Entry(line, "workload", "helper"))
+            named |= words(line.formula)
+    named |= {d.name for d in WORKLOAD if named.intersection(f"{d.name}_is_{label}" for label in d.labels)}
+    for dimension in reversed(WORKLOAD):
+        if dimension.name in named and isinstance(dimension.default, str):
+            named |= words(dimension.default)
+    return helpers, [dimension for dimension in WORKLOAD if dimension.name in named]
+
+
+def _choices(dimensions: Iterable[Dimension]) -> list[Entry]:
+    return [
+        Entry(
+            Line(
+                f"{dimension.name}_is_{label}",
+                f"1 if {dimension.name} == {place} else 0",
+                "flag",
+                title=f"{dimension.title}: {label}",
+                additive=False,
+            ),
+            "workload",
+            "helper",
+        )
+        for dimension in dimensions
+        if dimension.kind == "choice"
+        for place, label in enumerate(dimension.labels, start=1)
+    ]
+
+
+def _check_names(ledger: Ledger) -> None:
+    seen: set[str] = set()
+    for name in [*(d.name for d in ledger.dimensions), *(e.line.name for e in ledger.entries)]:
+        reason = check_name(name) or ("it is used twice" if name in seen else None)
+        if reason:
+            raise PluginError(f"{ledger.architecture.name}: the name {name!r} cannot be used: {reason}")
+        seen.add(name)
+
+
+def _read(architecture: Architecture, line: Line, known: set[str]) -> Formula:
+    try:
+        return formula.read(line.formula, known)
+    except FormulaError as error:
+        raise PluginError(f"line {line.name} of {architecture.name}:\n{error}") from None
+
+
+def names_like(name: str, known: Iterable[str]) -> str:
+    """Return a `; did you mean …?` for a name that is none of the known, or nothing."""
+    import difflib  # noqa: PLC0415 - only a mistake pays for it
+
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def section_of(ledger: Ledger, section: Section) -> list[Entry]:
+    """Return the entries of one section, in order."""
+    return [entry for entry in ledger.entries if entry.section == section]

@@ -1,0 +1,167 @@
+"""Subtotals and totals of a ledger's lines: made here, never typed by an author of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from flopsheet.accounting.line import GROUPS, Line
+
+Section = Literal["workload", "parameters", "flops", "memory", "planning"]
+Role = Literal["line", "helper", "subtotal", "total"]
+COUNTED_BY_HOST = "flopsheet: sum of the lines above"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line's place in a ledger: the section it belongs to and what it is there."""
+
+    line: Line
+    section: Section
+    role: Role
+
+
+def subtotal_name(section: Section, group: str) -> str:
+    """Return the name of the subtotal of a group, such as `sum_parameters_attention`."""
+    return f"sum_{section}_{group}"
+
+
+def parameter_entries(lines: Sequence[Line]) -> list[Entry]:
+    """Return the parameter section: lines and subtotals group by group, then the totals."""
+    entries = _grouped("parameters", lines, "parameters")
+    active = [_active(line) for line in lines if line.additive and line.active != "1"]
+    entries += [Entry(line, "parameters", "helper") for line in active]
+    parts = "".join(f" - {line.name.removesuffix('_active')} + {line.name}" for line in active)
+    tables = [e.line.name for e in entries if e.role == "subtotal" and e.line.group in ("embedding", "positional")]
+    about = "Tables of tokens and positions; a tied head once, an untied head not"
+    return [
+        *entries,
+        _total("parameters_active", f"parameters{parts}", "parameters", "Parameters active a token", "parameters"),
+        _total("parameters_embedding", _sum(tables), "parameters", "Parameters in tables", "parameters", about),
+    ]
+
+
+def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
+    """Return the FLOP section; `tokens` is the formula of the tokens that a forward pass reads."""
+    squares = [_square(line) for line in lines if line.full]
+    linear = [line.name for line in lines if line.additive and line.work == "linear"]
+    cores = [f"{line.name}_full" if line.full else line.name for line in lines if line.work == "attention_core"]
+    return [
+        *_grouped("flops", lines, "FLOP", "flops_forward"),
+        *(Entry(line, "flops", "helper") for line in squares),
+        _total("flops_forward_linear", _sum(linear), "FLOP", "Forward FLOP of linear layers", "flops", _LINEAR),
+        _total(
+            "flops_forward_matmul",
+            _sum(["flops_forward_linear", *cores]),
+            "FLOP",
+            "Forward FLOP of matrix products, full square",
+            "flops",
+            "What torch's FlopCounterMode counts with eager attention",
+        ),
+        _total("flops_training_step", "3 * flops_forward", "FLOP", "FLOP of a training step", "flops", _TRAINING),
+        _total("flops_per_token", f"flops_forward / ({tokens})", "FLOP", "Forward FLOP a token", "flops"),
+    ]
+
+
+def memory_entries(lines: Sequence[Line]) -> list[Entry]:
+    """Return the memory section: weights, caches and states, then what training adds."""
+    weights = Line(
+        "weights",
+        "parameters * weight_dtype_bytes",
+        "bytes",
+        "weights",
+        title="Weights",
+        about="A tied head once",
+        source="parameters × bytes of the weights' type",
+    )
+    return [
+        *_grouped("memory", [weights, *lines], "bytes", "memory_bytes"),
+        _total("weights_bytes", "weights", "bytes", "Weights", "memory"),
+        _total("kv_cache_bytes", _members(lines, "kv_cache"), "bytes", "Key/value cache", "memory"),
+        _total("state_bytes", _members(lines, "state"), "bytes", "Recurrent and convolution states", "memory"),
+        _total("gradients_bytes", "parameters * gradient_dtype_bytes", "bytes", "Gradients", "memory"),
+        _total("optimizer_state_bytes", "parameters * optimizer_bytes", "bytes", "Optimizer state", "memory", _ADAM),
+        _total(
+            "training_state_bytes",
+            "weights + gradients_bytes + optimizer_state_bytes",
+            "bytes",
+            "Training state",
+            "memory",
+            "Weights, gradients and optimizer of all parameters, without activations",
+        ),
+    ]
+
+
+_LINEAR = "Layers with one 2-D weight, routed experts as active"
+_TRAINING = "Forward, the gradient of the inputs, and the gradient of the weights: three passes of equal cost"
+_ADAM = "AdamW in mixed precision unless the bytes a parameter say otherwise"
+
+
+def _grouped(section: Section, lines: Sequence[Line], unit: str, total: str = "") -> list[Entry]:
+    helpers = [Entry(line, section, "helper") for line in lines if not line.additive]
+    entries: list[Entry] = []
+    subtotals: list[str] = []
+    for group in _groups(lines):
+        members = [line for line in lines if line.additive and line.group == group]
+        subtotal = Line(
+            subtotal_name(section, group),
+            _sum([line.name for line in members]),
+            unit,
+            group,
+            title=f"Σ {group.replace('_', ' ')}",
+            about=GROUPS.get(group, ""),
+            source=COUNTED_BY_HOST,
+            additive=False,
+        )
+        entries += [Entry(line, section, "line") for line in members]
+        entries.append(Entry(subtotal, section, "subtotal"))
+        subtotals.append(subtotal.name)
+    name = total or section
+    return [*helpers, *entries, _total(name, _sum(subtotals), unit, _TITLES[name], section)]
+
+
+_TITLES = {
+    "parameters": "Parameters",
+    "flops_forward": "Forward FLOP",
+    "memory_bytes": "Memory to serve: weights, caches and states",
+}
+
+
+def _groups(lines: Iterable[Line]) -> list[str]:
+    found = {line.group for line in lines if line.additive}
+    return [group for group in GROUPS if group in found] + sorted(found - GROUPS.keys())
+
+
+def _active(line: Line) -> Line:
+    return Line(
+        f"{line.name}_active",
+        f"{line.name} * {line.active}" if _is_product(line.active) else f"{line.name} * ({line.active})",
+        "parameters",
+        line.group,
+        title=f"{line.label}, active a token",
+        source=line.source,
+        additive=False,
+    )
+
+
+def _is_product(formula: str) -> bool:
+    return not any(sign in formula for sign in ("+", "-", " if "))
+
+
+def _square(line: Line) -> Line:
+    title = f"{line.label}, full square"
+    return Line(f"{line.name}_full", line.full, "FLOP", line.group, title=title, source=line.source, additive=False)
+
+
+def _total(name: str, formula: str, unit: str, title: str, section: Section, about: str = "") -> Entry:
+    line = Line(name, formula, unit, title=title, about=about, source=COUNTED_BY_HOST, additive=False)
+    return Entry(line, section, "total")
+
+
+def _members(lines: Iterable[Line], group: str) -> str:
+    return subtotal_name("memory", group) if any(x.additive and x.group == group for x in lines) else "0"
+
+
+def _sum(names: Sequence[str]) -> str:
+    return " + ".join(names) or "0"

@@ -1,0 +1,126 @@
+"""Values of dimensions: what was given, checked, and what defaults add."""
+
+from __future__ import annotations
+
+import math
+from collections import ChainMap
+from collections.abc import Iterable, Mapping, MutableMapping
+from fractions import Fraction
+from typing import Any
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.line import NOTHING, Dimension, Number
+from flopsheet.errors import FormulaError
+
+LARGEST = 2**53
+"""Beyond this, a spreadsheet cannot hold every whole number."""
+
+
+def fill_in(
+    dimensions: Iterable[Dimension], given: Mapping[str, Any], fields: Mapping[str, Number] = NOTHING
+) -> tuple[dict[str, Number], dict[str, str]]:
+    """Return the value of every dimension, and by name what is wrong with those that have none.
+
+    A given value is checked against its kind; a missing one comes from the default, which may be a formula of the
+    dimensions before it and of `fields`, the numbers of a config. A default that depends on a wrong value is not
+    computed and not reported again.
+    """
+    values: dict[str, Number] = {}
+    problems: dict[str, str] = {}
+    for dimension in dimensions:
+        try:
+            values[dimension.name] = _value(dimension, given, ChainMap(values, fields))
+        except _NotComputedError as missing:
+            if not problems.keys() & missing.args:
+                problems[dimension.name] = f"needs {' and '.join(sorted(missing.args))}, which the config does not say"
+        except ValueError as error:
+            problems[dimension.name] = str(error)
+    return values, problems
+
+
+def check(dimension: Dimension, value: Any) -> Number:
+    """Return `value` as the number that formulas use; ValueError says what was expected.
+
+    A choice is given as one of its labels and becomes its place, counted from 1.
+    """
+    if dimension.kind == "choice":
+        return _choice(dimension, value)
+    if isinstance(value, bool):
+        value = int(value)
+    if not isinstance(value, int | float | Fraction):
+        raise ValueError(f"{_shown(value)} is not a number; {_expected(dimension)}")  # noqa: TRY004 - one error for all
+    return _in_range(dimension, _whole(value))
+
+
+def expand_choices(dimensions: Iterable[Dimension], values: dict[str, Number]) -> dict[str, Any]:
+    """Return the values as people read them: choices by label, fractions as floats."""
+    labels = {d.name: d.labels for d in dimensions if d.kind == "choice"}
+    return {
+        name: labels[name][int(value) - 1] if name in labels else plain(value) for name, value in values.items()
+    }
+
+
+def plain(value: Number) -> int | float:
+    """Return a number that JSON, TOML and spreadsheets can hold: whole ones as int."""
+    return float(value) if isinstance(value, Fraction) else value
+
+
+class _NotComputedError(Exception):
+    """A default whose own inputs have no value."""
+
+
+def _value(dimension: Dimension, given: Mapping[str, Any], values: Mapping[str, Number]) -> Number:
+    if given.get(dimension.name) is not None:
+        return check(dimension, given[dimension.name])
+    if dimension.default is None:
+        keys = " or ".join(repr(key) for key in dimension.keys)
+        raise ValueError(f"is missing{f': the config has no {keys}' if keys else ''}; {_expected(dimension)}")
+    if not isinstance(dimension.default, str):
+        return dimension.default
+    return _default(dimension, dimension.default, values)
+
+
+def _default(dimension: Dimension, text: str, values: Mapping[str, Number]) -> Number:
+    default = formula.read(text)
+    missing = set(default.names) - values.keys()
+    if missing:
+        raise _NotComputedError(*missing)
+    try:
+        return check(dimension, default.evaluate(values))
+    except (FormulaError, ValueError) as error:
+        raise ValueError(f"is missing, and its default {text} does not give one: {error}") from None
+
+
+def _choice(dimension: Dimension, value: Any) -> int:
+    if value in dimension.labels:
+        return dimension.labels.index(value) + 1
+    raise ValueError(f"{_shown(value)} is not one of {', '.join(dimension.labels)}")
+
+
+def _whole(value: Number) -> Number:
+    return int(value) if value == value // 1 and abs(value) < math.inf else value
+
+
+def _in_range(dimension: Dimension, value: Number) -> Number:
+    wrong = (
+        not math.isfinite(value)
+        or abs(value) > LARGEST
+        or (value < dimension.minimum and dimension.kind != "flag")
+        or (dimension.kind == "count" and not isinstance(value, int))
+        or (dimension.kind == "flag" and value not in (0, 1))
+    )
+    if wrong:
+        raise ValueError(f"{_shown(plain(value))} is out of range; {_expected(dimension)}")
+    return value
+
+
+def _expected(dimension: Dimension) -> str:
+    if dimension.kind == "flag":
+        return "0 or 1 is expected"
+    kind = "a whole number" if dimension.kind == "count" else "a number"
+    return f"{kind} of at least {dimension.minimum} is expected"
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

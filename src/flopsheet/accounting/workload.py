@@ -1,0 +1,97 @@
+"""The workload: what is asked of a model, as dimensions and helper lines that every FLOP and memory line may name."""
+
+from flopsheet.accounting.line import Dimension, Line
+
+WORKLOAD = (
+    Dimension("batch", "Batch", unit="sequences", default=1),
+    Dimension(
+        "seq_len",
+        "Sequence length",
+        unit="tokens",
+        default="min(max_positions, 4096) if max_positions else 4096",
+        about="Tokens of one sequence of a forward pass; an encoder-decoder's source",
+    ),
+    Dimension("target_len", "Target length", unit="tokens", default="seq_len", about="An encoder-decoder's target"),
+    Dimension(
+        "context",
+        "Context",
+        unit="tokens",
+        default="min(max_positions, 4096) if max_positions else 4096",
+        about="Tokens that the caches hold",
+    ),
+    Dimension(
+        "mask",
+        "Attention mask counted",
+        kind="choice",
+        default=1,
+        labels=("full", "causal", "window"),
+        about="full: every pair, what counters count. causal: pairs that a token may see. window: those inside windows",
+    ),
+    Dimension("weight_dtype_bytes", "Bytes a weight", unit="bytes", kind="ratio", default=2, minimum=0),
+    Dimension("kv_dtype_bytes", "Bytes a cached key or value", unit="bytes", kind="ratio", default=2, minimum=0),
+    Dimension(
+        "state_dtype_bytes",
+        "Bytes a state element",
+        unit="bytes",
+        kind="ratio",
+        default=2,
+        minimum=0,
+        about="2 as caches in the model's own 16-bit type; kernels that keep the state in fp32 take 4",
+    ),
+    Dimension(
+        "conv_dtype_bytes",
+        "Bytes a convolution state element",
+        unit="bytes",
+        kind="ratio",
+        default="state_dtype_bytes",
+        minimum=0,
+    ),
+    Dimension("gradient_dtype_bytes", "Bytes a gradient", unit="bytes", kind="ratio", default=2, minimum=0),
+    Dimension(
+        "optimizer_bytes",
+        "Optimizer bytes a parameter",
+        unit="bytes",
+        kind="ratio",
+        default=12,
+        minimum=0,
+        about="AdamW in mixed precision: 4 for the master weight and 4 for each of two moments",
+        source="Rajbhandari et al. 1910.02054, section 3.1",
+    ),
+)
+"""The workload's dimensions. `max_positions` is the longest sequence that a model takes; 0 where it has no limit."""
+
+MAX_POSITIONS = Dimension(
+    "max_positions",
+    "Longest sequence",
+    unit="tokens",
+    keys=("max_position_embeddings",),
+    default=0,
+    minimum=0,
+    about="What the model was made for; 0 where nothing limits it",
+)
+
+_CAUSAL_PAIRS = "Counted: a token sees itself and all before it, s(s+1)/2 pairs"
+
+HELPERS = (
+    Line("target_tokens", "batch * target_len", "tokens", title="Target tokens", additive=False),
+    Line("full_pairs", "seq_len * seq_len", "pairs", title="Pairs of the full square", additive=False),
+    Line(
+        "pairs",
+        "seq_len * seq_len if mask_is_full else seq_len * (seq_len + 1) / 2",
+        "pairs",
+        title="Query-key pairs",
+        source=_CAUSAL_PAIRS,
+        additive=False,
+    ),
+    Line(
+        "target_pairs",
+        "target_len * target_len if mask_is_full else target_len * (target_len + 1) / 2",
+        "pairs",
+        title="Query-key pairs of the target",
+        source=_CAUSAL_PAIRS,
+        additive=False,
+    ),
+)
+"""Helper lines of the workload; a ledger keeps those that its lines name. `tokens` is the source or only sequence."""
+
+TOKENS = Line("tokens", "batch * seq_len", "tokens", title="Tokens of a forward pass", additive=False)

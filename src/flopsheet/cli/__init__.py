@@ -1,0 +1,48 @@
+"""The command line: one module a command, imported when the command is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import click
+
+COMMANDS = {
+    "show": "Print what models cost, line by line.",
+    "report": "Write a planning workbook and reports of a batch of models.",
+    "diff": "Tell which numbers moved between two reports.",
+    "plugins": "List the plugins, what they serve, and what failed to load.",
+}
+
+
+class Commands(click.Group):
+    """A group that imports a command's module only when it runs."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """Return the names of the commands in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, _: click.Context, name: str) -> click.Command | None:
+        """Return a command by name."""
+        if name not in COMMANDS:
+            return None
+        return Lazy(name, help=COMMANDS[name])
+
+
+class Lazy(click.Command):
+    """A command that is known by name and help, and imported when used."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Import the command and let it read its own arguments."""
+        return self._command().make_context(*args, **kwargs)
+
+    def _command(self) -> click.Command:
+        module = importlib.import_module(f"flopsheet.cli.{self.name}")
+        command: click.Command = getattr(module, str(self.name))
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="flopsheet")
+def main() -> None:
+    """Say what models cost: exact, explained, live."""

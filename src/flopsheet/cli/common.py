@@ -1,0 +1,64 @@
+"""What commands share: options, settings, and how an error ends a command."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from flopsheet.errors import FlopsheetError
+
+USAGE = 2
+
+
+def ending_plainly(command: Callable[..., int | None]) -> Callable[..., None]:
+    """Return the command with its result as exit status, and every flopsheet error as one message and status 2."""
+
+    @functools.wraps(command)
+    def run(**arguments: Any) -> None:
+        try:
+            status = command(**arguments)
+        except FlopsheetError as error:
+            click.echo(f"flopsheet: {error}", err=True)
+            status = USAGE
+        sys.exit(status or 0)
+
+    return run
+
+
+class Setting(click.ParamType[tuple[str, int | float | str]]):
+    """A `NAME=VALUE` of the command line."""
+
+    name = "NAME=VALUE"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int | float | str]:
+        """Return the name and its value, a number where it reads as one."""
+        name, sign, text = str(value).partition("=")
+        if not sign or not name or not text:
+            self.fail(f"{value!r} is not NAME=VALUE, such as batch=2", param, ctx)
+        return name.strip(), number(text.strip())
+
+
+def number(text: str) -> int | float | str:
+    """Return a text as int, else as float, else as it is; underscores may part digits."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+settings_option = click.option(
+    "--set",
+    "settings",
+    type=Setting(),
+    multiple=True,
+    help="Override a workload name or dimension of every model, such as batch=2 or kv_dtype_bytes=1.",
+)
+without_option = click.option("--without", multiple=True, metavar="PLUGIN", help="Leave a plugin out.")

@@ -1,0 +1,1 @@
+"""From files to models: Hugging Face configs, folders of them, TOML portfolios."""

@@ -1,0 +1,49 @@
+"""Which fields of a config are understood: declared, irrelevant, at their class default, or a problem."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from flopsheet.accounting.line import Architecture, Family
+from flopsheet.accounting.words import words
+
+NO_VALUE: tuple[Any, ...] = (None, [], {}, "")
+"""Values that ask for nothing, whatever the field means."""
+
+
+def understood(architecture: Architecture, family: Family) -> set[str]:
+    """Return the fields that dimensions, the family's formulas or the family's irrelevant list name."""
+    declared = {key for dimension in architecture.dimensions for key in dimension.keys}
+    formulas = [value for value in family.values.values() if isinstance(value, str)]
+    formulas += [value for fixed in family.classes.values() for value in fixed.values() if isinstance(value, str)]
+    return declared.union(family.irrelevant, *map(words, formulas))
+
+
+def unread(config: Mapping[str, Any], known: Iterable[str], family: Family) -> list[str]:
+    """Return a problem for each field that nothing reads and that could change the count."""
+    known = {*known, *irrelevant()}
+    return [
+        f"field {key} = {_short(value)} is not understood: it may change the count"
+        for key, value in config.items()
+        if key not in known and value not in NO_VALUE and not key.startswith("_") and _differs(key, value, family)
+    ]
+
+
+@cache
+def irrelevant() -> frozenset[str]:
+    """Return the fields that change no count in any model: training, generation, tokenizer, housekeeping."""
+    document = tomllib.loads(files("flopsheet.configs").joinpath("irrelevant.toml").read_text("utf-8"))
+    return frozenset(name for names in document.values() for name in names)
+
+
+def _differs(key: str, value: Any, family: Family) -> bool:
+    return key not in family.defaults or family.defaults[key] != value
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

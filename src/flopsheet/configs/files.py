@@ -1,0 +1,64 @@
+"""Read JSON and TOML files with one clear message for each way they can be bad."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from flopsheet.errors import ConfigError
+
+LARGEST = 64 * 2**20
+"""Bytes; no config or portfolio of a person comes near."""
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return a file's bytes; ConfigError says what stands at `path` instead."""
+    if path.is_dir():
+        raise ConfigError(f"{path}: a folder stands here; a file is expected")
+    try:
+        if path.stat().st_size > LARGEST:
+            raise ConfigError(f"{path}: larger than {LARGEST // 2**20} MiB; no config is")
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def parse_json(data: bytes, path: Path) -> dict[str, Any]:
+    """Return a JSON object; ConfigError names the place where it breaks."""
+    try:
+        document = json.loads(_text(data, path))
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise ConfigError(f"{path}: no valid JSON at {place}: {error.msg}; is the file cut short?") from None
+    except (RecursionError, ValueError) as error:
+        raise ConfigError(f"{path}: no usable JSON: {error}") from None
+    if not isinstance(document, dict):
+        raise ConfigError(f"{path}: a JSON {_kind(document)} stands here; an object {{…}} is expected")
+    return document
+
+
+def parse_toml(data: bytes, path: Path) -> dict[str, Any]:
+    """Return a TOML document; ConfigError names the place where it breaks."""
+    try:
+        return tomllib.loads(_text(data, path).replace("\r\n", "\n"))
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise ConfigError(f"{path}: no valid TOML: {error}") from None
+
+
+def sha256(data: bytes) -> str:
+    """Return the SHA-256 of a file's bytes in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _text(data: bytes, path: Path) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}); is it a config?") from None
+
+
+def _kind(document: Any) -> str:
+    return {list: "list", str: "text", bool: "truth value", type(None): "null"}.get(type(document), "number")

@@ -1,0 +1,90 @@
+"""What a command line names: config files, folders of them, globs, portfolios, and models of the local cache."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from flopsheet.configs.model import Model
+from flopsheet.configs.portfolio import Portfolio, read_portfolio
+from flopsheet.configs.source import load_model
+from flopsheet.errors import UsageError
+from flopsheet.host.host import Host
+
+REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
+
+
+def read_inputs(host: Host, inputs: Sequence[str]) -> tuple[list[Model], list[Portfolio]]:
+    """Return the models of all inputs in order, each under its own name, and the portfolios among the inputs.
+
+    UsageError where an input names nothing; PortfolioError where a portfolio has problems. A config file that cannot
+    be read is a model in error.
+    """
+    models: list[Model] = []
+    portfolios: list[Portfolio] = []
+    for path in (path for text in inputs for path in expand(text)):
+        if path.suffix == ".toml":
+            portfolio = read_portfolio(host, path)
+            portfolios.append(portfolio)
+            models += portfolio.models
+        else:
+            models.append(load_model(host, path))
+    return _unique(models), portfolios
+
+
+def expand(text: str) -> list[Path]:
+    """Return the files that one input names: itself, a folder's config.json files, a glob's, a cached model's."""
+    path = Path(text)
+    if path.is_dir():
+        return _required(sorted(path.rglob("config.json")), text, "this folder holds no config.json")
+    if path.exists() or not _is_pattern(text):
+        return [path if path.exists() else _cached(text) or path]
+    matches = [found for match in sorted(glob.glob(text, recursive=True)) for found in expand(match)]
+    return _required(matches, text, "nothing matches this pattern")
+
+
+def _is_pattern(text: str) -> bool:
+    return any(sign in text for sign in "*?[")
+
+
+def _required(paths: list[Path], text: str, reason: str) -> list[Path]:
+    if not paths:
+        raise UsageError(f"{text}: {reason}")
+    return paths
+
+
+def _cached(text: str) -> Path | None:
+    """Return the config of `org/name` in the local Hugging Face cache; the network is never asked."""
+    if not REPOSITORY.fullmatch(text):
+        return None
+    folder = _cache() / f"models--{text.replace('/', '--')}"
+    head = folder / "refs" / "main"
+    revisions = [head.read_text("utf-8").strip()] if head.is_file() else []
+    found = [folder / "snapshots" / revision / "config.json" for revision in revisions]
+    return next((path for path in (*found, *sorted(folder.glob("snapshots/*/config.json"))) if path.is_file()), None)
+
+
+def _cache() -> Path:
+    home = Path(os.environ.get("HF_HOME", Path.home() / ".cache" / "huggingface"))
+    return Path(os.environ.get("HF_HUB_CACHE", home / "hub"))
+
+
+def _unique(models: Iterable[Model]) -> list[Model]:
+    """Return the models with different names: those that share one take their path, then a number."""
+    models = list(models)
+    names = [model.name for model in models]
+    named = [replace(m, name=m.source or m.name) if names.count(m.name) > 1 else m for m in models]
+    taken: set[str] = set()
+    unique = []
+    for model in named:
+        name, number = model.name, 1
+        while name in taken:
+            number += 1
+            name = f"{model.name} ({number})"
+        taken.add(name)
+        unique.append(replace(model, name=name))
+    return unique

@@ -1,0 +1,54 @@
+"""A model: one named set of dimension values with the file it came from and what is to be said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from flopsheet.accounting.line import NOTHING
+
+Status = Literal["ok", "approximate", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A parameter count that somebody published, to hold the count against."""
+
+    parameters: int
+    source: str = ""
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model as its config or its planner describes it.
+
+    `given` holds the dimension values that were read, before any default; `defaults` replaces defaults of dimensions
+    with what the family knows; `fields` are the config's numbers, for those formulas. `problems` make the count
+    approximate, `errors` make it impossible.
+    """
+
+    name: str
+    source: str = ""
+    sha256: str = ""
+    model_type: str = ""
+    read_as: str = ""
+    architecture: str = ""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    defaults: Mapping[str, float | str] = field(default_factory=dict)
+    fields: Mapping[str, float] = field(default_factory=dict)
+    workload: Mapping[str, Any] = field(default_factory=dict)
+    drivers: Mapping[str, Any] = field(default_factory=dict)
+    published: Published | None = None
+    stored: Published | None = None
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> Status:
+        """Return the worst of what is known: error, approximate or ok."""
+        if self.errors:
+            return "error"
+        return "approximate" if self.problems else "ok"

@@ -1,0 +1,186 @@
+"""TOML portfolios: a batch of models with their workload and cluster, all problems told at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from flopsheet.accounting.ledger import names_like
+from flopsheet.accounting.line import Dimension
+from flopsheet.accounting.values import check
+from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.configs.files import parse_toml, read_bytes, sha256
+from flopsheet.configs.model import Model, Published
+from flopsheet.configs.reading import read_dimensions
+from flopsheet.configs.require import unmet
+from flopsheet.configs.source import load_model
+from flopsheet.errors import FlopsheetError, PortfolioError
+from flopsheet.host.host import Host
+
+TABLES = {"workload": dict, "cluster": dict, "drivers": dict, "models": list, "name": str, "require": list}
+OF_A_REPORT = {"schema", "flopsheet", "plugins", "inputs", "scenario", "scenarios", "cluster_results", "failures"}
+ENTRY = {"name", "config", "architecture", "dimensions", "tokens", "published", "read_as", "rename"}
+OF_A_REPORTED_MODEL = {"status", "problems", "notes", "plugin", "totals", "groups", "scenarios", "sha256", "stored"}
+
+
+@dataclass(frozen=True, slots=True)
+class Portfolio:
+    """What a portfolio file says: its models, and the settings of workload, cluster and drivers."""
+
+    name: str
+    path: str
+    sha256: str
+    models: tuple[Model, ...] = ()
+    workload: Mapping[str, Any] = field(default_factory=dict)
+    cluster: Mapping[str, Any] = field(default_factory=dict)
+    drivers: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_portfolio(host: Host, path: Path) -> Portfolio:
+    """Return a portfolio; PortfolioError lists everything wrong with it, each with its place in the file."""
+    data = read_bytes(path)
+    document = parse_toml(data, path)
+    problems = [*_unknown_tables(document), *(f"require: {text}" for text in unmet(document.get("require", [])))]
+    if not problems:
+        workload = _values("workload", document.get("workload", {}), {d.name: d for d in WORKLOAD}, problems)
+        reader = _Reader(host, path.parent, "schema" in document, workload, problems)
+        models = [reader.model(place, entry) for place, entry in enumerate(document.get("models", []))]
+    if problems:
+        raise PortfolioError(f"{path}: {_counted(problems)}\n" + "\n".join(f"  {problem}" for problem in problems))
+    return Portfolio(
+        document.get("name", path.stem),
+        str(path),
+        sha256(data),
+        tuple(models),
+        workload,
+        document.get("cluster", {}),
+        document.get("drivers", {}),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the entries of `[[models]]`, collecting problems."""
+
+    host: Host
+    folder: Path
+    reported: bool
+    workload: Mapping[str, Any]
+    problems: list[str]
+
+    def model(self, place: int, entry: Any) -> Model:
+        where = f"models[{place}]"
+        if not isinstance(entry, dict):
+            self.problems.append(f"{where}: a table is expected")
+            return Model(name=where)
+        known = ENTRY | OF_A_REPORTED_MODEL if self.reported else ENTRY
+        own = {key: value for key, value in entry.items() if key not in known}
+        model = self._base(where, entry)
+        dimensions = self._dimensions(model)
+        names = dimensions.keys() | known if dimensions else {*known, *(d.name for d in WORKLOAD), *own}
+        self.problems += [f"{where}.{key}: unknown{names_like(key, names)}" for key in own if key not in names]
+        given = _values(where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
+        given |= _values(f"{where}.dimensions", _table(entry, "dimensions", where, self.problems), dimensions, self.problems)
+        return replace(
+            model,
+            name=_text(entry, "name", where, self.problems) or model.name,
+            given={**model.given, **given},
+            workload={k: v for k, v in self.workload.items() if k not in given},
+            drivers={"tokens": entry["tokens"]} if "tokens" in entry else {},
+            published=_published(entry.get("published"), where, self.problems),
+            **_as_reported(entry, model) if self.reported else {},
+        )
+
+    def _base(self, where: str, entry: Mapping[str, Any]) -> Model:
+        config, architecture = (_text(entry, key, where, self.problems) for key in ("config", "architecture"))
+        if config and not (self.reported and architecture):
+            rename = _table(entry, "rename", where, self.problems)
+            read_as = _text(entry, "read_as", where, self.problems)
+            return load_model(self.host, self.folder / config, read_as=read_as, rename=rename)
+        if architecture:
+            return replace(read_dimensions(self.host, architecture, {}), name=where)
+        if not self.reported:
+            self.problems.append(f"{where}: needs config = \"path\", or architecture and dimensions")
+        return Model(name=where, errors=("the report that this model comes from could not cost it",))
+
+    def _dimensions(self, model: Model) -> dict[str, Dimension]:
+        try:
+            ledger = self.host.ledger(model.architecture) if model.architecture else None
+        except FlopsheetError:
+            return {}
+        return {dimension.name: dimension for dimension in ledger.dimensions} if ledger else {}
+
+
+def _as_reported(entry: Mapping[str, Any], model: Model) -> dict[str, Any]:
+    said = tuple(str(problem) for problem in entry.get("problems", ()))
+    failed = entry.get("status") == "error"
+    return {
+        "source": str(entry.get("config", "")),
+        "sha256": str(entry.get("sha256", "")),
+        "errors": said or model.errors if failed else model.errors,
+        "problems": () if failed else said,
+        "notes": tuple(str(note) for note in entry.get("notes", ())),
+    }
+
+
+def _values(
+    where: str, given: Any, dimensions: Mapping[str, Dimension], problems: list[str]
+) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        problems.append(f"{where}: a table is expected")
+        return {}
+    for name, value in given.items():
+        if name not in dimensions:
+            if dimensions:
+                problems.append(f"{where}.{name}: unknown{names_like(name, dimensions)}")
+            continue
+        try:
+            check(dimensions[name], value)
+        except ValueError as error:
+            problems.append(f"{where}.{name}: {error}")
+    return dict(given)
+
+
+def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
+    known = {*TABLES, *OF_A_REPORT} if "schema" in document else {*TABLES}
+    problems = [f"{key}: unknown{names_like(key, known)}" for key in document if key not in known]
+    problems += [
+        f"{key}: a {kind.__name__} is expected"
+        for key, kind in TABLES.items()
+        if key in document and not isinstance(document[key], kind)
+    ]
+    if "schema" in document and document["schema"] != 1:
+        problems.append(f"schema: {document['schema']!r} is newer than this flopsheet reads; 1 is expected")
+    return problems
+
+
+def _text(entry: Mapping[str, Any], key: str, where: str, problems: list[str]) -> str:
+    value = entry.get(key, "")
+    if isinstance(value, str):
+        return value
+    problems.append(f"{where}.{key}: {value!r} is not a text")
+    return ""
+
+
+def _table(entry: Mapping[str, Any], key: str, where: str, problems: list[str]) -> dict[str, Any]:
+    value = entry.get(key, {})
+    if isinstance(value, dict):
+        return value
+    problems.append(f"{where}.{key}: a table {{…}} is expected")
+    return {}
+
+
+def _published(value: Any, where: str, problems: list[str]) -> Published | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict) or not isinstance(value.get("parameters"), int):
+        problems.append(f"{where}.published: {{ parameters = 8_030_261_248, source = \"…\", date = \"…\" }} is expected")
+        return None
+    return Published(value["parameters"], str(value.get("source", "")), str(value.get("date", "")))
+
+
+def _counted(problems: Iterable[str]) -> str:
+    count = len(list(problems))
+    return "1 problem" if count == 1 else f"{count} problems"

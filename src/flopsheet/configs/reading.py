@@ -1,0 +1,139 @@
+"""From a config to a model: the family's data, the architecture's dimensions, and what remains to be said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flopsheet.accounting.ledger import names_like
+from flopsheet.accounting.line import NOTHING, Architecture, Family, Reading
+from flopsheet.configs.fields import understood, unread
+from flopsheet.configs.model import Model
+from flopsheet.errors import ConfigError, FlopsheetError
+from flopsheet.host.host import Host
+
+
+def read_config(
+    host: Host, config: Mapping[str, Any], *, read_as: str = "", rename: Mapping[str, str] = NOTHING
+) -> Model:
+    """Return the model of a config; what cannot be read is an error of the model, not an exception.
+
+    `read_as` names the `model_type` whose rules apply instead of the config's own, `rename` maps its fields to that
+    type's fields.
+    """
+    try:
+        family, architecture = _kind(host, config, read_as)
+        model_type = str(config.get("model_type", ""))
+        renamed = _renamed(config, {**family.rename, **rename})
+        reading = _read(architecture, family, renamed)
+    except FlopsheetError as error:
+        return Model(name="", model_type=str(config.get("model_type", "")), errors=(str(error),))
+    fixed = _class(family, config, reading)
+    known = understood(architecture, family) | reading.keys
+    return Model(
+        name="",
+        model_type=model_type,
+        read_as=read_as if read_as != model_type else "",
+        architecture=architecture.name,
+        given=_given(architecture, family, renamed, reading),
+        defaults={**family.values, **fixed},
+        fields=_numbers({**family.defaults, **renamed}),
+        problems=(*reading.problems, *unread(renamed, known, family)),
+        notes=(*reading.notes, *_conventions(config), *_class_defaults(architecture, family, renamed)),
+    )
+
+
+def read_dimensions(host: Host, architecture: str, dimensions: Mapping[str, Any]) -> Model:
+    """Return the model that a planner describes by its dimensions; unknown names are errors with a suggestion."""
+    try:
+        ledger = host.ledger(architecture)
+    except FlopsheetError as error:
+        return Model(name="", errors=(str(error),))
+    names = {dimension.name for dimension in ledger.dimensions}
+    errors = [f"dimensions.{name}: unknown{names_like(name, names)}" for name in dimensions if name not in names]
+    return Model(name="", architecture=architecture, given=dict(dimensions), errors=tuple(errors))
+
+
+def _kind(host: Host, config: Mapping[str, Any], read_as: str) -> tuple[Family, Architecture]:
+    model_type = read_as or config.get("model_type")
+    if not isinstance(model_type, str) or not model_type:
+        raise ConfigError(f"the config has no model_type{_hint(config)}")
+    family = host.family(model_type)
+    return family, host.architecture(family.architecture)
+
+
+def _hint(config: Mapping[str, Any]) -> str:
+    if "text_config" in config:
+        return ", only its text_config has one"
+    return "; is it a transformers config.json?"
+
+
+def _renamed(config: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    renamed = {key: value for key, value in config.items() if key not in names}
+    for key, name in names.items():
+        if key in config and renamed.setdefault(name, config[key]) != config[key]:
+            raise ConfigError(f"{key} = {config[key]!r} contradicts {name} = {renamed[name]!r}; leave one out")
+    return renamed
+
+
+def _read(architecture: Architecture, family: Family, config: Mapping[str, Any]) -> Reading:
+    if architecture.read is None:
+        return Reading()
+    try:
+        return architecture.read({**family.defaults, **config}, family)
+    except (TypeError, ValueError, KeyError, ArithmeticError) as error:
+        raise ConfigError(f"the config does not make sense: {type(error).__name__}: {error}") from None
+
+
+def _class(family: Family, config: Mapping[str, Any], reading: Reading) -> Mapping[str, float | str]:
+    """Return the dimension values that the counted class fixes, and say which class that is where it is not plain."""
+    classes = config.get("architectures") or []
+    default = next(iter(family.classes), "")
+    if not isinstance(classes, list) or not classes:
+        if default:
+            reading.notes.append(f"the config names no class: counted as {default}")
+        return family.classes.get(default, NOTHING)
+    if classes[0] not in family.classes and family.classes:
+        reading.problems.append(f"class {classes[0]} is not known: counted as {default}")
+        return family.classes[default]
+    return family.classes.get(classes[0], NOTHING)
+
+
+def _given(
+    architecture: Architecture, family: Family, config: Mapping[str, Any], reading: Reading
+) -> dict[str, Any]:
+    fields = {**family.defaults, **config}
+    given = {
+        dimension.name: next((fields[key] for key in dimension.keys if fields.get(key) is not None), None)
+        for dimension in architecture.dimensions
+        if dimension.name not in family.values
+    }
+    return {name: value for name, value in given.items() if value is not None} | reading.values
+
+
+def _numbers(fields: Mapping[str, Any]) -> dict[str, float]:
+    return {
+        key: int(value) if isinstance(value, bool) else value
+        for key, value in fields.items()
+        if isinstance(value, bool | int | float)
+    }
+
+
+def _conventions(config: Mapping[str, Any]) -> list[str]:
+    quantised = config.get("quantization_config")
+    if not isinstance(quantised, dict):
+        return []
+    method = quantised.get("quant_method", "an unnamed method")
+    return [f"weights are stored quantised ({method}): counted as parameters; weights_bytes is weight_dtype_bytes each"]
+
+
+def _class_defaults(architecture: Architecture, family: Family, config: Mapping[str, Any]) -> list[str]:
+    missing = [
+        key
+        for dimension in architecture.dimensions
+        if dimension.default is None and dimension.name not in family.values
+        for key in dimension.keys[:1]
+        if config.get(key) is None and key in family.defaults
+    ]
+    said = ", ".join(f"{key} = {family.defaults[key]}" for key in missing)
+    return [f"not in the config, class defaults taken: {said}"] if said else []

@@ -1,0 +1,26 @@
+"""Which required plugin packages are missing or too old."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+
+def unmet(requirements: Iterable[Any]) -> list[str]:
+    """Return a sentence for each requirement (such as `flopsheet-moe>=1.2`) that the installation does not meet."""
+    return [problem for text in requirements if (problem := _problem(text))]
+
+
+def _problem(text: Any) -> str:
+    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - few portfolios require
+
+    try:
+        requirement = Requirement(str(text))
+    except InvalidRequirement as error:
+        return f"{text!r} is no requirement: {error}"
+    try:
+        found = version(requirement.name)
+    except PackageNotFoundError:
+        return f"{requirement} is not installed; pip install '{requirement}'"
+    return "" if found in requirement.specifier else f"{requirement} is required, {found} is installed"

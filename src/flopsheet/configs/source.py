@@ -1,0 +1,45 @@
+"""Load one model from a config.json file, its neighbouring weights' index, or a dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from flopsheet.accounting.line import NOTHING
+from flopsheet.configs.files import parse_json, read_bytes, sha256
+from flopsheet.configs.model import Model
+from flopsheet.configs.reading import read_config
+from flopsheet.configs.weights import stored_parameters
+from flopsheet.errors import ConfigError
+from flopsheet.host.host import Host
+
+
+def load_model(
+    host: Host, config: Path | str | Mapping[str, Any], *, read_as: str = "", rename: Mapping[str, str] = NOTHING
+) -> Model:
+    """Return the model of a config file or of its content; a bad file is an error of the model."""
+    if isinstance(config, Mapping):
+        return replace(read_config(host, config, read_as=read_as, rename=rename), name="model")
+    path = Path(config)
+    try:
+        data = read_bytes(path)
+        content = parse_json(data, path)
+    except ConfigError as error:
+        return Model(name=name_of(path), source=str(path), errors=(str(error),))
+    model = read_config(host, content, read_as=read_as, rename=rename)
+    stored, notes = stored_parameters(path, content)
+    return replace(
+        model,
+        name=name_of(path),
+        source=str(path),
+        sha256=sha256(data),
+        stored=stored,
+        notes=(*model.notes, *notes),
+    )
+
+
+def name_of(path: Path) -> str:
+    """Return a model's name: its folder's for a `config.json`, else the file's."""
+    return path.resolve().parent.name if path.name == "config.json" else path.stem

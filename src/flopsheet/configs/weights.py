@@ -1,0 +1,43 @@
+"""The weights' index beside a config: what the checkpoint says it stores, held against the count."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from flopsheet.configs.files import parse_json, read_bytes
+from flopsheet.configs.model import Published
+from flopsheet.errors import ConfigError
+
+INDEX = "model.safetensors.index.json"
+BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "float64": 8}
+
+
+def stored_parameters(config_path: Path, config: dict[str, Any]) -> tuple[Published | None, list[str]]:
+    """Return the parameters that the index beside a config names, and notes on what keeps it from being compared.
+
+    `metadata.total_parameters` counts them; where only `metadata.total_size` in bytes is given, the config's dtype
+    divides it. A quantised checkpoint stores scales and packed weights, so its index says nothing of parameters.
+    """
+    path = config_path.parent / INDEX
+    if not path.is_file():
+        return None, []
+    try:
+        metadata = parse_json(read_bytes(path), path).get("metadata") or {}
+    except ConfigError as error:
+        return None, [f"the weights' index cannot be read: {error}"]
+    if config.get("quantization_config"):
+        return None, [f"{INDEX} is not compared: the weights are stored quantised"]
+    count = _count(metadata, str(config.get("dtype") or config.get("torch_dtype") or ""))
+    if count is None:
+        return None, [f"{INDEX} is not compared: it names neither parameters nor bytes of a known dtype"]
+    return Published(count, source=INDEX), []
+
+
+def _count(metadata: dict[str, Any], dtype: str) -> int | None:
+    if isinstance(metadata.get("total_parameters"), int):
+        return int(metadata["total_parameters"])
+    size, width = metadata.get("total_size"), BYTES.get(dtype)
+    if not isinstance(size, int | float) or width is None or size % width:
+        return None
+    return int(size // width)

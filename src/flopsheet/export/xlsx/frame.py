@@ -1,0 +1,147 @@
+"""What stands around a sheet's rows and refers to them: used range, column widths, validations, formats."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING
+
+from flopsheet.export.xlsx.markup import REVISION, attribute, child, drop, local, new, place, tag
+from flopsheet.export.xlsx.plan import located
+from flopsheet.export.xlsx.refs import Area, areas_text, read_areas, shifted
+from flopsheet.export.xlsx.stretch import Mode, adapted, carried
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.export.xlsx.layout import Fixed, Job
+    from flopsheet.export.xlsx.markup import Element
+    from flopsheet.export.xlsx.plan import TablePlan
+
+XM = "http://schemas.microsoft.com/office/excel/2006/main"
+
+_RANGED = ("dataValidation", "conditionalFormatting", "ignoredError", "protectedRange")
+_FORMULAS = (tag("formula"), tag("formula1"), tag("formula2"), tag("f", XM))
+
+
+def frame(job: Job, fixed: Fixed) -> None:
+    """Bring everything around the rows up to date, in the plan's XML."""
+    root = job.plan.xml.root
+    _state_dimension(job, fixed)
+    for table in job.plan.plans:
+        if table.growth.places is not None:
+            _set_widths(root, table)
+    for element in list(root.iter()):
+        if local(element) in _RANGED:
+            _carry(job, element)
+    for group in root.findall(tag("dataValidations")):
+        _recount(group)
+
+
+def frame_clone(root: Element) -> None:
+    """Take out what only one sheet of a workbook may have."""
+    root.attrib.pop(f"{{{REVISION}}}uid", None)
+    for view in root.iter(tag("sheetView")):
+        view.attrib.pop("tabSelected", None)
+    for properties in root.findall(tag("sheetPr")):
+        properties.attrib.pop("codeName", None)
+
+
+def _state_dimension(job: Job, fixed: Fixed) -> None:
+    element = child(job.plan.xml.root, "dimension")
+    if element is None:
+        return
+    areas = [table.growth.filled for table in job.plan.plans]
+    areas += [Area(row, min(line), row, max(line)) for row, line in fixed.items() if line]
+    if areas:
+        top, left = min(area.top for area in areas), min(area.left for area in areas)
+        used = Area(top, left, max(area.bottom for area in areas), max(area.right for area in areas))
+        element.set("ref", str(used))
+
+
+def _carry(job: Job, element: Element) -> None:
+    """Stretch one validation or format over all rows, and to all columns that take after its own."""
+    holder = element.find(tag("sqref", XM))
+    before = attribute(element, "sqref") if holder is None else holder.text or ""
+    areas = read_areas(before)
+    if not areas:
+        return
+    after = carried(areas, job.scope.of(""))
+    if not after:
+        drop(element)
+        return
+    if after != areas:
+        if holder is None:
+            element.set("sqref", areas_text(after))
+        else:
+            holder.text = areas_text(after)
+    for formula in element.iter(*_FORMULAS):
+        with located(f"{job.plan.name}!{before}, {local(element)}"):
+            anchored = shifted(formula.text or "", 0, after[0].left - areas[0].left)
+            formula.text = adapted(anchored, job.scope, Mode.RULE)
+
+
+def _recount(group: Element) -> None:
+    count = len(group.findall(tag("dataValidation")))
+    if count:
+        group.set("count", str(count))
+    else:
+        drop(group)
+
+
+def _set_widths(root: Element, table: TablePlan) -> None:
+    """Give each column of the table the width of the one it takes after; columns that are gone lose theirs."""
+    growth, cols = table.growth, child(root, "cols")
+    known = [] if cols is None else list(cols)
+    last = max(growth.right, growth.area.right)
+    made = [piece for col in known for piece in _outside(col, growth.area.left, last)]
+    for index, column in enumerate(table.columns):
+        like = _col_at(known, growth.area.left + table.likes[index])
+        if like is not None or column.width is not None:
+            made.append(_width(root, like, growth.area.left + index, column.width))
+    if cols is not None:
+        drop(cols)
+    if made:
+        holder = new(root, "cols")
+        holder.extend(_merged(sorted(made, key=lambda col: int(attribute(col, "min")))))
+        place(root, holder, ("sheetData",))
+
+
+def _col_at(cols: Iterable[Element], column: int) -> Element | None:
+    return next((col for col in cols if int(attribute(col, "min")) <= column <= int(attribute(col, "max"))), None)
+
+
+def _outside(col: Element, left: int, right: int) -> list[Element]:
+    """Return the parts of a width that are left and right of a range of columns."""
+    first, last = int(attribute(col, "min")), int(attribute(col, "max"))
+    parts = [(first, min(last, left - 1)), (max(first, right + 1), last)]
+    return [_spanning(col, start, end) for start, end in parts if start <= end]
+
+
+def _spanning(col: Element, first: int, last: int) -> Element:
+    copy = deepcopy(col)
+    copy.set("min", str(first))
+    copy.set("max", str(last))
+    return copy
+
+
+def _width(root: Element, like: Element | None, column: int, width: float | None) -> Element:
+    col = _spanning(root.makeelement(tag("col")) if like is None else like, column, column)
+    if width is not None:
+        col.set("width", repr(float(width)))
+        col.set("customWidth", "1")
+    return col
+
+
+def _merged(cols: list[Element]) -> list[Element]:
+    """Join neighbours that are alike."""
+    joined: list[Element] = []
+    for col in cols:
+        if joined and _alike(joined[-1], col) and int(attribute(joined[-1], "max")) + 1 == int(attribute(col, "min")):
+            joined[-1].set("max", attribute(col, "max"))
+        else:
+            joined.append(col)
+    return joined
+
+
+def _alike(one: Element, other: Element) -> bool:
+    return {**one.attrib, "min": "", "max": ""} == {**other.attrib, "min": "", "max": ""}

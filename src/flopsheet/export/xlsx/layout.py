@@ -1,0 +1,178 @@
+"""The cells of a sheet that stand where the plan says: the template's own, headers, totals rows, single values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.xlsx.cells import cached, cell, literal
+from flopsheet.export.xlsx.markup import attribute, child, drop, new
+from flopsheet.export.xlsx.model import Formula
+from flopsheet.export.xlsx.plan import located, owned
+from flopsheet.export.xlsx.refs import address
+from flopsheet.export.xlsx.sheet import cell_text
+from flopsheet.export.xlsx.stretch import adapted
+
+if TYPE_CHECKING:
+    from flopsheet.export.xlsx.markup import Element
+    from flopsheet.export.xlsx.model import Value
+    from flopsheet.export.xlsx.plan import SheetPlan, TablePlan
+    from flopsheet.export.xlsx.stretch import Scope
+    from flopsheet.export.xlsx.styles import Styles
+
+    Fixed = dict[int, dict[int, str]]
+    Values = dict[tuple[int, int], Value | Formula]
+
+SUBTOTALS = {
+    "average": 101,
+    "countNums": 102,
+    "count": 103,
+    "max": 104,
+    "min": 105,
+    "stdDev": 107,
+    "sum": 109,
+    "var": 110,
+}
+
+
+class Keep(Enum):
+    """What a cell gets that no value was given for."""
+
+    KEEP = "its own"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One sheet in the making: its plan, what its references are read against, and the workbook's styles."""
+
+    plan: SheetPlan
+    scope: Scope
+    styles: Styles
+
+    def where(self, row: int, column: int) -> str:
+        """Say for a message which cell is meant."""
+        return f"{self.plan.name}!{address(row, column)}"
+
+
+def lay_out(job: Job) -> Fixed:
+    """Return every cell that is not in the data rows of a filled table, as text by row and column."""
+    fixed: Fixed = {}
+    values: Values = dict(job.plan.values)
+    for row, line in job.plan.xml.cells.items():
+        for column, element in line.items():
+            if not _taken(job.plan, row, column):
+                value = values.pop((row, column), Keep.KEEP)
+                fixed.setdefault(row, {})[column] = _placed(job, element, (row, column), value)
+    for table in job.plan.plans:
+        if table.growth.places is not None:
+            _lay_out_headers(job, table, fixed)
+        if table.growth.totals:
+            _lay_out_totals(job, table, values, fixed)
+    for (row, column), value in values.items():
+        fixed.setdefault(row, {})[column] = _single(job, row, column, value)
+    return fixed
+
+
+def _taken(plan: SheetPlan, row: int, column: int) -> bool:
+    """Whether a table writes the cell: headers stay as they are unless the columns are replaced."""
+    return any(
+        (owned(table).has(row, column) or table.growth.written.has(row, column))
+        and (table.growth.places is not None or row > table.growth.area.top)
+        for table in plan.plans
+    )
+
+
+def _single(job: Job, row: int, column: int, value: Value | Formula) -> str:
+    """Return a value for a cell that the template does not have."""
+    with located(job.where(row, column)):
+        if _taken(job.plan, row, column):
+            raise TemplateError("the cell is inside a filled table and takes no single value")
+        return cell(address(row, column), 0, value, job.styles.quoted)
+
+
+def _placed(job: Job, element: Element, at: tuple[int, int], value: Value | Formula | Keep) -> str:
+    """Return a cell of the template at an address, with a new value if there is one.
+
+    A formula is kept unless a `Formula` replaces it; on a filled sheet it loses a value that nobody computed anew.
+    """
+    formula = child(element, "f")
+    with located(job.where(*at)):
+        if formula is not None and formula.text:
+            _adapt(job, element, formula)
+        if value is Keep.KEEP:
+            if formula is not None and job.plan.filled:
+                _forget(element)
+        elif formula is None or isinstance(value, Formula):
+            return cell(address(*at), int(attribute(element, "s", "0")), value, job.styles.quoted)
+        else:
+            _remember(element, value)
+    return cell_text(element, job.plan.xml, address(*at))
+
+
+def _adapt(job: Job, element: Element, formula: Element) -> None:
+    before = formula.text or ""
+    formula.text = adapted(before, job.scope)
+    if formula.text != before:
+        _forget(element)
+
+
+def _forget(element: Element) -> None:
+    """Take the cached value out of a formula cell."""
+    element.attrib.pop("t", None)
+    value = child(element, "v")
+    if value is not None:
+        drop(value)
+
+
+def _remember(element: Element, value: Value) -> None:
+    """Give a formula cell a new cached value."""
+    _forget(element)
+    kind, text = cached(value)
+    if kind:
+        element.set("t", kind)
+    if value is not None:
+        new(element, "v").text = literal(text)
+
+
+def _lay_out_headers(job: Job, table: TablePlan, fixed: Fixed) -> None:
+    """Write the header row, and the texts above it, in the styles of the columns that each one takes after."""
+    growth = table.growth
+    for index, column in enumerate(table.columns):
+        like, place = growth.area.left + table.likes[index], growth.area.left + index
+        with located(table.where(index)):
+            for up in range(growth.above + 1):
+                row = growth.area.top - up
+                text = column.header if up == 0 else column.above[-up] if up <= len(column.above) else None
+                style = job.plan.xml.style(row, like)
+                fixed.setdefault(row, {})[place] = cell(address(row, place), style, text, job.styles.quoted)
+
+
+def _lay_out_totals(job: Job, table: TablePlan, values: Values, fixed: Fixed) -> None:
+    """Move the totals row below the data; a formula keeps its text and takes a value from a name or from `totals`."""
+    growth = table.growth
+    row = growth.last + 1
+    given = {header.casefold(): value for header, value in table.fill.totals.items()}
+    for index, column in enumerate(table.columns):
+        like, place = growth.area.left + table.likes[index], growth.area.left + index
+        element = job.plan.xml.cells.get(row, {}).get(like)
+        if element is None:
+            continue
+        at = (growth.bottom + 1, place)
+        if growth.column(like) == place:
+            value = values.pop((row, like), given.get(column.header.casefold(), Keep.KEEP))
+            text = _placed(job, element, at, value)
+        else:
+            total = _subtotal(table, index, given.get(column.header.casefold()))
+            text = cell(address(*at), int(attribute(element, "s", "0")), total, job.styles.quoted)
+        fixed.setdefault(at[0], {})[place] = text
+
+
+def _subtotal(table: TablePlan, index: int, value: Value) -> Value | Formula:
+    """Return the total of a column that takes after another one; blank if that one has no plain total."""
+    code = SUBTOTALS.get(table.table.functions[table.likes[index]])
+    if code is None:
+        return None
+    header = "".join(f"'{mark}" if mark in "[]#'@" else mark for mark in table.columns[index].header)
+    return Formula(f"SUBTOTAL({code},{table.name}[{header}])", value)

@@ -1,0 +1,78 @@
+"""XML parts: parsed without entities, network or DTDs, and written back."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from flopsheet.errors import TemplateError
+
+Element = etree._Element  # noqa: SLF001 lxml has no public name for the type of its elements
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+RELATIONSHIPS = "http://schemas.openxmlformats.org/package/2006/relationships"
+TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
+CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
+REVISION = "http://schemas.microsoft.com/office/spreadsheetml/2014/revision"
+
+
+def parse(data: bytes, name: str) -> Element:
+    """Return the root of a part; a DOCTYPE or broken XML is a TemplateError that names the part."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise TemplateError(f"{name} in the template is not readable XML: {error}") from None
+    if root.getroottree().docinfo.doctype:
+        raise TemplateError(f"{name} in the template has a DOCTYPE, which no workbook needs")
+    return root
+
+
+def serialise(root: Element) -> bytes:
+    """Return the part as UTF-8 bytes, standalone as Excel writes it."""
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+
+
+def tag(name: str, space: str = MAIN) -> str:
+    """Return a qualified name, of SpreadsheetML unless told."""
+    return f"{{{space}}}{name}"
+
+
+def local(element: Element) -> str:
+    """Return an element's name without its namespace; "" for comments and processing instructions."""
+    return etree.QName(element).localname if isinstance(element.tag, str) else ""
+
+
+def attribute(element: Element, name: str, default: str = "") -> str:
+    """Return an attribute as text."""
+    return str(element.get(name, default))
+
+
+def place(parent: Element, child: Element, before: tuple[str, ...]) -> None:
+    """Insert a child in front of the first sibling that must follow it, else at the end."""
+    for sibling in parent:
+        if local(sibling) in before:
+            sibling.addprevious(child)
+            return
+    parent.append(child)
+
+
+def drop(element: Element) -> None:
+    """Take an element out of its parent."""
+    parent = element.getparent()
+    if parent is not None:
+        parent.remove(element)
+
+
+def child(parent: Element, name: str) -> Element | None:
+    """Return the first SpreadsheetML child of that name."""
+    return parent.find(tag(name))
+
+
+def new(parent: Element, name: str, **attributes: str) -> Element:
+    """Append a SpreadsheetML child."""
+    element = etree.SubElement(parent, tag(name))
+    for key, value in attributes.items():
+        element.set(key, value)
+    return element

@@ -1,0 +1,83 @@
+"""What a fill is made of: plain frozen data that the caller builds and `fill` writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+Value = str | int | float | bool | None | Fraction
+"""What a cell holds. Numbers are written as the nearest float64, None is a blank cell with its style."""
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """An Excel formula, without '=', with the value that Python computed for it.
+
+    An empty text is no formula: in a row it writes the plain value, even in a column that has a formula.
+    """
+
+    text: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a filled table.
+
+    `like` names the column of the template's table that gives the styles, the width, the validations and the
+    conditional formats; without it, the column of the same header. `above` are texts for the cells in the rows
+    directly above the header, the nearest last. `width` is in characters, as Excel counts them.
+    """
+
+    header: str
+    formula: str | None = None
+    like: str | None = None
+    above: tuple[str, ...] = ()
+    width: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableFill:
+    """The rows of one table.
+
+    `rows` is anything with a length that can be iterated more than once. Without `columns` the template's own columns
+    stand, with the formulas of its first data row. `row_like` gives, for each row, the template's data row (from 0)
+    whose styles it takes. `totals` are the cached values of totals-row formulas, by header.
+    """
+
+    rows: Sequence[Sequence[Value | Formula]]
+    columns: tuple[Column, ...] | None = None
+    row_like: Sequence[int] | None = None
+    totals: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Clone:
+    """A copy of a prototype sheet: each of its tables with a new name and a fill, and values for single cells.
+
+    `cells` are keyed by a defined name of the prototype's own scope, or by an address such as "B3".
+    """
+
+    prototype: str
+    sheet: str
+    tables: Mapping[str, tuple[str, TableFill]]
+    cells: Mapping[str, Value | Formula] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """Everything that goes into a template.
+
+    `names` are workbook-level defined names that point to one cell: a plain value fills the cell, or becomes the
+    cached value of the formula that stands there. `texts` fill `{{ name }}` markers. `prototypes` names sheets that
+    do not stand in the output even if no clone asks for them.
+    """
+
+    tables: Mapping[str, TableFill] = field(default_factory=dict)
+    names: Mapping[str, Value | Formula] = field(default_factory=dict)
+    clones: Sequence[Clone] = ()
+    new_names: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    properties: Mapping[str, str] = field(default_factory=dict)
+    prototypes: Sequence[str] = ()

@@ -1,0 +1,235 @@
+"""The data rows of a table as text: compiled once for each mix of types and styles, then filled in by the thousand."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.xlsx.cells import (
+    CellError,
+    cached,
+    content,
+    escape,
+    formula,
+    looks_like_formula,
+    number,
+    real,
+    style_attribute,
+)
+from flopsheet.export.xlsx.model import Formula
+from flopsheet.export.xlsx.plan import located
+from flopsheet.export.xlsx.refs import letters, relative_rows
+from flopsheet.export.xlsx.stretch import adapted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from flopsheet.export.xlsx.layout import Job
+    from flopsheet.export.xlsx.model import Value
+    from flopsheet.export.xlsx.plan import TablePlan
+    from flopsheet.export.xlsx.styles import Styles
+
+    Row = Sequence[Value | Formula]
+
+_SLOT = re.compile("\0(-?[0-9]+)\1")
+_THIS_ROW = "\0" + "0\1"
+
+
+@dataclass(frozen=True, slots=True)
+class CellForm:
+    """How the cells of one column look: column letters, style number, formula element ("" without one)."""
+
+    letters: str
+    style: int
+    formula: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowForm:
+    """A row compiled for one mix of types: a pattern, the row offsets in it, and what writes each value."""
+
+    pattern: str
+    offsets: tuple[tuple[str, int], ...]
+    writers: tuple[tuple[int, Callable[..., str]], ...]
+
+    def text(self, at: int, row: Row) -> str:
+        """Return the cells of a row with that number."""
+        pattern = self.pattern
+        for slot, offset in self.offsets:
+            pattern = pattern.replace(slot, str(at + offset))
+        return pattern % tuple([write(row[index]) for index, write in self.writers])
+
+
+@dataclass(frozen=True, slots=True)
+class TableRows:
+    """A table's data rows, ready to be written: for each sample row of the template its cells and row attributes."""
+
+    plan: TablePlan
+    forms: tuple[tuple[CellForm, ...], ...]
+    attributes: tuple[str, ...]
+    styles: Styles
+    compiled: dict[tuple[int, tuple[type, ...]], RowForm] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Give each row's attributes and its cells, from the first data row on."""
+        plan = self.plan
+        likes = plan.fill.row_like or ()
+        written = 0
+        for at, row in enumerate(plan.fill.rows):
+            like = likes[at] if likes else 0
+            yield self.attributes[like], self._text(at, like, row)
+            written = at + 1
+        if written != len(plan.fill.rows):
+            raise TemplateError(f"the table {plan.name} announced {len(plan.fill.rows)} rows and gave {written}")
+        if not written:
+            yield self.attributes[0], "".join(_blank(form, plan.growth.first) for form in self.forms[0])
+
+    def _text(self, at: int, like: int, row: Row) -> str:
+        kinds = tuple(map(type, row))
+        form = self.compiled.get((like, kinds)) or self._compile(like, kinds, at)
+        try:
+            return form.text(self.plan.growth.first + at, row)
+        except CellError:
+            _blame(self.plan, form, at, row)
+            raise
+
+    def _compile(self, like: int, kinds: tuple[type, ...], at: int) -> RowForm:
+        if len(kinds) != len(self.plan.columns):
+            wanted = len(self.plan.columns)
+            raise TemplateError(f"the table {self.plan.name}, row {at + 1}: {len(kinds)} values for {wanted} columns")
+        pieces, writers = [], []
+        for index, (cell, kind) in enumerate(zip(self.forms[like], kinds, strict=True)):
+            with located(self.plan.where(index, at)):
+                piece, write = _compile_cell(cell, kind, self.styles)
+            pieces.append(piece)
+            if write is not None:
+                writers.append((index, write))
+        pattern = "".join(pieces)
+        offsets = sorted({(match[0], int(match[1])) for match in _SLOT.finditer(pattern)})
+        self.compiled[like, kinds] = RowForm(pattern, tuple(offsets), tuple(writers))
+        return self.compiled[like, kinds]
+
+
+def table_rows(job: Job, plan: TablePlan) -> TableRows:
+    """Return a table's rows with the styles, row heights and formulas of the template's data rows."""
+    growth, xml = plan.growth, job.plan.xml
+    formulas = [_formula(job, plan, index) for index in range(len(plan.columns))]
+    samples = range(growth.first, growth.last + 1)
+    forms = tuple(
+        tuple(
+            CellForm(letters(growth.area.left + index), xml.style(row, growth.area.left + like), formulas[index])
+            for index, like in enumerate(plan.likes)
+        )
+        for row in samples
+    )
+    return TableRows(plan, forms, tuple(xml.attributes.get(row, "") for row in samples), job.styles)
+
+
+def _formula(job: Job, plan: TablePlan, index: int) -> str:
+    """Return a column's formula with slots for row numbers: the fill's, or else that of the first data row."""
+    growth = plan.growth
+    with located(plan.where(index)):
+        if plan.fill.columns is not None:
+            text = plan.columns[index].formula
+            return _percent(formula(text)) if text else ""
+        text = adapted(job.plan.xml.formula(growth.first, growth.area.left + index), job.scope)
+        return _slotted_formula(text, growth.first) if text else ""
+
+
+def _slotted_formula(text: str, row: int) -> str:
+    """Return a formula element whose relative row numbers are slots."""
+    parts = re.split("(\0-?[0-9]+\1)", relative_rows(text, row))
+    whole = formula("".join(part for part in parts if not part.startswith("\0")))
+    if len(parts) == 1:
+        return _percent(whole)
+    inside = "".join(part if part.startswith("\0") else formula(part)[3:-4] for part in parts)
+    return _percent(f"<f>{inside}</f>")
+
+
+def _percent(text: str) -> str:
+    return text.replace("%", "%%")
+
+
+def _blank(form: CellForm, row: int) -> str:
+    return f'<c r="{form.letters}{row}"{style_attribute(form.style)}/>'
+
+
+def _compile_cell(form: CellForm, kind: type, styles: Styles) -> tuple[str, Callable[..., str] | None]:
+    """Return a cell's pattern for values of one type, and what writes the value into it."""
+    start = f'<c r="{form.letters}{_THIS_ROW}"'
+    style = style_attribute(form.style)
+    if issubclass(kind, Formula):
+        return f"{start}%s</c>", _formula_writer(form, styles)
+    if issubclass(kind, str) and not form.formula:
+        return f"{start}%s</c>", _text_writer(form.style, styles)
+    if kind is type(None):
+        return (f"{start}{style}>{form.formula}</c>" if form.formula else f"{start}{style}/>" if style else ""), None
+    write = _writer(kind)
+    kinds = {bool: ' t="b"', str: ' t="str"'}
+    typed = next((text for known, text in kinds.items() if issubclass(kind, known)), "")
+    return f"{start}{style}{typed}>{form.formula}<v>%s</v></c>", write
+
+
+def _writer(kind: type) -> Callable[..., str]:
+    if issubclass(kind, bool):
+        return lambda value: "1" if value else "0"
+    if issubclass(kind, str):
+        return escape
+    if issubclass(kind, float):
+        return real
+    if issubclass(kind, int | Fraction):
+        return number
+    raise CellError(f"{kind.__name__} is no type that a cell can hold")
+
+
+def _text_writer(style: int, styles: Styles) -> Callable[..., str]:
+    """Write text with its style: text that looks like a formula takes the quoted variant."""
+    plain = style_attribute(style)
+
+    def write(value: str) -> str:
+        shown = style_attribute(styles.quoted(style)) if looks_like_formula(value) else plain
+        kind, inside = content(value)
+        return f"{shown}{kind}>{inside}"
+
+    return write
+
+
+def _formula_writer(form: CellForm, styles: Styles) -> Callable[..., str]:
+    """Write a cell whose formula is its own; an empty one is a plain value."""
+    plain_text = _text_writer(form.style, styles)
+
+    def write(own: Formula) -> str:
+        if isinstance(own.value, str) and not own.text:
+            return plain_text(own.value)
+        kind, inside = content(own.value, formula(own.text) if own.text else "")
+        return f"{style_attribute(form.style)}{kind}>{inside}"
+
+    return write
+
+
+def _blame(plan: TablePlan, form: RowForm, at: int, row: Row) -> None:
+    """Find the value that could not be written and say where it stands."""
+    for index, write in form.writers:
+        with located(plan.where(index, at)):
+            write(row[index])
+
+
+def survey(rows: TableRows) -> Iterable[tuple[int, Row]]:
+    """Go through the rows once before any is written: make the quoted styles that their texts need."""
+    fill = rows.plan.fill
+    texts: dict[tuple[type, ...], list[int]] = {}
+    for at, row in enumerate(fill.rows):
+        kinds = tuple(map(type, row))
+        if kinds not in texts:
+            texts[kinds] = [index for index, kind in enumerate(kinds) if issubclass(kind, str | Formula)]
+        for index in texts[kinds]:
+            value = row[index]
+            text = value.value if isinstance(value, Formula) else value
+            if isinstance(text, str) and looks_like_formula(text):
+                form = rows.forms[fill.row_like[at] if fill.row_like else 0]
+                if index < len(form):
+                    rows.styles.quoted(form[index].style)
+        yield at, row

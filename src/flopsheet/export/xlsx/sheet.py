@@ -1,0 +1,148 @@
+"""A worksheet as read: what stands before and after its rows, and the rows' cells by number."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.xlsx.markup import MAIN, attribute, child, local, parse, serialise
+from flopsheet.export.xlsx.refs import number, shifted
+
+if TYPE_CHECKING:
+    from flopsheet.export.xlsx.markup import Element
+
+_TAG = re.compile("<[^>]*>")
+_DECLARATION = re.compile(r' xmlns(?::([\w.-]+))?="([^"]*)"')
+
+
+@dataclass(frozen=True, slots=True)
+class SheetXml:
+    """A sheet's XML. `root` has an empty `<sheetData>`; `attributes` are the rows' own, as text without the number."""
+
+    part: str
+    root: Element
+    attributes: dict[int, str]
+    cells: dict[int, dict[int, Element]]
+
+    def style(self, row: int, column: int) -> int:
+        """Return a cell's style number, 0 without a cell."""
+        cell = self.cells.get(row, {}).get(column)
+        return 0 if cell is None else int(attribute(cell, "s", "0"))
+
+    def formula(self, row: int, column: int) -> str:
+        """Return the text of a cell's formula, "" without one."""
+        cell = self.cells.get(row, {}).get(column)
+        element = None if cell is None else child(cell, "f")
+        if element is not None and element.get("t") in {"array", "dataTable"}:
+            raise TemplateError("an array formula in a data row cannot be repeated")
+        return "" if element is None else element.text or ""
+
+
+def read_sheet(data: bytes, part: str) -> SheetXml:
+    """Read a worksheet part; formulas that share a text each get their own."""
+    root = parse(data, part)
+    rows = child(root, "sheetData")
+    if rows is None:
+        raise TemplateError(f"{part} in the template is no worksheet")
+    attributes: dict[int, str] = {}
+    cells: dict[int, dict[int, Element]] = {}
+    at = 0
+    for row in rows:
+        if local(row) == "row":
+            at = int(attribute(row, "r", str(at + 1)))
+            attributes[at] = _row_attributes(row)
+            cells[at] = _row_cells(row, part)
+    for row in list(rows):
+        rows.remove(row)
+    rows.text = None
+    _flatten(cells)
+    return SheetXml(part, root, attributes, cells)
+
+
+def _row_attributes(row: Element) -> str:
+    prefixes = {uri: prefix for prefix, uri in row.nsmap.items() if prefix}
+    text = ""
+    for key, value in row.items():
+        name = etree.QName(key)
+        if str(key) not in {"r", "spans"}:
+            prefix = f"{prefixes[name.namespace]}:" if name.namespace else ""
+            text += f' {prefix}{name.localname}="{_quoted(str(value))}"'
+    return text
+
+
+def _quoted(value: str) -> str:
+    return value.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+
+
+def _row_cells(row: Element, part: str) -> dict[int, Element]:
+    cells: dict[int, Element] = {}
+    at = 0
+    for cell in row:
+        if local(cell) == "c":
+            match = re.match("[A-Z]{1,3}", attribute(cell, "r"))
+            at = number(match[0]) if match else at + 1
+            if at in cells:
+                raise TemplateError(f"{part} in the template has the cell {attribute(cell, 'r')} twice")
+            cell.tail = None
+            cells[at] = cell
+    return cells
+
+
+def _flatten(cells: dict[int, dict[int, Element]]) -> None:
+    """Give each cell of a shared formula its own text."""
+    masters: dict[str, tuple[str, int, int]] = {}
+    for row, line in cells.items():
+        for column, cell in line.items():
+            element = child(cell, "f")
+            if element is not None and element.get("t") == "shared":
+                _own_formula(element, masters, row, column)
+
+
+def _own_formula(element: Element, masters: dict[str, tuple[str, int, int]], row: int, column: int) -> None:
+    shared = attribute(element, "si")
+    if element.text:
+        masters[shared] = (element.text, row, column)
+    elif shared in masters:
+        text, first_row, first_column = masters[shared]
+        element.text = shifted(text, row - first_row, column - first_column)
+    for key in ("t", "si", "ref"):
+        element.attrib.pop(key, None)
+
+
+def is_empty(cell: Element) -> bool:
+    """Whether a cell holds nothing but a style."""
+    return all(local(part) not in {"v", "f", "is"} for part in cell)
+
+
+def cell_text(cell: Element, sheet: SheetXml, ref: str) -> str:
+    """Return a cell at an address as text for between a sheet's rows."""
+    cell.set("r", ref)
+    return fragment(cell, sheet)
+
+
+def fragment(element: Element, sheet: SheetXml) -> str:
+    """Return an element as text that stands inside the sheet: without the namespaces that its root declares."""
+    known = sheet.root.nsmap
+
+    def undeclared(match: re.Match[str]) -> str:
+        return _DECLARATION.sub(lambda found: "" if known.get(found[1]) == found[2] else found[0], match[0])
+
+    return _TAG.sub(undeclared, etree.tostring(element, encoding="unicode", with_tail=False))
+
+
+def head_and_tail(sheet: SheetXml) -> tuple[bytes, bytes]:
+    """Return what stands before the rows, and after them."""
+    rows = child(sheet.root, "sheetData")
+    prefix = f"{rows.prefix}:" if rows is not None and rows.prefix else ""
+    empty = f"<{prefix}sheetData/>".encode()
+    head, found, tail = serialise(sheet.root).partition(empty)
+    if not found:
+        raise TemplateError(f"{sheet.part} in the template has rows of an unknown form")
+    default = f' xmlns="{MAIN}"' if prefix else ""
+    return head + f"<{prefix}sheetData{default}>".encode(), f"</{prefix}sheetData>".encode() + tail
+
+

@@ -1,0 +1,202 @@
+"""What refers to a filled table stretches with it: how one range follows, and how a formula does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.xlsx.refs import Area, Reference, rewrite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.export.xlsx.refs import End
+
+
+class Mode(Enum):
+    """How willing a range is to follow a table."""
+
+    EXACT = "formulas and names: a range that ends with the data or the totals row"
+    WINDOW = "charts: the same, and a range of the first n rows ends with the data if there are fewer"
+    COVER = "print areas, validations, formats: every range over the first data row covers all of them"
+    RULE = "formulas of validations and formats: exact, but relative columns are moved by their anchor"
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How a table changes: its place in the template, and its last data row and column in the output.
+
+    `places` maps each column of the template to the columns that stand for it, the principal one first; None if the
+    columns are the template's own. `above` rows over the header belong to the columns.
+    """
+
+    table: str
+    area: Area
+    totals: int
+    bottom: int
+    right: int
+    places: Mapping[int, tuple[int, ...]] | None
+    above: int = 0
+
+    @property
+    def first(self) -> int:
+        """The first data row, before and after."""
+        return self.area.top + 1
+
+    @property
+    def last(self) -> int:
+        """The last data row in the template."""
+        return self.area.bottom - self.totals
+
+    @property
+    def filled(self) -> Area:
+        """The whole table in the output, header and totals row included."""
+        return Area(self.area.top, self.area.left, self.bottom + self.totals, self.right)
+
+    @property
+    def written(self) -> Area:
+        """The filled table with the rows above it that go with it."""
+        return replace(self.filled, top=self.area.top - self.above)
+
+    def touches(self, area: Area) -> bool:
+        """Whether a range of the template has a cell of the table, or of the rows above it that go with it."""
+        return area.meets(replace(self.area, top=self.area.top - self.above))
+
+    def column(self, column: int) -> int:
+        """Return where a column of the template stands in the output."""
+        if self.places is None or not self.area.left <= column <= self.area.right:
+            return column
+        if not self.places[column]:
+            raise TemplateError(f"refers to a column of the table {self.table} that the filled table does not have")
+        return self.places[column][0]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a formula's references are read against.
+
+    `home` is the sheet of references without one. `growths` are by the output's sheet names in lower case. `sheets`
+    and `tables` rename what a clone's formulas refer to. `gone` are the sheets and tables that do not stand in the
+    output, in lower case.
+    """
+
+    home: str
+    growths: Mapping[str, Sequence[Growth]]
+    sheets: Mapping[str, str] = field(default_factory=dict)
+    tables: Mapping[str, str] = field(default_factory=dict)
+    gone_sheets: frozenset[str] = frozenset()
+    gone_tables: frozenset[str] = frozenset()
+
+    def of(self, sheet: str) -> Sequence[Growth]:
+        """Return the growths on a sheet, "" for home."""
+        return self.growths.get((sheet or self.home).casefold(), ())
+
+
+def adapted(formula: str, scope: Scope, mode: Mode = Mode.EXACT) -> str:
+    """Return a formula with tables and sheets renamed and ranges stretched; a dangling one is a TemplateError."""
+
+    def change(reference: Reference) -> Reference:
+        sheet = scope.sheets.get(reference.sheet.casefold(), reference.sheet)
+        if sheet.casefold() in scope.gone_sheets:
+            raise TemplateError(f"refers to the prototype sheet {sheet!r}, which does not stand in the output")
+        return _followed(replace(reference, sheet=sheet), scope, mode)
+
+    return rewrite(_renamed_tables(formula, scope), change)
+
+
+def _renamed_tables(formula: str, scope: Scope) -> str:
+    """Rename tables before a bracket, inside texts too (INDIRECT)."""
+    if "[" not in formula:
+        return formula
+
+    def rename(match: re.Match[str]) -> str:
+        name = scope.tables.get(match[0].casefold(), match[0])
+        if name.casefold() in scope.gone_tables:
+            raise TemplateError(f"refers to the prototype table {name!r}, which does not stand in the output")
+        return name
+
+    return re.sub(r"(?<![\w.\\])[^\W\d][\w.]*(?=\[)", rename, formula)
+
+
+def _followed(reference: Reference, scope: Scope, mode: Mode) -> Reference:
+    area = reference.area
+    if area is None or reference.first is None:
+        return reference
+    ranged = reference.last is not None or mode is Mode.WINDOW
+    relative = mode is Mode.RULE
+    for growth in scope.of(reference.sheet):
+        if growth.touches(area):
+            top, bottom = follow_rows(area, growth, mode) if ranged else _follow_cell(area.top, growth)
+            area = replace(area, top=top, bottom=bottom)
+            if growth.places is not None:
+                area = _follow_columns(area, growth, (reference.first, reference.last or reference.first), relative)
+    return reference if area == reference.area else reference.at(area)
+
+
+def _follow_cell(row: int, growth: Growth) -> tuple[int, int]:
+    """A lone cell stays, but for one in the totals row."""
+    moved = row + growth.bottom - growth.last if growth.totals and row == growth.last + 1 else row
+    return moved, moved
+
+
+def follow_rows(area: Area, growth: Growth, mode: Mode) -> tuple[int, int]:
+    """Return the rows of a range once the table is filled."""
+    top, bottom, end = area.top, area.bottom, growth.bottom
+    if growth.totals and top == bottom == growth.last + 1:
+        return end + 1, end + 1
+    if top > growth.first or bottom < growth.first:
+        return top, bottom
+    if bottom == growth.last or (growth.totals and bottom == growth.last + 1):
+        return top, bottom + end - growth.last
+    if mode is Mode.COVER:
+        return top, end if bottom < growth.last else max(bottom, end + growth.totals)
+    if mode is Mode.WINDOW and top == growth.first:
+        return top, min(bottom, end)
+    return top, bottom
+
+
+def _follow_columns(area: Area, growth: Growth, ends: tuple[End, End], relative: bool) -> Area:  # noqa: FBT001 one caller
+    """Move a range's columns to where the filled table has them."""
+    if area.left <= growth.area.left and area.right >= growth.area.right and area.left != area.right:
+        return replace(area, right=growth.right if area.right == growth.area.right else area.right)
+    left, right = (
+        column if relative and not end.fixed_column else growth.column(column)
+        for column, end in zip((area.left, area.right), ends, strict=True)
+    )
+    return replace(area, left=min(left, right), right=max(left, right))
+
+
+def carried(areas: Iterable[Area], growths: Sequence[Growth]) -> list[Area]:
+    """Return the ranges of a validation or format: over all rows, and over all columns that take after theirs."""
+    found = list(areas)
+    for growth in growths:
+        found = [piece for area in found for piece in _carried(area, growth)]
+    return found
+
+
+def _carried(area: Area, growth: Growth) -> list[Area]:
+    if not growth.touches(area):
+        return [area]
+    top, bottom = follow_rows(area, growth, Mode.COVER)
+    grown = replace(area, top=top, bottom=bottom)
+    if growth.places is None or area.bottom <= growth.area.top:
+        return [grown]
+    if area.left < growth.area.left or area.right > growth.area.right:
+        return [replace(grown, right=max(area.right, growth.right) if area.right >= growth.area.right else area.right)]
+    places = {place for column in range(area.left, area.right + 1) for place in growth.places[column]}
+    return [replace(grown, left=left, right=right) for left, right in runs(places)]
+
+
+def runs(columns: Iterable[int]) -> list[tuple[int, int]]:
+    """Return neighbouring numbers as (first, last): 1 2 3 7 8 gives (1, 3) (7, 8)."""
+    ordered = sorted(columns)
+    if not ordered:
+        return []
+    breaks = [(a, b) for a, b in pairwise(ordered) if b != a + 1]
+    starts = [ordered[0], *(b for _, b in breaks)]
+    ends = [*(a for a, _ in breaks), ordered[-1]]
+    return list(zip(starts, ends, strict=True))

@@ -1,0 +1,53 @@
+"""The hooks that an architecture plugin may implement, in the entry-point group `flopsheet`.
+
+A plugin is a module (or object) with functions marked `@flopsheet.hookimpl`. Each hook is asked once, when the plugin
+is loaded, and returns an iterable of frozen data. The hooks that get an architecture are asked for those that the
+plugin declares itself and for those named in its `extends`, a tuple of architecture names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pluggy
+
+from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
+
+PROJECT = "flopsheet"
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec
+def flopsheet_architectures() -> Iterable[Architecture]:  # type: ignore[empty-body]
+    """Return the architectures that this plugin describes."""
+
+
+@hookspec
+def flopsheet_families() -> Iterable[Family]:  # type: ignore[empty-body]
+    """Return families: `model_type`s of config files, each read by some architecture, this plugin's or another's."""
+
+
+@hookspec
+def flopsheet_dimensions(architecture: Architecture) -> Iterable[Dimension]:  # type: ignore[empty-body]
+    """Return dimensions that this plugin's lines need and the architecture does not have."""
+
+
+@hookspec
+def flopsheet_parameters(architecture: Architecture) -> Iterable[Line]:  # type: ignore[empty-body]
+    """Return the lines of stored parameters (unit `parameters`), each weight once."""
+
+
+@hookspec
+def flopsheet_flops(architecture: Architecture) -> Iterable[Line]:  # type: ignore[empty-body]
+    """Return the lines of one forward pass (unit `FLOP`), 2 for each multiply-add."""
+
+
+@hookspec
+def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:  # type: ignore[empty-body]
+    """Return the lines of memory beside the weights (unit `bytes`): caches, states, activations."""
+
+
+@hookspec
+def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:  # type: ignore[empty-body]
+    """Return published rules of thumb that mean to give one of the architecture's totals."""

@@ -1,0 +1,168 @@
+"""Cost a model: complete its dimensions, evaluate its ledger, and gather totals and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from flopsheet.accounting.ledger import Ledger, names_like
+from flopsheet.accounting.line import NOTHING, Dimension, Number
+from flopsheet.accounting.totals import Entry, Section
+from flopsheet.accounting.values import expand_choices, fill_in, plain
+from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.configs.model import Model, Status
+from flopsheet.configs.source import load_model
+from flopsheet.planning.tieout import untied
+from flopsheet.errors import FlopsheetError, UsageError
+from flopsheet.host.host import Host, Plugin, load
+
+SECTIONS: tuple[Section, ...] = ("parameters", "flops", "memory")
+
+
+@dataclass(frozen=True)
+class Costed:
+    """A model with the value of its every dimension and line; in error it has neither, only the reasons."""
+
+    model: Model
+    plugin: Plugin | None = None
+    ledger: Ledger | None = None
+    values: Mapping[str, Number] = field(default_factory=dict)
+    numbers: Mapping[str, Number] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.model.name
+
+    @property
+    def status(self) -> Status:
+        """`ok`, `approximate` or `error`, the worst of the model's quantities."""
+        return self.model.status
+
+    @property
+    def problems(self) -> list[str]:
+        """Why the status is not `ok`; empty exactly when it is."""
+        return [*self.model.errors, *self.model.problems]
+
+    @property
+    def notes(self) -> list[str]:
+        """Conventions that a reader should know."""
+        return list(self.model.notes)
+
+    @cached_property
+    def dimensions(self) -> dict[str, Any]:
+        """Each dimension's value, choices by label."""
+        return expand_choices(self.ledger.dimensions, dict(self.values)) if self.ledger else {}
+
+    @cached_property
+    def totals(self) -> dict[str, int | float]:
+        """Each total by name; whole numbers are int."""
+        return {entry.line.name: plain(self.numbers[entry.line.name]) for entry in self._entries("total")}
+
+    @cached_property
+    def groups(self) -> dict[str, dict[str, int | float]]:
+        """For parameters, flops and memory, each group's subtotal."""
+        found: dict[str, dict[str, int | float]] = {section: {} for section in SECTIONS}
+        for entry in self._entries("subtotal"):
+            found[entry.section][entry.line.group] = plain(self.numbers[entry.line.name])
+        return found
+
+    @cached_property
+    def lines(self) -> list[dict[str, Any]]:
+        """Each line with its formula, value, unit, group, about and source."""
+        if self.ledger is None:
+            return []
+        return [
+            {
+                "name": entry.line.name,
+                "formula": entry.line.formula,
+                "value": plain(self.numbers[entry.line.name]),
+                "unit": entry.line.unit,
+                "group": entry.line.group,
+                "about": entry.line.about or entry.line.label,
+                "source": entry.line.source,
+            }
+            for entry in self.ledger.entries
+        ]
+
+    def _entries(self, role: str) -> Iterable[Entry]:
+        return (entry for entry in self.ledger.entries if entry.role == role) if self.ledger else ()
+
+
+def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Costed:
+    """Return the model with its numbers; `settings` override its dimensions and workload."""
+    if model.errors:
+        return Costed(model)
+    try:
+        ledger = host.ledger(model.architecture)
+        values, problems = _values(ledger, model, settings)
+        errors = [f"{name} {problem}" for name, problem in problems.items()]
+        errors = errors or _broken_checks(ledger, values)
+        if errors:
+            return Costed(replace(model, errors=tuple(errors)))
+        numbers = ledger.evaluate(values)
+    except FlopsheetError as error:
+        return Costed(replace(model, errors=(str(error),)))
+    model = replace(model, notes=(*model.notes, *_beyond_maximum(values)))
+    model = replace(model, problems=(*model.problems, *untied(model, numbers["parameters"])))
+    return Costed(model, host.provider(model.architecture), ledger, values, numbers)
+
+
+def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
+    """Cost a batch; UsageError names a setting that no model has, one that some lack becomes their note."""
+    known = [_names(host, model) for model in models]
+    everything = set().union(*known, (dimension.name for dimension in WORKLOAD))
+    for name in settings:
+        if name not in everything:
+            raise UsageError(f"--set {name}: no model has such a dimension{names_like(name, everything)}")
+    return [cost(host, _noted(model, names, settings), settings) for model, names in zip(models, known, strict=True)]
+
+
+def evaluate_config(config: Path | str | Mapping[str, Any], workload: Mapping[str, Any]) -> Costed:
+    """Return what one config costs; see `flopsheet.evaluate`."""
+    host = load()
+    return cost_all(host, [load_model(host, config)], workload)[0]
+
+
+def _names(host: Host, model: Model) -> set[str]:
+    try:
+        return {d.name for d in host.ledger(model.architecture).dimensions} if model.architecture else set()
+    except FlopsheetError:
+        return set()
+
+
+def _noted(model: Model, names: set[str], settings: Mapping[str, Any]) -> Model:
+    unused = [name for name in settings if name not in names]
+    if not unused or model.errors:
+        return model
+    return replace(model, notes=(*model.notes, f"set but not used by this architecture: {', '.join(unused)}"))
+
+
+def _values(
+    ledger: Ledger, model: Model, settings: Mapping[str, Any]
+) -> tuple[dict[str, Number], dict[str, str]]:
+    given = {**model.given, **model.workload, **settings}
+    return fill_in([_with_default(d, model.defaults) for d in ledger.dimensions], given, model.fields)
+
+
+def _with_default(dimension: Dimension, defaults: Mapping[str, float | str]) -> Dimension:
+    return replace(dimension, default=defaults[dimension.name]) if dimension.name in defaults else dimension
+
+
+def _broken_checks(ledger: Ledger, values: Mapping[str, Number]) -> list[str]:
+    from flopsheet.accounting import formula  # noqa: PLC0415 - few architectures have checks
+
+    checks = ledger.architecture.checks.items()
+    return [sentence for text, sentence in checks if not formula.read(text).evaluate(values)]
+
+
+def _beyond_maximum(values: Mapping[str, Number]) -> list[str]:
+    most = values.get("max_positions") or 0
+    return [
+        f"{name} = {values[name]} is beyond the model's maximum of {most}"
+        for name in ("seq_len", "target_len", "context")
+        if most and values.get(name, 0) > most
+    ]

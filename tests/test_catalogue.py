@@ -1,0 +1,127 @@
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+from flopsheet.errors import PortfolioError
+from flopsheet.planning.catalogue import accelerator, accelerators, drivers, require_set, with_accelerator
+
+
+def filled(name):
+    """Give the drivers by name, filled with an accelerator's figures."""
+    return {driver.name: driver for driver in with_accelerator(drivers(), accelerator(name))}
+
+
+def test_accelerators_come_by_name():
+    """The mapping is sorted, read once and cannot be written."""
+    known = accelerators()
+    assert list(known) == sorted(known)
+    assert known["h100-sxm"].peak_tflops == 989.5
+    assert accelerators() is known
+    with pytest.raises(TypeError):
+        known["h100-sxm"] = known["a10"]
+
+
+def test_an_accelerator_is_frozen():
+    """Nobody changes the catalogue by accident."""
+    with pytest.raises(FrozenInstanceError):
+        accelerator("h100-sxm").peak_tflops = 1979
+
+
+def test_figures_that_nobody_publishes_are_none():
+    """An unknown figure is not 0."""
+    tpu, v100 = accelerator("tpu-v6e"), accelerator("v100-sxm2-32gb")
+    assert tpu.tdp_w is None
+    assert tpu.priced
+    assert v100.fp8_tflops is None
+    assert not accelerator("mi325x").priced
+    assert "tdp_w" in accelerator("mi250x").memory_fields
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("h100", "'h100-pcie' or 'h100-sxm'"),
+        ("H100 SXM", "'h100-sxm'"),
+        ("h100_smx", "'h100-sxm'"),
+        ("a100-sxm", "'a100-sxm-40gb' or 'a100-sxm-80gb'"),
+    ],
+)
+def test_an_unknown_accelerator_gets_a_suggestion(asked, meant):
+    """The error suggests what begins alike or is spelt alike, and lists all names."""
+    with pytest.raises(PortfolioError) as caught:
+        accelerator(asked)
+    assert f"(did you mean {meant}?)" in str(caught.value)
+    assert "known are a10, a100-pcie-40gb" in str(caught.value)
+
+
+def test_an_unlike_name_gets_the_list_alone():
+    """A suggestion that is no better than chance is left out."""
+    with pytest.raises(PortfolioError, match=r"no accelerator is named 'zzz'; known are a10,"):
+        accelerator("zzz")
+
+
+def test_the_default_accelerator_changes_no_driver():
+    """The placeholders are the H100 SXM's figures."""
+    after = filled("h100-sxm")
+    for driver in drivers():
+        assert after[driver.name].cases == driver.cases
+
+
+def test_another_accelerator_brings_figures_sources_and_dates():
+    """Exactly the drivers that come from the accelerator change."""
+    after = filled("a100-sxm-80gb")
+    assert after["peak_tflops"].cases == (312, 312, 312)
+    assert after["server_power_factor"].cases == (2.031, 2.031, 2.031)
+    assert after["price_per_hour"].cases == (1.59, 2.75, 3.952)
+    assert after["price_per_hour"].date == accelerator("a100-sxm-80gb").price_date
+    assert after["price_per_hour"].source.startswith("8 on-demand prices of 2026")
+    assert after["peak_tflops"].source.startswith("A100 SXM4 80GB: ")
+    assert after["server_power_factor"].source == "A100 SXM4 80GB: nameplate of the server"
+    for driver in drivers():
+        assert driver.from_accelerator or after[driver.name] is driver
+
+
+def test_recalled_figures_stay_marked():
+    """What was recalled is not shown as read."""
+    after = filled("mi250x")
+    assert after["tdp_w"].source.endswith("(from memory)")
+    assert not after["peak_tflops"].source.endswith("(from memory)")
+
+
+def test_an_accelerator_without_a_price_asks_for_one():
+    """The error says which driver to give, and where."""
+    after = filled("mi325x")
+    assert after["price_per_hour"].low is None
+    message = "no price_per_hour of Instinct MI325X: give price_per_hour under"
+    with pytest.raises(PortfolioError, match=message):
+        after["price_per_hour"].cases  # noqa: B018  reading it is the test
+    with pytest.raises(PortfolioError, match=message):
+        require_set(after.values())
+
+
+def test_every_missing_figure_is_named_at_once():
+    """One error lists all that the plan must give."""
+    with pytest.raises(PortfolioError) as caught:
+        require_set(filled("trainium3").values())
+    assert [line.split(": give ")[1] for line in str(caught.value).splitlines()] == [
+        "tdp_w under [drivers]",
+        "price_per_hour under [drivers]",
+    ]
+
+
+def test_a_given_price_completes_the_drivers():
+    """The plan's own value takes the place of the missing one."""
+    after = filled("mi325x")
+    after["price_per_hour"] = replace(after["price_per_hour"], low=2.0, base=2.5, high=3.0)
+    require_set(after.values())
+    assert after["price_per_hour"].cases == (2.0, 2.5, 3.0)
+
+
+@pytest.mark.parametrize("name", accelerators())
+def test_every_accelerator_can_be_filled(name):
+    """A priced accelerator with a power figure leaves nothing unset."""
+    after, chosen = filled(name), accelerator(name)
+    assert after["price_per_hour"].base == chosen.price_base
+    assert after["tdp_w"].base == chosen.tdp_w
+    if chosen.priced and chosen.tdp_w is not None:
+        require_set(after.values())

@@ -1,0 +1,175 @@
+"""One formula, one number: Python, NumPy and LibreOffice agree on random formulas and on every boundary."""
+
+import math
+import random
+import shutil
+import subprocess
+
+import numpy as np
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flopsheet.accounting.formula import read
+from flopsheet.errors import FormulaError
+
+NAMES = "abcdef"
+COLUMNS = dict(zip(NAMES, "BCDEFG", strict=True))
+CLOSE = 1e-12
+
+
+def whole(rng, depth=2):
+    """Write a formula whose value and steps are whole numbers that float64 holds exactly."""
+    if depth == 0:
+        return rng.choice([*NAMES, str(rng.randint(0, 99))])
+    left, right = whole(rng, depth - 1), whole(rng, depth - 1)
+    return rng.choice([f"({left} + {right})", f"({left} - {right})", f"{left} * {right}", f"-({left})", left])
+
+
+def ratio(rng):
+    """Write a division of whole numbers: fractions in Python, and one rounding away from them in float64."""
+    return f"max({whole(rng)}, 0) * {rng.choice(NAMES)} / max({whole(rng)}, 1)"
+
+
+def condition(rng):
+    """Write the test of a choice."""
+    sides = rng.choice([(whole(rng), whole(rng)), (ratio(rng), ratio(rng)), (ratio(rng), whole(rng))])
+    sign = rng.choice(["<", "<=", "==", "!=", ">=", ">"])
+    return rng.choice([whole(rng), f"{sides[0]} {sign} {sides[1]}"])
+
+
+def step(rng):
+    """Write a rounding up or down."""
+    below_zero = f"max(-floor(({whole(rng)}) / max({whole(rng)}, 1)), 0)"
+    return rng.choice([f"ceil({ratio(rng)})", f"round_up({ratio(rng)}, max({whole(rng)}, 1))", below_zero])
+
+
+def real(rng, depth):
+    """Write a formula of values from 0 up: nothing cancels, so its rounding errors stay below 1e-12."""
+    if depth == 0:
+        return rng.choice([ratio(rng), step(rng), str(rng.randint(1, 999) / 100), rng.choice(NAMES)])
+    left, right = real(rng, depth - 1), real(rng, depth - 1)
+    return rng.choice(
+        [
+            f"({left} + {right})",
+            f"{left} * ({right})",
+            f"{left} / (1 + {right})",
+            f"min({left}, {right})",
+            f"max({left}, {right})",
+            f"({left} if {condition(rng)} else {right})",
+            f"power({left}, {rng.choice(['2', '0.5', '3', '0', '1 / 4'])})",
+            f"log(2 + {left})",
+            f"exp(min({left}, 9) / 10)",
+            step(rng),
+        ]
+    )
+
+
+def formula(rng):
+    """Write any formula of the grammar."""
+    return rng.choice(["", "-"]) + real(rng, rng.randint(1, 3))
+
+
+def values(rng):
+    """Choose a value for every name."""
+    return {name: rng.choice([0, 1, rng.randint(0, 99), rng.randint(0, 99)]) for name in NAMES}
+
+
+def exact(text, row):
+    """Evaluate exactly; None where that is refused."""
+    try:
+        return read(text).evaluate(row)
+    except FormulaError:
+        return None
+
+
+@given(st.randoms(use_true_random=False))
+def test_numpy_agrees_with_exact_evaluation(rng):
+    """On random formulas and values, columns are what exact evaluation gives row by row."""
+    text = formula(rng)
+    rows = [values(rng) for _ in range(4)]
+    columns = {name: np.array([row[name] for row in rows]) for name in NAMES}
+    computed = np.broadcast_to(read(text).columns(columns), len(rows))
+    for row, column in zip(rows, computed, strict=True):
+        expected = exact(text, row)
+        assert expected is None or math.isclose(column, expected, rel_tol=CLOSE)
+
+
+@given(st.randoms(use_true_random=False))
+def test_a_formula_written_for_excel_reads_back_as_itself(rng):
+    """Read as a formula again, what Excel gets has the same tree: no parentheses lost, none too many."""
+    text, row = whole(rng, 4), values(rng)
+    written = read(text).excel(str)
+    assert read(written).excel(str) == written
+    assert exact(text, row) == exact(written, row)
+
+
+def steps_around(number):
+    """List the floats next to a number, on both sides of where rounding to 15 digits reaches it."""
+    distances = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 100, 1000)
+    floats = [number + sign * count * math.ulp(number) for count in distances for sign in (-1, 1)]
+    return [float(f"{value:.16g}") for value in floats]  # openpyxl writes 16 digits
+
+
+def boundary_cases():
+    """List formulas with values on, next to and around whole numbers and each other."""
+    for number in (1.0, 2.0, 3.0, 7.0, 9.0, 10.0, 99.0, 100.0, 1000.0, 12345.0, 1e9, 2.0**40, 2.0**41, 2.0**42, 1e15):
+        for value in steps_around(number):
+            yield "ceil(a)", {"a": value}
+            yield "floor(a)", {"a": value}
+            yield "floor(-a)", {"a": value}
+    for number in (1.0, 1.9, 3.0, 0.3, 1e15, 2.0**50, 2.0**53, 1e20, 1e-9):
+        for value in steps_around(number):
+            for sign in ("<", "<=", "=="):
+                yield f"1 if a {sign} b else 0", {"a": value, "b": number}
+    for value, multiple in ((0.3, 0.1), (0.7, 0.1), (1.1, 1.1), (4.35, 0.01), (7.0, 3.0), (6.0, 3.0), (0.0, 5.0)):
+        yield "round_up(a, b)", {"a": value, "b": multiple}
+    yield from (("power(a, b)", {"a": a, "b": b}) for a in (2, 10, 0.5) for b in (-3, 0, 0.5, 300))
+    yield from (("power(a, b)", {"a": a, "b": b}) for a, b in ((0, 2), (-2, 3), (-2, -3), (3, 600)))
+    yield "1 if a else 2", {"a": 1e-300}
+
+
+def random_cases():
+    """List 300 random formulas with random values, the same in every run."""
+    rng = random.Random(20)  # noqa: S311  the same formulas in every run, no secrets
+    return [(formula(rng), values(rng)) for _ in range(300)]
+
+
+def recalculate(cases, folder):
+    """Let LibreOffice compute each case, in one workbook, and return its numbers."""
+    book = openpyxl.Workbook()
+    for row, (text, named) in enumerate(cases, 1):
+        book.active.cell(row, 1, "=" + read(text).excel(lambda name, row=row: f"{COLUMNS[name]}{row}"))
+        for name, value in named.items():
+            book.active[f"{COLUMNS[name]}{row}"] = value
+    book.save(folder / "cases.xlsx")
+    profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
+    command = [
+        "soffice",
+        profile,
+        "--headless",
+        "--convert-to",
+        "xlsx",
+        "--outdir",
+        folder / "out",
+        folder / "cases.xlsx",
+    ]
+    subprocess.run(command, check=True, timeout=300, capture_output=True)
+    sheet = openpyxl.load_workbook(folder / "out" / "cases.xlsx", data_only=True).active
+    return [cell.value for (cell,) in sheet.iter_rows(max_col=1)]
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+@pytest.mark.parametrize("cases", [random_cases, boundary_cases])
+def test_libreoffice_agrees_with_exact_evaluation(cases, tmp_path):
+    """The number that Python computes is the number that LibreOffice computes from the Excel form."""
+    accepted = [(text, row, value) for text, row in cases() if (value := exact(text, row)) is not None]
+    computed = recalculate([(text, row) for text, row, _ in accepted], tmp_path)
+    differ = [
+        (text, row, value, number)
+        for (text, row, value), number in zip(accepted, computed, strict=True)
+        if not isinstance(number, int | float) or not math.isclose(number, value, rel_tol=CLOSE)
+    ]
+    assert len(accepted) > 250
+    assert differ == []

@@ -1,0 +1,75 @@
+"""Writing formulas: for a cell of Excel, and for people."""
+
+import pytest
+
+from flopsheet.accounting.formula import read
+
+EXCEL = [
+    ("a*b + c/2", "a*b+c/2"),
+    ("(a + b) * c", "(a+b)*c"),
+    ("(a * b) + c", "a*b+c"),
+    ("a - (b - c)", "a-(b-c)"),
+    ("(a - b) - c", "a-b-c"),
+    ("a / (b * c)", "a/(b*c)"),
+    ("a / b * c", "a/b*c"),
+    ("-(a + b) * -c", "-(a+b)*-c"),
+    ("-(a * b)", "-(a*b)"),
+    ("+(a + b) * +c", "(a+b)*c"),
+    ("--a", "--a"),
+    ("ceil(a / 8)", "CEILING(a/8,1)"),
+    ("round_up(a, 64)", "CEILING(a,64)"),
+    ("floor(a + b)", "INT(a+b)"),
+    ("power(a, 2) * log(b) + exp(c)", "POWER(a,2)*LN(b)+EXP(c)"),
+    ("min(a, b, (c))", "MIN(a,b,c)"),
+    ("max(a, b - 1)", "MAX(a,b-1)"),
+    ("a if b else c", "IF(b,a,c)"),
+    ("a if b == 1 else c if b != 2 else 0", "IF(b=1,a,IF(b<>2,c,0))"),
+    ("2 * (a if b + 1 <= c * 2 else -c)", "2*IF(b+1<=c*2,a,-c)"),
+    ("1 if (2 if a > b else 0) else 3", "IF(IF(a>b,2,0),1,3)"),
+    ("1_000 * 0.5 + 0.00001", "1000*0.5+1E-05"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), EXCEL)
+def test_excel(text, expected):
+    """Parentheses stand where Excel needs them to compute in the same order, and nowhere else."""
+    assert read(text).excel(str) == expected
+
+
+def test_excel_refers_as_asked():
+    """Names become whatever the workbook calls them."""
+    formula = read("n_layers * d_model")
+    assert (
+        formula.excel("dense[[#This Row],[{}]]".format) == "dense[[#This Row],[n_layers]]*dense[[#This Row],[d_model]]"
+    )
+
+
+MARKDOWN = [
+    ("a*b - c/2", "a · b - c / 2"),
+    ("(a + b) * -c", "(a + b) · -c"),
+    ("ceil(a / 8)", "ceil(a / 8)"),
+    ("round_up(a, 64)", "round up(a, 64)"),
+    ("a + b if c else 0", "a + b if c, else 0"),
+    ("a if b <= c else b if a != c else c", "a if b ≤ c, else b if a ≠ c, else c"),
+    ("(a if b else c) if a >= 2 else 0", "(a if b, else c) if a ≥ 2, else 0"),
+    ("2 * (a if b else c)", "2 · (a if b, else c)"),
+    ("max(a if b == 1 else c, 2)", "max((a if b = 1, else c), 2)"),
+    ("1 if (2 if a < b else 0) > 1 else 3", "1 if (2 if a < b, else 0) > 1, else 3"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), MARKDOWN)
+def test_markdown(text, expected):
+    """People read products as dots, comparisons as signs and choices as sentences."""
+    assert read(text).markdown(str) == expected
+
+
+def test_markdown_quotes_bare_names():
+    """Without titles a name stands in backticks, where Markdown leaves its underscores alone."""
+    assert read("n_layers * d_model").markdown() == "`n_layers` · `d_model`"
+
+
+def test_markdown_uses_titles():
+    """With titles the formula reads as a sentence."""
+    titles = {"n_layers": "layers", "d_model": "hidden size"}
+    assert read("n_layers * d_model").markdown(titles.__getitem__) == "layers · hidden size"

@@ -1,0 +1,188 @@
+import json
+import re
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+FULL_DATE = re.compile(r"20\d\d-[01]\d-[0-3]\d")
+PARTIAL_DATE = re.compile(r"20\d\d(-[01]\d-[0-3]\d)?")
+PRICES = ("price_low", "price_base", "price_high", "price_source", "price_date")
+DRIVERS = [
+    *("accelerators", "days", "peak_tflops", "memory_gb", "tdp_w", "server_power_factor", "mfu", "mfu_sparse"),
+    *("achieved_tflops", "goodput", "memory_usable", "tokens", "price_per_hour", "draw_fraction", "pue"),
+    *("electricity_price", "carbon"),
+]
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+PORTFOLIOS = sorted((EXAMPLES / "portfolios").glob("*.toml"))
+CONFIGS = sorted((EXAMPLES / "configs").glob("*/config.json"))
+
+
+def rows(table):
+    """Read a table from the data file of its name."""
+    file = files("flopsheet.planning") / "data" / f"{table}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))[table]
+
+
+ACCELERATORS = {row["name"]: row for row in rows("accelerators")}
+BY_DRIVER = {row["name"]: row for row in rows("drivers")}
+
+each_accelerator = pytest.mark.parametrize("row", ACCELERATORS.values(), ids=list(ACCELERATORS))
+each_driver = pytest.mark.parametrize("row", BY_DRIVER.values(), ids=list(BY_DRIVER))
+
+
+def test_accelerators_are_sorted_and_unique():
+    """Stable files make stable workbooks."""
+    names = [row["name"] for row in rows("accelerators")]
+    assert names == sorted(set(names))
+    assert len(names) == 36
+
+
+def test_drivers_stand_in_display_order():
+    """Other rooms name drivers, so their names are a contract."""
+    assert [row["name"] for row in rows("drivers")] == DRIVERS
+
+
+@each_accelerator
+def test_every_accelerator_has_a_source_and_a_date(row):
+    """A figure without a source is a rumour."""
+    assert row["source"]
+    assert row["server_power_source"]
+    assert FULL_DATE.fullmatch(row["date"])
+    assert (row["confidence"] == "read") == ("memory_fields" not in row)
+    assert set(row.get("memory_fields", ())) <= set(row)
+
+
+@each_accelerator
+def test_accelerator_figures_have_the_right_size(row):
+    """A figure in the wrong unit is off by far more than these bounds."""
+    assert 50 <= row["peak_tflops"] <= 2600
+    assert row["peak_tflops"] <= row.get("fp8_tflops", row["peak_tflops"]) <= 4 * row["peak_tflops"]
+    assert 16 <= row["memory_gb"] <= 288
+    assert 0.3 <= row["bandwidth_tbs"] <= 8
+    assert 70 <= row.get("tdp_w", 70) <= 1400
+    assert 1.3 <= row["server_power_factor"] <= 2.1
+
+
+@each_accelerator
+def test_prices_are_whole_or_absent(row):
+    """A price has three cases that rise in cost, a source and a date, or it is not there at all."""
+    present = [key for key in PRICES if key in row]
+    assert present in ([], list(PRICES))
+    if present:
+        assert 0.3 <= row["price_low"] <= row["price_base"] <= row["price_high"] <= 30
+        assert row["price_source"]
+        assert PARTIAL_DATE.fullmatch(row["price_date"])
+
+
+@each_accelerator
+def test_a_single_observation_is_called_one(row):
+    """Three equal cases come from one observation, and the source says so."""
+    if "price_low" in row:
+        single = row["price_low"] == row["price_high"]
+        assert single == row["price_source"].startswith("one observation")
+
+
+def test_most_accelerators_have_prices():
+    """A catalogue without prices plans nothing."""
+    assert sum("price_base" in row for row in ACCELERATORS.values()) >= 8
+
+
+def test_h100_sxm():
+    """The default accelerator, figure by figure."""
+    h100 = ACCELERATORS["h100-sxm"]
+    assert (h100["peak_tflops"], h100["fp8_tflops"]) == (989.5, 1979)
+    assert (h100["memory_gb"], h100["bandwidth_tbs"], h100["tdp_w"]) == (80, 3.35, 700)
+    assert h100["server_power_factor"] == 1.82
+    assert (h100["price_low"], h100["price_base"], h100["price_high"]) == (2.69, 3.97, 6.88)
+    assert h100["price_date"] == "2026-09-17"
+
+
+@pytest.mark.parametrize(
+    ("name", "dense"),
+    [
+        ("a100-sxm-80gb", 312),
+        ("h100-pcie", 756.5),
+        ("h100-sxm", 989.5),
+        ("h200-sxm", 989.5),
+        ("b200-sxm", 2250),
+        ("l4", 121),
+        ("rtx-4090", 165.2),
+        ("mi300x", 1307.4),
+        ("tpu-v5e", 197),
+        ("trainium2", 667),
+    ],
+)
+def test_peaks_are_dense(name, dense):
+    """Sheets print twice these, with structured sparsity or with fp16 accumulation."""
+    assert ACCELERATORS[name]["peak_tflops"] == dense
+
+
+@each_driver
+def test_every_driver_is_complete(row):
+    """Assumptions show title, unit, source, date and explanation of every row."""
+    assert all(row[key] for key in ("title", "unit", "source", "about"))
+    assert FULL_DATE.fullmatch(row["date"])
+    assert row["kind"] in {"count", "ratio", "flag"}
+    assert row["block"] in {"cluster", "efficiency", "model", "price", "energy"}
+    if row["kind"] == "count":
+        assert all(isinstance(row[case], int) for case in ("low", "base", "high"))
+
+
+@pytest.mark.parametrize("name", ["price_per_hour", "draw_fraction", "pue", "electricity_price", "carbon", "tokens"])
+def test_low_is_low_where_more_costs_more(name):
+    """Low names the case of low cost."""
+    row = BY_DRIVER[name]
+    assert row["low"] <= row["base"] <= row["high"]
+
+
+@pytest.mark.parametrize("name", ["mfu", "mfu_sparse", "goodput", "memory_usable"])
+def test_low_is_high_where_more_costs_less(name):
+    """An efficiency of the low case is the best one, and never above 1."""
+    row = BY_DRIVER[name]
+    assert 1 >= row["low"] >= row["base"] >= row["high"] > 0
+
+
+@each_driver
+def test_placeholders_are_the_default_accelerator(row):
+    """Drivers that come from the accelerator show the H100 SXM's numbers."""
+    if row.get("from_accelerator") and row["name"] != "price_per_hour":
+        assert row["low"] == row["base"] == row["high"] == ACCELERATORS["h100-sxm"][row["name"]]
+
+
+def test_the_default_price_is_the_h100s():
+    """The placeholder of the price is the catalogue's price, case by case."""
+    price, h100 = BY_DRIVER["price_per_hour"], ACCELERATORS["h100-sxm"]
+    assert all(price[case] == h100[f"price_{case}"] for case in ("low", "base", "high"))
+    assert price["date"] == h100["price_date"]
+
+
+@pytest.mark.parametrize("file", CONFIGS, ids=lambda file: file.parent.name)
+def test_example_configs_are_listed_with_their_origin(file):
+    """Every config names its model type and class, and the README says where it came from."""
+    config = json.loads(file.read_text(encoding="utf-8"))
+    assert config["model_type"]
+    assert config["architectures"]
+    assert f"| `{file.parent.name}` |" in (EXAMPLES / "configs" / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("file", PORTFOLIOS, ids=lambda file: file.stem)
+def test_example_portfolios_name_what_there_is(file):
+    """Models point at config files, clusters at the catalogue, overrides at drivers; published counts have sources."""
+    portfolio = tomllib.loads(file.read_text(encoding="utf-8"))
+    assert portfolio["cluster"]["accelerator"] in ACCELERATORS
+    assert set(portfolio["drivers"]) <= set(BY_DRIVER)
+    for model in portfolio["models"]:
+        assert "dimensions" in model or (file.parent / model["config"]).is_file()
+        assert set(model.get("published", ())) in (set(), {"parameters", "source", "date"})
+    assert len({model["name"] for model in portfolio["models"]}) == len(portfolio["models"])
+
+
+def test_the_walkthrough_gives_its_budget():
+    """400 TFLOP/s x 64 x 60 days is 1.3271e23 FLOP."""
+    plan = tomllib.loads((EXAMPLES / "portfolios" / "walkthrough.toml").read_text(encoding="utf-8"))
+    cluster, given = plan["cluster"], plan["drivers"]
+    tera = given["achieved_tflops"] * given["goodput"] * cluster["accelerators"] * cluster["days"] * 86_400
+    assert tera == 132_710_400_000
