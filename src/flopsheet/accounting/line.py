@@ -75,8 +75,9 @@ class Rule:
     """A published rule of thumb beside the exact number that it means to give.
 
     `formula` is the rule as published, in flopsheet's names; `erratum` says where it errs and `corrected` is the form
-    that stands after mending it (empty where nothing errs). `compares` names the total or group subtotal that is the
-    exact number. `applies` is a formula: 1 where the rule means the model at hand.
+    that stands after mending it (empty where nothing errs). `compares` is the exact number: a total, a subtotal, a
+    line, or a formula of them such as `parameters - parameters_embedding`. `applies` is a formula: 1 where the rule
+    means the model at hand. All four may name the architecture's dimensions and lines; `about` tells the scope.
     """
 
     name: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -44,13 +45,15 @@ def parameter_entries(lines: Sequence[Line]) -> list[Entry]:
 
 def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
     """Return the FLOP section; `tokens` is the formula of the tokens that a forward pass reads."""
-    squares = [_square(line) for line in lines if line.full]
-    linear = [line.name for line in lines if line.additive and line.work == "linear"]
+    masked = [line for line in lines if line.full]
+    squares = [_variant(line, "full", line.full, "full square") for line in masked]
+    causal = [_variant(line, "causal", _causal(line.full), "causal pairs") for line in masked]
+    others = "".join(f" - {line.name}" for line in lines if line.additive and line.work != "linear")
     cores = [f"{line.name}_full" if line.full else line.name for line in lines if line.work == "attention_core"]
     return [
         *_grouped("flops", lines, "FLOP", "flops_forward"),
-        *(Entry(line, "flops", "helper") for line in squares),
-        _total("flops_forward_linear", _sum(linear), "FLOP", "Forward FLOP of linear layers", "flops", _LINEAR),
+        *(Entry(line, "flops", "helper") for line in (*squares, *causal)),
+        _total("flops_forward_linear", f"flops_forward{others}", "FLOP", "Forward FLOP of linear layers", "flops", _LINEAR),
         _total(
             "flops_forward_matmul",
             _sum(["flops_forward_linear", *cores]),
@@ -59,6 +62,7 @@ def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
             "flops",
             "What torch's FlopCounterMode counts with eager attention",
         ),
+        *_conventions(masked),
         _total("flops_training_step", "3 * flops_forward", "FLOP", "FLOP of a training step", "flops", _TRAINING),
         _total("flops_per_token", f"flops_forward / ({tokens})", "FLOP", "Forward FLOP a token", "flops"),
     ]
@@ -93,6 +97,7 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
     ]
 
 
+_SQUARE = re.compile(r"\b([a-z_]+) \* \1\b")
 _LINEAR = "Layers with one 2-D weight, routed experts as active"
 _TRAINING = "Forward, the gradient of the inputs, and the gradient of the weights: three passes of equal cost"
 _ADAM = "AdamW in mixed precision unless the bytes a parameter say otherwise"
@@ -149,9 +154,31 @@ def _is_product(formula: str) -> bool:
     return not any(sign in formula for sign in ("+", "-", " if "))
 
 
-def _square(line: Line) -> Line:
-    title = f"{line.label}, full square"
-    return Line(f"{line.name}_full", line.full, "FLOP", line.group, title=title, source=line.source, additive=False)
+def _variant(line: Line, suffix: str, text: str, title: str) -> Line:
+    name, title = f"{line.name}_{suffix}", f"{line.label}, {title}"
+    return Line(name, text, "FLOP", line.group, title=title, source=line.source, additive=False)
+
+
+def _causal(full: str) -> str:
+    """Return the formula of a full square with s(s+1)/2 pairs in place of s·s."""
+    return _SQUARE.sub(r"\1 * (\1 + 1) / 2", full)
+
+
+def _conventions(masked: Sequence[Line]) -> list[Entry]:
+    """Return the forward FLOP under both mask conventions, whichever of them the workload chose."""
+    texts = {"full": "every pair, as counters count", "causal": "pairs that a token may see, windows left out"}
+    return [
+        _total(
+            f"flops_forward_{suffix}",
+            "flops_forward" + "".join(f" - {line.name} + {line.name}_{suffix}" for line in masked),
+            "FLOP",
+            f"Forward FLOP, {suffix} mask",
+            "flops",
+            f"Attention over {about}",
+        )
+        for suffix, about in texts.items()
+        if masked
+    ]
 
 
 def _total(name: str, formula: str, unit: str, title: str, section: Section, about: str = "") -> Entry:

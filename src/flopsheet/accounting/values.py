@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import ChainMap
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -103,8 +103,7 @@ def _whole(value: Number) -> Number:
 
 def _in_range(dimension: Dimension, value: Number) -> Number:
     wrong = (
-        not math.isfinite(value)
-        or abs(value) > LARGEST
+        not abs(value) <= LARGEST  # nan is not either
         or (value < dimension.minimum and dimension.kind != "flag")
         or (dimension.kind == "count" and not isinstance(value, int))
         or (dimension.kind == "flag" and value not in (0, 1))

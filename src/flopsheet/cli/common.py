@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +20,7 @@ def ending_plainly(command: Callable[..., int | None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(**arguments: Any) -> None:
+        _print_anything()
         try:
             status = command(**arguments)
         except FlopsheetError as error:
@@ -27,6 +29,13 @@ def ending_plainly(command: Callable[..., int | None]) -> Callable[..., None]:
         sys.exit(status or 0)
 
     return run
+
+
+def _print_anything() -> None:
+    """Let the terminal show a replacement for what its encoding lacks, instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 class Setting(click.ParamType[tuple[str, int | float | str]]):

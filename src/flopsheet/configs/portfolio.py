@@ -19,10 +19,24 @@ from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, PortfolioError
 from flopsheet.host.host import Host
 
-TABLES = {"workload": dict, "cluster": dict, "drivers": dict, "models": list, "name": str, "require": list}
-OF_A_REPORT = {"schema", "flopsheet", "plugins", "inputs", "scenario", "scenarios", "cluster_results", "failures"}
+TABLES = {"workload": dict, "cluster": dict, "drivers": dict, "models": list, "name": str, "require": list, "scenario": str}
+UNSAID = ("the report that this model comes from could not cost it",)
+INFINITY = float("inf")
+SCENARIOS = ("low", "base", "high")
+OF_A_REPORT = {"schema", "flopsheet", "plugins", "inputs", "scenarios", "templates"}
 ENTRY = {"name", "config", "architecture", "dimensions", "tokens", "published", "read_as", "rename"}
-OF_A_REPORTED_MODEL = {"status", "problems", "notes", "plugin", "totals", "groups", "scenarios", "sha256", "stored"}
+OF_A_REPORTED_MODEL = {
+    "status",
+    "problems",
+    "notes",
+    "plugin",
+    "totals",
+    "groups",
+    "lines",
+    "scenarios",
+    "sha256",
+    "stored",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +50,7 @@ class Portfolio:
     workload: Mapping[str, Any] = field(default_factory=dict)
     cluster: Mapping[str, Any] = field(default_factory=dict)
     drivers: Mapping[str, Any] = field(default_factory=dict)
+    scenario: str = ""
 
 
 def read_portfolio(host: Host, path: Path) -> Portfolio:
@@ -57,6 +72,7 @@ def read_portfolio(host: Host, path: Path) -> Portfolio:
         workload,
         document.get("cluster", {}),
         document.get("drivers", {}),
+        document.get("scenario", ""),
     )
 
 
@@ -75,12 +91,13 @@ class _Reader:
         if not isinstance(entry, dict):
             self.problems.append(f"{where}: a table is expected")
             return Model(name=where)
-        known = ENTRY | OF_A_REPORTED_MODEL if self.reported else ENTRY
+        reported = self.reported and "status" in entry
+        known = ENTRY | OF_A_REPORTED_MODEL if reported else ENTRY
         own = {key: value for key, value in entry.items() if key not in known}
-        model = self._base(where, entry)
+        model = self._base(where, entry, reported=reported)
         dimensions = self._dimensions(model)
         names = dimensions.keys() | known if dimensions else {*known, *(d.name for d in WORKLOAD), *own}
-        self.problems += [f"{where}.{key}: unknown{names_like(key, names)}" for key in own if key not in names]
+        self.problems.extend(f"{where}.{key}: unknown{names_like(key, names)}" for key in own if key not in names)
         given = _values(where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
         given |= _values(f"{where}.dimensions", _table(entry, "dimensions", where, self.problems), dimensions, self.problems)
         return replace(
@@ -88,22 +105,35 @@ class _Reader:
             name=_text(entry, "name", where, self.problems) or model.name,
             given={**model.given, **given},
             workload={k: v for k, v in self.workload.items() if k not in given},
-            drivers={"tokens": entry["tokens"]} if "tokens" in entry else {},
-            published=_published(entry.get("published"), where, self.problems),
-            **_as_reported(entry, model) if self.reported else {},
+            drivers=_tokens(entry, where, self.problems),
+            published=_published(entry.get("published"), f"{where}.published", self.problems),
+            **self._as_reported(where, entry, model) if reported else {},
         )
 
-    def _base(self, where: str, entry: Mapping[str, Any]) -> Model:
+    def _base(self, where: str, entry: Mapping[str, Any], *, reported: bool) -> Model:
         config, architecture = (_text(entry, key, where, self.problems) for key in ("config", "architecture"))
-        if config and not (self.reported and architecture):
+        if config and not reported:
             rename = _table(entry, "rename", where, self.problems)
             read_as = _text(entry, "read_as", where, self.problems)
             return load_model(self.host, self.folder / config, read_as=read_as, rename=rename)
         if architecture:
             return replace(read_dimensions(self.host, architecture, {}), name=where)
-        if not self.reported:
+        if not reported:
             self.problems.append(f"{where}: needs config = \"path\", or architecture and dimensions")
-        return Model(name=where, errors=("the report that this model comes from could not cost it",))
+        return Model(name=where, errors=UNSAID)
+
+    def _as_reported(self, where: str, entry: Mapping[str, Any], model: Model) -> dict[str, Any]:
+        """Return what a report says of a model beside its dimensions, so that it reads again as it was."""
+        said, notes = (_texts(entry, key, where, self.problems) for key in ("problems", "notes"))
+        failed = entry["status"] == "error"
+        return {
+            "source": _text(entry, "config", where, self.problems),
+            "sha256": _text(entry, "sha256", where, self.problems),
+            "stored": _published(entry.get("stored"), f"{where}.stored", self.problems),
+            "errors": said or model.errors or UNSAID if failed else model.errors,
+            "problems": () if failed else said,
+            "notes": notes,
+        }
 
     def _dimensions(self, model: Model) -> dict[str, Dimension]:
         try:
@@ -111,18 +141,6 @@ class _Reader:
         except FlopsheetError:
             return {}
         return {dimension.name: dimension for dimension in ledger.dimensions} if ledger else {}
-
-
-def _as_reported(entry: Mapping[str, Any], model: Model) -> dict[str, Any]:
-    said = tuple(str(problem) for problem in entry.get("problems", ()))
-    failed = entry.get("status") == "error"
-    return {
-        "source": str(entry.get("config", "")),
-        "sha256": str(entry.get("sha256", "")),
-        "errors": said or model.errors if failed else model.errors,
-        "problems": () if failed else said,
-        "notes": tuple(str(note) for note in entry.get("notes", ())),
-    }
 
 
 def _values(
@@ -151,6 +169,8 @@ def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
         for key, kind in TABLES.items()
         if key in document and not isinstance(document[key], kind)
     ]
+    if document.get("scenario", "base") not in SCENARIOS:
+        problems.append(f"scenario: {document['scenario']!r}; one of {', '.join(SCENARIOS)} is expected")
     if "schema" in document and document["schema"] != 1:
         problems.append(f"schema: {document['schema']!r} is newer than this flopsheet reads; 1 is expected")
     return problems
@@ -164,6 +184,14 @@ def _text(entry: Mapping[str, Any], key: str, where: str, problems: list[str]) -
     return ""
 
 
+def _texts(entry: Mapping[str, Any], key: str, where: str, problems: list[str]) -> tuple[str, ...]:
+    value = entry.get(key, [])
+    if isinstance(value, list) and all(isinstance(text, str) for text in value):
+        return tuple(value)
+    problems.append(f"{where}.{key}: a list of texts is expected")
+    return ()
+
+
 def _table(entry: Mapping[str, Any], key: str, where: str, problems: list[str]) -> dict[str, Any]:
     value = entry.get(key, {})
     if isinstance(value, dict):
@@ -172,11 +200,22 @@ def _table(entry: Mapping[str, Any], key: str, where: str, problems: list[str]) 
     return {}
 
 
+def _tokens(entry: Mapping[str, Any], where: str, problems: list[str]) -> dict[str, int]:
+    """Return a model's own number of training tokens, where it has one."""
+    if "tokens" not in entry:
+        return {}
+    value = entry["tokens"]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value < INFINITY or value % 1:
+        problems.append(f"{where}.tokens: {value!r}; a whole number of at least 1 is expected, such as 15e12")
+        return {}
+    return {"tokens": int(value)}
+
+
 def _published(value: Any, where: str, problems: list[str]) -> Published | None:
     if value is None:
         return None
     if not isinstance(value, dict) or not isinstance(value.get("parameters"), int):
-        problems.append(f"{where}.published: {{ parameters = 8_030_261_248, source = \"…\", date = \"…\" }} is expected")
+        problems.append(f"{where}: {{ parameters = 8_030_261_248, source = \"…\", date = \"…\" }} is expected")
         return None
     return Published(value["parameters"], str(value.get("source", "")), str(value.get("date", "")))
 

@@ -93,10 +93,11 @@ def _class(family: Family, config: Mapping[str, Any], reading: Reading) -> Mappi
         if default:
             reading.notes.append(f"the config names no class: counted as {default}")
         return family.classes.get(default, NOTHING)
-    if classes[0] not in family.classes and family.classes:
-        reading.problems.append(f"class {classes[0]} is not known: counted as {default}")
+    named = classes[0] if isinstance(classes[0], str) else repr(classes[0])
+    if named not in family.classes and family.classes:
+        reading.problems.append(f"class {named} is not known: counted as {default}")
         return family.classes[default]
-    return family.classes.get(classes[0], NOTHING)
+    return family.classes.get(named, NOTHING)
 
 
 def _given(

@@ -7,11 +7,14 @@ plugin declares itself and for those named in its `extends`, a tuple of architec
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import pluggy
 
-from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
 
 PROJECT = "flopsheet"
 hookspec = pluggy.HookspecMarker(PROJECT)

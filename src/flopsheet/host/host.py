@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, TypeVar
+from functools import cache, partial
+from importlib.metadata import Distribution, EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pluggy
 
 from flopsheet.accounting.ledger import Ledger, build, names_like
 from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
-from flopsheet.errors import FlopsheetError, PluginError
+from flopsheet.errors import FlopsheetError, PluginError, UsageError
 from flopsheet.host import hookspecs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
 
 T = TypeVar("T")
 LINE_HOOKS: Mapping[str, type] = {
@@ -21,9 +23,9 @@ LINE_HOOKS: Mapping[str, type] = {
     "flopsheet_parameters": Line,
     "flopsheet_flops": Line,
     "flopsheet_memory": Line,
-    "flopsheet_rules": Rule,
 }
 UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flopsheet_memory": "bytes"}
+ARCHITECTURE, MODEL_TYPE = "architecture", "model_type"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,36 +42,51 @@ class Plugin:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A plugin that is not used, or a name that two plugins claim, and why."""
+    """A plugin that is not used, or not wholly, and why."""
 
     plugin: Plugin
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for its rules."""
+
+    plugin: Plugin
+    items: Mapping[str, list[Any]]
+    ask_rules: Callable[[], list[Rule]]
+
+
 @dataclass(slots=True)
 class Host:
-    """What the loaded plugins said: architectures, families, and the answers for each architecture."""
+    """What the loaded plugins said: architectures, families, and the answers for each architecture.
+
+    `refused` holds the architectures and model_types that cannot be used although a plugin names them, and why.
+    """
 
     plugins: list[Plugin] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     architectures: dict[str, tuple[Architecture, Plugin]] = field(default_factory=dict)
     families: dict[str, tuple[Family, Plugin]] = field(default_factory=dict)
-    contested: dict[str, str] = field(default_factory=dict)
-    answers: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
+    refused: dict[tuple[str, str], str] = field(default_factory=dict)
+    answers: dict[str, list[Answer]] = field(default_factory=dict)
     ledgers: dict[str, Ledger] = field(default_factory=dict)
+    answered_rules: dict[str, list[tuple[Rule, Plugin]]] = field(default_factory=dict)
 
     def architecture(self, name: str) -> Architecture:
         """Return the architecture of this name; PluginError says what there is."""
         if name in self.architectures:
             return self.architectures[name][0]
-        raise PluginError(self.contested.get(name) or f"no plugin has an architecture {name!r}{_known(name, self)}")
+        raise PluginError(
+            self.refused.get((ARCHITECTURE, name)) or f"no plugin has an architecture {name!r}{_known(name, self)}"
+        )
 
     def family(self, model_type: str) -> Family:
         """Return the family of this `model_type`; PluginError says why there is none, and what to do."""
         if model_type in self.families:
             return self.families[model_type][0]
         raise PluginError(
-            self.contested.get(model_type)
+            self.refused.get((MODEL_TYPE, model_type))
             or f"model_type {model_type!r} is supported by no plugin{names_like(model_type, self.families)}"
             " (a portfolio can say read_as = '…' for a type that works like another)"
         )
@@ -79,122 +96,215 @@ class Host:
         return self.architectures[architecture][1]
 
     def ledger(self, architecture: str) -> Ledger:
-        """Return the architecture's ledger, built when first asked; PluginError says what is wrong with its lines."""
+        """Return the architecture's ledger, built when first asked; PluginError says what is wrong with its lines.
+
+        It holds the lines of the plugin that declared it and of each extension whose lines fit to them. Whoever spoils
+        it is found here, since formulas are read when they are first needed, and stands in `failures` from then on.
+        """
         if architecture not in self.ledgers:
-            parts = [self.answers.get((architecture, hook), []) for hook in LINE_HOOKS]
-            self.ledgers[architecture] = build(self.architecture(architecture), *parts[:4])
+            self.ledgers[architecture] = self._built(self.architecture(architecture), self.provider(architecture))
         return self.ledgers[architecture]
 
     def rules(self, architecture: str) -> list[Rule]:
         """Return the rules of thumb for an architecture."""
-        return self.answers.get((architecture, "flopsheet_rules"), [])
+        return [rule for rule, _ in self.rules_with_plugins(architecture)]
+
+    def rules_with_plugins(self, architecture: str) -> list[tuple[Rule, Plugin]]:
+        """Return each rule of thumb with the plugin that gave it.
+
+        Plugins are asked when this is first needed, since few commands show rules. One that fails keeps its lines; its
+        rules are left out and the reason stands in `failures`.
+        """
+        if architecture not in self.answered_rules:
+            answers = self.answers.get(architecture, [])
+            self.answered_rules[architecture] = [pair for answer in answers for pair in self._asked_rules(answer)]
+        return self.answered_rules[architecture]
+
+    def _asked_rules(self, answer: Answer) -> list[tuple[Rule, Plugin]]:
+        try:
+            return [(rule, answer.plugin) for rule in answer.ask_rules()]
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+            self.failures.append(Failure(answer.plugin, f"its rules are left out: {_reason(error)}"))
+            return []
+
+    def _built(self, architecture: Architecture, owner: Plugin) -> Ledger:
+        own, *extensions = sorted(self.answers[architecture.name], key=lambda answer: answer.plugin != owner)
+        try:
+            ledger = _ledger(architecture, [own])
+        except PluginError as error:
+            self.failures.append(Failure(owner, str(error)))
+            self.refused[ARCHITECTURE, architecture.name] = f"{owner}: {error}"
+            del self.architectures[architecture.name]
+            raise PluginError(f"{owner}: {error}") from None
+        fitting = [own]
+        for extension in extensions:
+            try:
+                ledger = _ledger(architecture, [*fitting, extension])
+                fitting.append(extension)
+            except PluginError as error:
+                self.failures.append(Failure(extension.plugin, str(error)))
+        self.answers[architecture.name] = fitting
+        return ledger
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A plugin that has been imported: its hooks, which nobody else answers, and the architectures that it extends."""
+
+    plugin: Plugin
+    hooks: Any
+    extends: tuple[str, ...]
+
+    def ask(self, hook: str, kind: type[T], **arguments: Any) -> list[T]:
+        """Return what the plugin answers to a hook; PluginError shows an answer of another type."""
+        given = [item for answer in getattr(self.hooks, hook)(**arguments) for item in answer]
+        for item in given:
+            if not isinstance(item, kind):
+                raise PluginError(f"{hook} gave {item!r}: {kind.__name__} is expected")
+        return given
 
 
 @cache
 def load(without: tuple[str, ...] = ()) -> Host:
     """Return the host of all installed plugins but those named; loaded once a process."""
-    return load_from(sorted(entry_points(group=hookspecs.PROJECT)), without)
+    points = sorted(entry_points(group=hookspecs.PROJECT))
+    names = [point.name for point in points]
+    for name in without:
+        if name not in names:
+            raise UsageError(f"--without {name}: no plugin has this name{names_like(name, names)}")
+    return load_from(points, without)
 
 
 def load_from(points: Iterable[EntryPoint], without: tuple[str, ...] = ()) -> Host:
-    """Return the host of the given entry points: two rounds, so that an extension may come before what it extends."""
+    """Return the host of the given entry points: asked in rounds, so that an extension may come before its owner."""
     host = Host()
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
-    manager.add_hookspecs(hookspecs)
-    loaded: list[tuple[Plugin, Any]] = []
+    seen: dict[str, Plugin] = {}
+    candidates = []
     for point in points:
-        if point.name not in without:
-            plugin = _described(point)
-            _guarded(host, manager, plugin, lambda p=point, q=plugin: loaded.append((q, _register(manager, q, p))))
-    named = [(p, m) for p, m in loaded if _guarded(host, manager, p, lambda p=p, m=m: _declare(host, manager, p, m))]
-    for plugin, module in named:
-        if _guarded(host, manager, plugin, lambda p=plugin, m=module: _answer(host, manager, p, m)):
-            host.plugins.append(plugin)
+        if point.name in without:
+            continue
+        plugin = _described(point)
+        candidate = _guarded(host, plugin, _registered, plugin, point, seen)
+        candidates += [candidate] if candidate else []
+    declared = [(candidate, _guarded(host, candidate.plugin, _declared, candidate)) for candidate in candidates]
+    sound = [(candidate, both) for candidate, both in declared if both]
+    _claim(host, ARCHITECTURE, host.architectures, {candidate.plugin: both[0] for candidate, both in sound})
+    _claim(host, MODEL_TYPE, host.families, {candidate.plugin: both[1] for candidate, both in sound})
+    for candidate, _ in sound:
+        answers = _guarded(host, candidate.plugin, _answered, host, candidate)
+        if answers is not None:
+            host.plugins.append(candidate.plugin)
+            for name, answer in answers.items():
+                host.answers.setdefault(name, []).append(answer)
     return host
 
 
 def _described(point: EntryPoint) -> Plugin:
-    distribution = point.dist
-    if distribution is None:
+    if point.dist is None:
         return Plugin(point.name, "unknown package", "unknown version")
-    metadata = _metadata(distribution)
-    return Plugin(point.name, *metadata)
+    return Plugin(point.name, *_name_and_version(point.dist))
 
 
 @cache
-def _metadata(distribution: Any) -> tuple[str, str]:
-    metadata = distribution.metadata
-    return metadata["Name"], metadata["Version"]
+def _name_and_version(distribution: Distribution) -> tuple[str, str]:
+    """Return what the head of the metadata says; parsing it all, with its readme, would take as long as a model."""
+    text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
+    head = dict(line.split(": ", 1) for line in text.split("\n\n", 1)[0].splitlines() if ": " in line)
+    return head.get("Name", "unknown package"), head.get("Version", "unknown version")
 
 
-def _guarded(host: Host, manager: pluggy.PluginManager, plugin: Plugin, step: Callable[[], Any]) -> bool:
-    """Run one step of loading; on failure unregister the plugin, withdraw what it said and keep the reason."""
+def _guarded(host: Host, plugin: Plugin, step: Callable[..., T], *arguments: Any) -> T | None:
+    """Return what one step of loading gives; on failure withdraw what the plugin said and keep the reason."""
     try:
-        step()
-    except Exception as error:  # noqa: BLE001 - a plugin may raise anything
-        reason = str(error) if isinstance(error, FlopsheetError) else f"{type(error).__name__}: {error}"
-        host.failures.append(Failure(plugin, reason))
-        if manager.has_plugin(plugin.name):
-            manager.unregister(name=plugin.name)
+        return step(*arguments)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+        host.failures.append(Failure(plugin, _reason(error)))
         for table in (host.architectures, host.families):
             for name in [name for name, entry in table.items() if entry[1] == plugin]:
                 del table[name]
-        return False
-    return True
+        return None
 
 
-def _register(manager: pluggy.PluginManager, plugin: Plugin, point: EntryPoint) -> Any:
-    if manager.has_plugin(plugin.name):
-        raise PluginError(f"another package already registered a plugin named {plugin.name!r}")
+def _reason(error: BaseException) -> str:
+    return str(error) if isinstance(error, FlopsheetError) else f"{type(error).__name__}: {error}"
+
+
+def _registered(plugin: Plugin, point: EntryPoint, seen: dict[str, Plugin]) -> _Candidate:
+    """Import a plugin and register it with a manager of its own: nothing that it does reaches another."""
+    if seen.setdefault(plugin.name, plugin) is not plugin:
+        raise PluginError(f"a plugin of this name is already there: {seen[plugin.name]}")
     module = point.load()
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
     manager.register(module, plugin.name)
     manager.check_pending()
-    return module
+    extends = getattr(module, "extends", ())
+    return _Candidate(plugin, manager.hook, (extends,) if isinstance(extends, str) else tuple(extends))
 
 
-def _declare(host: Host, manager: pluggy.PluginManager, plugin: Plugin, module: Any) -> None:
-    for architecture in _ask(manager, module, "flopsheet_architectures", Architecture):
-        _claim(host, host.architectures, "architecture", architecture.name, (architecture, plugin))
-    for family in _ask(manager, module, "flopsheet_families", Family):
-        _claim(host, host.families, "model_type", family.model_type, (family, plugin))
+def _declared(candidate: _Candidate) -> tuple[dict[str, Architecture], dict[str, Family]]:
+    architectures = candidate.ask("flopsheet_architectures", Architecture)
+    families = candidate.ask("flopsheet_families", Family)
+    return (
+        _by_name(ARCHITECTURE, [(architecture.name, architecture) for architecture in architectures]),
+        _by_name(MODEL_TYPE, [(family.model_type, family) for family in families]),
+    )
 
 
-def _claim(host: Host, table: dict[str, Any], what: str, name: str, entry: tuple[Any, Plugin]) -> None:
-    if name not in table and name not in host.contested:
-        table[name] = entry
-        return
-    others = f"{table.pop(name)[1]}" if name in table else host.contested[name]
-    reason = f"{what} {name!r} is claimed by {others} and {entry[1]}: leave one out with --without"
-    host.contested[name] = reason
-    host.failures.append(Failure(entry[1], reason))
+def _by_name(what: str, named: list[tuple[str, T]]) -> dict[str, T]:
+    table = dict(named)
+    names = [name for name, _ in named]
+    for name in table:
+        if names.count(name) > 1:
+            raise PluginError(f"{what} {name!r} is declared {names.count(name)} times")
+    return table
 
 
-def _answer(host: Host, manager: pluggy.PluginManager, plugin: Plugin, module: Any) -> None:
-    own = [name for name, (_, owner) in host.architectures.items() if owner == plugin]
+def _claim(host: Host, what: str, table: dict[str, Any], declared: Mapping[Plugin, Mapping[str, Any]]) -> None:
+    """Enter what plugins declare; a name that several declare is refused to all of them."""
+    claims: dict[str, list[Plugin]] = {}
+    for plugin, items in declared.items():
+        for name in items:
+            claims.setdefault(name, []).append(plugin)
+    for name, claimants in claims.items():
+        if len(claimants) == 1:
+            table[name] = (declared[claimants[0]][name], claimants[0])
+            continue
+        reason = f"{what} {name!r} is claimed by {' and '.join(map(str, claimants))}: leave one out with --without"
+        host.refused[what, name] = reason
+        host.failures += [Failure(plugin, reason) for plugin in claimants]
+
+
+def _answered(host: Host, candidate: _Candidate) -> dict[str, Answer]:
+    own = [name for name, (_, owner) in host.architectures.items() if owner == candidate.plugin]
     answers = {}
-    for name in (*own, *getattr(module, "extends", ())):
+    for name in dict.fromkeys((*own, *candidate.extends)):
         architecture = host.architecture(name)
-        for hook, kind in LINE_HOOKS.items():
-            answers[name, hook] = _ask(manager, module, hook, kind, architecture=architecture)
-            _check_units(hook, answers[name, hook])
-    for key, lines in answers.items():
-        host.answers.setdefault(key, []).extend(lines)
+        items: dict[str, list[Any]] = {
+            hook: candidate.ask(hook, kind, architecture=architecture) for hook, kind in LINE_HOOKS.items()
+        }
+        for hook, unit in UNITS.items():
+            _check_units(hook, items[hook], unit)
+        ask_rules = partial(candidate.ask, "flopsheet_rules", Rule, architecture=architecture)
+        answers[name] = Answer(candidate.plugin, items, ask_rules)
+    return answers
 
 
-def _ask(manager: pluggy.PluginManager, module: Any, hook: str, kind: type[T], **arguments: Any) -> list[T]:
-    others = [plugin for plugin in manager.get_plugins() if plugin is not module]
-    answers = manager.subset_hook_caller(hook, others)(**arguments)
-    given = [item for answer in answers for item in answer]
-    for item in given:
-        if not isinstance(item, kind):
-            raise PluginError(f"{hook} gave {item!r}: {kind.__name__} is expected")
-    return given
-
-
-def _check_units(hook: str, lines: Iterable[Any]) -> None:
+def _check_units(hook: str, lines: Iterable[Line], unit: str) -> None:
     for line in lines:
-        if hook in UNITS and line.additive and line.unit != UNITS[hook]:
-            raise PluginError(f"{hook}: line {line.name} has unit {line.unit!r}; {UNITS[hook]!r} is expected")
+        if line.additive and line.unit != unit:
+            raise PluginError(f"{hook}: line {line.name} has unit {line.unit!r}; {unit!r} is expected")
+
+
+def _ledger(architecture: Architecture, answers: Iterable[Answer]) -> Ledger:
+    """Return the ledger of some plugins' answers once all its formulas are read."""
+    joined: dict[str, list[Any]] = {hook: [] for hook in LINE_HOOKS}
+    for answer in answers:
+        for hook, items in answer.items.items():
+            joined[hook] += items
+    ledger = build(architecture, *joined.values())
+    _ = ledger.formulas
+    return ledger
 
 
 def _known(name: str, host: Host) -> str:

@@ -106,9 +106,9 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         numbers = ledger.evaluate(values)
     except FlopsheetError as error:
         return Costed(replace(model, errors=(str(error),)))
-    model = replace(model, notes=(*model.notes, *_beyond_maximum(values)))
-    model = replace(model, problems=(*model.problems, *untied(model, numbers["parameters"])))
-    return Costed(model, host.provider(model.architecture), ledger, values, numbers)
+    notes = _once(model.notes, _beyond_maximum(values))
+    problems = _once(model.problems, untied(model, numbers["parameters"]))
+    return Costed(replace(model, notes=notes, problems=problems), host.provider(model.architecture), ledger, values, numbers)
 
 
 def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
@@ -139,6 +139,11 @@ def _noted(model: Model, names: set[str], settings: Mapping[str, Any]) -> Model:
     if not unused or model.errors:
         return model
     return replace(model, notes=(*model.notes, f"set but not used by this architecture: {', '.join(unused)}"))
+
+
+def _once(said: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
+    """Return all texts in order, each once: a report that is read again says already what is found again."""
+    return tuple(dict.fromkeys((*said, *more)))
 
 
 def _values(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from flopsheet.export.xlsx.markup import MAIN, OFFICE, attribute, child, local, 
 from flopsheet.export.xlsx.refs import Area, read_area, references
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.package import Package

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 from fractions import Fraction
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from flopsheet.export.xlsx.model import Formula
@@ -32,17 +32,20 @@ class CellError(ValueError):
 def number(value: float | Fraction) -> str:
     """Return a number as the file holds it: the nearest float64, whole numbers up to 2**53 as such."""
     if isinstance(value, Fraction):
-        return number(value.numerator if value.denominator == 1 else _float(value))
-    if isinstance(value, int):
-        return int.__repr__(value) if -EXACT <= value <= EXACT else real(_float(value))
-    return real(value)
+        return whole(value.numerator) if value.denominator == 1 else real(_float(value))
+    return whole(value) if isinstance(value, int) else real(value)
 
 
-def real(value: float) -> str:
+def whole(value: int, digits: Callable[[int], str] = int.__repr__) -> str:
+    """Return a whole number as the file holds it: beyond 2**53 it is the nearest float64."""
+    return digits(value) if -EXACT <= value <= EXACT else real(_float(value))
+
+
+def real(value: float, digits: Callable[[float], str] = float.__repr__) -> str:
     """Return a float as the file holds it; nan and infinities are refused."""
-    if not math.isfinite(value):
+    if not isfinite(value):
         raise CellError(f"{value} is no number that a cell can hold")
-    return float.__repr__(value)
+    return digits(value)
 
 
 def _float(value: int | Fraction) -> float:
@@ -140,12 +143,12 @@ def content(value: Value, formula_xml: str = "") -> tuple[str, str]:
     return f' t="{kind}"' * bool(kind), f"{formula_xml}<v>{escape(text)}</v>"
 
 
-def cell(ref: str, style: int, value: Value | Formula, quote: Callable[[int], int], formula_xml: str = "") -> str:
+def cell(ref: str, style: int, value: Value | Formula, quote: Callable[[int], int]) -> str:
     """Return a whole cell. `quote` gives the variant of a style for text that must never become a formula."""
-    if isinstance(value, Formula):
-        value, formula_xml = value.value, formula(value.text) if value.text else ""
-    if isinstance(value, str) and not formula_xml and looks_like_formula(value):
+    formula_xml = formula(value.text) if isinstance(value, Formula) and value.text else ""
+    plain = value.value if isinstance(value, Formula) else value
+    if isinstance(plain, str) and not formula_xml and looks_like_formula(plain):
         style = quote(style)
-    kind, inside = content(value, formula_xml)
+    kind, inside = content(plain, formula_xml)
     start = f'<c r="{ref}"{style_attribute(style)}{kind}'
     return f"{start}>{inside}</c>" if inside else f"{start}/>"

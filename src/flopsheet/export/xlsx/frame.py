@@ -5,10 +5,10 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from flopsheet.export.xlsx.markup import REVISION, attribute, child, drop, local, new, place, tag
+from flopsheet.export.xlsx.markup import REVISION, attribute, child, drop, local, new, place, tag, unset
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.refs import Area, areas_text, read_areas, shifted
-from flopsheet.export.xlsx.stretch import Mode, adapted, carried
+from flopsheet.export.xlsx.stretch import MissingColumnError, Mode, adapted, carried
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +26,8 @@ _FORMULAS = (tag("formula"), tag("formula1"), tag("formula2"), tag("f", XM))
 def frame(job: Job, fixed: Fixed) -> None:
     """Bring everything around the rows up to date, in the plan's XML."""
     root = job.plan.xml.root
-    _state_dimension(job, fixed)
+    if job.plan.filled:
+        _state_dimension(job, fixed)
     for table in job.plan.plans:
         if table.growth.places is not None:
             _set_widths(root, table)
@@ -39,11 +40,11 @@ def frame(job: Job, fixed: Fixed) -> None:
 
 def frame_clone(root: Element) -> None:
     """Take out what only one sheet of a workbook may have."""
-    root.attrib.pop(f"{{{REVISION}}}uid", None)
+    unset(root, f"{{{REVISION}}}uid")
     for view in root.iter(tag("sheetView")):
-        view.attrib.pop("tabSelected", None)
+        unset(view, "tabSelected")
     for properties in root.findall(tag("sheetPr")):
-        properties.attrib.pop("codeName", None)
+        unset(properties, "codeName")
 
 
 def _state_dimension(job: Job, fixed: Fixed) -> None:
@@ -74,10 +75,26 @@ def _carry(job: Job, element: Element) -> None:
             element.set("sqref", areas_text(after))
         else:
             holder.text = areas_text(after)
-    for formula in element.iter(*_FORMULAS):
-        with located(f"{job.plan.name}!{before}, {local(element)}"):
-            anchored = shifted(formula.text or "", 0, after[0].left - areas[0].left)
-            formula.text = adapted(anchored, job.scope, Mode.RULE)
+    for formula in list(element.iter(*_FORMULAS)):
+        anchored = shifted(formula.text or "", 0, after[0].left - areas[0].left)
+        try:
+            with located(f"{job.plan.name}!{before}, {local(element)}"):
+                formula.text = adapted(anchored, job.scope, Mode.RULE)
+        except MissingColumnError:
+            _drop_rule(element, formula)
+
+
+def _drop_rule(element: Element, formula: Element) -> None:
+    """Take out a format or validation that depends on a column which is gone."""
+    rules = [rule for rule in formula.iterancestors() if local(rule) == "cfRule"]
+    drop(rules[0] if rules else element)
+    if not any(local(inner) == "cfRule" for inner in element) and element.getparent() is not None:
+        drop(element)
+
+
+def formulas_around(root: Element) -> list[Element]:
+    """Return the formulas of a sheet's validations and formats."""
+    return list(root.iter(*_FORMULAS))
 
 
 def _recount(group: Element) -> None:
@@ -144,4 +161,5 @@ def _merged(cols: list[Element]) -> list[Element]:
 
 
 def _alike(one: Element, other: Element) -> bool:
-    return {**one.attrib, "min": "", "max": ""} == {**other.attrib, "min": "", "max": ""}
+    ours, theirs = dict(one.items()), dict(other.items())
+    return {**ours, "min": "", "max": ""} == {**theirs, "min": "", "max": ""}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import cached, cell, literal
-from flopsheet.export.xlsx.markup import attribute, child, drop, new
+from flopsheet.export.xlsx.markup import attribute, child, drop, new, unset
 from flopsheet.export.xlsx.model import Formula
 from flopsheet.export.xlsx.plan import located, owned
 from flopsheet.export.xlsx.refs import address
@@ -62,7 +62,7 @@ def lay_out(job: Job) -> Fixed:
     values: Values = dict(job.plan.values)
     for row, line in job.plan.xml.cells.items():
         for column, element in line.items():
-            if not _taken(job.plan, row, column):
+            if not taken(job.plan, row, column):
                 value = values.pop((row, column), Keep.KEEP)
                 fixed.setdefault(row, {})[column] = _placed(job, element, (row, column), value)
     for table in job.plan.plans:
@@ -75,7 +75,7 @@ def lay_out(job: Job) -> Fixed:
     return fixed
 
 
-def _taken(plan: SheetPlan, row: int, column: int) -> bool:
+def taken(plan: SheetPlan, row: int, column: int) -> bool:
     """Whether a table writes the cell: headers stay as they are unless the columns are replaced."""
     return any(
         (owned(table).has(row, column) or table.growth.written.has(row, column))
@@ -87,7 +87,7 @@ def _taken(plan: SheetPlan, row: int, column: int) -> bool:
 def _single(job: Job, row: int, column: int, value: Value | Formula) -> str:
     """Return a value for a cell that the template does not have."""
     with located(job.where(row, column)):
-        if _taken(job.plan, row, column):
+        if taken(job.plan, row, column):
             raise TemplateError("the cell is inside a filled table and takes no single value")
         return cell(address(row, column), 0, value, job.styles.quoted)
 
@@ -120,7 +120,7 @@ def _adapt(job: Job, element: Element, formula: Element) -> None:
 
 def _forget(element: Element) -> None:
     """Take the cached value out of a formula cell."""
-    element.attrib.pop("t", None)
+    unset(element, "t")
     value = child(element, "v")
     if value is not None:
         drop(value)
@@ -144,7 +144,7 @@ def _lay_out_headers(job: Job, table: TablePlan, fixed: Fixed) -> None:
         with located(table.where(index)):
             for up in range(growth.above + 1):
                 row = growth.area.top - up
-                text = column.header if up == 0 else column.above[-up] if up <= len(column.above) else None
+                text = column.header if up == 0 else (column.above[-up] or None) if up <= len(column.above) else None
                 style = job.plan.xml.style(row, like)
                 fixed.setdefault(row, {})[place] = cell(address(row, place), style, text, job.styles.quoted)
 

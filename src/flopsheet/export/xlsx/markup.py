@@ -24,7 +24,7 @@ def parse(data: bytes, name: str) -> Element:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         raise TemplateError(f"{name} in the template is not readable XML: {error}") from None
-    if root.getroottree().docinfo.doctype:
+    if root.getroottree().docinfo.doctype:  # type: ignore[union-attr] # the stubs lack it
         raise TemplateError(f"{name} in the template has a DOCTYPE, which no workbook needs")
     return root
 
@@ -65,14 +65,18 @@ def drop(element: Element) -> None:
         parent.remove(element)
 
 
+def unset(element: Element, *names: str) -> None:
+    """Take attributes off an element, where it has them."""
+    for name in names:
+        if name in element.attrib:
+            del element.attrib[name]
+
+
 def child(parent: Element, name: str) -> Element | None:
     """Return the first SpreadsheetML child of that name."""
     return parent.find(tag(name))
 
 
-def new(parent: Element, name: str, **attributes: str) -> Element:
+def new(parent: Element, name: str) -> Element:
     """Append a SpreadsheetML child."""
-    element = etree.SubElement(parent, tag(name))
-    for key, value in attributes.items():
-        element.set(key, value)
-    return element
+    return etree.SubElement(parent, tag(name))

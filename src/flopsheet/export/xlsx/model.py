@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 Value = str | int | float | bool | None | Fraction
 """What a cell holds. Numbers are written as the nearest float64, None is a blank cell with its style."""
@@ -56,13 +59,15 @@ class TableFill:
 class Clone:
     """A copy of a prototype sheet: each of its tables with a new name and a fill, and values for single cells.
 
-    `cells` are keyed by a defined name of the prototype's own scope, or by an address such as "B3".
+    `cells` are keyed by a defined name of the prototype's own scope, or by an address such as "B3". `sheets` says
+    which clones are meant where the prototype refers to other prototypes.
     """
 
     prototype: str
     sheet: str
     tables: Mapping[str, tuple[str, TableFill]]
     cells: Mapping[str, Value | Formula] = field(default_factory=dict)
+    sheets: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,9 @@ def located(where: str) -> Iterator[None]:
     """Say in front of an error where it is."""
     try:
         yield
-    except (TemplateError, CellError) as error:
+    except TemplateError as error:
+        raise type(error)(f"{where}: {error}") from None
+    except CellError as error:
         raise TemplateError(f"{where}: {error}") from None
 
 
@@ -202,9 +204,8 @@ def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
     held = {(row, column) for row, line in plan.xml.cells.items() for column in line if not is_empty(line[column])}
     for row, column in sorted(held | set(plan.values)):
         if new.has(row, column) and not own.has(row, column):
-            raise TemplateError(
-                f"{plan.name}!{address(row, column)} is in the way: the table {table.name} grows to {table.growth.filled}"
-            )
+            where, grown = f"{plan.name}!{address(row, column)}", table.growth.filled
+            raise TemplateError(f"{where} is in the way: the table {table.name} grows to {grown}")
 
 
 def _refuse_merge(plan: SheetPlan, table: TablePlan, ref: str) -> None:

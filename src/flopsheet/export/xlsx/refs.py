@@ -203,7 +203,7 @@ def _moved(end: End | None, rows: int, columns: int) -> End | None:
 
 
 def relative_rows(formula: str, row: int) -> str:
-    """Return the formula of one row with each relative row number as a slot `\\0offset\\1`, for `in_row`."""
+    """Return the formula of one row with each relative row number as a slot: NUL, the offset, byte 1."""
 
     def mark(reference: Reference) -> Reference | str:
         sheet = f"{quoted(reference.sheet)}!" if reference.sheet else ""

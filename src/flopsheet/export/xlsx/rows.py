@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import (
     CellError,
-    cached,
     content,
     escape,
     formula,
@@ -18,6 +17,7 @@ from flopsheet.export.xlsx.cells import (
     number,
     real,
     style_attribute,
+    whole,
 )
 from flopsheet.export.xlsx.model import Formula
 from flopsheet.export.xlsx.plan import located
@@ -180,7 +180,9 @@ def _writer(kind: type) -> Callable[..., str]:
         return escape
     if issubclass(kind, float):
         return real
-    if issubclass(kind, int | Fraction):
+    if issubclass(kind, int):
+        return whole
+    if issubclass(kind, Fraction):
         return number
     raise CellError(f"{kind.__name__} is no type that a cell can hold")
 

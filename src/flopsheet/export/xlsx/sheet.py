@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.xlsx.markup import MAIN, attribute, child, local, parse, serialise
+from flopsheet.export.xlsx.markup import MAIN, attribute, child, local, parse, serialise, unset
 from flopsheet.export.xlsx.refs import number, shifted
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _DECLARATION = re.compile(r' xmlns(?::([\w.-]+))?="([^"]*)"')
 
 @dataclass(frozen=True, slots=True)
 class SheetXml:
-    """A sheet's XML. `root` has an empty `<sheetData>`; `attributes` are the rows' own, as text without the number."""
+    """A sheet's XML, its cells by row and column; `attributes` are the rows' own, as text without the number."""
 
     part: str
     root: Element
@@ -56,9 +56,6 @@ def read_sheet(data: bytes, part: str) -> SheetXml:
             at = int(attribute(row, "r", str(at + 1)))
             attributes[at] = _row_attributes(row)
             cells[at] = _row_cells(row, part)
-    for row in list(rows):
-        rows.remove(row)
-    rows.text = None
     _flatten(cells)
     return SheetXml(part, root, attributes, cells)
 
@@ -87,7 +84,6 @@ def _row_cells(row: Element, part: str) -> dict[int, Element]:
             at = number(match[0]) if match else at + 1
             if at in cells:
                 raise TemplateError(f"{part} in the template has the cell {attribute(cell, 'r')} twice")
-            cell.tail = None
             cells[at] = cell
     return cells
 
@@ -109,8 +105,7 @@ def _own_formula(element: Element, masters: dict[str, tuple[str, int, int]], row
     elif shared in masters:
         text, first_row, first_column = masters[shared]
         element.text = shifted(text, row - first_row, column - first_column)
-    for key in ("t", "si", "ref"):
-        element.attrib.pop(key, None)
+    unset(element, "t", "si", "ref")
 
 
 def is_empty(cell: Element) -> bool:
@@ -135,14 +130,16 @@ def fragment(element: Element, sheet: SheetXml) -> str:
 
 
 def head_and_tail(sheet: SheetXml) -> tuple[bytes, bytes]:
-    """Return what stands before the rows, and after them."""
+    """Return what stands before the rows, and after them; the rows go, as they are all text by then."""
     rows = child(sheet.root, "sheetData")
-    prefix = f"{rows.prefix}:" if rows is not None and rows.prefix else ""
+    prefix = ""
+    if rows is not None:
+        prefix = f"{rows.prefix}:" if rows.prefix else ""
+        rows[:] = []
+        rows.text = None
     empty = f"<{prefix}sheetData/>".encode()
     head, found, tail = serialise(sheet.root).partition(empty)
     if not found:
         raise TemplateError(f"{sheet.part} in the template has rows of an unknown form")
     default = f' xmlns="{MAIN}"' if prefix else ""
     return head + f"<{prefix}sheetData{default}>".encode(), f"</{prefix}sheetData>".encode() + tail
-
-

@@ -9,12 +9,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.xlsx.refs import Area, Reference, rewrite
+from flopsheet.export.xlsx.refs import Area, Reference, letters, rewrite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.export.xlsx.refs import End
+
+
+class MissingColumnError(TemplateError):
+    """A reference to a column that the filled table does not have."""
 
 
 class Mode(Enum):
@@ -71,7 +75,9 @@ class Growth:
         if self.places is None or not self.area.left <= column <= self.area.right:
             return column
         if not self.places[column]:
-            raise TemplateError(f"refers to a column of the table {self.table} that the filled table does not have")
+            raise MissingColumnError(
+                f"refers to the column {letters(column)} of the table {self.table}, which its fill does not have"
+            )
         return self.places[column][0]
 
 
@@ -138,7 +144,7 @@ def _followed(reference: Reference, scope: Scope, mode: Mode) -> Reference:
 
 
 def _follow_cell(row: int, growth: Growth) -> tuple[int, int]:
-    """A lone cell stays, but for one in the totals row."""
+    """Return the row of a lone cell: its own, unless it is in the totals row."""
     moved = row + growth.bottom - growth.last if growth.totals and row == growth.last + 1 else row
     return moved, moved
 

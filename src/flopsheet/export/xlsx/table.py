@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import literal, xml_attribute
 from flopsheet.export.xlsx.layout import SUBTOTALS
-from flopsheet.export.xlsx.markup import attribute, child, drop, parse, place, serialise, tag
+from flopsheet.export.xlsx.markup import attribute, child, drop, parse, place, serialise, tag, unset
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.refs import Area
 from flopsheet.export.xlsx.stretch import adapted
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.layout import Job
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.plan import TablePlan
-
 
 
 def table_part(book: Book, job: Job, plan: TablePlan, number: int | None) -> bytes:
@@ -78,7 +77,7 @@ def _column(sample: Element, plan: TablePlan, index: int) -> Element:
     element = deepcopy(sample)
     element.set("id", str(index + 1))
     element.set("name", xml_attribute(column.header))
-    element.attrib.pop("uniqueName", None)
+    unset(element, "uniqueName")
     for key in [key for key in element.attrib if str(key).endswith("}uid")]:
         del element.attrib[key]
     if column.header.casefold() != like.casefold():
@@ -93,9 +92,9 @@ def _column(sample: Element, plan: TablePlan, index: int) -> Element:
 
 
 def _forget_totals(element: Element) -> None:
-    """A column that takes after another keeps its kind of total, but not its label or its own formula."""
-    element.attrib.pop("totalsRowLabel", None)
+    """Leave a column that takes after another its kind of total, but not its label or its own formula."""
+    unset(element, "totalsRowLabel")
     if attribute(element, "totalsRowFunction") not in SUBTOTALS:
-        element.attrib.pop("totalsRowFunction", None)
+        unset(element, "totalsRowFunction")
         for formula in element.findall(tag("totalsRowFormula")):
             drop(formula)

@@ -1,0 +1,72 @@
+"""`flopsheet diff`: which numbers moved between two reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from flopsheet.cli.common import ending_plainly
+from flopsheet.export.difference import Difference, Move, compare, read_report, shown
+
+
+@click.command()
+@click.argument("old", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(path_type=Path))
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    show_default=True,
+    metavar="REL",
+    help="Relative difference up to which two numbers are equal, such as 1e-9.",
+)
+@ending_plainly
+def diff(old: Path, new: Path, tolerance: float) -> int:
+    """Tell which numbers moved from the report OLD to the report NEW, both TOML or JSON.
+
+    The exit status is 1 if a number moved, came or went or a model's status changed, else 0. Versions of plugins and
+    contents of config files that changed are told, and alone do not count.
+    """
+    found = compare(read_report(old), read_report(new), tolerance)
+    for line in _page(found):
+        click.echo(line)
+    return int(found.moved)
+
+
+def _page(found: Difference) -> list[str]:
+    lines = list(found.remarks)
+    lines += [f"model added: {name}" for name in found.added]
+    lines += [f"model removed: {name}" for name in found.removed]
+    for name in dict.fromkeys((*found.moves, *found.statuses)):
+        lines.append(name or "The plan")
+        if name in found.statuses:
+            lines.append("  status  " + " → ".join(found.statuses[name]))
+        lines += _table(found.moves.get(name, []))
+    return [*lines, _counted(found)]
+
+
+def _table(moves: Iterable[Move]) -> list[str]:
+    rows = [(move.path, *_both(move), move.change) for move in moves]
+    path, old, new, change = (max((len(row[place]) for row in rows), default=0) for place in range(4))
+    return [f"  {r[0]:<{path}}  {r[1]:>{old}} → {r[2]:>{new}}  {r[3]:>{change}}".rstrip() for r in rows]
+
+
+def _both(move: Move) -> tuple[str, str]:
+    """Return both values, with every digit where fewer would look the same."""
+    old, new = shown(move.old), shown(move.new)
+    return (repr(move.old), repr(move.new)) if old == new else (old, new)
+
+
+def _counted(found: Difference) -> str:
+    count = sum(len(moves) for moves in found.moves.values())
+    if not found.moved:
+        return "no number moved"
+    models = sum(1 for name in found.moves if name)
+    said = [f"{count} number{'' if count == 1 else 's'} moved in {models} model{'' if models == 1 else 's'}"]
+    said += [f"and {'in' if models else 'of'} the plan"] if "" in found.moves else []
+    said += [f"{len(found.added)} added"] if found.added else []
+    said += [f"{len(found.removed)} removed"] if found.removed else []
+    said += [f"{len(found.statuses)} of another status"] if found.statuses else []
+    return ", ".join(said)

@@ -1,0 +1,108 @@
+"""`flopsheet plugins`: what is installed, what it serves, and what failed."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from flopsheet.cli.common import ending_plainly, without_option
+from flopsheet.errors import FlopsheetError
+from flopsheet.host.host import Host, Plugin, load
+
+SECTIONS = ("parameters", "flops", "memory")
+HEADERS = ("plugin", "package", "version", "architectures", "lines")
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@without_option
+@ending_plainly
+def plugins(*, as_json: bool, without: tuple[str, ...]) -> None:
+    """List the plugins with what they serve, then those that failed and why.
+
+    Every formula of every plugin is read, so that a bad line is found here. The exit status is 0 in any case.
+    """
+    document = _document(load(without))
+    text = json.dumps(document, indent=1, ensure_ascii=False) if as_json else _page(document)
+    click.echo(text)
+
+
+def _document(host: Host) -> dict[str, Any]:
+    """Return what both forms print; reading the ledgers finds failures beyond those of loading."""
+    listed = [_plugin(host, plugin) for plugin in host.plugins]
+    failures = [_described(failure.plugin) | {"reason": failure.reason} for failure in host.failures]
+    failures += [_described(host.provider(name)) | {"reason": reason} for name, reason in _bad_lines(host)]
+    return {"plugins": listed, "failures": failures}
+
+
+def _described(plugin: Plugin) -> dict[str, str]:
+    return {"name": plugin.name, "package": plugin.package, "version": plugin.version}
+
+
+def _plugin(host: Host, plugin: Plugin) -> dict[str, Any]:
+    own = [name for name, (_, owner) in host.architectures.items() if owner == plugin]
+    types = sorted(name for name, (_, owner) in host.families.items() if owner == plugin)
+    return _described(plugin) | {
+        "architectures": own,
+        "model_types": types,
+        "lines": {name: _lines(host, name) for name in own},
+    }
+
+
+def _lines(host: Host, architecture: str) -> Mapping[str, int]:
+    """Count the additive lines of each section and the rules; nothing where the ledger cannot be built."""
+    try:
+        entries = host.ledger(architecture).entries
+    except FlopsheetError:
+        return {}
+    counts = Counter(entry.section for entry in entries if entry.role == "line")
+    return {**{section: counts[section] for section in SECTIONS}, "rules": len(host.rules(architecture))}
+
+
+def _bad_lines(host: Host) -> list[tuple[str, str]]:
+    """Return each architecture with a line that cannot be read, and why."""
+    found = []
+    for name in host.architectures:
+        try:
+            _ = host.ledger(name).formulas
+        except FlopsheetError as error:
+            found.append((name, str(error)))
+    return found
+
+
+def _page(document: Mapping[str, Any]) -> str:
+    lines = _listed(document["plugins"]) or ["no plugins are loaded"]
+    for failure in document["failures"]:
+        reason = failure["reason"].replace("\n", "\n    ")
+        lines += ["", f"failed: {failure['name']} ({failure['package']} {failure['version']})", f"    {reason}"]
+    return "\n".join(lines)
+
+
+def _listed(plugins: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a table of the plugins, under each the model types that it reads."""
+    if not plugins:
+        return []
+    head, *rows = _table((HEADERS, *map(_row, plugins)))
+    lines = [head]
+    for row, plugin in zip(rows, plugins, strict=True):
+        types = f"reads {', '.join(plugin['model_types'])}" if plugin["model_types"] else "reads no model type"
+        lines += [row, *textwrap.wrap(types, 98, initial_indent="    ", subsequent_indent="    ")]
+    return lines
+
+
+def _row(plugin: Mapping[str, Any]) -> tuple[str, ...]:
+    counts = [f"{number} {section}" for table in plugin["lines"].values() for section, number in table.items()]
+    architectures = ", ".join(plugin["architectures"]) or "–"
+    return plugin["name"], plugin["package"], plugin["version"], architectures, ", ".join(counts) or "–"
+
+
+def _table(rows: Sequence[Iterable[str]]) -> list[str]:
+    """Lay out rows in columns that are as wide as their widest cell."""
+    cells = [list(row) for row in rows]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(cells[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]

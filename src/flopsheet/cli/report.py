@@ -1,0 +1,143 @@
+"""`flopsheet report`: a planning workbook and reports of a batch of models."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from flopsheet.cli.common import ending_plainly, settings_option, without_option
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.configs.model import Model
+from flopsheet.configs.portfolio import Portfolio
+from flopsheet.errors import UsageError
+from flopsheet.export.files import Writer, check_inputs_kept, check_outputs, shown_path, write_aside
+from flopsheet.export.text import clean, cut
+from flopsheet.host.host import Host, Plugin, load
+from flopsheet.planning.costing import Costed, cost_all
+from flopsheet.planning.plan import CASES, Plan, make_plan
+
+MOST = 300
+"""Characters shown of a name or a problem; the outputs hold them whole."""
+WORKBOOKS = (".xlsx", ".xlsm")
+STATUSES = ("ok", "approximate", "error")
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    required=True,
+    help="A file to write; its suffix says the format: .xlsx .xlsm .toml .json .csv .md. Give as many as you like.",
+)
+@click.option("--template", default="plan", show_default=True, metavar="NAME|FILE", help="The workbook to fill.")
+@settings_option
+@without_option
+@click.option("--name", default="", help="The plan's name, instead of the portfolio's.")
+@click.option("--scenario", type=click.Choice(CASES), help="The case that is shown, instead of the portfolio's.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for approximate models too.")
+@ending_plainly
+def report(
+    inputs: tuple[str, ...],
+    outputs: tuple[Path, ...],
+    settings: tuple[tuple[str, Any], ...],
+    without: tuple[str, ...],
+    strict: bool,  # noqa: FBT001 - click passes options by name
+    **chosen: Any,
+) -> int:
+    """Write a planning workbook and reports of all models of the inputs.
+
+    An INPUT is a config.json file, a folder that holds some, a glob, a TOML portfolio, or an earlier TOML report. The
+    exit status is 0, or 1 if any model is in error; everything is written all the same.
+    """
+    check_outputs(outputs)
+    with _progress(len(outputs) + 2) as advance:
+        advance("Reading the inputs")
+        host = load(without)
+        models, portfolios = read_inputs(host, inputs)
+        check_inputs_kept(outputs, _files(models, portfolios))
+        advance("Costing the models")
+        plan = _plan(host, cost_all(host, models, dict(settings)), portfolios, **chosen)
+        write_aside({path: _writer(path, plan, host.plugins, chosen["template"], advance) for path in outputs})
+    _complain(plan.models)
+    click.echo(f"{_counted(plan.models)} → {', '.join(map(str, outputs))}")
+    bad = {"error", "approximate"} if strict else {"error"}
+    return int(any(model.status in bad for model in plan.models))
+
+
+def _plan(
+    host: Host, costed: Sequence[Costed], portfolios: Sequence[Portfolio], name: str, scenario: str | None, **_: Any
+) -> Plan:
+    plan = make_plan(host, costed, portfolios, name)
+    return replace(plan, scenario=scenario) if scenario else plan
+
+
+def _files(models: Sequence[Model], portfolios: Sequence[Portfolio]) -> list[Path]:
+    return [Path(item.path) for item in portfolios] + [Path(model.source) for model in models if model.source]
+
+
+def _writer(
+    output: Path, plan: Plan, plugins: Sequence[Plugin], template: str, advance: Callable[[str], None]
+) -> Writer:
+    """Return what writes the plan in the format of the output's suffix."""
+
+    def write(path: Path) -> None:
+        advance(f"Writing {output.name}")
+        suffix = output.suffix.lower()
+        if suffix in WORKBOOKS:
+            from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
+
+            write_workbook(plan, path, template)
+        else:
+            path.write_text(_text(suffix, plan, plugins), "utf-8", newline="")
+
+    return write
+
+
+def _text(suffix: str, plan: Plan, plugins: Sequence[Plugin]) -> str:
+    from flopsheet.export import table, toml  # noqa: PLC0415 - a workbook needs neither
+
+    if suffix == ".csv":
+        return table.as_csv(plan)
+    writers = {".toml": toml.report_document, ".json": table.as_json, ".md": table.as_markdown}
+    return writers[suffix](plan, plugins)
+
+
+@contextmanager
+def _progress(steps: int) -> Iterator[Callable[[str], None]]:
+    """Give a function that shows the next step: a bar on a terminal, else nothing."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - only a terminal shows a bar
+    from rich.progress import Progress  # noqa: PLC0415 - same reason
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=steps)
+        yield lambda text: bar.update(task, description=text, advance=1)
+
+
+def _complain(models: Sequence[Costed]) -> None:
+    """Say on stderr the first problem of each model that has one."""
+    for model in models:
+        if model.problems:
+            more = len(model.problems) - 1
+            rest = f" (and {more} more)" if more else ""
+            name, problem = (cut(clean(text), MOST) for text in (model.name, model.problems[0]))
+            click.echo(f"{model.status}: {name}: {problem}{rest}", err=True)
+
+
+def _counted(models: Sequence[Costed]) -> str:
+    counts = Counter(model.status for model in models)
+    said = ", ".join(f"{counts[status]} {status}" for status in STATUSES)
+    return f"{len(models)} model{'' if len(models) == 1 else 's'}: {said}"

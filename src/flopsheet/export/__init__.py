@@ -1,0 +1,1 @@
+"""From a plan to files and pages: workbooks, TOML, JSON, CSV, Markdown and plain text."""

@@ -1,0 +1,161 @@
+"""What moved between two reports: every number by its path, models that came and went, statuses, versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from flopsheet.configs.files import parse_json, parse_toml, read_bytes
+from flopsheet.errors import ConfigError, UsageError
+from flopsheet.export.numbers import digits
+
+Value = int | float | str
+NUMBERS = ("tokens", "published", "dimensions", "totals", "groups", "scenarios")
+"""Where a reported model holds numbers; choices among the dimensions are compared as texts."""
+PLAN = ("cluster", "drivers", "scenarios")
+"""Where a report holds the plan's numbers; its workload stands in each model's dimensions."""
+SMALL = 1e-3
+"""Percents below are shown with an exponent."""
+WORDS = frozenset({"source", "date"})
+"""Texts that explain a number and are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A number that moved, came (`old` is None) or went (`new` is None)."""
+
+    path: str
+    old: Value | None
+    new: Value | None
+
+    @property
+    def change(self) -> str:
+        """Return the difference in percent, or a word where there is no such number."""
+        if self.old is None or self.new is None:
+            return "new" if self.old is None else "gone"
+        if isinstance(self.old, str) or isinstance(self.new, str):
+            return "changed"
+        return _percent(self.new / self.old - 1) if self.old else "from 0"
+
+
+@dataclass(slots=True)
+class Difference:
+    """All that differs: `moves` by model, the plan's own under the empty name; `remarks` are about no number."""
+
+    moves: dict[str, list[Move]] = field(default_factory=dict)
+    added: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    statuses: dict[str, tuple[str, str]] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def moved(self) -> bool:
+        """Whether a number moved, came or went, or what it means did: a model's status."""
+        return bool(self.moves or self.added or self.removed or self.statuses)
+
+
+def read_report(path: Path) -> dict[str, Any]:
+    """Return a TOML or JSON report; UsageError says what the file is instead."""
+    try:
+        data = read_bytes(path)
+        document = (parse_json if path.suffix.lower() == ".json" else parse_toml)(data, path)
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
+    models = document.get("models", [])
+    if "schema" not in document or not isinstance(models, list) or not all(isinstance(m, dict) for m in models):
+        raise UsageError(f"{path}: no report of flopsheet; `flopsheet report … -o {path.stem}.toml` makes one")
+    if document["schema"] != 1:
+        raise UsageError(f"{path}: schema {document['schema']!r} is newer than this flopsheet reads; 1 is expected")
+    return document
+
+
+def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0) -> Difference:
+    """Return what differs between two reports; numbers closer than `tolerance`, relative, count as equal."""
+    before, after = _models(old), _models(new)
+    found = Difference(
+        added=[name for name in after if name not in before],
+        removed=[name for name in before if name not in after],
+        remarks=[*_versions(old, new), *_files(before, after)],
+    )
+    pairs = [("", old, new, PLAN), *((name, before[name], after[name], NUMBERS) for name in before if name in after)]
+    for name, one, other, tables in pairs:
+        moves = _moves(one, other, tables, tolerance)
+        if moves:
+            found.moves[name] = moves
+        if name and one.get("status") != other.get("status"):
+            found.statuses[name] = (str(one.get("status")), str(other.get("status")))
+    return found
+
+
+def shown(value: Value | None) -> str:
+    """Return a value as the list of moves shows it."""
+    return "–" if value is None else value if isinstance(value, str) else digits(value)
+
+
+def _models(report: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the models by name; a name that stands twice gets a number."""
+    models: dict[str, Mapping[str, Any]] = {}
+    for entry in report.get("models", []):
+        name = plain = str(entry.get("name", "unnamed"))
+        number = 1
+        while name in models:
+            number += 1
+            name = f"{plain} ({number})"
+        models[name] = entry
+    return models
+
+
+def _moves(old: Mapping[str, Any], new: Mapping[str, Any], tables: tuple[str, ...], tolerance: float) -> list[Move]:
+    before, after = (dict(_leaves({key: side[key] for key in tables if key in side})) for side in (old, new))
+    return [
+        Move(path, before.get(path), after.get(path))
+        for path in dict.fromkeys((*before, *after))
+        if _differs(before.get(path), after.get(path), tolerance)
+    ]
+
+
+def _leaves(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Value]]:
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{path}{key}.")
+        elif isinstance(value, int | float | str) and key not in WORDS:
+            yield f"{path}{key}", value
+
+
+def _differs(old: Value | None, new: Value | None, tolerance: float) -> bool:
+    if old is None or new is None or isinstance(old, str) or isinstance(new, str):
+        return old != new
+    return old != new and not abs(new - old) <= tolerance * max(abs(old), abs(new))
+
+
+def _percent(change: float) -> str:
+    percent = change * 100
+    rounded = f"{percent:+,.4f}".rstrip("0").rstrip(".")
+    return f"{percent:+.2g} %" if abs(percent) < SMALL else f"{rounded} %"
+
+
+def _versions(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Say which versions of flopsheet and its plugins differ."""
+    before, after = (_version_table(report) for report in (old, new))
+    return [
+        f"{name}: {before.get(name, 'not there')} → {after.get(name, 'not there')}"
+        for name in dict.fromkeys((*before, *after))
+        if before.get(name) != after.get(name)
+    ]
+
+
+def _version_table(report: Mapping[str, Any]) -> dict[str, str]:
+    own = {"flopsheet": str(report.get("flopsheet", {}).get("version", "unknown"))}
+    plugins = {f"plugin {p.get('name')}": f"{p.get('package')} {p.get('version')}" for p in report.get("plugins", [])}
+    return own | plugins
+
+
+def _files(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Say which models were read from a file whose content changed."""
+    return [
+        f"config of {name}: the file's content changed"
+        for name in before
+        if name in after and before[name].get("sha256", "") != after[name].get("sha256", "")
+    ]

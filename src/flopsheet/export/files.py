@@ -1,0 +1,118 @@
+"""Where outputs go: refused before any work where they cannot, written aside, and renamed when all are whole."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from flopsheet.errors import UsageError
+
+FORMATS: Mapping[str, str] = {
+    ".xlsx": "workbook",
+    ".xlsm": "workbook with macros",
+    ".toml": "report that is a portfolio again",
+    ".json": "the same report as JSON",
+    ".csv": "a row a model",
+    ".md": "a page to read",
+}
+"""What an output can be, by suffix."""
+
+Writer = Callable[[Path], None]
+"""Writes one output to the path that it is given."""
+
+
+def check_outputs(outputs: Sequence[Path]) -> None:
+    """Raise UsageError for an output that could not be written, before anything is computed."""
+    seen: list[Path] = []
+    for output in outputs:
+        _check_place(output)
+        double = next((other for other in seen if same_file(output, other)), None)
+        if double is not None:
+            raise UsageError(f"{output} and {double} are the same file; give each output a name of its own")
+        seen.append(output)
+
+
+def check_inputs_kept(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
+    """Raise UsageError for an output that would overwrite an input."""
+    read = list(inputs)
+    for output in outputs:
+        found = next((path for path in read if same_file(output, path)), None)
+        if found is not None:
+            raise UsageError(f"{output} is an input ({found}); give the output another name")
+
+
+def write_aside(writers: Mapping[Path, Writer]) -> None:
+    """Write every output beside its place, then rename them all; on any error nothing is left and nothing replaced."""
+    with _drafts(writers) as drafts:
+        for output, draft in drafts.items():
+            with _explained(output):
+                draft.open("xb").close()
+                writers[output](draft)
+        for output, draft in drafts.items():
+            with _explained(output):
+                _keep_mode(output, draft)
+                draft.replace(output.resolve())
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Return whether two paths name one file, whether it exists or not."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other))
+
+
+def shown_path(path: str | Path) -> str:
+    """Return a path as outputs state it: from the folder in which flopsheet runs, wherever the output stands.
+
+    What lies outside of that folder keeps the path that it was given; slashes part folders on every system.
+    """
+    if not str(path):
+        return ""
+    plain = Path(os.path.normpath(path))
+    here = Path.cwd()
+    return (plain.relative_to(here) if plain.is_relative_to(here) else plain).as_posix()
+
+
+def _check_place(output: Path) -> None:
+    if output.suffix.lower() not in FORMATS:
+        known = ", ".join(f"{suffix} ({what})" for suffix, what in FORMATS.items())
+        raise UsageError(f"{output}: the suffix {output.suffix!r} says no format; there are {known}")
+    if output.is_dir():
+        raise UsageError(f"{output}: a folder stands here; a file is expected")
+    folder = output.resolve().parent
+    if not folder.is_dir():
+        what = "is no folder" if folder.exists() else "does not exist"
+        raise UsageError(f"{output}: the folder {shown_path(folder)} {what}; make it first")
+
+
+@contextmanager
+def _drafts(outputs: Iterable[Path]) -> Iterator[dict[Path, Path]]:
+    """Give each output a path beside it that nobody uses; what still stands there at the end is removed."""
+    mark = secrets.token_hex(4)
+    drafts = {
+        output: output.resolve().parent / f".flopsheet-{mark}-{place}{output.suffix}"
+        for place, output in enumerate(outputs)
+    }
+    try:
+        yield drafts
+    finally:
+        for draft in drafts.values():
+            draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _explained(output: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{output}: cannot be written: {error.strerror or error}") from None
+
+
+def _keep_mode(output: Path, draft: Path) -> None:
+    """Give the draft the permissions of the file that it replaces."""
+    if output.exists():
+        draft.chmod(output.stat().st_mode & 0o777)

@@ -1,0 +1,50 @@
+"""Numbers as people read them: with a prefix and three digits, or with every digit."""
+
+from __future__ import annotations
+
+PREFIXES = ("", "k", "M", "G", "T", "P", "E", "Z", "Y", "R", "Q")
+COUNTS = ("", "K", "M", "B", "T")
+PREFIXED = {"FLOP": "FLOP", "FLOP/s": "FLOP/s", "bytes": "B"}
+BINARY = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+MANY = 10**36
+"""From here on, a whole number is written with an exponent: no real model comes near."""
+FEW = 10**15
+"""From here on, a number that is not whole is written with an exponent."""
+
+
+def human(value: float, unit: str = "") -> str:
+    """Return a number with three digits and the prefix of its unit: `8.03 B`, `384 TFLOP`, `16.1 GB`."""
+    names = PREFIXES if unit in PREFIXED else COUNTS
+    size, place = float(value), 0
+    while abs(size) >= 999.5 and place < len(names) - 1:
+        size /= 1000
+        place += 1
+    if abs(size) >= 999.5:
+        return f"{value:.3g} {PREFIXED.get(unit, '')}".rstrip()
+    shown = _three(size) if place or size != int(size) else f"{size:.0f}"
+    return f"{shown} {names[place]}{PREFIXED.get(unit, '')}".rstrip()
+
+
+def _three(size: float) -> str:
+    return f"{size:#.3g}".rstrip(".")
+
+
+def binary(value: float) -> str:
+    """Return bytes in powers of 1,024: `14.9 GiB`."""
+    size, place = float(value), 0
+    while abs(size) >= 999.5 and place < len(BINARY) - 1:
+        size /= 1024
+        place += 1
+    return f"{_three(size)} {BINARY[place]}"
+
+
+def digits(value: float) -> str:
+    """Return a number with all its digits, parted by thousands; decimals to the fourth."""
+    if isinstance(value, int) and abs(value) < MANY:
+        return f"{value:,}"
+    value = float(value)
+    if value.is_integer() and abs(value) < FEW:
+        return f"{int(value):,}"
+    if abs(value) >= FEW or 0 < abs(value) < 0.001:
+        return f"{value:.6g}"
+    return f"{value:,.4f}".rstrip("0").rstrip(".")

@@ -1,0 +1,152 @@
+"""Reports as flat tables: CSV, a row a model; Markdown, a page to read; JSON, what the TOML report says."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from flopsheet.accounting.values import plain
+from flopsheet.export.numbers import digits, human
+from flopsheet.export.toml import report_table, storable
+from flopsheet.host.host import Plugin
+from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES
+from flopsheet.planning.costing import Costed
+from flopsheet.planning.plan import CASES, Plan
+
+ACTIVE = ("=", "+", "-", "@", "\t", "\r")
+"""A spreadsheet that opens a CSV takes a text that begins so for a formula, or for what could hide one."""
+ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#~$"} | {"\n": " ", "\r": " "})
+COLUMNS = {
+    "parameters": "parameters",
+    "parameters_active": "active",
+    "flops_per_token": "forward FLOP a token",
+    "weights_bytes": "weights",
+    "kv_cache_bytes": "KV cache",
+    "state_bytes": "state",
+    "training_tokens": "training tokens",
+    "training_flops": "training FLOP",
+    "training_hours": "GPU-hours",
+    "training_days": "days",
+    "training_cost": "USD",
+}
+"""The Markdown report's columns of numbers: totals and planning results, with their headers."""
+EXACT = {"training_hours": 0, "training_days": 1, "training_cost": 0}
+"""Those that finance reads in full, with their decimals."""
+
+
+def as_json(plan: Plan, plugins: Sequence[Plugin] = ()) -> str:
+    """Return the TOML report's content as JSON."""
+    return json.dumps(report_table(plan, plugins), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_csv(plan: Plan) -> str:
+    """Return one row a model: what it is, its totals, and its plan in the selected scenario."""
+    totals = list(dict.fromkeys(name for model in plan.models for name in model.totals))
+    results = [line.name for line in MODEL_LINES]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["name", "status", "problems", "notes", "architecture", "scenario", *totals, *results])
+    for model in plan.models:
+        planned = _planned(plan, model)
+        numbers = [model.totals.get(name, "") for name in totals] + [planned.get(name, "") for name in results]
+        writer.writerow([*map(_harmless, _said(model)), plan.scenario, *numbers])
+    return text.getvalue()
+
+
+def as_markdown(plan: Plan, plugins: Sequence[Plugin] = ()) -> str:
+    """Return a page to read: budget in three cases, a table of models, their problems, and the plan's inputs."""
+    parts = [
+        [f"# {_text(plan.name)}", "", _made(plan, plugins)],
+        ["## What the cluster buys", "", *_budget(plan)],
+        [f"## Models, {plan.scenario} case", "", *_models(plan)],
+        _remarks("Problems", [(model, model.problems) for model in plan.models]),
+        _remarks("Notes", [(model, model.notes) for model in plan.models]),
+        ["## Inputs of the plan", "", *_drivers(plan)],
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _planned(plan: Plan, model: Costed) -> dict[str, int | float]:
+    planned = plan.training(model, plan.scenario) if model.ledger else {}
+    return {name: plain(value) for name, value in planned.items()}
+
+
+def _said(model: Costed) -> list[str]:
+    problems, notes = "; ".join(model.problems), "; ".join(model.notes)
+    said: list[str] = storable([model.name, model.status, problems, notes, model.model.architecture])
+    return said
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.startswith(ACTIVE) else text
+
+
+def _text(text: str) -> str:
+    shown: str = storable(text).translate(ESCAPED)
+    return shown
+
+
+def _made(plan: Plan, plugins: Sequence[Plugin]) -> str:
+    table = report_table(plan, plugins)
+    named = ", ".join(f"{_text(p['name'])} ({_text(p['package'])} {_text(p['version'])})" for p in table["plugins"])
+    return (
+        f"{plan.accelerator.title}, {plan.scenario} case where one is shown."
+        f" Made with flopsheet {table['flopsheet']['version']}; plugins: {named or 'none'}."
+    )
+
+
+def _table(headers: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> list[str]:
+    """Return a Markdown table; all columns but the first `words` are numbers."""
+    rule = ["---"] * words + ["---:"] * (len(headers) - words)
+    return [f"| {' | '.join(row)} |" for row in (headers, rule, *rows)]
+
+
+def _budget(plan: Plan) -> list[str]:
+    rows = [
+        [line.label, line.unit, *(_shown(plan.cluster[case][line.name], line.unit) for case in CASES)]
+        for line in CLUSTER_LINES
+    ]
+    return _table(["", "unit", *CASES], rows, words=2)
+
+
+def _models(plan: Plan) -> list[str]:
+    headers = ["model", "status", "architecture", *COLUMNS.values(), "fits time", "fits memory"]
+    return _table(headers, [_row(plan, model) for model in plan.models], words=3)
+
+
+def _row(plan: Plan, model: Costed) -> list[str]:
+    numbers = {**model.totals, **_planned(plan, model)}
+    shown = [_headline(name, numbers[name]) if name in numbers else "" for name in COLUMNS]
+    fits = [_yes(numbers.get(name)) for name in ("fits_time", "fits_memory")]
+    return [_text(model.name), model.status, model.model.architecture, *shown, *fits]
+
+
+def _headline(name: str, value: float) -> str:
+    if name in EXACT:
+        return f"{value:,.{EXACT[name]}f}"
+    return human(value, "bytes" if name.endswith("_bytes") else "FLOP" if "flops" in name else "")
+
+
+def _yes(value: Any) -> str:
+    return "" if value is None else "yes" if value else "no"
+
+
+def _shown(value: Any, unit: str) -> str:
+    number = plain(value)
+    return human(number, unit) if unit.startswith("FLOP") else digits(round(number, 2))
+
+
+def _remarks(title: str, said: Iterable[tuple[Costed, list[str]]]) -> list[str]:
+    """Return the texts of each model that has some as a list, or nothing."""
+    lines = [f"- **{_text(model.name)}** ({model.status}): {_text(text)}" for model, texts in said for text in texts]
+    return [f"## {title}", "", *lines] if lines else []
+
+
+def _drivers(plan: Plan) -> list[str]:
+    rows = [
+        [d.title, d.unit, _text(d.source), d.date, *(digits(case) for case in d.cases)] for d in plan.drivers
+    ]
+    return _table(["input", "unit", "source", "date", *CASES], rows, words=4)

@@ -1,0 +1,189 @@
+"""A costed model as a page of plain text: what it is, what it costs, and the formula behind every number."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from flopsheet.accounting.line import GROUPS
+from flopsheet.accounting.totals import Entry, Section
+from flopsheet.accounting.values import plain
+from flopsheet.accounting.workload import MAX_POSITIONS, WORKLOAD
+from flopsheet.export.files import shown_path
+from flopsheet.export.numbers import binary, digits, human
+from flopsheet.planning.costing import Costed
+
+WIDTH = 100
+LONGEST = 1000
+"""Characters shown of one text; what is longer is cut."""
+MARKS = {"ok": "✓ ok", "approximate": "≈ approximate", "error": "✗ error"}
+TITLES: Mapping[Section, str] = {"parameters": "Parameters", "flops": "Forward FLOP", "memory": "Memory"}
+MASKS = {"full": "every query-key pair", "causal": "pairs that a token may see", "window": "pairs inside windows"}
+TOTALS: Mapping[Section, tuple[str, str]] = {
+    "parameters": ("parameters", "parameters"),
+    "flops": ("flops_forward", "FLOP"),
+    "memory": ("memory_bytes", "bytes"),
+}
+OTHERS = {"flops_forward_full": "over the full square", "flops_forward_causal": "over causal pairs"}
+LEAST_SHARE = 0.001
+MOST_ROWS = 3
+
+
+def as_text(model: Costed) -> str:
+    """Return the page that `flopsheet show` prints for one model, at most 100 columns wide."""
+    parts = [_head(model), _list("Problems", "!", model.problems), _list("Notes", "·", model.notes)]
+    if model.ledger:
+        parts += [_dimensions(model), _totals(model), *(_section(model, section) for section in TITLES)]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def clean(text: str) -> str:
+    """Return a text without what a terminal would obey: control characters, line ends, lone surrogates."""
+    return "".join("�" if unicodedata.category(sign) in ("Cc", "Cs", "Cf") else sign for sign in text)
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text of at most `most` characters; an ellipsis stands for what is left out."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _head(model: Costed) -> list[str]:
+    name, mark = cut(clean(model.name), WIDTH - 20), MARKS[model.status]
+    lines = [name + mark.rjust(WIDTH - _columns(name)), "═" * WIDTH]
+    if model.plugin and model.ledger:
+        plugin = model.plugin
+        kind = f"{model.ledger.architecture.title} ({model.model.architecture})"
+        lines.append(f"{kind}, counted by plugin {plugin.name} of {plugin.package} {plugin.version}")
+    if model.model.source:
+        lines += textwrap.wrap(_text(f"from {shown_path(model.model.source)}"), WIDTH, subsequent_indent="  ")
+    return lines + _ties(model)
+
+
+def _ties(model: Costed) -> list[str]:
+    """Say how the count compares with what the checkpoint stores and the publisher says."""
+    lines = []
+    for what, count in (("stored", model.model.stored), ("published", model.model.published)):
+        if count and model.ledger:
+            gap = int(model.numbers["parameters"]) - count.parameters
+            said = "exactly as counted" if not gap else f"counted {gap:+,}"
+            text = f"{what}: {digits(count.parameters)} parameters, {said} ({count.source or 'no source'})"
+            lines += textwrap.wrap(_text(text), WIDTH, subsequent_indent="  ")
+    return lines
+
+
+def _list(title: str, mark: str, texts: Iterable[str]) -> list[str]:
+    lines = [
+        line
+        for text in texts
+        for line in textwrap.wrap(_text(text), WIDTH, initial_indent=f"  {mark} ", subsequent_indent="    ")
+    ]
+    return [title, *lines] if lines else []
+
+
+def _dimensions(model: Costed) -> list[str]:
+    """Show the dimensions that are not 0, the model's own before the workload's, in columns."""
+    workload = {dimension.name for dimension in (*WORKLOAD, MAX_POSITIONS)}
+    shown = {name: value for name, value in model.dimensions.items() if value}
+    own = {name: value for name, value in shown.items() if name not in workload}
+    asked = {name: value for name, value in shown.items() if name in workload}
+    return ["Dimensions (those that are 0 are left out)", *_grid(own), "", "Workload", *_grid(asked)]
+
+
+def _grid(values: Mapping[str, Any]) -> list[str]:
+    cells = [(name, value if isinstance(value, str) else digits(value)) for name, value in values.items()]
+    names, numbers = (max((len(cell[place]) for cell in cells), default=0) for place in (0, 1))
+    across = max(1, (WIDTH - 2 + 3) // (names + numbers + 2 + 3))
+    down = -(-len(cells) // across)
+    rows = [cells[row::down] for row in range(down)]
+    return ["  " + "   ".join(f"{name:<{names}}  {value:>{numbers}}" for name, value in row).rstrip() for row in rows]
+
+
+def _totals(model: Costed) -> list[str]:
+    """Show every total that is not 0 in its unit and with every digit."""
+    entries = [entry for entry in _entries(model) if entry.role == "total" and model.numbers[entry.line.name]]
+    rows = [(entry.line.label, entry.line.name, entry.line.unit, model.totals[entry.line.name]) for entry in entries]
+    return ["Totals", *(_total(*row) for row in rows)]
+
+
+def _total(label: str, name: str, unit: str, value: float) -> str:
+    second = binary(value) if unit == "bytes" else ""
+    return f"  {cut(label, 44):<44} {human(value, unit):>11} {second:>9}  {digits(value):>27}"
+
+
+def _section(model: Costed, section: Section) -> list[str]:
+    """Show a section as an account: subtotals with their share, under each its lines with their formulas, the sum."""
+    subtotals = {group: value for group, value in model.groups[section].items() if value}
+    total, unit = TOTALS[section]
+    width = max(len(digits(value)) for value in (*subtotals.values(), model.totals[total]))
+    lines = [cut(f"{TITLES[section]}: {_convention(model, section)}", WIDTH), "─" * WIDTH]
+    for group, value in subtotals.items():
+        share = value / model.totals[total]
+        lines.append(_group(group, value, share, unit, width))
+        lines += [line for entry in _items(model, section, group) for line in _line(model, entry, width)]
+    return [*lines, "─" * width, *_sums(model, section, width)]
+
+
+def _convention(model: Costed, section: Section) -> str:
+    values = model.dimensions
+    if section == "flops" and "mask" in values:
+        return f"{_tokens(values)}, mask {values['mask']}: {MASKS[values['mask']]}"
+    if section == "flops":
+        return _tokens(values)
+    if section == "memory":
+        return f"weights and caches of {digits(values['batch'])} × {digits(values['context'])} tokens" if "context" in values else "weights and states"
+    return "each stored once, a tied head with its table"
+
+
+def _tokens(values: Mapping[str, Any]) -> str:
+    batch, source = digits(values["batch"]), digits(values["seq_len"])
+    if "target_len" in values:
+        return f"{batch} × ({source} source + {digits(values['target_len'])} target) tokens"
+    return f"{batch} × {source} tokens"
+
+
+def _group(group: str, value: float, share: float, unit: str, width: int) -> str:
+    percent = f"{share:.1%}" if share >= LEAST_SHARE else f"<{LEAST_SHARE:.1%}"
+    line = f"{digits(value):>{width}}  {group:<15} {percent:>6} {human(value, unit):>11}  {GROUPS.get(group, '')}"
+    return cut(line.rstrip(), WIDTH)
+
+
+def _items(model: Costed, section: Section, group: str) -> list[Entry]:
+    """Return the lines of a group that are not 0."""
+    return [
+        entry
+        for entry in _entries(model)
+        if (entry.section, entry.line.group, entry.role) == (section, group, "line") and model.numbers[entry.line.name]
+    ]
+
+
+def _line(model: Costed, entry: Entry, width: int) -> list[str]:
+    value = digits(plain(model.numbers[entry.line.name]))
+    text = f"{entry.line.name} = {entry.line.formula}"
+    margin = width + 6
+    formula = textwrap.wrap(text, WIDTH - margin, subsequent_indent="  ", max_lines=MOST_ROWS, placeholder=" …")
+    return [f"{value:>{width + 2}}    {formula[0]}", *(" " * margin + more for more in formula[1:])]
+
+
+def _sums(model: Costed, section: Section, width: int) -> list[str]:
+    """Return the section's total, and for FLOP what it is under other conventions."""
+    name, unit = TOTALS[section]
+    rows = {name: name, **(OTHERS if section == "flops" else {})}
+    return [
+        f"{digits(model.totals[name]):>{width}}  {label:<22} {human(model.totals[name], unit):>11}"
+        for name, label in rows.items()
+        if name in model.totals
+    ]
+
+
+def _entries(model: Costed) -> tuple[Entry, ...]:
+    return model.ledger.entries if model.ledger else ()
+
+
+def _text(text: str) -> str:
+    return cut(clean(text), LONGEST)
+
+
+def _columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)

@@ -1,0 +1,161 @@
+"""Reports as TOML: all that went in and all that came out, and a portfolio again.
+
+Fed back to `flopsheet report`, a report gives the same numbers: each model restates every dimension, each driver its
+three cases. `config` and `sha256` then only say where a model came from; the file is not opened again. Paths are stated
+from the folder in which flopsheet ran and no time is written, so the same inputs give the same bytes, wherever the
+output stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import tomli_w
+
+import flopsheet
+from flopsheet.accounting.values import plain
+from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.configs.model import Model, Published
+from flopsheet.configs.portfolio import Portfolio
+from flopsheet.export.files import shown_path
+from flopsheet.host.host import Plugin
+from flopsheet.planning.catalogue import Driver
+from flopsheet.planning.costing import Costed
+from flopsheet.planning.plan import CASES, Plan
+
+SCHEMA = 1
+LARGEST = 2**63 - 1
+"""Whole numbers beyond are written as floats: TOML promises no more than 64 bits."""
+
+
+def models_document(costed: Sequence[Costed], plugins: Sequence[Plugin] = ()) -> str:
+    """Return costed models as a TOML report with every line and without a plan."""
+    table = {
+        **_heading(plugins or _providers(costed)),
+        "inputs": _inputs((), costed),
+        "models": [{**model_table(model), "lines": model.lines} for model in costed],
+    }
+    return _dumps(table)
+
+
+def report_document(plan: Plan, plugins: Sequence[Plugin] = ()) -> str:
+    """Return a plan as a TOML report; `plugins` are those that were loaded, else those that the models name."""
+    return _dumps(report_table(plan, plugins))
+
+
+def report_table(plan: Plan, plugins: Sequence[Plugin] = ()) -> dict[str, Any]:
+    """Return a plan as the table that the TOML and JSON reports hold."""
+    table = {
+        "schema": SCHEMA,
+        "name": plan.name,
+        "scenario": plan.scenario,
+        **_heading(plugins or _providers(plan.models)),
+        "inputs": _inputs(plan.portfolios, plan.models),
+        "workload": _workload(plan),
+        "cluster": {"accelerator": plan.accelerator.name},
+        "drivers": {driver.name: _driver(driver) for driver in plan.drivers},
+        "scenarios": {case: _values(plan.cluster[case]) for case in CASES},
+        "models": [{**model_table(model), **_planned(plan, model)} for model in plan.models],
+    }
+    stored: dict[str, Any] = storable(table)
+    return stored
+
+
+def model_table(model: Costed) -> dict[str, Any]:
+    """Return what a report says of a model, but for its plan; every key of the contract is there."""
+    return {
+        "name": model.name,
+        "status": model.status,
+        "problems": model.problems,
+        "notes": model.notes,
+        "architecture": model.model.architecture,
+        **_origin(model.model),
+        "plugin": _plugin(model.plugin) if model.plugin else {},
+        "dimensions": model.dimensions,
+        "totals": model.totals,
+        "groups": model.groups,
+    }
+
+
+def storable(value: Any) -> Any:
+    """Return a value as both TOML and JSON can hold it: no None, no fraction, no huge integer, no lone surrogate."""
+    if isinstance(value, Mapping):
+        return {key: storable(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list | tuple):
+        return [storable(item) for item in value]
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, Fraction) or (isinstance(value, int) and abs(value) > LARGEST):
+        return float(value)
+    return value
+
+
+def _dumps(table: Mapping[str, Any]) -> str:
+    return tomli_w.dumps(storable(table))
+
+
+def _heading(plugins: Iterable[Plugin]) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "flopsheet": {"version": flopsheet.__version__},
+        "plugins": [_plugin(plugin) for plugin in plugins],
+    }
+
+
+def _plugin(plugin: Plugin) -> dict[str, str]:
+    return {"name": plugin.name, "package": plugin.package, "version": plugin.version}
+
+
+def _providers(costed: Iterable[Costed]) -> list[Plugin]:
+    found = {model.plugin.name: model.plugin for model in costed if model.plugin}
+    return [found[name] for name in sorted(found)]
+
+
+def _inputs(portfolios: Iterable[Portfolio], costed: Iterable[Costed]) -> list[dict[str, str]]:
+    """Return each file that was read, once, with its hash where it could be read."""
+    files = {shown_path(portfolio.path): portfolio.sha256 for portfolio in portfolios}
+    files |= {shown_path(model.model.source): model.model.sha256 for model in costed if model.model.source}
+    return [{"path": path, **({"sha256": sha256} if sha256 else {})} for path, sha256 in files.items()]
+
+
+def _workload(plan: Plan) -> dict[str, Any]:
+    """Return the workload that all models share; where they differ, or take their own, the models' dimensions say it."""
+    given = [portfolio.workload for portfolio in plan.portfolios]
+    shared = {}
+    for dimension in WORKLOAD:
+        used = [model.dimensions[dimension.name] for model in plan.costed if dimension.name in model.dimensions]
+        values = used or [table[dimension.name] for table in given if dimension.name in table]
+        if values and all(value == values[0] for value in values):
+            shared[dimension.name] = values[0]
+    return shared
+
+
+def _driver(driver: Driver) -> dict[str, Any]:
+    low, base, high = driver.cases
+    return {"low": low, "base": base, "high": high, "source": driver.source, "date": driver.date}
+
+
+def _origin(model: Model) -> dict[str, Any]:
+    origin = {
+        "config": shown_path(model.source),
+        "sha256": model.sha256,
+        "tokens": model.drivers.get("tokens"),
+        "published": _count(model.published),
+        "stored": _count(model.stored),
+    }
+    return {key: value for key, value in origin.items() if value}
+
+
+def _count(count: Published | None) -> dict[str, Any]:
+    return {"parameters": count.parameters, "source": count.source, "date": count.date} if count else {}
+
+
+def _planned(plan: Plan, model: Costed) -> dict[str, Any]:
+    cases = {case: _values(plan.training(model, case)) for case in CASES} if model.ledger else {}
+    return {"scenarios": cases}
+
+
+def _values(numbers: Mapping[str, Any]) -> dict[str, int | float]:
+    return {name: plain(value) for name, value in numbers.items()}

@@ -1,0 +1,97 @@
+"""The card of an architecture: its lines downwards, three models across, chosen by number."""
+
+from __future__ import annotations
+
+from flopsheet.accounting.totals import Entry
+from flopsheet.accounting.values import plain
+from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.shape import Shape
+from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
+from flopsheet.planning.costing import Costed
+
+SIDES = (("a", "$E$5", "Model A"), ("b", "$F$5", "Model B"), ("c", "$G$5", "Model C"))
+WHOLE = {"parameters": "parameters", "flops": "flops_forward", "memory": "memory_bytes"}
+LIKE = {"subtotal": 1, "total": 2}
+
+
+def card(shape: Shape, checks: Formula) -> Clone:
+    """Return the card of one architecture, with its first three models chosen."""
+    numbers = [*list(shape.models)[:3], None, None, None][:3]
+    chosen = [shape.models[number] if number else None for number in numbers]
+    return Clone(
+        "Card",
+        shape.card,
+        {"card_prototype": (f"card_{shape.table}", _fill(shape, chosen))},
+        {
+            "title": f"{shape.ledger.architecture.title}, line by line",
+            "about": shape.ledger.architecture.about,
+            "left_out": _left_out(shape),
+            "check": checks,
+            **_picks(shape, numbers, chosen),
+        },
+        {"Workings": shape.sheet},
+    )
+
+
+def _left_out(shape: Shape) -> str:
+    lines = {entry.line.name for entry in shape.ledger.entries} & shape.left_out
+    said = f"{len(lines)} lines are 0 for every model of this batch and left out. " if lines else ""
+    return f"{said}Money uses the forward FLOP under the chosen mask; both conventions stand below."
+
+
+def _picks(shape: Shape, numbers: list[int | None], chosen: list[Costed | None]) -> dict[str, Value | Formula]:
+    cells: dict[str, Value | Formula] = {}
+    for (side, cell, _), number, model in zip(SIDES, numbers, chosen, strict=True):
+        cells[f"pick_{side}"] = number
+        for what, value in (("model", model.name if model else ""), ("status", model.status if model else "")):
+            found = f"INDEX({shape.table}[{what}],MATCH({cell},{shape.table}[no],0))"
+            cells[f"{what}_{side}"] = Formula(f'IF({cell}="","",{found})', value)
+    return cells
+
+
+def _fill(shape: Shape, chosen: list[Costed | None]) -> TableFill:
+    table = f"card_{shape.table}"
+    entries = [entry for entry in shape.entries if entry.line.unit != "flag"]
+    columns = [
+        *(Column(name) for name in ("Group", "Line", "In words", "Unit")),
+        *(Column(title, _value(shape, table, cell)) for _, cell, title in SIDES),
+        Column("Share of A", _share(shape, table)),
+        *(Column(name) for name in ("Source", "Id", "Of")),
+    ]
+    rows = [_row(shape, entry, chosen) for entry in entries]
+    return TableFill(rows, tuple(columns), [LIKE.get(entry.role, 0) for entry in entries])
+
+
+def _value(shape: Shape, table: str, cell: str) -> str:
+    return f'IF({cell}="","",{_found(shape, cell, here(table, "Id"))})'
+
+
+def _found(shape: Shape, cell: str, name: str) -> str:
+    columns = f"[no]:[{shape.last}]"
+    row = f"MATCH({cell},{shape.table}[no],0)"
+    return f"INDEX({shape.table}[{columns}],{row},MATCH({name},{shape.table}[[#Headers],{columns}],0))"
+
+
+def _share(shape: Shape, table: str) -> str:
+    whole = here(table, "Of")
+    share = f"{here(table, 'Model A')}/{_found(shape, '$E$5', whole)}"
+    return f'IF({whole}="","",IF($E$5="","",{share}))'
+
+
+def _row(shape: Shape, entry: Entry, chosen: list[Costed | None]) -> list[Value]:
+    line, first = entry.line, chosen[0]
+    whole = WHOLE[entry.section] if entry.role in ("line", "subtotal") else ""
+    share: Value = ""
+    if whole and first:
+        share = float(first.numbers[line.name]) / float(first.numbers[whole])
+    values: list[Value] = [plain(model.numbers[line.name]) if model else "" for model in chosen]
+    group = line.group.replace("_", " ") if entry.role in ("line", "subtotal") else entry.section
+    return [group, line.label, _words(shape, entry), line.unit, *values, share, line.source, line.name, whole]
+
+
+def _words(shape: Shape, entry: Entry) -> str:
+    if entry.role == "subtotal":
+        return "the lines above"
+    titles = {d.name: d.title for d in shape.ledger.dimensions}
+    titles |= {e.line.name: e.line.label for e in shape.ledger.entries}
+    return shape.ledger.formulas[entry.line.name].markdown(lambda name: titles[name][0].lower() + titles[name][1:])

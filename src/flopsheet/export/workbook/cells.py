@@ -1,0 +1,62 @@
+"""Formulas of the workbook, each built together with its value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from decimal import ROUND_HALF_UP, Decimal
+
+from flopsheet.export.workbook.shape import Shape, is_sum, without
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.totals import Entry
+
+
+def here(table: str, column: str) -> str:
+    """Return the reference to a column in the formula's own row."""
+    return f"{table}[[#This Row],[{column}]]"
+
+
+def lookup(shapes: Iterable[Shape], name: str, number: str) -> str:
+    """Return the formula that brings a line of whichever architecture has the model of this number."""
+    parts = [f"SUMIFS({s.table}[{name}],{s.table}[no],{number})" for s in shapes if name in s.names]
+    return "+".join(parts) or "0"
+
+
+def line_formula(shape: Shape, entry: Entry) -> str:
+    """Return the formula of a line in its table of workings."""
+    parsed = shape.ledger.formulas[entry.line.name]
+    if entry.role == "subtotal":
+        members = [name for name in parsed.names if name not in shape.left_out]
+        return f"SUM({shape.table}[[#This Row],[{members[0]}]:[{members[-1]}]])"
+    text = without(parsed, shape.left_out) if is_sum(entry) else parsed.text
+    return formula.read(text).excel(referring(shape))
+
+
+def referring(shape: Shape) -> Callable[[str], str]:
+    """Return how formulas of a table of workings refer to a name; what is left out is 0."""
+    choices = {dimension.name for dimension in shape.dimensions if dimension.kind == "choice"}
+
+    def refer(name: str) -> str:
+        if name not in shape.names:
+            return "0"
+        return here(shape.table, f"{name}_index" if name in choices else name)
+
+    return refer
+
+
+def fixed(value: float, digits: int) -> str:
+    """Return a number as TEXT(value, "#,##0.00…") shows it: rounded on its 15 significant digits, half up."""
+    step = Decimal(1).scaleb(-digits)
+    return f"{Decimal(f'{value:.15g}').quantize(step, ROUND_HALF_UP):,}"
+
+
+def scientific(value: float) -> str:
+    """Return a number as TEXT(value, "0.00E+00") shows it."""
+    if value == 0:
+        return "0.00E+00"
+    exact = Decimal(f"{value:.15g}")
+    exponent = exact.adjusted()
+    digits = exact.scaleb(-exponent).quantize(Decimal("0.01"), ROUND_HALF_UP)
+    if digits >= 10:  # noqa: PLR2004 - a mantissa has one digit before its point
+        digits, exponent = digits / 10, exponent + 1
+    return f"{digits:.2f}E{'+' if exponent >= 0 else '-'}{abs(exponent):02d}"

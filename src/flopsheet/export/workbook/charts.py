@@ -1,0 +1,80 @@
+"""The table behind the charts: the largest models by their parameter groups, and the dearest by cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from flopsheet.accounting.line import Number
+from flopsheet.accounting.values import plain
+from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.models import order_key
+from flopsheet.export.xlsx import Column, TableFill, Value
+from flopsheet.planning.plan import Plan
+
+TOP = 15
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "Tables": ("embedding", "positional"),
+    "Attention": ("attention", "cross_attention"),
+    "MLP": ("mlp",),
+    "Experts": ("experts", "shared_experts", "router"),
+    "State space": ("ssm", "conv"),
+    "Head": ("lm_head",),
+}
+REST = "Other"
+
+
+def top_table(plan: Plan, groups: Sequence[str]) -> TableFill:
+    """Return the table of the charts: a row a rank, up to fifteen."""
+    by_size, by_cost = _ranked(plan, "parameters"), _ranked(plan, "training_cost")
+    rows: list[list[Value]] = []
+    for rank, ((first, large), (second, dear)) in enumerate(zip(by_size, by_cost, strict=True), start=1):
+        shares = _shares(large, groups)
+        cost = float(dear["training_cost"]) / 10**6
+        names = (plan.models[first - 1].name, plan.models[second - 1].name)
+        rows.append([rank, first, names[0], *shares, None, second, names[1], cost, plain(dear["training_days"])])
+    return TableFill(rows, _columns(groups))
+
+
+def _ranked(plan: Plan, name: str) -> list[tuple[int, Mapping[str, Number]]]:
+    found = [
+        (number, {**model.numbers, **plan.training(model, plan.scenario)})
+        for number, model in enumerate(plan.models, start=1)
+        if model.ledger
+    ]
+    return sorted(found, key=lambda item: -order_key(item[1][name], item[0]))[:TOP]
+
+
+def _shares(numbers: Mapping[str, Number], groups: Sequence[str]) -> list[Value]:
+    whole = float(numbers["parameters"])
+    sums = [[numbers.get(f"sum_parameters_{group}", 0) for group in parts] for parts in _parts(groups).values()]
+    return [float(sum(part)) / whole for part in sums]
+
+
+def _parts(groups: Sequence[str]) -> dict[str, list[str]]:
+    named = {title: [group for group in parts if group in groups] for title, parts in PARTS.items()}
+    return named | {REST: [group for group in groups if not any(group in parts for parts in PARTS.values())]}
+
+
+def _columns(groups: Sequence[str]) -> tuple[Column, ...]:
+    number, second = here("top", "No"), here("top", "No by cost")
+    shares = [Column(title, _share(parts, number)) for title, parts in _parts(groups).items()]
+    return (
+        Column("Rank"),
+        Column("No", _place("order_parameters")),
+        Column("Model", f"INDEX(models[Model],MATCH({number},models[No],0))"),
+        *shares,
+        Column("-"),
+        Column("No by cost", _place("order_cost")),
+        Column("Model by cost", f"INDEX(models[Model],MATCH({second},models[No],0))"),
+        Column("Training cost (USD m)", f"SUMIFS(models[training_cost],models[No],{second})/1000000"),
+        Column("Training days", f"SUMIFS(models[training_days],models[No],{second})"),
+    )
+
+
+def _place(order: str) -> str:
+    return f"INDEX(models[No],MATCH(LARGE(models[{order}],{here('top', 'Rank')}),models[{order}],0))"
+
+
+def _share(parts: Sequence[str], number: str) -> str:
+    sums = "+".join(f"SUMIFS(models[{group}],models[No],{number})" for group in parts) or "0"
+    return f"({sums})/SUMIFS(models[parameters],models[No],{number})"

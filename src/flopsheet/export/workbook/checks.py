@@ -1,0 +1,104 @@
+"""What the workbook verifies of itself, and its headline values as delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flopsheet.accounting.values import plain
+from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.shape import Shape
+from flopsheet.export.xlsx import Column, Formula, TableFill, Value
+from flopsheet.planning.plan import Plan
+
+PASSED = "All checks pass"
+MASTER = Formula(
+    f'IF(SUM(checks[Pass])=ROWS(checks[Pass]),"{PASSED}",ROWS(checks[Pass])-SUM(checks[Pass])&" checks FAIL")', PASSED
+)
+HERE = Formula("chk_master", PASSED)
+"""What every sheet shows of the checks."""
+
+Check = tuple[str, str, str]
+
+
+def checks_table(plan: Plan, shapes: Sequence[Shape]) -> TableFill:
+    """Return the table of checks: what is off, and whether that is nothing."""
+    rows: list[list[Value | Formula]] = [
+        [title, Formula(text, 0), 1, why] for title, text, why in _checks(shapes, with_models=bool(plan.costed))
+    ]
+    passed = f"IF(ABS({here('checks', 'Off by')})<=0.000000001,1,0)"
+    return TableFill(rows, (Column("Check"), Column("Off by"), Column("Pass", passed), Column("Why")))
+
+
+def _checks(shapes: Sequence[Shape], *, with_models: bool) -> list[Check]:
+    general: list[Check] = [
+        ("The scenario is Low, Base or High", "IF(AND(in_scenario>=1,in_scenario<=3),0,1)", "About chooses a row of Budget"),
+        (
+            "Low is the cheapest case and High the dearest",
+            "IF(AND(INDEX(cases[budget_cost],1)<=INDEX(cases[budget_cost],2),"
+            "INDEX(cases[budget_cost],2)<=INDEX(cases[budget_cost],3)),0,1)",
+            "Otherwise the range on About is no range",
+        ),
+    ]
+    return general + _of_models(shapes) if with_models else general
+
+
+def _of_models(shapes: Sequence[Shape]) -> list[Check]:
+    everything = "+".join(f"SUM({shape.table}[parameters])" for shape in shapes)
+    rows = "+".join(f"COUNT({shape.table}[no])" for shape in shapes)
+    tied = [
+        (
+            f"{shape.table}: groups add up to the parameters",
+            f"SUM({','.join(_subtotals(shape))})/SUM({shape.table}[parameters])-1",
+            "The totals of the table of workings tie out",
+        )
+        for shape in shapes
+    ]
+    return [
+        (
+            "Models and the tables of workings hold the same parameters",
+            f"SUM(models[parameters])/({everything})-1",
+            "Every row of one has its partner in the other",
+        ),
+        (
+            "Every row of Models finds its workings",
+            "SUMPRODUCT((models[No]<>\"\")*(models[parameters]=0))",
+            "A row typed under Models needs one of the same number in a table of workings",
+        ),
+        ("As many models as workings", f"COUNT(models[No])-({rows})", "A number that stands twice would count twice"),
+        ("No error values in Models", "SUMPRODUCT(ISERROR(models[training_cost])*1)", "An error in one cell spreads"),
+        *tied,
+    ]
+
+
+def _subtotals(shape: Shape) -> list[str]:
+    entries = [e for e in shape.entries if e.section == "parameters" and e.role == "subtotal"]
+    return [f"{shape.table}[{entry.line.name}]" for entry in entries]
+
+
+def delivered_table(plan: Plan) -> TableFill:
+    """Return the headline values of each model as delivered, as constants, beside the live ones."""
+    number = here("delivered", "No")
+    edited = (
+        f"IF(AND({_same('Parameters delivered', 'Parameters live')},"
+        f"{_same('Cost delivered (USD)', 'Cost live (USD)')}),0,1)"
+    )
+    columns = (
+        Column("No"),
+        Column("Model"),
+        Column("Parameters delivered"),
+        Column("Parameters live", f"SUMIFS(models[parameters],models[No],{number})"),
+        Column("Cost delivered (USD)"),
+        Column("Cost live (USD)", f"SUMIFS(models[training_cost],models[No],{number})"),
+        Column("Edited", edited),
+    )
+    rows: list[list[Value]] = []
+    for place, model in enumerate(plan.models, start=1):
+        if model.ledger:
+            size = plain(model.numbers["parameters"])
+            cost = plain(plan.training(model, plan.scenario)["training_cost"])
+            rows.append([place, model.name, size, size, cost, cost, 0])
+    return TableFill(rows, columns)
+
+
+def _same(one: str, other: str) -> str:
+    return f"ABS({here('delivered', one)}-{here('delivered', other)})<=0.000000001*ABS({here('delivered', one)})"

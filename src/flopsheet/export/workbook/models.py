@@ -1,0 +1,167 @@
+"""The sheet Models: a row a costed model, results in readable units on the left, plain units on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.line import Line, Number
+from flopsheet.accounting.values import plain
+from flopsheet.export.workbook.cells import here, lookup
+from flopsheet.export.workbook.shape import Shape
+from flopsheet.export.xlsx import Column, TableFill, Value
+from flopsheet.planning.budget import MODEL_LINES
+from flopsheet.planning.costing import Costed
+from flopsheet.planning.plan import Plan
+
+TABLE = "models"
+LINKS = (
+    "parameters", "parameters_active", "flops_per_token", "weights_bytes", "kv_cache_bytes", "state_bytes",
+    "training_state_bytes",
+)
+"""Totals that are brought from the tables of workings, whichever holds the model."""
+
+UNITS = {"B": 10**9, "T": 10**12, "M": 10**6, "USD m": 10**6, "GFLOP": 10**9, "ZFLOP": 10**21, "MWh": 10**3,
+         "GiB": 2**30, "MiB": 2**20, "": 1}
+TOKENS = "Own tokens (T)"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A column for people: a line in a readable unit."""
+
+    title: str
+    line: str
+    unit: str = ""
+    like: str = "computed"
+    band: str = ""
+
+    @property
+    def header(self) -> str:
+        """The column's header with its unit."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+SHOWN = (
+    Shown("Parameters", "parameters", "B", band="Size"),
+    Shown("Active", "parameters_active", "B", band="Size"),
+    Shown("Forward a token", "flops_per_token", "GFLOP", band="Size"),
+    Shown("Weights", "weights_bytes", "GiB", "tenth", "Memory to serve"),
+    Shown("KV cache", "kv_cache_bytes", "GiB", band="Memory to serve"),
+    Shown("State", "state_bytes", "MiB", "tenth", "Memory to serve"),
+    Shown("Training state", "training_state_bytes", "GiB", "tenth", "Training"),
+    Shown("Training tokens", "training_tokens", "T", band="Training"),
+    Shown("Tokens a parameter", "tokens_per_parameter", "", "tenth", "Training"),
+    Shown("MFU", "model_mfu", "", "percent", "Training"),
+    Shown("Training compute", "training_flops", "ZFLOP", band="Training"),
+    Shown("GPU-hours", "training_hours", "M", band="Training"),
+    Shown("Days on the cluster", "training_days", "", "tenth", "Training"),
+    Shown("Cost", "training_cost", "USD m", band="Training"),
+    Shown("Energy", "training_energy", "MWh", "tenth", "Training"),
+    Shown("Tokens the budget affords", "affordable_tokens", "T", band="Budget"),
+    Shown("Fits the time", "fits_time", "", "yes", "Budget"),
+    Shown("Fits the memory", "fits_memory", "", "yes", "Budget"),
+)
+SIZES = 2
+"""How many shown columns stand before the published count."""
+
+
+def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> TableFill:
+    """Return the table Models; `groups` are the parameter groups that get a column for the charts."""
+    columns = [*_shown_columns(), *_raw_columns(plan, shapes, groups)]
+    rows = [
+        [*_shown(model, numbers, number), *_raw(model, numbers, number, groups)]
+        for number, model, numbers in _planned(plan)
+    ]
+    return TableFill(rows, tuple(_banded(columns)))
+
+
+def _planned(plan: Plan) -> list[tuple[int, Costed, Mapping[str, Number]]]:
+    return [
+        (number, model, model.numbers | plan.training(model, plan.scenario))  # type: ignore[operator]
+        for number, model in enumerate(plan.models, start=1)
+        if model.ledger
+    ]
+
+
+def _shown_columns() -> list[tuple[str, Column]]:
+    results = [(s.band, Column(s.header, _divided(s), s.like)) for s in SHOWN]
+    published = here(TABLE, "Published (B)")
+    off = f'IF(N({published})=0,"",{here(TABLE, "Parameters (B)")}/{published}-1)'
+    return [
+        ("Model", Column("No", like="no")),
+        ("Model", Column("Model", like="name")),
+        ("Model", Column("Status", like="status")),
+        ("Model", Column("Architecture", like="text")),
+        *results[:SIZES],
+        ("Size", Column("Published (B)", like="fact")),
+        ("Size", Column("Off published", off, "difference")),
+        *results[SIZES:7],
+        ("Training", Column(TOKENS, like="input")),
+        *results[7:],
+    ]
+
+
+def _divided(shown: Shown) -> str:
+    raw = here(TABLE, shown.line)
+    return raw if shown.unit == "" else f"{raw}/{_power(UNITS[shown.unit])}"
+
+
+def _power(unit: int) -> str:
+    return "1E+21" if unit == 10**21 else str(unit)  # noqa: PLR2004 - beyond 15 digits Excel wants an exponent
+
+
+def _shown(model: Costed, numbers: Mapping[str, Number], number: int) -> list[Value]:
+    published = model.model.published or model.model.stored
+    count = published.parameters / 10**9 if published else None
+    off = float(numbers["parameters"]) / 10**9 / count - 1 if count else ""
+    values: list[Value] = [plain(numbers[s.line]) / UNITS[s.unit] if s.unit else plain(numbers[s.line]) for s in SHOWN]
+    own = model.model.drivers.get("tokens")
+    identity: list[Value] = [number, model.name, model.status, model.model.architecture]
+    return [*identity, *values[:SIZES], count, off, *values[SIZES:7], own / 10**12 if own else None, *values[7:]]
+
+
+def _raw_columns(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> list[tuple[str, Column]]:
+    number = here(TABLE, "No")
+    links = [(name, lookup(shapes, name, number)) for name in LINKS]
+    links += [(group, lookup(shapes, f"sum_parameters_{group}", number)) for group in groups]
+    drivers = {driver.name for driver in plan.drivers}
+    lines = [(line.name, model_formula(line, drivers)) for line in MODEL_LINES]
+    tokens = ("tokens_override", f"{here(TABLE, TOKENS)}*1000000000000")
+    order = [(f"order_{name}", f"{here(TABLE, of)}*(1-{number}/1000000000000)") for name, of in ORDERS.items()]
+    return [
+        *(("Workings in plain units: brought from the tables of workings", Column(n, f, "link")) for n, f in links),
+        *(("Workings in plain units: planning", Column(n, f, "raw")) for n, f in (tokens, *lines)),
+        *(("Order for charts", Column(n, f, "raw")) for n, f in order),
+    ]
+
+
+ORDERS = {"parameters": "parameters", "cost": "training_cost"}
+"""Columns by which charts sort; a trace of the number keeps equal ones apart."""
+
+
+def model_formula(line: Line, drivers: set[str]) -> str:
+    """Return a planning line as Excel formula: drivers by name, everything else from the model's row."""
+    return formula.read(line.formula).excel(lambda name: f"in_{name}" if name in drivers else here(TABLE, name))
+
+
+def _raw(model: Costed, numbers: Mapping[str, Number], number: int, groups: Sequence[str]) -> list[Value]:
+    links: list[Value] = [plain(numbers[name]) for name in LINKS]
+    links += [plain(numbers.get(f"sum_parameters_{group}", 0)) for group in groups]
+    lines: list[Value] = [plain(numbers[line.name]) for line in MODEL_LINES]
+    order: list[Value] = [order_key(numbers[of], number) for of in ORDERS.values()]
+    return [*links, model.model.drivers.get("tokens", 0), *lines, *order]
+
+
+def order_key(value: Number, number: int) -> float:
+    """Return what charts sort by: the value, less a trace of the model's number."""
+    return float(value) * (1 - number / 1000000000000)
+
+
+def _banded(columns: Sequence[tuple[str, Column]]) -> list[Column]:
+    banded, last = [], ""
+    for band, column in columns:
+        banded.append(Column(column.header, column.formula, column.like, (band if band != last else "",)))
+        last = band
+    return banded

@@ -1,0 +1,136 @@
+"""Which columns a table of workings needs: what can be nothing but 0 in this batch is left out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from flopsheet.accounting.formula import Formula
+from flopsheet.accounting.ledger import Ledger
+from flopsheet.accounting.line import Dimension
+from flopsheet.accounting.totals import Entry
+from flopsheet.planning.costing import Costed
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One architecture's table of workings: its models by number, and the dimensions and lines that it shows."""
+
+    ledger: Ledger
+    models: Mapping[int, Costed]
+    dimensions: tuple[Dimension, ...]
+    entries: tuple[Entry, ...]
+    left_out: frozenset[str]
+
+    @property
+    def table(self) -> str:
+        """The table's name in the workbook."""
+        return self.ledger.architecture.name
+
+    @property
+    def sheet(self) -> str:
+        """The name of the sheet of workings."""
+        return f"Workings {self.table}"
+
+    @property
+    def card(self) -> str:
+        """The name of the sheet with the card."""
+        return f"Card {self.table}"
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every name that has a column."""
+        return frozenset({d.name for d in self.dimensions} | {e.line.name for e in self.entries})
+
+    @property
+    def last(self) -> str:
+        """The name of the last column."""
+        return self.entries[-1].line.name
+
+
+def shape(ledger: Ledger, models: Mapping[int, Costed]) -> Shape:
+    """Return the table of an architecture for the models of a batch.
+
+    A line is left out only if it stays 0 whatever a planner types into the columns that remain: dimensions that are 0
+    for every model go only together with all lines that they silence. Totals always stay.
+    """
+    zeros = {d.name for d in ledger.dimensions if all(m.values[d.name] == 0 for m in models.values())}
+    out = _silent(ledger, zeros)
+    while stays := zeros & _used(ledger, out):
+        zeros -= stays
+        out = _silent(ledger, zeros)
+    unused = {d.name for d in ledger.dimensions} - _used(ledger, out) - {"max_positions"}
+    out |= {name for name in zeros if name in unused}
+    return Shape(
+        ledger,
+        models,
+        tuple(d for d in ledger.dimensions if d.name not in out),
+        tuple(e for e in ledger.entries if e.line.name not in out),
+        frozenset(out),
+    )
+
+
+def _silent(ledger: Ledger, zeros: set[str]) -> set[str]:
+    """Return the lines that are 0 for every value of the other dimensions."""
+    silent: set[str] = set()
+    for entry in ledger.entries:
+        name = entry.line.name
+        if entry.role != "total" and is_zero(ledger.formulas[name].tree, zeros | silent):
+            silent.add(name)
+    return silent
+
+
+def _used(ledger: Ledger, out: set[str]) -> set[str]:
+    kept = [ledger.formulas[e.line.name] for e in ledger.entries if e.line.name not in out and not is_sum(e)]
+    return {name for formula in kept for name in formula.names} - out
+
+
+def is_sum(entry: Entry) -> bool:
+    """Tell whether an entry only adds other lines up, so that one that is 0 can go unnoticed."""
+    return entry.role in ("subtotal", "total") and not set(entry.line.formula) & set("*/(")
+
+
+def is_zero(tree: ast.expr, zeros: set[str]) -> bool:
+    """Tell whether an expression is 0 whatever its other names are."""
+    if isinstance(tree, ast.Constant):
+        return tree.value == 0
+    if isinstance(tree, ast.Name):
+        return tree.id in zeros
+    if isinstance(tree, ast.BinOp):
+        return _is_zero_operation(tree, zeros)
+    if isinstance(tree, ast.UnaryOp):
+        return is_zero(tree.operand, zeros)
+    if isinstance(tree, ast.IfExp):
+        return is_zero(tree.body, zeros) and is_zero(tree.orelse, zeros)
+    return isinstance(tree, ast.Call) and _is_zero_call(tree, zeros)
+
+
+def _is_zero_operation(tree: ast.BinOp, zeros: set[str]) -> bool:
+    left, right = is_zero(tree.left, zeros), is_zero(tree.right, zeros)
+    if isinstance(tree.op, ast.Mult):
+        return left or right
+    return left if isinstance(tree.op, ast.Div) else left and right
+
+
+def _is_zero_call(tree: ast.Call, zeros: set[str]) -> bool:
+    names = ("min", "max", "ceil", "floor")
+    return isinstance(tree.func, ast.Name) and tree.func.id in names and all(is_zero(a, zeros) for a in tree.args)
+
+
+def without(formula: Formula, out: frozenset[str]) -> str:
+    """Return the text of a sum without the terms that are left out."""
+    terms = formula.text.replace(" - ", " + -").split(" + ")
+    kept = " + ".join(term for term in terms if term.removeprefix("-") not in out)
+    return kept.replace("+ -", "- ") or "0"
+
+
+def shapes(plan_models: Sequence[Costed]) -> list[Shape]:
+    """Return the tables of a batch, one an architecture, its models numbered by their place in the batch."""
+    batches: dict[str, dict[int, Costed]] = {}
+    for number, model in enumerate(plan_models, start=1):
+        if model.ledger:
+            batches.setdefault(model.model.architecture, {})[number] = model
+    ledgers = {name: next(iter(models.values())).ledger for name, models in batches.items()}
+    return [shape(ledger, batches[name]) for name, ledger in ledgers.items() if ledger]

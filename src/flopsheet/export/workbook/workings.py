@@ -1,0 +1,111 @@
+"""The tables of workings: a row a model, a column a dimension, helper, line, subtotal or total."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flopsheet.accounting.line import Dimension
+from flopsheet.accounting.totals import Entry
+from flopsheet.accounting.values import plain
+from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.export.workbook.cells import here, line_formula
+from flopsheet.export.workbook.shape import Shape
+from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
+from flopsheet.planning.costing import Costed
+
+WORKLOAD_NAMES = frozenset(dimension.name for dimension in WORKLOAD)
+BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FLOP", "memory": "Memory"}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A column of the table: its header, the template column that it looks like, its band, and its values."""
+
+    header: str
+    like: str
+    band: str
+    title: str
+    unit: str
+    value: Callable[[int, Costed], Value]
+    formula: str | None = None
+
+
+def workings(shape: Shape, checks: Formula) -> Clone:
+    """Return the sheet of workings of one architecture."""
+    pieces = [*_identity(), *_dimensions(shape), *_lines(shape)]
+    rows = [[piece.value(number, model) for piece in pieces] for number, model in shape.models.items()]
+    title = f"{shape.ledger.architecture.title}: workings, a row a model"
+    return Clone(
+        "Workings",
+        shape.sheet,
+        {"prototype": (shape.table, TableFill(rows, tuple(_columns(pieces))))},
+        {"title": title, "check": checks},
+    )
+
+
+def _columns(pieces: list[Piece]) -> list[Column]:
+    columns, band = [], ""
+    for piece in pieces:
+        shown = piece.band if piece.band != band else ""
+        band = piece.band
+        above = (shown, piece.title, piece.unit)
+        columns.append(Column(piece.header, piece.formula, piece.like, above))
+    return columns
+
+
+def _identity() -> list[Piece]:
+    return [
+        Piece("no", "no", "Model", "No", "", lambda number, _: number),
+        Piece("model", "model", "Model", "Model", "", lambda _, model: model.name),
+        Piece("status", "status", "Model", "Status", "", lambda _, model: model.status),
+        Piece("file", "file", "Model", "Config file", "", lambda _, model: model.model.source),
+    ]
+
+
+def _dimensions(shape: Shape) -> list[Piece]:
+    return [piece for dimension in shape.dimensions for piece in _dimension(shape, dimension)]
+
+
+def _dimension(shape: Shape, dimension: Dimension) -> list[Piece]:
+    name = dimension.name
+    band = "Workload" if name in WORKLOAD_NAMES else "Config values"
+    if dimension.kind == "choice":
+        return _choice(shape, dimension, band)
+    like = "assumption" if name in WORKLOAD_NAMES else "flag" if dimension.kind == "flag" else "fact"
+    return [Piece(name, like, band, dimension.title, dimension.unit, lambda _, model: plain(model.values[name]))]
+
+
+def _choice(shape: Shape, dimension: Dimension, band: str) -> list[Piece]:
+    name, labels = dimension.name, ",".join(f'"{label}"' for label in dimension.labels)
+    index = f"MATCH({here(shape.table, name)},{{{labels}}},0)"
+    return [
+        Piece(name, "choice", band, dimension.title, "", lambda _, model: model.dimensions[name]),
+        Piece(f"{name}_index", "helper", band, f"{dimension.title}, place", "", _number(name, "values"), index),
+    ]
+
+
+def _lines(shape: Shape) -> list[Piece]:
+    return [
+        Piece(
+            entry.line.name,
+            entry.role,
+            _band(entry),
+            entry.line.label,
+            entry.line.unit,
+            _number(entry.line.name, "numbers"),
+            line_formula(shape, entry),
+        )
+        for entry in shape.entries
+    ]
+
+
+def _band(entry: Entry) -> str:
+    section = BANDS[entry.section]
+    if entry.role in ("line", "subtotal"):
+        return f"{section}: {entry.line.group.replace('_', ' ')}"
+    return section if entry.section == "workload" else f"{section}: totals" if entry.role == "total" else f"{section}: helpers"
+
+
+def _number(name: str, where: str) -> Callable[[int, Costed], Value]:
+    return lambda _, model: plain(getattr(model, where)[name])

@@ -1,0 +1,93 @@
+"""Fill the template with a plan: tables, named cells, and a card and workings for each architecture."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import flopsheet
+from flopsheet.accounting.line import GROUPS
+from flopsheet.errors import TemplateError
+from flopsheet.export.workbook.about import about_names
+from flopsheet.export.workbook.assumptions import cases_table, driver_names, drivers_table
+from flopsheet.export.workbook.card import card
+from flopsheet.export.workbook.charts import top_table
+from flopsheet.export.workbook.checks import HERE, MASTER, checks_table, delivered_table
+from flopsheet.export.workbook.models import models_table
+from flopsheet.export.workbook.notes import problems_table, provenance_table
+from flopsheet.export.workbook.rules import rules_table
+from flopsheet.export.workbook.shape import Shape, shapes
+from flopsheet.export.workbook.workings import workings
+from flopsheet.export.xlsx import Fill, Formula, TableFill, Value, cell_of, fill
+from flopsheet.export.xlsx.refs import read_area
+from flopsheet.planning.plan import Plan
+
+SHEETS = ("about", "assumptions", "budget", "models", "charts", "rules", "problems", "checks")
+DEFAULT = "plan"
+
+
+def write_workbook(plan: Plan, output: Path, template: str = DEFAULT) -> None:
+    """Write the planning workbook of a plan.
+
+    `template` is the name of a shipped template or the path of one. The output is written aside and renamed, so that
+    an error, a TemplateError, leaves what stood there.
+    """
+    data, name = _template(template)
+    sheet, where = cell_of(data, "drivers")
+    tables = shapes(plan.models)
+    fill(
+        data,
+        Fill(
+            tables=_tables(plan, tables, data, name),
+            names=_names(plan),
+            clones=[*(card(shape, HERE) for shape in tables), *(workings(shape, HERE) for shape in tables)],
+            new_names=driver_names(plan, sheet, read_area(where).top + 1),
+            texts={"title": plan.name, "version": flopsheet.__version__},
+            properties={"title": plan.name},
+            prototypes=("Card", "Workings"),
+        ),
+        output,
+    )
+
+
+def _template(name: str) -> tuple[bytes, str]:
+    shipped = files("flopsheet_templates") / f"{name}.xlsx"
+    if shipped.is_file():
+        return shipped.read_bytes(), f"{name}.xlsx"
+    path = Path(name)
+    if not path.is_file():
+        raise TemplateError(f"no template {name!r}: neither a shipped one (plan) nor a file")
+    return path.read_bytes(), path.name
+
+
+def _tables(plan: Plan, tables: list[Shape], template: bytes, name: str) -> dict[str, TableFill]:
+    groups = _groups(tables)
+    return {
+        "provenance": provenance_table(plan, template, name),
+        "drivers": drivers_table(plan),
+        "cases": cases_table(plan),
+        "models": models_table(plan, tables, groups),
+        "top": top_table(plan, groups),
+        "rules": rules_table(plan, tables),
+        "problems": problems_table(plan),
+        "checks": checks_table(plan, tables),
+        "delivered": delivered_table(plan),
+    }
+
+
+def _groups(tables: list[Shape]) -> list[str]:
+    """Return the parameter groups that some table shows."""
+    shown = {name.removeprefix("sum_parameters_") for shape in tables for name in shape.names}
+    known = [group for group in GROUPS if group in shown]
+    return known + sorted(
+        entry.line.group
+        for shape in tables
+        for entry in shape.entries
+        if entry.section == "parameters" and entry.role == "subtotal" and entry.line.group not in GROUPS
+    )
+
+
+def _names(plan: Plan) -> dict[str, Value | Formula]:
+    names: dict[str, Value | Formula] = {**about_names(plan), "chk_master": MASTER}
+    names["out_edited"] = Formula("SUM(delivered[Edited])", 0)
+    return names | {f"chk_{sheet}": HERE for sheet in SHEETS}

@@ -1,0 +1,138 @@
+"""Copies of prototype sheets: new parts with their own tables, and the prototypes themselves taken out."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.xlsx.book import (
+    defined_names,
+    name_cell,
+    relationships,
+    sheet_named,
+    suggestion,
+    table_named,
+)
+from flopsheet.export.xlsx.draft import content_type, copy_arrows, declare, free_name, only_reached_from, remove
+from flopsheet.export.xlsx.frame import frame_clone
+from flopsheet.export.xlsx.markup import attribute
+from flopsheet.export.xlsx.plan import SheetPlan, located, plan_table
+from flopsheet.export.xlsx.refs import read_area
+from flopsheet.export.xlsx.sheet import read_sheet
+
+if TYPE_CHECKING:
+    from flopsheet.export.xlsx.book import Book, Sheet
+    from flopsheet.export.xlsx.draft import Draft
+    from flopsheet.export.xlsx.model import Clone, Fill, Formula, Value
+
+MAX_SHEET_NAME = 31
+
+_COPIES = {"table": "xl/tables/table%d.xml", "printerSettings": "xl/printerSettings/printerSettings%d.bin"}
+_NAME = re.compile(r"[^\W\d][\w.]{0,254}")
+_LIKE_CELL = re.compile(r"[A-Z]{1,3}[0-9]+|R[0-9]*(?:C[0-9]*)?|C[0-9]*", re.IGNORECASE)
+_ADDRESS = re.compile(r"[A-Z]{1,3}[1-9][0-9]*")
+
+
+def prototypes(book: Book, fill: Fill) -> list[Sheet]:
+    """Return the sheets that do not stand in the output."""
+    names = [clone.prototype for clone in fill.clones] + list(fill.prototypes)
+    return list(dict.fromkeys(sheet_named(book, name) for name in names))
+
+
+def plan_clones(book: Book, draft: Draft, fill: Fill) -> list[SheetPlan]:
+    """Return a plan for each clone, its parts listed in the draft, and take the prototypes out."""
+    gone = prototypes(book, fill)
+    _check_sheet_names(book, fill, gone)
+    _check_names(book, fill, gone)
+    plans = [_plan_clone(book, draft, clone) for clone in fill.clones]
+    remove(draft, only_reached_from(book, [sheet.part for sheet in gone]))
+    return plans
+
+
+def _plan_clone(book: Book, draft: Draft, clone: Clone) -> SheetPlan:
+    source = sheet_named(book, clone.prototype)
+    with located(f"the sheet {clone.sheet!r}"):
+        _check_tables(book, source, clone)
+        part, targets = _copy_parts(draft, source)
+        plans = []
+        for name, (new_name, table_fill) in clone.tables.items():
+            table = table_named(book, name)
+            plans.append(plan_table(table, new_name, table_fill, targets[table.part]))
+        values = dict(_cell(book, source, key, value) for key, value in clone.cells.items())
+    xml = read_sheet(draft.package.read(source.part), source.part)
+    frame_clone(xml.root)
+    renames = {name.casefold(): new_name for name, (new_name, _) in clone.tables.items()}
+    sheets = {name.casefold(): sheet for name, sheet in clone.sheets.items()} | {source.name.casefold(): clone.sheet}
+    return SheetPlan(clone.sheet, part, source.name, xml, tuple(plans), values, sheets, renames)
+
+
+def _copy_parts(draft: Draft, source: Sheet) -> tuple[str, dict[str, str]]:
+    """Name the new sheet part and the copies of what belongs to it."""
+    part = free_name(draft, "xl/worksheets/sheet%d.xml")
+    declare(draft, part, content_type(draft, source.part))
+    targets: dict[str, str] = {}
+    for arrow in relationships(draft.package, source.part):
+        if arrow.target and arrow.kind not in _COPIES:
+            raise TemplateError(f"its prototype {source.name!r} has a {arrow.kind}, which cannot be cloned")
+        if arrow.target:
+            copy = free_name(draft, _COPIES[arrow.kind])
+            declare(draft, copy, content_type(draft, arrow.target))
+            targets[arrow.target] = copy
+            if arrow.kind != "table":
+                draft.parts[copy] = draft.package.read(arrow.target)
+    copy_arrows(draft, source.part, part, targets)
+    return part, targets
+
+
+def _cell(book: Book, source: Sheet, key: str, value: Value | Formula) -> tuple[tuple[int, int], Value | Formula]:
+    """Find a cell of a prototype by a name of its own scope, or by address."""
+    found = name_cell(book, key, source.name)
+    if found is not None:
+        return found[1:], value
+    if not _ADDRESS.fullmatch(key):
+        raise TemplateError(f"its prototype {source.name!r} has no name {key!r} of its own{_hint(book, key)}")
+    area = read_area(key)
+    return (area.top, area.left), value
+
+
+def _hint(book: Book, key: str) -> str:
+    return suggestion(key, [attribute(name, "name") for name in defined_names(book.root) if name.get("localSheetId")])
+
+
+def _check_tables(book: Book, source: Sheet, clone: Clone) -> None:
+    wanted = {table.name.casefold() for table in book.tables.values() if table.sheet == source.name}
+    named = {name.casefold() for name in clone.tables}
+    for name in wanted - named:
+        raise TemplateError(f"the prototype's table {book.tables[name].name} has no new name and rows")
+    for name in named - wanted:
+        raise TemplateError(f"the prototype {source.name!r} has no table {name!r}")
+
+
+def _check_sheet_names(book: Book, fill: Fill, gone: list[Sheet]) -> None:
+    seen = {sheet.name.casefold() for sheet in book.sheets.values() if sheet not in gone}
+    for clone in fill.clones:
+        name = clone.sheet
+        if not 0 < len(name) <= MAX_SHEET_NAME:
+            raise TemplateError(f"the sheet name {name!r} has {len(name)} characters; Excel takes 1 to 31")
+        if set(name) & set("[]:*?/\\") or name.startswith("'") or name.endswith("'") or not name.isprintable():
+            raise TemplateError(f"the sheet name {name!r} has one of []:*?/\\, or an apostrophe at an end")
+        if name.casefold() in seen | {"history"}:
+            raise TemplateError(f"the sheet name {name!r} is taken; Excel ignores case")
+        seen.add(name.casefold())
+    if not seen:
+        raise TemplateError("no sheet would be left in the workbook")
+
+
+def _check_names(book: Book, fill: Fill, gone: list[Sheet]) -> None:
+    """Refuse table names and defined names that Excel would not take, or that two would share."""
+    left_out = {sheet.name for sheet in gone}
+    seen = {table.name.casefold() for table in book.tables.values() if table.sheet not in left_out}
+    seen |= {attribute(name, "name").casefold() for name in defined_names(book.root) if not name.get("localSheetId")}
+    tables = [new_name for clone in fill.clones for new_name, _ in clone.tables.values()]
+    for name in [*tables, *fill.new_names]:
+        if not _NAME.fullmatch(name) or _LIKE_CELL.fullmatch(name):
+            raise TemplateError(f"{name!r} is not a name that Excel takes for a table or a cell")
+        if name.casefold() in seen:
+            raise TemplateError(f"the name {name!r} is taken by another table or defined name")
+        seen.add(name.casefold())

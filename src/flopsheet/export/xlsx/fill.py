@@ -1,0 +1,164 @@
+"""Fill a template: what is not touched is copied as the same bytes, the rest is written in one stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.xlsx.book import WORKBOOK, read_book, relationships, rels_name, table_named
+from flopsheet.export.xlsx.charts import chart_parts, read_charts, wanted
+from flopsheet.export.xlsx.clone import plan_clones
+from flopsheet.export.xlsx.draft import CONTENT_TYPES, new_draft, remove
+from flopsheet.export.xlsx.frame import formulas_around, frame
+from flopsheet.export.xlsx.layout import Job, lay_out
+from flopsheet.export.xlsx.markup import child, parse, serialise
+from flopsheet.export.xlsx.model import Clone, Column, Fill, Formula, TableFill, Value
+from flopsheet.export.xlsx.package import open_package, write_package
+from flopsheet.export.xlsx.plan import check_room, located, plan_sheet, plan_sheets
+from flopsheet.export.xlsx.rows import survey, table_rows
+from flopsheet.export.xlsx.stream import sheet_stream
+from flopsheet.export.xlsx.stretch import Scope, adapted
+from flopsheet.export.xlsx.styles import Styles
+from flopsheet.export.xlsx.table import table_part
+from flopsheet.export.xlsx.texts import fill_cells, fill_headers, property_parts, string_parts
+from flopsheet.export.xlsx.values import Values, keep_rows, keep_values
+from flopsheet.export.xlsx.workbook import workbook_part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from flopsheet.export.xlsx.book import Book, Sheet
+    from flopsheet.export.xlsx.draft import Draft
+    from flopsheet.export.xlsx.markup import Element
+    from flopsheet.export.xlsx.plan import SheetPlan
+
+__all__ = ["Clone", "Column", "Fill", "Formula", "TableFill", "Value", "cell_of", "fill"]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A fill under way: the template, what was asked, what changes, and what references are read against."""
+
+    book: Book
+    fill: Fill
+    draft: Draft
+    scopes: Mapping[str, Scope]
+    styles: Styles
+
+
+def fill(template: bytes, fill: Fill, output: Path) -> None:
+    """Write the filled template to a file, all or nothing; what cannot be filled is a TemplateError."""
+    book = read_book(open_package(template))
+    draft = new_draft(book.package)
+    clones = plan_clones(book, draft, fill)
+    plans = [*plan_sheets(book, fill), *clones]
+    for plan in plans:
+        if plan.part in draft.removed:
+            raise TemplateError(f"the sheet {plan.name!r} is a prototype: fill it through a clone")
+        check_room(book, plan)
+    work = Work(book, fill, draft, _scopes(book, draft, plans), Styles(book.package))
+    plans += _passers(work, plans)
+    _write_sheets(work, plans)
+    _write_rest(work, clones)
+    write_package(output, book.package, draft.parts, frozenset(draft.removed))
+
+
+def cell_of(template: bytes, table: str) -> tuple[str, str]:
+    """Return where a table stands in a template: the sheet's name, and the range with headers, such as B5:H6."""
+    found = table_named(read_book(open_package(template)), table)
+    return found.sheet, str(found.area)
+
+
+def _scopes(book: Book, draft: Draft, plans: Sequence[SheetPlan]) -> dict[str, Scope]:
+    """Return what references are read against, by sheet of the output; "" for the workbook's own."""
+    growths = {plan.name.casefold(): tuple(table.growth for table in plan.plans) for plan in plans}
+    standing = [sheet.name for sheet in book.sheets.values() if sheet.part not in draft.removed]
+    gone = [sheet.name for sheet in book.sheets.values() if sheet.part in draft.removed]
+    sheets = {name.casefold() for name in standing} | growths.keys()
+    tables = {table.name.casefold() for table in book.tables.values() if table.sheet in standing}
+    tables |= {table.name.casefold() for plan in plans for table in plan.plans}
+    gone_sheets = frozenset(name.casefold() for name in gone) - sheets
+    gone_tables = frozenset(name for name, table in book.tables.items() if table.sheet in gone) - tables
+    scopes = {name: Scope(name, growths, {}, {}, gone_sheets, gone_tables) for name in ["", *standing]}
+    for plan in plans:
+        scopes[plan.name] = Scope(plan.name, growths, plan.sheets, plan.tables, gone_sheets, gone_tables)
+    return scopes
+
+
+def _passers(work: Work, plans: Sequence[SheetPlan]) -> list[SheetPlan]:
+    """Return plans for sheets that are not filled, but whose formulas follow a table or whose texts have markers."""
+    planned = {plan.part for plan in plans} | work.draft.removed
+    sheets = [sheet for sheet in work.book.sheets.values() if sheet.kind == "worksheet" and sheet.part not in planned]
+    return [plan for sheet in sheets for plan in _passer(work, sheet)]
+
+
+def _passer(work: Work, sheet: Sheet) -> Iterable[SheetPlan]:
+    data = work.book.package.read(sheet.part)
+    marked = b"{{" in data and bool(work.fill.texts)
+    if not marked and b"<f" not in data and b":f" not in data and b"<formula" not in data:
+        return []
+    plan = plan_sheet(work.book, sheet.name, [], {})
+    return [plan] if marked or _follows(plan, work.scopes[sheet.name]) else []
+
+
+def _follows(plan: SheetPlan, scope: Scope) -> bool:
+    """Whether a formula on the sheet refers to something that moves."""
+    inside = [child(cell, "f") for line in plan.xml.cells.values() for cell in line.values()]
+    formulas = [formula.text or "" for formula in (*inside, *formulas_around(plan.xml.root)) if formula is not None]
+    with located(f"a formula on the sheet {plan.name!r}"):
+        return any(adapted(formula, scope) != formula for formula in formulas)
+
+
+def _write_sheets(work: Work, plans: Sequence[SheetPlan]) -> None:
+    """Prepare each sheet that changes, and the charts that show its cells."""
+    book, draft = work.book, work.draft
+    charts = read_charts(book, draft.types, work.scopes[""])
+    values = Values(book, {plan.name.casefold(): plan for plan in plans}, wanted(charts))
+    numbers = _free_ids(book)
+    for plan in plans:
+        _write_sheet(work, Job(plan, work.scopes[plan.name], work.styles), values, numbers)
+    draft.parts.update(chart_parts(charts, values))
+
+
+def _free_ids(book: Book) -> Iterable[int]:
+    """Give table ids that no table of the template has."""
+    ids = [int(str(parse(book.package.read(table.part), table.part).get("id"))) for table in book.tables.values()]
+    return iter(range(max(ids, default=0) + 1, 2**31))
+
+
+def _write_sheet(work: Work, job: Job, values: Values, numbers: Iterable[int]) -> None:
+    plan, draft = job.plan, work.draft
+    fill_headers(plan.xml.root, work.fill.texts)
+    fill_cells(plan.xml, work.fill.texts)
+    tables = [table_rows(job, table) for table in plan.plans]
+    keep_values(values, plan)
+    for rows in tables:
+        keep_rows(values, plan, rows.plan, survey(rows))
+        number = next(iter(numbers)) if plan.sheets else None
+        draft.parts[rows.plan.part] = table_part(work.book, job, rows.plan, number)
+    fixed = lay_out(job)
+    frame(job, fixed)
+    draft.parts[plan.part] = partial(sheet_stream, plan, fixed, tables)
+
+
+def _write_rest(work: Work, clones: Sequence[SheetPlan]) -> None:
+    """Prepare the parts that are no sheets: workbook, styles, texts, properties, lists of parts."""
+    book, draft, asked = work.book, work.draft, work.fill
+    remove(draft, [arrow.target for arrow in relationships(book.package, WORKBOOK) if arrow.kind == "calcChain"])
+    draft.parts[WORKBOOK] = workbook_part(book, draft, clones, work.scopes, asked.new_names)
+    draft.parts.update(work.styles.parts())
+    for name, data in string_parts(book.package, asked.texts).items():
+        draft.parts.setdefault(name, data)
+    changed = bool(clones or draft.removed)
+    draft.parts.update(property_parts(book.package, asked.properties, sheets_changed=changed))
+    for name, root in ((CONTENT_TYPES, draft.types), (rels_name(WORKBOOK), draft.arrows)):
+        _write_if_changed(draft, name, root)
+
+
+def _write_if_changed(draft: Draft, name: str, root: Element) -> None:
+    data = serialise(root)
+    if data != serialise(parse(draft.package.read(name), name)):
+        draft.parts[name] = data

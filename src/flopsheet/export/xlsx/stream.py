@@ -1,0 +1,72 @@
+"""A sheet as a stream of bytes: its head, its rows one after the other, its tail."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from flopsheet.export.xlsx.sheet import head_and_tail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flopsheet.export.xlsx.layout import Fixed
+    from flopsheet.export.xlsx.plan import SheetPlan
+    from flopsheet.export.xlsx.rows import TableRows
+
+PIECE = 2**18  # characters; enough to keep the compressor busy, small enough for any machine
+
+
+def sheet_stream(plan: SheetPlan, fixed: Fixed, tables: Sequence[TableRows]) -> Iterator[bytes]:
+    """Give a sheet's XML piece by piece."""
+    head, tail = head_and_tail(plan.xml)
+    yield head
+    yield from _pieces(_rows(plan, fixed, tables))
+    yield tail
+
+
+def _pieces(rows: Iterator[str]) -> Iterator[bytes]:
+    piece: list[str] = []
+    size = 0
+    for row in rows:
+        piece.append(row)
+        size += len(row)
+        if size > PIECE:
+            yield "".join(piece).encode()
+            piece, size = [], 0
+    yield "".join(piece).encode()
+
+
+def _rows(plan: SheetPlan, fixed: Fixed, tables: Sequence[TableRows]) -> Iterator[str]:
+    """Give each row that has cells or attributes of its own, from the top down."""
+    attributes = _attributes(plan)
+    sources = [(table.plan.growth, iter(table)) for table in tables]
+    last = max(chain(fixed, attributes, (growth.bottom for growth, _ in sources)), default=0)
+    for at in range(1, last + 1):
+        cells = list(fixed.get(at, {}).items())
+        own = attributes.get(at, "")
+        from_tables = None
+        for growth, rows in sources:
+            if growth.first <= at <= growth.bottom:
+                style, text = next(rows)
+                from_tables = style if from_tables is None else from_tables
+                cells.append((growth.area.left, text))
+        style = own if from_tables is None else from_tables
+        if not cells and not style:
+            continue
+        if len(cells) > 1:
+            cells.sort()
+        yield f'<row r="{at}"{style}>{"".join(text for _, text in cells)}</row>'
+    for _, rows in sources:
+        next(rows, None)  # lets a table say that it gave fewer or more rows than it announced
+
+
+def _attributes(plan: SheetPlan) -> dict[int, str]:
+    """Return the rows' own attributes; a totals row takes its own along."""
+    attributes = dict(plan.xml.attributes)
+    for table in plan.plans:
+        growth = table.growth
+        if growth.totals and growth.bottom != growth.last and growth.last + 1 in plan.xml.attributes:
+            attributes.pop(growth.last + 1, None)
+            attributes[growth.bottom + 1] = plan.xml.attributes[growth.last + 1]
+    return attributes

@@ -1,0 +1,139 @@
+"""`{{ name }}` markers in text, and the document's properties."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.xlsx.cells import MAX_TEXT, literal, unescape
+from flopsheet.export.xlsx.markup import DRAWING, child, drop, local, parse, serialise, tag
+from flopsheet.export.xlsx.values import STRINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.export.xlsx.markup import Element
+    from flopsheet.export.xlsx.package import Package
+    from flopsheet.export.xlsx.sheet import SheetXml
+
+CORE = "docProps/core.xml"
+APP = "docProps/app.xml"
+
+_MARKER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_PURL = "http://purl.org/dc/elements/1.1/"
+_TERMS = "http://purl.org/dc/terms/"
+_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
+_PROPERTIES = {
+    "title": f"{{{_PURL}}}title",
+    "creator": f"{{{_PURL}}}creator",
+    "description": f"{{{_PURL}}}description",
+    "subject": f"{{{_PURL}}}subject",
+    "created": f"{{{_TERMS}}}created",
+    "modified": f"{{{_TERMS}}}modified",
+}
+_HEADERS = ("oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter")
+
+
+def filled(text: str, texts: Mapping[str, str]) -> str:
+    """Return the text with each known marker replaced; unknown ones stay."""
+    return _MARKER.sub(lambda match: texts.get(match[1], match[0]), text)
+
+
+def string_parts(package: Package, texts: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the shared strings, text boxes and chart titles whose markers were filled."""
+    parts: dict[str, bytes] = {}
+    for name in package.entries:
+        if name == STRINGS or name.startswith(("xl/drawings/drawing", "xl/charts/chart")):
+            data = package.read(name)
+            root = parse(data, name) if b"{{" in data and texts else None
+            if root is not None and fill_strings(root, texts):
+                parts[name] = serialise(root)
+    return parts
+
+
+def fill_strings(root: Element, texts: Mapping[str, str]) -> bool:
+    """Fill the markers in the strings of a part; whether there were any."""
+    holders = root.iter(tag("si"), tag("is"), tag("p", DRAWING))
+    return sum(_fill_runs([*holder.iter(tag("t"), tag("t", DRAWING))], texts) for holder in holders) > 0
+
+
+def _fill_runs(runs: list[Element], texts: Mapping[str, str]) -> bool:
+    """Fill the markers in a string of several formats; one that spans formats takes that of its beginning."""
+    pieces = [run.text or "" for run in runs]
+    text = "".join(pieces)
+    marks = [match for match in _MARKER.finditer(text) if match[1] in texts]
+    for match in reversed(marks):
+        _put(pieces, match.start(), match.end(), literal(texts[match[1]]))
+    if sum(len(unescape(piece)) for piece in pieces) > MAX_TEXT:
+        raise TemplateError(f"the text {text[:40]!r} is filled with more than {MAX_TEXT:,} characters")
+    for run, piece in zip(runs, pieces, strict=True):
+        if piece != (run.text or ""):
+            _set_run(run, piece)
+    return bool(marks)
+
+
+def _set_run(run: Element, text: str) -> None:
+    run.text = text
+    if text != text.strip() and run.tag == tag("t"):
+        run.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+
+
+def _put(pieces: list[str], start: int, end: int, text: str) -> None:
+    """Replace a stretch of the joined pieces; the new text goes where the stretch begins."""
+    at = 0
+    for index, piece in enumerate(pieces):
+        first, last = max(start - at, 0), min(end - at, len(piece))
+        if first < last:
+            pieces[index] = piece[:first] + text + piece[last:]
+            text = ""
+        at += len(piece)
+
+
+def fill_cells(sheet: SheetXml, texts: Mapping[str, str]) -> None:
+    """Fill the markers in texts that stand in the sheet itself, not among the shared strings."""
+    for line in sheet.cells.values():
+        for cell in line.values():
+            if child(cell, "is") is not None:
+                fill_strings(cell, texts)
+
+
+def fill_headers(root: Element, texts: Mapping[str, str]) -> bool:
+    """Fill the markers in a sheet's printed headers and footers, where & begins a code; whether there were any."""
+    doubled = {name: text.replace("&", "&&") for name, text in texts.items()}
+    changed = False
+    for element in root.iter(*(tag(name) for name in _HEADERS)):
+        text = filled(element.text or "", doubled)
+        if text != (element.text or ""):
+            element.text = literal(text)
+            changed = True
+    return changed
+
+
+def property_parts(package: Package, properties: Mapping[str, str], *, sheets_changed: bool) -> dict[str, bytes]:
+    """Return docProps: the core properties asked for, and no list of sheets that no longer stand so."""
+    parts: dict[str, bytes] = {}
+    unknown = [name for name in properties if name not in _PROPERTIES]
+    if unknown:
+        raise TemplateError(f"{unknown[0]!r} is no property of a workbook; known are {', '.join(_PROPERTIES)}")
+    if properties:
+        root = parse(package.read(CORE), CORE)
+        for name, text in properties.items():
+            _set_property(root, name, text)
+        parts[CORE] = serialise(root)
+    if sheets_changed and APP in package:
+        root = parse(package.read(APP), APP)
+        for element in [inner for inner in root if local(inner) in {"TitlesOfParts", "HeadingPairs"}]:
+            drop(element)
+        parts[APP] = serialise(root)
+    return parts
+
+
+def _set_property(root: Element, name: str, text: str) -> None:
+    element = root.find(_PROPERTIES[name])
+    if element is None:
+        element = root.makeelement(_PROPERTIES[name], nsmap={"dc": _PURL, "dcterms": _TERMS})
+        root.append(element)
+    if name in {"created", "modified"}:
+        element.set(_TYPE, f"{element.prefix}:W3CDTF")
+    element.text = literal(text)

@@ -1,0 +1,164 @@
+"""The values that stand in the cells that charts show: from the fill where it writes them, else from the template."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from flopsheet.export.xlsx.cells import unescape
+from flopsheet.export.xlsx.layout import taken
+from flopsheet.export.xlsx.markup import attribute, child, local, parse, tag
+from flopsheet.export.xlsx.model import Formula, Value
+from flopsheet.export.xlsx.sheet import read_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from flopsheet.export.xlsx.book import Book
+    from flopsheet.export.xlsx.markup import Element
+    from flopsheet.export.xlsx.plan import SheetPlan, TablePlan
+    from flopsheet.export.xlsx.refs import Area
+    from flopsheet.export.xlsx.rows import Row
+    from flopsheet.export.xlsx.sheet import SheetXml
+
+STRINGS = "xl/sharedStrings.xml"
+
+
+class Unknown(Enum):
+    """What is known of a formula whose inputs changed and that nobody computed."""
+
+    UNKNOWN = "unknown"
+
+
+UNKNOWN = Unknown.UNKNOWN
+Found = Value | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Values by sheet (lower case), row and column, for the ranges in `wanted` only."""
+
+    book: Book
+    plans: Mapping[str, SheetPlan]
+    wanted: Sequence[tuple[str, Area]]
+    known: dict[tuple[str, int, int], Value] = field(default_factory=dict)
+    sheets: dict[str, SheetXml] = field(default_factory=dict)
+    strings: list[str] = field(default_factory=list)
+
+    def touched(self, sheet: str) -> bool:
+        """Whether the fill may have changed what the sheet's cells show."""
+        plan = self.plans.get(sheet.casefold())
+        return plan is not None and plan.filled
+
+    def cells(self, sheet: str, area: Area) -> Iterator[Found]:
+        """Give the values of a range, row by row."""
+        for row in range(area.top, area.bottom + 1):
+            for column in range(area.left, area.right + 1):
+                yield self._at(sheet.casefold(), row, column)
+
+    def keep(self, sheet: str, row: int, column: int, value: Value | Formula) -> None:
+        """Remember what the fill writes, if a chart shows it."""
+        if any(area.has(row, column) for home, area in self.wanted if home.casefold() == sheet.casefold()):
+            self.known[sheet.casefold(), row, column] = value.value if isinstance(value, Formula) else value
+
+    def _at(self, sheet: str, row: int, column: int) -> Found:
+        if (sheet, row, column) in self.known:
+            return self.known[sheet, row, column]
+        plan = self.plans.get(sheet)
+        if plan is not None and taken(plan, row, column):
+            return UNKNOWN if any(_totals_row(table) == row for table in plan.plans) else None
+        if plan is None and sheet not in self.book.sheets:
+            return UNKNOWN
+        xml = plan.xml if plan else self._template(sheet)
+        cell = xml.cells.get(row, {}).get(column)
+        if cell is None:
+            return None
+        if plan is not None and plan.filled and child(cell, "f") is not None:
+            return UNKNOWN
+        return self._read(cell)
+
+    def _template(self, sheet: str) -> SheetXml:
+        if sheet not in self.sheets:
+            part = self.book.sheets[sheet].part
+            self.sheets[sheet] = read_sheet(self.book.package.read(part), part)
+        return self.sheets[sheet]
+
+    def _read(self, cell: Element) -> Found:
+        """Return the value of a cell as the template holds it."""
+        kind = attribute(cell, "t", "n")
+        if kind == "inlineStr":
+            return _rich_text(child(cell, "is"))
+        value = child(cell, "v")
+        text = "" if value is None else value.text or ""
+        if not text:
+            return UNKNOWN if child(cell, "f") is not None else None
+        if kind == "s":
+            return self._string(int(text))
+        if kind == "b":
+            return text == "1"
+        if kind in {"str", "e", "d"}:
+            return unescape(text)
+        return int(text) if text.isdecimal() else float(text)
+
+    def _string(self, index: int) -> str:
+        if not self.strings:
+            root = parse(self.book.package.read(STRINGS), STRINGS)
+            self.strings.extend(_rich_text(item) for item in root if local(item) == "si")
+        return self.strings[index]
+
+
+def _rich_text(item: Element | None) -> str:
+    """Return the text of a string item; phonetic guides are no part of it."""
+    if item is None:
+        return ""
+    pieces = [text.text or "" for text in item.iter(tag("t")) if local(_parent(text)) != "rPh"]
+    return unescape("".join(pieces))
+
+
+def _parent(element: Element) -> Element:
+    parent = element.getparent()
+    return element if parent is None else parent
+
+
+def _totals_row(table: TablePlan) -> int:
+    """Return the row of a table's totals in the output, 0 without totals."""
+    return table.growth.bottom + 1 if table.growth.totals else 0
+
+
+def keep_values(values: Values, plan: SheetPlan) -> None:
+    """Remember what charts show of single values, totals and new headers."""
+    for (row, at), value in plan.values.items():
+        values.keep(plan.name, *_moved(plan, row, at), value)
+    for table in plan.plans:
+        for index, column in enumerate(table.columns):
+            place = table.growth.area.left + index
+            if column.header in table.fill.totals:
+                values.keep(plan.name, table.growth.bottom + 1, place, table.fill.totals[column.header])
+            if table.growth.places is not None:
+                for up, text in enumerate((column.header, *reversed(column.above))):
+                    values.keep(plan.name, table.growth.area.top - up, place, text)
+
+
+def _moved(plan: SheetPlan, row: int, column: int) -> tuple[int, int]:
+    """Return where a cell of the template stands in the output: totals move down."""
+    for table in plan.plans:
+        if table.growth.totals and row == table.growth.last + 1 and table.table.area.has(row, column):
+            return table.growth.bottom + 1, table.growth.column(column)
+    return row, column
+
+
+def keep_rows(values: Values, plan: SheetPlan, table: TablePlan, rows: Iterable[tuple[int, Row]]) -> None:
+    """Go through a table's rows and remember what charts show of them."""
+    growth = table.growth
+    shown = [area for sheet, area in values.wanted if sheet.casefold() == plan.name.casefold()]
+    columns = [
+        index
+        for index in range(len(table.columns))
+        if any(area.left <= growth.area.left + index <= area.right for area in shown)
+    ]
+    last = max((area.bottom for area in shown), default=0)
+    for at, row in rows:
+        if columns and growth.first + at <= last:
+            for index in columns:
+                values.keep(plan.name, growth.first + at, growth.area.left + index, row[index])

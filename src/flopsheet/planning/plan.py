@@ -1,0 +1,134 @@
+"""A plan: the drivers under three scenarios, what the cluster buys under each, and what each model takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.ledger import names_like
+from flopsheet.accounting.line import Line, Number
+from flopsheet.configs.portfolio import Portfolio
+from flopsheet.errors import FormulaError, PortfolioError
+from flopsheet.host.host import Host
+from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES, RESULTS
+from flopsheet.planning.catalogue import Accelerator, Driver, accelerator, drivers, require_set, with_accelerator
+from flopsheet.planning.costing import Costed
+
+CASES = ("low", "base", "high")
+DEFAULT_ACCELERATOR = "h100-sxm"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A batch of costed models and the drivers under which they are planned; `scenario` is the case that is shown."""
+
+    host: Host
+    name: str
+    models: Sequence[Costed]
+    drivers: tuple[Driver, ...]
+    accelerator: Accelerator
+    scenario: str = "base"
+    portfolios: tuple[Portfolio, ...] = ()
+
+    def case(self, name: str) -> dict[str, Number]:
+        """Return the drivers of one case by name."""
+        return {driver.name: driver.cases[CASES.index(name)] for driver in self.drivers}
+
+    @cached_property
+    def cluster(self) -> dict[str, dict[str, Number]]:
+        """Return the cluster's lines under each case."""
+        return {case: evaluate(CLUSTER_LINES, self.case(case)) for case in CASES}
+
+    def training(self, model: Costed, case: str) -> dict[str, Number]:
+        """Return a costed model's planning lines under one case."""
+        totals = {name: model.numbers[name] for name in RESULTS}
+        override = model.model.drivers.get("tokens", 0)
+        return evaluate(MODEL_LINES, {**self.case(case), **totals, "tokens_override": override})
+
+    @property
+    def costed(self) -> list[Costed]:
+        """Return the models that have numbers."""
+        return [model for model in self.models if model.ledger]
+
+
+def evaluate(lines: Iterable[Line], values: Mapping[str, Number]) -> dict[str, Number]:
+    """Return the value of each line, by name; each may use the values and the lines before it."""
+    known = dict(values)
+    found = {}
+    for line in lines:
+        try:
+            found[line.name] = known[line.name] = formula.read(line.formula).evaluate(known)
+        except FormulaError as error:
+            raise FormulaError(f"line {line.name}: {error}") from None
+    return found
+
+
+def make_plan(host: Host, models: Sequence[Costed], portfolios: Sequence[Portfolio] = (), name: str = "") -> Plan:
+    """Return the plan of costed models under the portfolios' cluster and drivers; PortfolioError lists what is wrong."""
+    cluster = _merged("cluster", [portfolio.cluster for portfolio in portfolios])
+    overrides = _merged("drivers", [portfolio.drivers for portfolio in portfolios])
+    chosen = accelerator(_name_of_accelerator(cluster))
+    given = {key: value for key, value in cluster.items() if key != "accelerator"} | overrides
+    planned = _overridden(with_accelerator(drivers(), chosen), given)
+    require_set(planned)
+    title = name or (portfolios[0].name if portfolios else "Model plan")
+    return Plan(host, title, models, planned, chosen, _scenario(portfolios), tuple(portfolios))
+
+
+def _merged(what: str, tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for table in tables:
+        for key, value in table.items():
+            if merged.setdefault(key, value) != value:
+                raise PortfolioError(f"{what}.{key}: two portfolios say {merged[key]!r} and {value!r}; report them apart")
+    return merged
+
+
+def _name_of_accelerator(cluster: Mapping[str, Any]) -> str:
+    name = cluster.get("accelerator", DEFAULT_ACCELERATOR)
+    if not isinstance(name, str):
+        raise PortfolioError(f"cluster.accelerator: {name!r} is not a name such as {DEFAULT_ACCELERATOR!r}")
+    return name
+
+
+def _scenario(portfolios: Sequence[Portfolio]) -> str:
+    return next((portfolio.scenario for portfolio in portfolios if portfolio.scenario), "base")
+
+
+def _overridden(planned: Sequence[Driver], given: Mapping[str, Any]) -> tuple[Driver, ...]:
+    names = [driver.name for driver in planned]
+    problems = [f"drivers.{key}: unknown{names_like(key, names)}" for key in given if key not in names]
+    changed = []
+    for driver in planned:
+        try:
+            changed.append(_changed(driver, given[driver.name]) if driver.name in given else driver)
+        except ValueError as error:
+            problems.append(f"drivers.{driver.name}: {error}")
+    if problems:
+        raise PortfolioError("\n  ".join(["the plan's inputs have problems:", *problems]))
+    return tuple(changed)
+
+
+def _changed(driver: Driver, given: Any) -> Driver:
+    """Return the driver with a number for all cases, or a table of cases with their source and date."""
+    table = given if isinstance(given, dict) else dict.fromkeys(CASES, given)
+    unknown = table.keys() - {*CASES, "source", "date"}
+    if unknown:
+        raise ValueError(f"{', '.join(sorted(unknown))} unknown; low, base, high, source, date are expected")
+    base = table.get("base", driver.base)
+    cases = {case: _number(driver, case, table.get(case, base)) for case in CASES}
+    said = {"source": str(table.get("source", "The plan's own")), "date": str(table.get("date", ""))}
+    return replace(driver, **cases, **said)
+
+
+def _number(driver: Driver, case: str, value: Any) -> float:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    wrong = isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf")
+    if wrong or (driver.kind == "count" and not isinstance(value, int)):
+        kind = "a whole number" if driver.kind == "count" else "a number"
+        raise ValueError(f"{case} = {value!r}; {kind} of at least 0 is expected")
+    return float(value) if isinstance(value, float) else value

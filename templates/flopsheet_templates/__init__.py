@@ -1,0 +1,1 @@
+"""The shipped Excel templates, made by `templates/build.py`."""

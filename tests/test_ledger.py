@@ -1,0 +1,163 @@
+"""The ledger: names, order, workload, evaluation of one model and of columns."""
+
+import numpy as np
+import pytest
+
+from flopsheet import Architecture, Dimension, Line
+from flopsheet.accounting.ledger import build, names_like, section_of
+from flopsheet.accounting.values import fill_in
+from flopsheet.errors import FormulaError, PluginError
+from flopsheet.host.host import load
+
+WIDTH = Dimension("width", "Width")
+TOY = Architecture("toy", "Toy", "One matrix", (WIDTH,))
+MATRIX = Line("matrix", "width * width", "parameters", "mlp")
+
+
+def ledger(*parameters, flops=(), memory=(), dimensions=(), architecture=TOY):
+    """Return a ledger with some lines."""
+    return build(architecture, dimensions, parameters or (MATRIX,), flops, memory)
+
+
+def evaluated(built, **given):
+    """Return every line of a ledger for dimensions of which some are given."""
+    values, problems = fill_in(built.dimensions, {"width": 3} | given)
+    assert problems == {}
+    return built.evaluate(values)
+
+
+def test_sections_stand_in_order():
+    """Dimensions come first, then the workload's helpers, parameters, FLOP and memory."""
+    built = ledger(flops=[Line("core", "batch * pairs", "FLOP", "attention")])
+    sections = [entry.section for entry in built.entries]
+    assert list(dict.fromkeys(sections)) == ["workload", "parameters", "flops", "memory"]
+    assert [entry.line.name for entry in section_of(built, "parameters")] == [
+        "matrix",
+        "sum_parameters_mlp",
+        "parameters",
+        "parameters_active",
+        "parameters_embedding",
+    ]
+
+
+def test_only_the_workload_that_lines_name_is_there():
+    """A model without attention has no mask, one without states no bytes for them."""
+    names = [dimension.name for dimension in ledger().dimensions]
+    assert "batch" in names
+    assert not {"mask", "target_len", "kv_dtype_bytes", "state_dtype_bytes"}.intersection(names)
+
+
+def test_a_default_brings_the_workload_that_it_names():
+    """The convolution state's type follows the state's, so both are inputs."""
+    built = ledger(memory=[Line("conv", "batch * conv_dtype_bytes", "bytes", "state")])
+    assert {"conv_dtype_bytes", "state_dtype_bytes"} <= {dimension.name for dimension in built.dimensions}
+
+
+def test_helpers_bring_what_they_name():
+    """Query-key pairs need the mask and its flags."""
+    built = ledger(flops=[Line("core", "batch * pairs", "FLOP", "attention")])
+    assert "mask" in [dimension.name for dimension in built.dimensions]
+    assert {"mask_is_full", "mask_is_causal", "mask_is_window"} <= built.formulas.keys()
+
+
+@pytest.mark.parametrize(("mask", "pairs"), [("full", 16), ("causal", 10)])
+def test_a_choice_becomes_flags(mask, pairs):
+    """Formulas see one flag a label."""
+    built = ledger(flops=[Line("core", "pairs", "FLOP", "attention")])
+    lines = evaluated(built, mask=mask, seq_len=4)
+    assert lines["core"] == pairs
+    assert lines[f"mask_is_{mask}"] == 1
+
+
+def test_an_architectures_longest_sequence_is_its_own():
+    """The host adds `max_positions` only where the architecture has none."""
+    longest = Dimension("max_positions", "Longest", default=7)
+    own = Architecture("toy", "Toy", "One matrix", (WIDTH, longest))
+    assert [d for d in ledger(architecture=own).dimensions if d.name == "max_positions"] == [longest]
+    assert [d.default for d in ledger().dimensions if d.name == "max_positions"] == [0]
+
+
+BAD_NAMES = [
+    ("bf16", "Excel reads 'bf16' as a cell"),
+    ("width", "it is used twice"),
+    ("matrix", "it is used twice"),
+    ("parameters", "it is used twice"),
+    ("sum_parameters_mlp", "it is used twice"),
+    ("Matrix", "is no plain name"),
+    ("max", "is a function of the formula language"),
+    ("class", "is a word that Python or Excel keeps for itself"),
+    ("x" * 61, "a name has at most 60 characters"),
+]
+
+
+@pytest.mark.parametrize(("name", "reason"), BAD_NAMES, ids=[name[:20] for name, _ in BAD_NAMES])
+def test_unusable_names_are_refused(name, reason):
+    """Lines, dimensions and the host's totals share one set of names."""
+    with pytest.raises(PluginError, match="cannot be used") as caught:
+        ledger(MATRIX, Line(name, "1", "parameters", "norm"))
+    assert reason in str(caught.value)
+    assert str(caught.value).startswith(f"toy: the name {name!r}")
+
+
+def test_a_dimension_may_not_bear_a_lines_name():
+    """Formulas could not tell them apart."""
+    with pytest.raises(PluginError, match="'matrix' cannot be used: it is used twice"):
+        ledger(dimensions=[Dimension("matrix", "Matrix")])
+
+
+def test_a_bad_formula_names_its_line():
+    """The message shows the formula, the place and what may have been meant."""
+    built = ledger(Line("matrix", "width * wdith", "parameters", "mlp"))
+    with pytest.raises(PluginError, match=r"line matrix of toy:\nwidth \* wdith\n        \^ unknown name 'wdith'; did"):
+        _ = built.formulas
+
+
+def test_a_formula_may_not_name_a_later_line():
+    """Lines are evaluated in order, group by group: attention stands before the MLP."""
+    built = ledger(Line("double", "2 * matrix", "parameters", "attention"), MATRIX)
+    with pytest.raises(PluginError, match="unknown name 'matrix'"):
+        _ = built.formulas
+
+
+def test_a_line_may_name_totals_before_it():
+    """FLOP lines may use the parameters' totals."""
+    built = ledger(flops=[Line("twice", "2 * parameters", "FLOP", "mlp")])
+    assert evaluated(built)["flops_forward"] == 18
+
+
+def test_an_evaluation_that_fails_names_its_line():
+    """A division by zero is told with line and architecture."""
+    built = ledger(Line("matrix", "1 / (width - 3)", "parameters", "mlp"))
+    with pytest.raises(FormulaError, match="line matrix of toy: "):
+        evaluated(built)
+
+
+def test_whole_numbers_stay_exact_beyond_floats():
+    """Python's integers carry a count that float64 cannot."""
+    assert evaluated(ledger(), width=2**53)["matrix"] == 2**106
+
+
+def test_columns_equal_exact_evaluation():
+    """Every bundled architecture gives the same numbers over NumPy columns as one by one."""
+    given = {"n_layers": 4, "d_model": 64, "n_heads": 4, "vocab_size": 100, "d_state": 16, "d_conv": 4}
+    given |= {"n_experts": 8, "top_k": 2, "n_moe_layers": 4, "n_ssm_heads": 8, "n_groups": 2, "chunk": 16}
+    given |= {"encoder_layers": 4, "encoder_heads": 4, "encoder_d_ff": 96}
+    for architecture in load().architectures:
+        built = load().ledger(architecture)
+        values, problems = fill_in(built.dimensions, given)
+        assert problems == {}
+        lengths = np.array([16, 64, 1000])
+        columns = built.columns(values | {"seq_len": lengths})
+        for place, length in enumerate(lengths.tolist()):
+            exact = built.evaluate(values | {"seq_len": length})
+            for name, number in exact.items():
+                assert np.broadcast_to(columns[name], 3)[place] == float(number), (architecture, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("d_modle", "; did you mean 'd_model'?"), ("zzz", "")],
+)
+def test_names_like(name, text):
+    """A suggestion stands only where a name is near."""
+    assert names_like(name, ["d_model", "n_layers"]) == text

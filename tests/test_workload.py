@@ -1,0 +1,81 @@
+"""The workload's dimensions and helper lines."""
+
+import pytest
+
+from flopsheet import Architecture, Dimension, Line
+from flopsheet.accounting.ledger import build
+from flopsheet.accounting.values import check, expand_choices, fill_in
+from flopsheet.accounting.workload import HELPERS, TOKENS, WORKLOAD
+
+EVERYTHING = " + ".join([d.name for d in WORKLOAD if d.kind != "choice"] + [h.name for h in (*HELPERS, TOKENS)])
+LEDGER = build(
+    Architecture("toy", "Toy", "Names the whole workload", (Dimension("width", "Width", default=1),)),
+    (),
+    (),
+    (Line("everything", EVERYTHING, "FLOP"),),
+    (),
+)
+
+
+def workload(**given):
+    """Return dimensions by name as people read them, and the helper lines' values."""
+    values, problems = fill_in(LEDGER.dimensions, given)
+    assert problems == {}
+    return expand_choices(LEDGER.dimensions, values) | LEDGER.evaluate(values)
+
+
+def test_defaults():
+    """What a workload is where nobody says anything: the contract's defaults."""
+    found = workload()
+    assert {name: found[name] for name in (d.name for d in WORKLOAD)} == {
+        "batch": 1,
+        "seq_len": 4096,
+        "target_len": 4096,
+        "context": 4096,
+        "mask": "full",
+        "weight_dtype_bytes": 2,
+        "kv_dtype_bytes": 2,
+        "state_dtype_bytes": 2,
+        "conv_dtype_bytes": 2,
+        "gradient_dtype_bytes": 2,
+        "optimizer_bytes": 12,
+    }
+
+
+@pytest.mark.parametrize(("longest", "length"), [(0, 4096), (1024, 1024), (4096, 4096), (131072, 4096)])
+def test_lengths_are_the_models_maximum_up_to_4096(longest, length):
+    """Nothing limits a model whose maximum is 0."""
+    found = workload(max_positions=longest)
+    assert (found["seq_len"], found["target_len"], found["context"]) == (length, length, length)
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "value"),
+    [
+        ({"seq_len": 7}, "target_len", 7),
+        ({"seq_len": 7}, "context", 4096),
+        ({"state_dtype_bytes": 4}, "conv_dtype_bytes", 4),
+    ],
+    ids=["target follows source", "context is of its own", "convolutions follow states"],
+)
+def test_defaults_follow_each_other(given, name, value):
+    """A default may be another workload name."""
+    assert workload(**given)[name] == value
+
+
+@pytest.mark.parametrize(("mask", "pairs", "target_pairs"), [("full", 36, 9), ("causal", 21, 6), ("window", 21, 6)])
+def test_pairs(mask, pairs, target_pairs):
+    """A causal token sees itself and all before it: s(s+1)/2; what is not windowed is causal under windows."""
+    found = workload(mask=mask, batch=2, seq_len=6, target_len=3)
+    assert (found["pairs"], found["target_pairs"], found["full_pairs"]) == (pairs, target_pairs, 36)
+    assert (found["tokens"], found["target_tokens"]) == (12, 6)
+
+
+@pytest.mark.parametrize("dimension", WORKLOAD, ids=lambda d: d.name)
+def test_zero_sequences_are_refused(dimension):
+    """Counts begin at 1; bytes may be 0, to leave a part out."""
+    if dimension.kind == "ratio":
+        assert check(dimension, 0) == 0
+    else:
+        with pytest.raises(ValueError, match="out of range|not one of"):
+            check(dimension, 0)

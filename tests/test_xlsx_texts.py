@@ -1,0 +1,181 @@
+import re
+import zipfile
+from io import BytesIO
+
+import pytest
+from openpyxl import load_workbook
+from xlsx_templates import ROWS, cell_xml, filled, part, patched, raw_entries, template
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.xlsx import Formula, TableFill
+
+SHEET = "xl/worksheets/sheet1.xml"
+INLINE = '<c r="A1" t="inlineStr"><is><t>Plan for {{ purpose }}</t></is></c>'
+
+
+def shared(*strings):
+    """Return the template with its title among shared strings, the first of those given as XML."""
+    data = patched(template(), SHEET, (INLINE, '<c r="A1" t="s"><v>0</v></c>'))
+    space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    data = patched(
+        data,
+        "[Content_Types].xml",
+        ("</Types>", f'<Override PartName="/xl/sharedStrings.xml" ContentType="{kind}"/></Types>'),
+    )
+    arrow = '<Relationship Id="rId77" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/'
+    data = patched(
+        data,
+        "xl/_rels/workbook.xml.rels",
+        ("</Relationships>", f'{arrow}sharedStrings" Target="sharedStrings.xml"/></Relationships>'),
+    )
+    out = BytesIO(data)
+    with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/sharedStrings.xml", f"<sst {space}>{''.join(strings)}</sst>")
+    return out.getvalue()
+
+
+def test_markers_in_cells_are_filled(tmp_path):
+    """A marker inside a title becomes its text, whatever that holds."""
+    sheet = load_workbook(filled(tmp_path, template(), texts={"purpose": "R&D <x> _x0041_"}))["Models"]
+    assert sheet["A1"].value == "Plan for R&D <x> _x0041_"
+
+
+def test_markers_in_shared_strings_are_filled_there(tmp_path):
+    """A shared title is filled where it is shared: sheets that only show it are not touched."""
+    data = shared("<si><t>Plan for {{purpose}}</t></si>", "<si><t>other</t></si>")
+    data = patched(data, SHEET, ("{{ purpose }}", "nobody"))
+    output = filled(tmp_path, data, texts={"purpose": "us"})
+    assert load_workbook(output)["Models"]["A1"].value == "Plan for us"
+    assert raw_entries(output.read_bytes())[SHEET] == raw_entries(data)[SHEET]
+
+
+def test_a_marker_may_span_formats(tmp_path):
+    """A marker that the author half emboldened is filled, in the format of its beginning."""
+    data = shared("<si><r><t>For {{ pur</t></r><r><rPr><b/></rPr><t>pose }} and more</t></r></si>")
+    output = filled(tmp_path, data, texts={"purpose": "us"})
+    assert re.findall("<t[^>]*>(.*?)</t>", part(output, "xl/sharedStrings.xml")) == ["For us", " and more"]
+
+
+def test_unknown_markers_stay(tmp_path):
+    """A marker that nobody fills is left as it is."""
+    sheet = load_workbook(filled(tmp_path, template(), texts={"other": "x"}))["Models"]
+    assert sheet["A1"].value == "Plan for {{ purpose }}"
+
+
+def test_markers_in_footers_are_filled(tmp_path):
+    """Printed headers and footers take texts, in which & is no code."""
+    sheet = load_workbook(filled(tmp_path, template(), texts={"purpose": "R&D"}))["Models"]
+    assert sheet.oddFooter.center.text == "R&&D page &P"
+
+
+def test_markers_in_chart_titles_are_filled(tmp_path):
+    """Text inside drawings and charts takes markers too."""
+    title = (
+        '<title><tx><rich><a:bodyPr xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"/>'
+        '<a:p xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:r><a:t>Cost of {{ purpose }}</a:t>'
+        "</a:r></a:p></rich></tx></title><plotArea>"
+    )
+    data = patched(template(), "xl/charts/chart1.xml", ("<plotArea>", title))
+    output = filled(tmp_path, data, texts={"purpose": "us"}, tables={"models": TableFill(ROWS)})
+    chart = part(output, "xl/charts/chart1.xml")
+    assert "<a:t>Cost of us</a:t>" in chart
+    assert "Models!$B$6:$B$8" in chart
+
+
+def test_text_that_no_cell_can_hold_is_refused(tmp_path):
+    """A marker filled with more than a cell holds is an error."""
+    with pytest.raises(TemplateError, match="32,767"):
+        filled(tmp_path, template(), texts={"purpose": "x" * 32_767})
+
+
+def test_a_name_takes_a_value(tmp_path):
+    """A plain cell behind a defined name takes the value, and keeps its style."""
+    output = filled(tmp_path, template(), names={"IN_price": 3.5})
+    assert cell_xml(output, SHEET, "F1") == '<c r="F1"><v>3.5</v></c>'
+
+
+def test_a_name_of_a_formula_takes_a_cached_value(tmp_path):
+    """A formula behind a name stays and shows the value that was given."""
+    output = filled(tmp_path, template(), names={"out_total": 39}, tables={"models": TableFill(ROWS)})
+    assert cell_xml(output, SHEET, "F2") == '<c r="F2"><f>SUM(B6:B8)*in_price</f><v>39</v></c>'
+
+
+@pytest.mark.parametrize(
+    ("value", "xml"),
+    [("a<b", ' t="str"><f>SUM(B6:B7)*in_price</f><v>a&lt;b</v>'), (True, ' t="b"><f>SUM(B6:B7)*in_price</f><v>1</v>')],
+)
+def test_cached_values_have_types(value, xml, tmp_path):
+    """Text and truth values are cached as what they are."""
+    assert xml in cell_xml(filled(tmp_path, template(), names={"out_total": value}), SHEET, "F2")
+
+
+def test_a_formula_replaces_a_formula(tmp_path):
+    """A `Formula` behind a name replaces text and value."""
+    output = filled(tmp_path, template(), names={"out_total": Formula("1+1", 2)})
+    assert cell_xml(output, SHEET, "F2") == '<c r="F2"><f>1+1</f><v>2</v></c>'
+
+
+def test_a_name_in_the_totals_row_moves_with_it(tmp_path):
+    """The value of a total stands where the total stands now."""
+    output = filled(tmp_path, template(), names={"out_sum": 13}, tables={"models": TableFill(ROWS)})
+    assert "<f>SUBTOTAL(109,models[size])</f><v>13</v>" in cell_xml(output, SHEET, "B9")
+
+
+def test_a_name_may_point_to_a_cell_that_is_not_there(tmp_path):
+    """A name of a blank cell makes the cell."""
+    sheet = load_workbook(filled(tmp_path, template(), names={"meta_label": "=hi"}))["Models"]
+    assert (sheet["F3"].value, sheet["F3"].data_type, sheet["F3"].quotePrefix) == ("=hi", "s", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("in_prize", r"no defined name 'in_prize'; did you mean 'in_price'\?"),
+        ("all_names", r"all_names points to Models!\$A\$6:\$A\$7, which is not one cell"),
+    ],
+)
+def test_a_name_must_mean_one_cell(name, message, tmp_path):
+    """A name that is unknown, or points to several cells, takes no value."""
+    with pytest.raises(TemplateError, match=message):
+        filled(tmp_path, template(), names={name: 1})
+
+
+def test_a_value_that_no_cell_can_hold_is_refused(tmp_path):
+    """The message says which cell."""
+    with pytest.raises(TemplateError, match=r"Models!F1: nan is no number"):
+        filled(tmp_path, template(), names={"in_price": float("nan")})
+
+
+def test_new_names_are_added(tmp_path):
+    """A name that the template lacks is added for the whole workbook."""
+    output = filled(tmp_path, template(), new_names={"in_mfu": "'Models'!$F$7"})
+    assert load_workbook(output).defined_names["in_mfu"].attr_text == "'Models'!$F$7"
+
+
+@pytest.mark.parametrize("name", ["OUT_total", "Models", "bf16", "a b"])
+def test_bad_new_names_are_refused(name, tmp_path):
+    """Names that are taken, by a name or a table, or that Excel refuses, are refused."""
+    with pytest.raises(TemplateError, match="is taken by another|is not a name that Excel takes"):
+        filled(tmp_path, template(), new_names={name: "Models!$F$7"})
+
+
+def test_properties_are_written(tmp_path):
+    """Title, author and dates of the document are those asked for."""
+    asked = {
+        "title": "Plan & cost",
+        "creator": "flopsheet",
+        "description": "d",
+        "subject": "s",
+        "created": "2024-05-06T07:08:09Z",
+        "modified": "2024-05-06T07:08:10Z",
+    }
+    found = load_workbook(filled(tmp_path, template(), properties=asked)).properties
+    assert (found.title, found.creator, found.description, found.subject) == ("Plan & cost", "flopsheet", "d", "s")
+    assert (found.created.isoformat(), found.modified.second) == ("2024-05-06T07:08:09", 10)
+
+
+def test_unknown_properties_are_refused(tmp_path):
+    """A property that no workbook has is refused by name."""
+    with pytest.raises(TemplateError, match="'colour' is no property"):
+        filled(tmp_path, template(), properties={"colour": "red"})
