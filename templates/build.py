@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 
 from charts import add_charts
-from look import mark_status, mark_zero, print_setup, put
+from look import mark_check, mark_status, mark_zero, print_setup, put
 from lxml import etree
 from openpyxl import Workbook
 from openpyxl.workbook.defined_name import DefinedName
@@ -81,7 +81,7 @@ def table(
 
 NUMERIC = {
     "number", "figure", "tenth", "general", "percent", "difference", "assumption", "live", "link_number",
-    "link_figure", "link_general", "total", "subtotal",
+    "link_figure", "link_general", "total", "subtotal", "delivered",
 }
 
 
@@ -89,7 +89,8 @@ def head(sheet: Worksheet, title: str, note: str, check: str = "F") -> None:
     """Write a sheet's title, what it is for, and the state of all checks."""
     put(sheet, "A1", title, "title")
     put(sheet, "A2", note, "note")
-    put(sheet, f"{check}1", "All checks pass", "note")
+    put(sheet, f"{check}1", "All checks pass", "check")
+    mark_check(sheet, f"{check}1")
     sheet.row_dimensions[1].height = 26
 
 
@@ -98,11 +99,12 @@ def about(book: Workbook) -> None:
     sheet = book.active
     assert isinstance(sheet, Worksheet)
     sheet.title = "About"
-    for column, width in zip("ABCDEFG", (30, 18, 14, 14, 14, 14, 54), strict=True):
+    for column, width in zip("ABCDEFG", (32, 18, 15, 15, 15, 15, 62), strict=True):
         sheet.column_dimensions[column].width = width
     put(sheet, "A1", "{{ title }}", "title")
     put(sheet, "A2", "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, live.", "note")
-    bound(sheet, "chk_about", "G1", "All checks pass", "note")
+    bound(sheet, "chk_about", "G1", "All checks pass", "check")
+    mark_check(sheet, "G1")
     bound(sheet, "out_question", "A4", "What do 4,096 H100 SXM5 80GB buy in 90 days?", "question")
     bound(sheet, "out_answer", "A5", "1.08E+25 FLOP · 8.85 M GPU-h · USD 35.1 m", "answer")
     bound(sheet, "out_range", "A6", "USD 23.8 m to 60.9 m from Low to High", "note")
@@ -118,10 +120,7 @@ def about(book: Workbook) -> None:
     _counts(sheet)
     _drivers(sheet)
     _legend(sheet)
-    columns: Columns = [("What", "text", 30, "flopsheet"), ("Name", "text", 18, "0"), ("Version or SHA-256", "text", 14, "-")]
-    table(sheet, "provenance", 48, columns)
-    put(sheet, "A47", "Provenance: what made this workbook, and the files that it was made of", "section")
-    print_setup(sheet)
+    print_setup(sheet, area="A1:G46")
 
 
 def _figures(sheet: Worksheet) -> None:
@@ -130,11 +129,11 @@ def _figures(sheet: Worksheet) -> None:
         put(sheet, f"{column}10", text, "heading_right" if column in "BDEF" else "heading")
     for row, figure in enumerate(FIGURES, start=11):
         bound(sheet, f"lbl_{figure}", f"A{row}", figure, "text")
-        bound(sheet, f"out_{figure}", f"B{row}", 1, "live")
-        bound(sheet, f"unit_{figure}", f"C{row}", "unit", "text")
+        bound(sheet, f"out_{figure}", f"B{row}", 1, "headline")
+        bound(sheet, f"unit_{figure}", f"C{row}", "unit", "indented")
         for column, case in zip("DEF", ("low", "base", "high"), strict=True):
-            bound(sheet, f"out_{figure}_{case}", f"{column}{row}", 1, "link_general")
-        bound(sheet, f"abt_{figure}", f"G{row}", "what it is", "text")
+            bound(sheet, f"out_{figure}_{case}", f"{column}{row}", 1, "link_figure")
+        bound(sheet, f"abt_{figure}", f"G{row}", "what it is", "indented")
 
 
 def _counts(sheet: Worksheet) -> None:
@@ -149,7 +148,7 @@ def _counts(sheet: Worksheet) -> None:
         put(sheet, f"A{row}", title, "text")
         bound(sheet, f"out_n_{key}", f"B{row}", 1, "number")
         for column in "CDEFG":
-            put(sheet, f"{column}{row}", text if column == "C" else None, "text")
+            put(sheet, f"{column}{row}", text if column == "C" else None, "indented" if column == "C" else "text")
     put(sheet, "A21", "In all", "total_text")
     bound(sheet, "out_costed", "B21", "14 of 16 costed", "total_right")
     for column in "CDEFG":
@@ -162,10 +161,12 @@ def _drivers(sheet: Worksheet) -> None:
     for row, driver in enumerate(DRIVERS, start=24):
         bound(sheet, f"drv_{driver}", f"A{row}", driver, "text")
         bound(sheet, f"drv_{driver}_live", f"B{row}", 1, "link_general")
-        bound(sheet, f"drv_{driver}_unit", f"C{row}", "unit", "text")
-        bound(sheet, f"drv_{driver}_source", f"D{row}", "source", "text")
+        bound(sheet, f"drv_{driver}_unit", f"C{row}", "unit", "indented")
+        bound(sheet, f"drv_{driver}_source", f"D{row}", "source", "clip")
         for column in "EFG":
             put(sheet, f"{column}{row}", None, "text")
+        sheet.merge_cells(f"D{row}:G{row}")
+        sheet.row_dimensions[row].height = 25
 
 
 def _legend(sheet: Worksheet) -> None:
@@ -183,12 +184,13 @@ def _legend(sheet: Worksheet) -> None:
         ("Rules", "Rules of thumb held against the exact numbers"),
         ("Problems", "What could not be counted, and reservations"),
         ("Checks", "What this workbook verifies of itself"),
+        ("Provenance", "What made this workbook, and of which files"),
     )
     for row, (place, text) in enumerate(places, start=32):
         cell = put(sheet, f"D{row}", place, "link")
         cell.hyperlink = f"#'{place}'!A1"
         put(sheet, f"E{row}", text, "note")
-    put(sheet, "D39", "Then a card and a table of workings for each architecture.", "note")
+    put(sheet, "D40", "Then a card and a table of workings for each architecture.", "note")
     put(sheet, "A41", "How to use", "section")
     steps = (
         "1. Choose a scenario above, or change blue cells on Assumptions, Models and the tables of workings.",
@@ -206,8 +208,8 @@ def assumptions(book: Workbook) -> None:
     name(sheet, "chk_assumptions", "F1")
     columns: Columns = [
         ("Block", "text", 12, "cluster"), ("Input", "text", 30, "Accelerators"), ("Unit", "text", 16, "accelerators"),
-        ("Low", "assumption", 12, 1), ("Base", "assumption", 12, 1), ("High", "assumption", 12, 1),
-        ("Live", "live", 12, 1), ("Source", "small", 52, "source"), ("Date", "small", 11, "2026"),
+        ("Low", "assumption", 20, 1), ("Base", "assumption", 20, 1), ("High", "assumption", 20, 1),
+        ("Live", "live", 20, 1), ("Source", "small", 52, "source"), ("Date", "small", 11, "2026"),
         ("Comment", "small", 44, "about"), ("Name", "id", 19, "accelerators"),
     ]
     table(sheet, "drivers", 4, columns)
@@ -220,22 +222,38 @@ def assumptions(book: Workbook) -> None:
 
 
 def budget(book: Workbook) -> None:
-    """A row a scenario: all drivers, then what the cluster buys."""
+    """A row a driver or line, the scenarios across."""
     sheet = book.create_sheet("Budget")
-    head(sheet, "Budget", "What the cluster buys under each scenario: every row carries all drivers and the same formulas.")
+    head(sheet, "Budget", "What the cluster buys under each scenario, and of what; Live is the scenario chosen on About.")
     name(sheet, "chk_budget", "F1")
+    columns: Columns = [
+        ("Part", "text", 12, "Result"), ("Line", "text", 34, "FLOP budget"), ("Unit", "text", 16, "ZFLOP"),
+        ("Low", "link_general", 16, 1), ("Base", "link_general", 16, 1), ("High", "link_general", 16, 1),
+        ("Live", "live", 16, 1), ("In words", "words", 74, "a · b"), ("Plain unit", "id", 12, "FLOP"),
+        ("Times", "id", 24, 1), ("Id", "id", 22, "budget_flop"),
+    ]
+    table(sheet, "budget", 4, columns)
+    sheet.freeze_panes = "C5"
+    print_setup(sheet, "4:4")
+
+
+def cases(book: Workbook) -> None:
+    """A row a scenario: all drivers, then what the cluster buys."""
+    sheet = book.create_sheet("Workings budget")
+    head(sheet, "Workings of the budget", "Every row carries all drivers of one scenario, and the same formulas.")
+    name(sheet, "chk_cases", "F1")
+    columns: Columns = [
+        ("no", "no", 5, 1), ("case", "text", 9, "Low"), ("driver", "link_general", 19, 1), ("result", "general", 17, 1),
+        ("big", "number", 32, 1),
+    ]
     for place, row in enumerate((4, 5), start=0):
-        for column, width in zip("ABCDE", (5, 9, 15, 17, 17), strict=True):
+        for column, (_, _, width, _) in zip("ABCDE", columns, strict=True):
             put(sheet, f"{column}{row}", "-", ("column_title", "column_unit")[place])
             sheet.column_dimensions[column].width = width
-    columns: Columns = [
-        ("no", "no", 5, 1), ("case", "text", 9, "Low"), ("driver", "link_general", 15, 1), ("result", "general", 17, 1),
-        ("big", "number", 17, 1),
-    ]
     table(sheet, "cases", 6, columns, heading="column_id")
     sheet.freeze_panes = "C7"
     sheet.row_dimensions[4].height = 40
-    print_setup(sheet, "4:6")
+    print_setup(sheet, "4:6", wide=False)
 
 
 def models(book: Workbook) -> None:
@@ -247,8 +265,7 @@ def models(book: Workbook) -> None:
         ("no", "no", 6, 1), ("name", "text", 26, "Model"), ("status", "mark", 13, "ok"), ("text", "text", 18, "dense"),
         ("figure", "link_figure", 12, 1), ("tenth", "tenth", 12, 1), ("computed", "figure", 12, 1),
         ("percent", "percent", 10, 1), ("difference", "difference", 11, 0), ("fact", "fact", 12, 1),
-        ("input", "assumption", 11, None), ("yes", "yes", 9, 1), ("general", "general", 12, 1),
-        ("link", "link_general", 17, 1), ("raw", "general", 17, 1),
+        ("input", "assumption", 11, None), ("yes", "yes", 9, 1),         ("end", "yes", 9, 1), ("link", "link_general", 19, 1), ("raw", "general", 22, 1),
     )
     for place, kind in enumerate(kinds, start=1):
         letter = sheet.cell(1, place).column_letter
@@ -257,13 +274,13 @@ def models(book: Workbook) -> None:
     table(sheet, "models", 5, list(kinds))
     sheet.row_dimensions[5].height = 54
     mark_status(sheet, "C6")
-    mark_zero(sheet, "L6")
+    mark_zero(sheet, "L6:M6")
     tokens = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)
     tokens.error, tokens.errorTitle = "A number of tokens in 1e12, or blank for the plan's", "Tokens"
     sheet.add_data_validation(tokens)
     tokens.add("K6")
     sheet.freeze_panes = "C6"
-    print_setup(sheet, "4:5")
+    print_setup(sheet, "4:5", area="A1:M6")
 
 
 def card(book: Workbook) -> None:
@@ -272,7 +289,8 @@ def card(book: Workbook) -> None:
     put(sheet, "A1", "Line by line", "title")
     put(sheet, "A2", "what it is", "note")
     put(sheet, "A3", "what is left out", "note")
-    put(sheet, "H1", "All checks pass", "note")
+    put(sheet, "H1", "All checks pass", "check")
+    mark_check(sheet, "H1")
     local_name(sheet, "title", "A1")
     local_name(sheet, "about", "A2")
     local_name(sheet, "left_out", "A3")
@@ -304,7 +322,7 @@ def card(book: Workbook) -> None:
         for letter, look in zip("ABCDEFGHIJK", looks, strict=True):
             put(sheet, f"{letter}{row}", sheet[f"{letter}10"].value, look)
     sheet.freeze_panes = "C10"
-    print_setup(sheet, "5:9")
+    print_setup(sheet, "5:9", area="A1:I12")
 
 
 def rules(book: Workbook) -> None:
@@ -348,31 +366,45 @@ def checks(book: Workbook) -> None:
     put(sheet, "A4", "Master check", "total_text")
     bound(sheet, "chk_master", "B4", "All checks pass", "total_text")
     put(sheet, "C4", None, "total_text")
-    put(sheet, "A5", "Rows edited since delivery", "text")
+    put(sheet, "A5", "Models that differ from delivery (a changed scenario counts too)", "text")
     bound(sheet, "out_edited", "B5", 0, "number")
     put(sheet, "C5", None, "text")
     columns: Columns = [
-        ("Check", "wrapped", 56, "check"), ("Off by", "general", 22, 0), ("Pass", "pass", 10, 1),
-        ("Why", "words", 70, "why"),
+        ("Check", "wrapped", 54, "check"), ("Off by", "general", 18, 0), ("Pass", "pass", 8, 1),
+        ("Why", "words", 58, "why"),
     ]
     table(sheet, "checks", 7, columns)
     mark_zero(sheet, "C8")
     put(sheet, "F6", "As delivered, beside the live numbers", "section")
     sheet.column_dimensions["E"].width = 3
     columns = [
-        ("No", "no", 6, 1), ("Model", "text", 30, "Model"), ("Parameters delivered", "fact", 24, 1),
-        ("Parameters live", "link_number", 24, 1), ("Cost delivered (USD)", "fact", 24, 1),
-        ("Cost live (USD)", "link_number", 24, 1), ("Edited", "yes", 9, 0),
+        ("No", "no", 6, 1), ("Model", "text", 28, "Model"), ("Parameters delivered", "delivered", 22, 1),
+        ("Parameters live", "link_number", 22, 1), ("Cost delivered (USD)", "delivered", 22, 1),
+        ("Cost live (USD)", "link_number", 22, 1), ("Edited", "yes", 9, 0),
     ]
     table(sheet, "delivered", 7, columns, first=6)
     print_setup(sheet, "7:7")
+
+
+def provenance(book: Workbook) -> None:
+    """What made the workbook, and the files that it was made of."""
+    sheet = book.create_sheet("Provenance")
+    head(sheet, "Provenance", "What made this workbook, and the files that it was made of.", "C")
+    name(sheet, "chk_provenance", "C1")
+    columns: Columns = [
+        ("What", "text", 14, "Program"), ("Name", "text", 78, "flopsheet"), ("Version or SHA-256", "text", 72, "0.1.0"),
+    ]
+    table(sheet, "provenance", 4, columns)
+    sheet.freeze_panes = "A5"
+    print_setup(sheet, "4:4")
 
 
 def workings(book: Workbook) -> None:
     """The prototype of an architecture's table: a row a model, a column a dimension or line."""
     sheet = book.create_sheet("Workings")
     put(sheet, "A1", "Workings", "title")
-    put(sheet, "G1", "All checks pass", "note")
+    put(sheet, "G1", "All checks pass", "check")
+    mark_check(sheet, "G1")
     local_name(sheet, "title", "A1")
     local_name(sheet, "check", "G1")
     kinds: Columns = [
@@ -439,6 +471,8 @@ def plan() -> Workbook:
     rules(book)
     problems(book)
     checks(book)
+    provenance(book)
+    cases(book)
     workings(book)
     return book
 

@@ -72,8 +72,9 @@ def _chart(title: str, unit: str, height: float) -> BarChart:
     chart.type, chart.style = "bar", 2
     chart.title, chart.y_axis.title = title, unit
     chart.x_axis.title = "Model"
-    chart.height, chart.width = height, 30
+    chart.height, chart.width = height, 40
     chart.x_axis.scaling.orientation = "maxMin"
+    chart.y_axis.crosses = "max"
     chart.x_axis.delete = chart.y_axis.delete = False
     chart.y_axis.majorGridlines.spPr = GraphicalProperties(ln=LineProperties(solidFill="D9D9D9"))
     return chart

@@ -32,6 +32,7 @@ class Look:
     top: Side | None = None
     bottom: Side | None = None
     vertical: str = "center"
+    indent: int = 0
 
 
 LOOKS = {
@@ -43,14 +44,17 @@ LOOKS = {
     "heading_right": Look(color=WHITE, fill=NAVY, bold=True, align="right", wrap=True),
     "section": Look(color=NAVY, bold=True),
     "plain": Look(),
+    "check": Look(color="006100", bold=True, size=9),
     "band": Look(color=NAVY, fill=PALE_BLUE, bold=True, size=9),
     "column_title": Look(color=NAVY, fill=BAND, bold=True, size=9, wrap=True, align="center"),
     "column_unit": Look(color=GREY, fill=BAND, size=8, align="center"),
     "column_id": Look(color=GREY, size=7, align="center", wrap=True, bottom=LINE),
     "text": Look(bottom=HAIR),
-    "small": Look(bottom=HAIR, size=8, wrap=True, vertical="top"),
-    "wrapped": Look(bottom=HAIR, wrap=True, vertical="top"),
-    "words": Look(bottom=HAIR, size=9, wrap=True, vertical="top"),
+    "small": Look(bottom=HAIR, size=8, wrap=True, indent=1),
+    "wrapped": Look(bottom=HAIR, wrap=True),
+    "words": Look(bottom=HAIR, size=9, wrap=True, indent=1),
+    "clip": Look(bottom=HAIR, size=8, wrap=True, indent=1),
+    "indented": Look(bottom=HAIR, indent=1),
     "id": Look(color=GREY, size=8, bottom=HAIR),
     "mark": Look(bold=True, align="center", bottom=HAIR),
     "link": Look(color="0563C1"),
@@ -67,20 +71,22 @@ LOOKS = {
     "assumption_text": Look(color=BLUE, fill=PALE_YELLOW, align="center", bottom=HAIR),
     "pick": Look(color=BLUE, fill=PALE_YELLOW, form="0", align="center", bold=True, bottom=HAIR),
     "fact": Look(color=BLUE, fill=PALE_GREY, form="#,##0.####", bottom=HAIR),
+    "delivered": Look(color=BLUE, fill=PALE_GREY, form="#,##0", bottom=HAIR),
     "link_number": Look(color=GREEN, form="#,##0", bottom=HAIR),
     "link_figure": Look(color=GREEN, form="#,##0.00", bottom=HAIR),
     "link_general": Look(color=GREEN, form="#,##0.####", bottom=HAIR),
     "link_text": Look(color=GREEN, bottom=HAIR),
+    "headline": Look(bold=True, form="#,##0.00", bottom=HAIR),
     "live": Look(bold=True, form="#,##0.####", bottom=HAIR),
     "subtotal": Look(bold=True, form="#,##0", top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_text": Look(bold=True, top=HAIR, bottom=HAIR, fill=PALE_GREY),
-    "subtotal_words": Look(bold=True, size=9, wrap=True, vertical="top", top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_words": Look(bold=True, size=9, wrap=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_percent": Look(bold=True, form="0.0%", top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_id": Look(color=GREY, size=8, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "total": Look(bold=True, form="#,##0", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_text": Look(bold=True, top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_right": Look(bold=True, align="right", top=LINE, bottom=LINE, fill=PALE_BLUE),
-    "total_words": Look(bold=True, size=9, wrap=True, vertical="top", top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_words": Look(bold=True, size=9, wrap=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_percent": Look(bold=True, form="0.0%", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_id": Look(color=GREY, size=8, top=LINE, bottom=LINE, fill=PALE_BLUE),
 }
@@ -101,7 +107,10 @@ def wear(cell: Cell, look: Look) -> None:
         cell.fill = PatternFill("solid", fgColor=look.fill)
     cell.number_format = look.form
     cell.alignment = Alignment(
-        horizontal=look.align or None, vertical=look.vertical, wrap_text=look.wrap or None
+        horizontal=look.align or ("left" if look.indent else None),
+        vertical=look.vertical,
+        wrap_text=look.wrap or None,
+        indent=look.indent,
     )
     cell.border = Border(top=look.top, bottom=look.bottom)
 
@@ -123,12 +132,20 @@ def mark_zero(sheet: Worksheet, ref: str) -> None:
     sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="equal", formula=["0"], dxf=style))
 
 
-def print_setup(sheet: Worksheet, titles: str = "", *, landscape: bool = True, wide: bool = True) -> None:
+def mark_check(sheet: Worksheet, ref: str) -> None:
+    """Turn the state of the checks red unless all pass."""
+    style = {"font": Font(color="9C0006", bold=True), "fill": PatternFill("solid", bgColor="FFC7CE")}
+    rule = CellIsRule(operator="notEqual", formula=['"All checks pass"'], **style)
+    sheet.conditional_formatting.add(ref, rule)
+
+
+def print_setup(sheet: Worksheet, titles: str = "", *, wide: bool = True, area: str = "") -> None:
     """Set paper, one page's width, repeated titles and the footer."""
-    sheet.page_setup.orientation = "landscape" if landscape else "portrait"
+    sheet.page_setup.orientation = "landscape"
     sheet.page_setup.paperSize = sheet.PAPERSIZE_A4
     sheet.page_margins.left = sheet.page_margins.right = 0.4
-    sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.6
+    sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.8
+    sheet.page_margins.footer = 0.35
     sheet.oddFooter.left.text = "{{ title }}"
     sheet.oddFooter.center.text = "&A"
     sheet.oddFooter.right.text = "flopsheet {{ version }}   &P of &N"
@@ -137,4 +154,6 @@ def print_setup(sheet: Worksheet, titles: str = "", *, landscape: bool = True, w
         sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
     if titles:
         sheet.print_title_rows = titles
+    if area:
+        sheet.print_area = area
     sheet.sheet_view.showGridLines = False

@@ -54,10 +54,11 @@ def test_a_class_default_is_noted():
     """The window of the class is taken where the config has none, with the cache that transformers keeps for it."""
     reading = read_windows({"num_hidden_layers": 5}, WITH_DEFAULT)
     assert reading.values == {"n_window_layers": 5, "window": 4096, "window_cache": 4095}
-    assert reading.notes == [
+    (note,) = reading.notes
+    assert note == (
         "sliding_window is not in the config: the class default 4096 is taken, of which transformers' cache keeps 4095"
         " tokens"
-    ]
+    )
 
 
 def test_unknown_kinds_are_a_problem():

@@ -77,5 +77,5 @@ def test_zero_sequences_are_refused(dimension):
     if dimension.kind == "ratio":
         assert check(dimension, 0) == 0
     else:
-        with pytest.raises(ValueError, match="out of range|not one of"):
+        with pytest.raises(ValueError, match=r"out of range|not one of"):
             check(dimension, 0)

@@ -6,6 +6,7 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.chart import BarChart, Reference
 from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.hyperlink import Hyperlink
 from xlsx_templates import cell_xml, filled, part, prototype_template, raw_entries, save
 
 from flopsheet.errors import TemplateError
@@ -35,9 +36,9 @@ def test_each_clone_has_its_own_table(tmp_path):
     """Every clone's table has its own name, id, part, columns and rows."""
     output = cloned(tmp_path, DENSE, MOE)
     book = load_workbook(output)
-    assert {name: table.ref for name, table in book["dense"].tables.items()} == {"dense": "B5:D8"}
+    assert book["dense"].tables.items() == [("dense", "B5:D8")]
     assert book["Experts' own"].tables["moe"].column_names == ["name", "d_model", "is_a", "is_b"]
-    assert [cell.value for cell in book["dense"]["C6:C8"][0]] == [1]
+    assert [cell.value for (cell,) in book["dense"]["C6:C8"]] == [1, 3, 5]
     assert [cell.value for cell in book["Experts' own"]["B6:E6"][0]] == ["x", 7, 0, 1]
     with zipfile.ZipFile(output) as archive:
         parts = [archive.read(name).decode() for name in archive.namelist() if name.startswith("xl/tables/")]
@@ -203,7 +204,31 @@ def test_what_cannot_be_cloned_is_refused(clones, message, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_bad_value_names_the_clone(tmp_path):
+    """The message says on which sheet, in which table, column and row the value stands."""
+    clone = Clone("Proto", "dense", {"proto": ("d_table", TableFill([("a", 1, 1), ("b", float("nan"), 1)]))})
+    with pytest.raises(TemplateError, match=r"the sheet 'dense', the table d_table, column 'size', row 2: nan is no"):
+        cloned(tmp_path, clone)
+
+
 def test_a_workbook_needs_a_sheet(tmp_path):
     """Leaving out every sheet is refused."""
     with pytest.raises(TemplateError, match="no sheet would be left"):
         filled(tmp_path, prototype_template(), prototypes=["About", "Proto", "End"])
+
+
+def test_inner_links_lead_to_the_clone(tmp_path):
+    """A link from the prototype to itself leads to the clone."""
+    book = load_workbook(BytesIO(prototype_template()))
+    book["Proto"]["H1"].hyperlink = Hyperlink(ref="H1", location="Proto!A1")
+    book = load_workbook(cloned(tmp_path, MOE, data=save(book)))
+    assert book["Experts' own"]["H1"].hyperlink.location == "'Experts'' own'!A1"
+
+
+def test_a_clone_knows_its_siblings(tmp_path):
+    """Where a prototype refers to another one, the clone is told which sheet is meant."""
+    book = load_workbook(BytesIO(prototype_template()))
+    book.create_sheet("Card")["A1"] = "=Proto!C6*2"
+    card = Clone("Card", "dense card", {}, {"A1": 2}, {"Proto": "dense"})
+    book = load_workbook(cloned(tmp_path, DENSE, card, data=save(book)))
+    assert book["dense card"]["A1"].value == "=dense!C6*2"

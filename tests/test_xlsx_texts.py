@@ -37,8 +37,8 @@ def shared(*strings):
 
 def test_markers_in_cells_are_filled(tmp_path):
     """A marker inside a title becomes its text, whatever that holds."""
-    sheet = load_workbook(filled(tmp_path, template(), texts={"purpose": "R&D <x> _x0041_"}))["Models"]
-    assert sheet["A1"].value == "Plan for R&D <x> _x0041_"
+    output = filled(tmp_path, template(), texts={"purpose": "R&D <x> _x0041_"})
+    assert "<t>Plan for R&amp;D &lt;x&gt; _x005F_x0041_</t>" in cell_xml(output, SHEET, "A1")
 
 
 def test_markers_in_shared_strings_are_filled_there(tmp_path):
@@ -132,13 +132,19 @@ def test_a_name_may_point_to_a_cell_that_is_not_there(tmp_path):
     ("name", "message"),
     [
         ("in_prize", r"no defined name 'in_prize'; did you mean 'in_price'\?"),
+        ("twice", r"twice points to Models!\$F\$1\*2, which is not one cell"),
         ("all_names", r"all_names points to Models!\$A\$6:\$A\$7, which is not one cell"),
     ],
 )
 def test_a_name_must_mean_one_cell(name, message, tmp_path):
-    """A name that is unknown, or points to several cells, takes no value."""
+    """A name that is unknown, or points to several cells or a formula, takes no value."""
+    data = patched(
+        template(),
+        "xl/workbook.xml",
+        (">Models!$F$3<", '>Models!$F$3</definedName><definedName name="twice">Models!$F$1*2<'),
+    )
     with pytest.raises(TemplateError, match=message):
-        filled(tmp_path, template(), names={name: 1})
+        filled(tmp_path, data, names={name: 1})
 
 
 def test_a_value_that_no_cell_can_hold_is_refused(tmp_path):
@@ -156,7 +162,7 @@ def test_new_names_are_added(tmp_path):
 @pytest.mark.parametrize("name", ["OUT_total", "Models", "bf16", "a b"])
 def test_bad_new_names_are_refused(name, tmp_path):
     """Names that are taken, by a name or a table, or that Excel refuses, are refused."""
-    with pytest.raises(TemplateError, match="is taken by another|is not a name that Excel takes"):
+    with pytest.raises(TemplateError, match=r"is taken by another|is not a name that Excel takes"):
         filled(tmp_path, template(), new_names={name: "Models!$F$7"})
 
 

@@ -38,7 +38,7 @@ def filled(folder: Path, data: bytes, **asked) -> Path:
 
 def save(book: Workbook) -> bytes:
     """Return a workbook's bytes."""
-    book._fonts[0] = Font(name="Calibri", size=11)  # noqa: SLF001 openpyxl's own default font breaks the schema
+    book._fonts[0] = Font(size=11)  # noqa: SLF001 openpyxl's own default font breaks the schema
     out = BytesIO()
     book.save(out)
     return out.getvalue()

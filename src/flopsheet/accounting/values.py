@@ -45,9 +45,9 @@ def check(dimension: Dimension, value: Any) -> Number:
     """
     if dimension.kind == "choice":
         return _choice(dimension, value)
-    if isinstance(value, bool):
-        value = int(value)
-    if not isinstance(value, int | float | Fraction):
+    if isinstance(value, bool) and dimension.kind == "flag":
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise ValueError(f"{_shown(value)} is not a number; {_expected(dimension)}")  # noqa: TRY004 - one error for all
     return _in_range(dimension, _whole(value))
 

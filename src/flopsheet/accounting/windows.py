@@ -23,36 +23,34 @@ def read_windows(config: Mapping[str, Any], family: Family) -> Reading:
         return Reading()
     reading = Reading(keys=set(FIELDS))
     window = config.get("sliding_window", family.hints.get("default_window"))
-    kinds = _kinds(config, rule, reading)
-    if window and config.get("use_sliding_window", True) and SLIDING in kinds:
-        reading.values |= {"n_window_layers": kinds.count(SLIDING), "window": window}
+    n_layers = _window_layers(config, rule, reading)
+    if window and n_layers and config.get("use_sliding_window", True):
+        reading.values |= {"n_window_layers": n_layers, "window": window}
         if "sliding_window" not in config:
             reading.values["window_cache"] = window - 1
-            reading.notes.append(f"sliding_window is not in the config: the class default {window} is taken, of which"
-                                 f" transformers' cache keeps {window - 1} tokens")
+            reading.notes.append(
+                f"sliding_window is not in the config: the class default {window} is taken, of which"
+                f" transformers' cache keeps {window - 1} tokens"
+            )
     return reading
 
 
-def _kinds(config: Mapping[str, Any], rule: str, reading: Reading) -> Sequence[str]:
+def _window_layers(config: Mapping[str, Any], rule: str, reading: Reading) -> int:
+    """Return how many layers slide: those that the config names, else those of the family's rule."""
     n_layers = config.get("num_hidden_layers")
     if not isinstance(n_layers, int):
-        return ()
+        return 0
     given = config.get("layer_types")
-    if not given or rule == "all":
-        return _by_rule(rule, n_layers, config)
+    if given and rule != "all":
+        _check_kinds(given, n_layers, reading)
+        return int(given.count(SLIDING))
+    first = config.get("max_window_layers") or 0
+    return {"all": n_layers, "alternate": (n_layers + 1) // 2, "late": max(0, n_layers - first)}[rule]
+
+
+def _check_kinds(given: Sequence[str], n_layers: int, reading: Reading) -> None:
     unknown = sorted(set(given) - {FULL, SLIDING})
     if unknown:
         reading.problems.append(f"layer_types has kinds that are not understood: {', '.join(unknown)}")
     if len(given) != n_layers:
         reading.problems.append(f"layer_types names {len(given)} layers, num_hidden_layers says {n_layers}")
-    return list(given)
-
-
-def _by_rule(rule: str, n_layers: int, config: Mapping[str, Any]) -> list[str]:
-    first = config.get("max_window_layers") or 0
-    slides = {
-        "all": lambda _: True,
-        "alternate": lambda layer: layer % 2 == 0,
-        "late": lambda layer: layer >= first,
-    }[rule]
-    return [SLIDING if slides(layer) else FULL for layer in range(n_layers)]

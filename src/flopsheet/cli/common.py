@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import io
 import sys
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from flopsheet.errors import FlopsheetError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 USAGE = 2
 

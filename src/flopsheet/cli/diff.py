@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from flopsheet.cli.common import ending_plainly
 from flopsheet.export.difference import Difference, Move, compare, read_report, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @click.command()
@@ -60,13 +63,15 @@ def _both(move: Move) -> tuple[str, str]:
 
 
 def _counted(found: Difference) -> str:
-    count = sum(len(moves) for moves in found.moves.values())
-    if not found.moved:
-        return "no number moved"
-    models = sum(1 for name in found.moves if name)
-    said = [f"{count} number{'' if count == 1 else 's'} moved in {models} model{'' if models == 1 else 's'}"]
-    said += [f"and {'in' if models else 'of'} the plan"] if "" in found.moves else []
-    said += [f"{len(found.added)} added"] if found.added else []
-    said += [f"{len(found.removed)} removed"] if found.removed else []
-    said += [f"{len(found.statuses)} of another status"] if found.statuses else []
-    return ", ".join(said)
+    moves = sum(len(moves) for moves in found.moves.values())
+    places = [_many(sum(map(bool, found.moves)), "model")] if any(found.moves) else []
+    places += ["the plan"] if "" in found.moves else []
+    said = [f"{_many(moves, 'number')} moved in {' and '.join(places)}"] if moves else []
+    said += [f"{_many(len(found.added), 'model')} added"] if found.added else []
+    said += [f"{_many(len(found.removed), 'model')} removed"] if found.removed else []
+    said += [f"{_many(len(found.statuses), 'model')} of another status"] if found.statuses else []
+    return ", ".join(said) or "no number moved"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from flopsheet.cli.common import ending_plainly, without_option
 from flopsheet.errors import FlopsheetError
 from flopsheet.host.host import Host, Plugin, load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
 SECTIONS = ("parameters", "flops", "memory")
 HEADERS = ("plugin", "package", "version", "architectures", "lines")
@@ -60,7 +62,7 @@ def _lines(host: Host, architecture: str) -> Mapping[str, int]:
         entries = host.ledger(architecture).entries
     except FlopsheetError:
         return {}
-    counts = Counter(entry.section for entry in entries if entry.role == "line")
+    counts = Counter(str(entry.section) for entry in entries if entry.role == "line")
     return {**{section: counts[section] for section in SECTIONS}, "rules": len(host.rules(architecture))}
 
 
@@ -97,8 +99,8 @@ def _listed(plugins: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _row(plugin: Mapping[str, Any]) -> tuple[str, ...]:
     counts = [f"{number} {section}" for table in plugin["lines"].values() for section, number in table.items()]
-    architectures = ", ".join(plugin["architectures"]) or "–"
-    return plugin["name"], plugin["package"], plugin["version"], architectures, ", ".join(counts) or "–"
+    architectures = ", ".join(plugin["architectures"]) or "none"
+    return plugin["name"], plugin["package"], plugin["version"], architectures, ", ".join(counts) or "none"
 
 
 def _table(rows: Sequence[Iterable[str]]) -> list[str]:

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from flopsheet.cli.common import ending_plainly, settings_option, without_option
 from flopsheet.configs.inputs import read_inputs
-from flopsheet.configs.model import Model
-from flopsheet.configs.portfolio import Portfolio
-from flopsheet.errors import UsageError
-from flopsheet.export.files import Writer, check_inputs_kept, check_outputs, shown_path, write_aside
+from flopsheet.export.files import Writer, check_inputs_kept, check_outputs, write_aside
 from flopsheet.export.text import clean, cut
-from flopsheet.host.host import Host, Plugin, load
+from flopsheet.host.host import Host, load
 from flopsheet.planning.costing import Costed, cost_all
 from flopsheet.planning.plan import CASES, Plan, make_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from flopsheet.configs.model import Model
+    from flopsheet.configs.portfolio import Portfolio
 
 MOST = 300
 """Characters shown of a name or a problem; the outputs hold them whole."""
@@ -68,7 +70,7 @@ def report(
         check_inputs_kept(outputs, _files(models, portfolios))
         advance("Costing the models")
         plan = _plan(host, cost_all(host, models, dict(settings)), portfolios, **chosen)
-        write_aside({path: _writer(path, plan, host.plugins, chosen["template"], advance) for path in outputs})
+        write_aside({path: _writer(path, plan, chosen["template"], advance) for path in outputs})
     _complain(plan.models)
     click.echo(f"{_counted(plan.models)} → {', '.join(map(str, outputs))}")
     bad = {"error", "approximate"} if strict else {"error"}
@@ -86,9 +88,7 @@ def _files(models: Sequence[Model], portfolios: Sequence[Portfolio]) -> list[Pat
     return [Path(item.path) for item in portfolios] + [Path(model.source) for model in models if model.source]
 
 
-def _writer(
-    output: Path, plan: Plan, plugins: Sequence[Plugin], template: str, advance: Callable[[str], None]
-) -> Writer:
+def _writer(output: Path, plan: Plan, template: str, advance: Callable[[str], None]) -> Writer:
     """Return what writes the plan in the format of the output's suffix."""
 
     def write(path: Path) -> None:
@@ -99,18 +99,16 @@ def _writer(
 
             write_workbook(plan, path, template)
         else:
-            path.write_text(_text(suffix, plan, plugins), "utf-8", newline="")
+            path.write_text(_text(suffix, plan), "utf-8", newline="")
 
     return write
 
 
-def _text(suffix: str, plan: Plan, plugins: Sequence[Plugin]) -> str:
+def _text(suffix: str, plan: Plan) -> str:
     from flopsheet.export import table, toml  # noqa: PLC0415 - a workbook needs neither
 
-    if suffix == ".csv":
-        return table.as_csv(plan)
-    writers = {".toml": toml.report_document, ".json": table.as_json, ".md": table.as_markdown}
-    return writers[suffix](plan, plugins)
+    writers = {".toml": toml.report_document, ".json": table.as_json, ".csv": table.as_csv, ".md": table.as_markdown}
+    return writers[suffix](plan)
 
 
 @contextmanager
@@ -138,6 +136,6 @@ def _complain(models: Sequence[Costed]) -> None:
 
 
 def _counted(models: Sequence[Costed]) -> str:
-    counts = Counter(model.status for model in models)
+    counts = Counter(str(model.status) for model in models)
     said = ", ".join(f"{counts[status]} {status}" for status in STATUSES)
     return f"{len(models)} model{'' if len(models) == 1 else 's'}: {said}"

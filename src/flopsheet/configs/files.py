@@ -13,17 +13,22 @@ from flopsheet.errors import ConfigError
 LARGEST = 64 * 2**20
 """Bytes; no config or portfolio of a person comes near."""
 
+LONGEST_PATH = 400
+"""Characters of a path that messages show."""
+
 
 def read_bytes(path: Path) -> bytes:
     """Return a file's bytes; ConfigError says what stands at `path` instead."""
-    if path.is_dir():
-        raise ConfigError(f"{path}: a folder stands here; a file is expected")
     try:
+        if path.is_dir():
+            raise ConfigError(f"{path}: a folder stands here; a file is expected")
         if path.stat().st_size > LARGEST:
             raise ConfigError(f"{path}: larger than {LARGEST // 2**20} MiB; no config is")
         return path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{_short(path)}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise ConfigError(f"{_short(path)!r}: no path of a file: {error}") from None
 
 
 def parse_json(data: bytes, path: Path) -> dict[str, Any]:
@@ -58,6 +63,11 @@ def _text(data: bytes, path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}); is it a config?") from None
+
+
+def _short(path: Path) -> str:
+    text = str(path)
+    return text if len(text) <= LONGEST_PATH else f"{text[:LONGEST_PATH]}…"
 
 
 def _kind(document: Any) -> str:

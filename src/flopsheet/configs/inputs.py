@@ -17,6 +17,23 @@ from flopsheet.host.host import Host
 
 REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 
+PASSED_OVER = frozenset(
+    {
+        "adapter_config.json",
+        "added_tokens.json",
+        "generation_config.json",
+        "model.safetensors.index.json",
+        "preprocessor_config.json",
+        "processor_config.json",
+        "pytorch_model.bin.index.json",
+        "special_tokens_map.json",
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "vocab.json",
+    }
+)
+"""Files beside a config that a wide glob matches and that describe no model."""
+
 
 def read_inputs(host: Host, inputs: Sequence[str]) -> tuple[list[Model], list[Portfolio]]:
     """Return the models of all inputs in order, each under its own name, and the portfolios among the inputs.
@@ -38,13 +55,40 @@ def read_inputs(host: Host, inputs: Sequence[str]) -> tuple[list[Model], list[Po
 
 def expand(text: str) -> list[Path]:
     """Return the files that one input names: itself, a folder's config.json files, a glob's, a cached model's."""
+    if not text:
+        raise UsageError("an input is empty; '.' is this folder")
     path = Path(text)
-    if path.is_dir():
-        return _required(sorted(path.rglob("config.json")), text, "this folder holds no config.json")
-    if path.exists() or not _is_pattern(text):
-        return [path if path.exists() else _cached(text) or path]
-    matches = [found for match in sorted(glob.glob(text, recursive=True)) for found in expand(match)]
-    return _required(matches, text, "nothing matches this pattern")
+    if _is_folder(path):
+        return _required(_configs(path), text, "this folder holds no config.json")
+    if _exists(path) or not _is_pattern(text):
+        return [path if _exists(path) else _cached(text) or path]
+    matches = [found for match in sorted(glob.glob(text, recursive=True)) for found in _matched(Path(match))]
+    return _required(matches, text, "no config matches this pattern")
+
+
+def _configs(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("config.json"))
+
+
+def _matched(path: Path) -> list[Path]:
+    """Return what one match of a glob stands for: files that are no model's config are passed over."""
+    if _is_folder(path):
+        return _configs(path)
+    return [] if path.name in PASSED_OVER else [path]
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _is_pattern(text: str) -> bool:

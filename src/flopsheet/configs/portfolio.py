@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from flopsheet.host.host import Host
 TABLES = {"workload": dict, "cluster": dict, "drivers": dict, "models": list, "name": str, "require": list, "scenario": str}
 UNSAID = ("the report that this model comes from could not cost it",)
 INFINITY = float("inf")
+KINDS = {dict: "table", list: "list", str: "text"}
 SCENARIOS = ("low", "base", "high")
 OF_A_REPORT = {"schema", "flopsheet", "plugins", "inputs", "scenarios", "templates"}
 ENTRY = {"name", "config", "architecture", "dimensions", "tokens", "published", "read_as", "rename"}
@@ -57,7 +59,9 @@ def read_portfolio(host: Host, path: Path) -> Portfolio:
     """Return a portfolio; PortfolioError lists everything wrong with it, each with its place in the file."""
     data = read_bytes(path)
     document = parse_toml(data, path)
-    problems = [*_unknown_tables(document), *(f"require: {text}" for text in unmet(document.get("require", [])))]
+    problems = _unknown_tables(document)
+    if not problems:
+        problems = [f"require: {text}" for text in unmet(document.get("require", []))]
     if not problems:
         workload = _values("workload", document.get("workload", {}), {d.name: d for d in WORKLOAD}, problems)
         reader = _Reader(host, path.parent, "schema" in document, workload, problems)
@@ -113,9 +117,9 @@ class _Reader:
     def _base(self, where: str, entry: Mapping[str, Any], *, reported: bool) -> Model:
         config, architecture = (_text(entry, key, where, self.problems) for key in ("config", "architecture"))
         if config and not reported:
-            rename = _table(entry, "rename", where, self.problems)
+            rename = _renames(entry, where, self.problems)
             read_as = _text(entry, "read_as", where, self.problems)
-            return load_model(self.host, self.folder / config, read_as=read_as, rename=rename)
+            return load_model(self.host, Path(os.path.normpath(self.folder / config)), read_as=read_as, rename=rename)
         if architecture:
             return replace(read_dimensions(self.host, architecture, {}), name=where)
         if not reported:
@@ -165,7 +169,7 @@ def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
     known = {*TABLES, *OF_A_REPORT} if "schema" in document else {*TABLES}
     problems = [f"{key}: unknown{names_like(key, known)}" for key in document if key not in known]
     problems += [
-        f"{key}: a {kind.__name__} is expected"
+        f"{key}: a {KINDS[kind]} is expected"
         for key, kind in TABLES.items()
         if key in document and not isinstance(document[key], kind)
     ]
@@ -198,6 +202,13 @@ def _table(entry: Mapping[str, Any], key: str, where: str, problems: list[str]) 
         return value
     problems.append(f"{where}.{key}: a table {{…}} is expected")
     return {}
+
+
+def _renames(entry: Mapping[str, Any], where: str, problems: list[str]) -> dict[str, str]:
+    renames = _table(entry, "rename", where, problems)
+    wrong = [key for key, value in renames.items() if not isinstance(value, str)]
+    problems.extend(f"{where}.rename.{key}: {renames[key]!r} is not the name of a field" for key in wrong)
+    return {key: value for key, value in renames.items() if key not in wrong}
 
 
 def _tokens(entry: Mapping[str, Any], where: str, problems: list[str]) -> dict[str, int]:

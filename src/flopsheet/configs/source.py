@@ -42,4 +42,4 @@ def load_model(
 
 def name_of(path: Path) -> str:
     """Return a model's name: its folder's for a `config.json`, else the file's."""
-    return path.resolve().parent.name if path.name == "config.json" else path.stem
+    return path.resolve().parent.name if path.name == "config.json" else path.stem or str(path)

@@ -23,11 +23,12 @@ def stored_parameters(config_path: Path, config: dict[str, Any]) -> tuple[Publis
     if not path.is_file():
         return None, []
     try:
-        metadata = parse_json(read_bytes(path), path).get("metadata") or {}
+        metadata = parse_json(read_bytes(path), path).get("metadata")
     except ConfigError as error:
         return None, [f"the weights' index cannot be read: {error}"]
     if config.get("quantization_config"):
         return None, [f"{INDEX} is not compared: the weights are stored quantised"]
+    metadata = metadata if isinstance(metadata, dict) else {}
     count = _count(metadata, str(config.get("dtype") or config.get("torch_dtype") or ""))
     if count is None:
         return None, [f"{INDEX} is not compared: it names neither parameters nor bytes of a known dtype"]
@@ -35,7 +36,7 @@ def stored_parameters(config_path: Path, config: dict[str, Any]) -> tuple[Publis
 
 
 def _count(metadata: dict[str, Any], dtype: str) -> int | None:
-    if isinstance(metadata.get("total_parameters"), int):
+    if type(metadata.get("total_parameters")) is int:
         return int(metadata["total_parameters"])
     size, width = metadata.get("total_size"), BYTES.get(dtype)
     if not isinstance(size, int | float) or width is None or size % width:

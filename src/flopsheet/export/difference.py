@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.files import parse_json, parse_toml, read_bytes
 from flopsheet.errors import ConfigError, UsageError
 from flopsheet.export.numbers import digits
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Value = int | float | str
 NUMBERS = ("tokens", "published", "dimensions", "totals", "groups", "scenarios")
@@ -91,7 +93,7 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0
 
 def shown(value: Value | None) -> str:
     """Return a value as the list of moves shows it."""
-    return "–" if value is None else value if isinstance(value, str) else digits(value)
+    return "nothing" if value is None else value if isinstance(value, str) else digits(value)
 
 
 def _models(report: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +19,9 @@ FORMATS: Mapping[str, str] = {
 }
 """What an output can be, by suffix."""
 
+LONGEST = 400
+"""Characters of a path that messages show."""
+
 Writer = Callable[[Path], None]
 """Writes one output to the path that it is given."""
 
@@ -28,7 +30,8 @@ def check_outputs(outputs: Sequence[Path]) -> None:
     """Raise UsageError for an output that could not be written, before anything is computed."""
     seen: list[Path] = []
     for output in outputs:
-        _check_place(output)
+        with _explained(output):
+            _check_place(output)
         double = next((other for other in seen if same_file(output, other)), None)
         if double is not None:
             raise UsageError(f"{output} and {double} are the same file; give each output a name of its own")
@@ -63,6 +66,8 @@ def same_file(one: Path, other: Path) -> bool:
         return one.samefile(other)
     except OSError:
         return os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other))
+    except ValueError:  # a path that no file can have
+        return False
 
 
 def shown_path(path: str | Path) -> str:
@@ -92,6 +97,8 @@ def _check_place(output: Path) -> None:
 @contextmanager
 def _drafts(outputs: Iterable[Path]) -> Iterator[dict[Path, Path]]:
     """Give each output a path beside it that nobody uses; what still stands there at the end is removed."""
+    import secrets  # noqa: PLC0415 - show, which needs only a path's form, starts sooner without it
+
     mark = secrets.token_hex(4)
     drafts = {
         output: output.resolve().parent / f".flopsheet-{mark}-{place}{output.suffix}"
@@ -109,7 +116,14 @@ def _explained(output: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"{output}: cannot be written: {error.strerror or error}") from None
+        raise UsageError(f"{_short(output)}: cannot be written: {error.strerror or error}") from None
+    except ValueError as error:
+        raise UsageError(f"{_short(output)!r}: no path of a file: {error}") from None
+
+
+def _short(path: Path) -> str:
+    text = str(path)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def _keep_mode(output: Path, draft: Path) -> None:

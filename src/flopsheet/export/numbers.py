@@ -6,20 +6,24 @@ PREFIXES = ("", "k", "M", "G", "T", "P", "E", "Z", "Y", "R", "Q")
 COUNTS = ("", "K", "M", "B", "T")
 PREFIXED = {"FLOP": "FLOP", "FLOP/s": "FLOP/s", "bytes": "B"}
 BINARY = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+THOUSAND = 999.5
+"""From here on, three digits round to a thousand of what is one below."""
 MANY = 10**36
 """From here on, a whole number is written with an exponent: no real model comes near."""
 FEW = 10**15
 """From here on, a number that is not whole is written with an exponent."""
+LITTLE = 0.001
+"""Below, four decimals would show too little."""
 
 
 def human(value: float, unit: str = "") -> str:
     """Return a number with three digits and the prefix of its unit: `8.03 B`, `384 TFLOP`, `16.1 GB`."""
     names = PREFIXES if unit in PREFIXED else COUNTS
     size, place = float(value), 0
-    while abs(size) >= 999.5 and place < len(names) - 1:
+    while abs(size) >= THOUSAND and place < len(names) - 1:
         size /= 1000
         place += 1
-    if abs(size) >= 999.5:
+    if abs(size) >= THOUSAND:
         return f"{value:.3g} {PREFIXED.get(unit, '')}".rstrip()
     shown = _three(size) if place or size != int(size) else f"{size:.0f}"
     return f"{shown} {names[place]}{PREFIXED.get(unit, '')}".rstrip()
@@ -32,7 +36,7 @@ def _three(size: float) -> str:
 def binary(value: float) -> str:
     """Return bytes in powers of 1,024: `14.9 GiB`."""
     size, place = float(value), 0
-    while abs(size) >= 999.5 and place < len(BINARY) - 1:
+    while abs(size) >= THOUSAND and place < len(BINARY) - 1:
         size /= 1024
         place += 1
     return f"{_three(size)} {BINARY[place]}"
@@ -45,6 +49,6 @@ def digits(value: float) -> str:
     value = float(value)
     if value.is_integer() and abs(value) < FEW:
         return f"{int(value):,}"
-    if abs(value) >= FEW or 0 < abs(value) < 0.001:
+    if abs(value) >= FEW or 0 < abs(value) < LITTLE:
         return f"{value:.6g}"
     return f"{value:,.4f}".rstrip("0").rstrip(".")

@@ -5,16 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import flopsheet
 from flopsheet.accounting.values import plain
 from flopsheet.export.numbers import digits, human
 from flopsheet.export.toml import report_table, storable
-from flopsheet.host.host import Plugin
 from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES
-from flopsheet.planning.costing import Costed
 from flopsheet.planning.plan import CASES, Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from flopsheet.planning.costing import Costed
 
 ACTIVE = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet that opens a CSV takes a text that begins so for a formula, or for what could hide one."""
@@ -37,9 +40,9 @@ EXACT = {"training_hours": 0, "training_days": 1, "training_cost": 0}
 """Those that finance reads in full, with their decimals."""
 
 
-def as_json(plan: Plan, plugins: Sequence[Plugin] = ()) -> str:
+def as_json(plan: Plan) -> str:
     """Return the TOML report's content as JSON."""
-    return json.dumps(report_table(plan, plugins), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(report_table(plan), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def as_csv(plan: Plan) -> str:
@@ -56,10 +59,10 @@ def as_csv(plan: Plan) -> str:
     return text.getvalue()
 
 
-def as_markdown(plan: Plan, plugins: Sequence[Plugin] = ()) -> str:
+def as_markdown(plan: Plan) -> str:
     """Return a page to read: budget in three cases, a table of models, their problems, and the plan's inputs."""
     parts = [
-        [f"# {_text(plan.name)}", "", _made(plan, plugins)],
+        [f"# {_text(plan.name)}", "", _made(plan)],
         ["## What the cluster buys", "", *_budget(plan)],
         [f"## Models, {plan.scenario} case", "", *_models(plan)],
         _remarks("Problems", [(model, model.problems) for model in plan.models]),
@@ -89,12 +92,11 @@ def _text(text: str) -> str:
     return shown
 
 
-def _made(plan: Plan, plugins: Sequence[Plugin]) -> str:
-    table = report_table(plan, plugins)
-    named = ", ".join(f"{_text(p['name'])} ({_text(p['package'])} {_text(p['version'])})" for p in table["plugins"])
+def _made(plan: Plan) -> str:
+    plugins = ", ".join(f"{_text(p.name)} ({_text(p.package)} {_text(p.version)})" for p in plan.host.plugins)
     return (
         f"{plan.accelerator.title}, {plan.scenario} case where one is shown."
-        f" Made with flopsheet {table['flopsheet']['version']}; plugins: {named or 'none'}."
+        f" Made with flopsheet {flopsheet.__version__}; plugins: {plugins or 'none'}."
     )
 
 
@@ -146,7 +148,5 @@ def _remarks(title: str, said: Iterable[tuple[Costed, list[str]]]) -> list[str]:
 
 
 def _drivers(plan: Plan) -> list[str]:
-    rows = [
-        [d.title, d.unit, _text(d.source), d.date, *(digits(case) for case in d.cases)] for d in plan.drivers
-    ]
+    rows = [[d.title, d.unit, _text(d.source), d.date, *(digits(case) for case in d.cases)] for d in plan.drivers]
     return _table(["input", "unit", "source", "date", *CASES], rows, words=4)

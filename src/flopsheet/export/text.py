@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import GROUPS
-from flopsheet.accounting.totals import Entry, Section
 from flopsheet.accounting.values import plain
 from flopsheet.accounting.workload import MAX_POSITIONS, WORKLOAD
 from flopsheet.export.files import shown_path
 from flopsheet.export.numbers import binary, digits, human
-from flopsheet.planning.costing import Costed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet.accounting.totals import Entry, Section
+    from flopsheet.planning.costing import Costed
 
 WIDTH = 100
 LONGEST = 1000
@@ -27,6 +30,7 @@ TOTALS: Mapping[Section, tuple[str, str]] = {
     "memory": ("memory_bytes", "bytes"),
 }
 OTHERS = {"flops_forward_full": "over the full square", "flops_forward_causal": "over causal pairs"}
+TIMES = "\u00d7"
 LEAST_SHARE = 0.001
 MOST_ROWS = 3
 
@@ -103,11 +107,11 @@ def _grid(values: Mapping[str, Any]) -> list[str]:
 def _totals(model: Costed) -> list[str]:
     """Show every total that is not 0 in its unit and with every digit."""
     entries = [entry for entry in _entries(model) if entry.role == "total" and model.numbers[entry.line.name]]
-    rows = [(entry.line.label, entry.line.name, entry.line.unit, model.totals[entry.line.name]) for entry in entries]
+    rows = [(entry.line.label, entry.line.unit, model.totals[entry.line.name]) for entry in entries]
     return ["Totals", *(_total(*row) for row in rows)]
 
 
-def _total(label: str, name: str, unit: str, value: float) -> str:
+def _total(label: str, unit: str, value: float) -> str:
     second = binary(value) if unit == "bytes" else ""
     return f"  {cut(label, 44):<44} {human(value, unit):>11} {second:>9}  {digits(value):>27}"
 
@@ -132,15 +136,19 @@ def _convention(model: Costed, section: Section) -> str:
     if section == "flops":
         return _tokens(values)
     if section == "memory":
-        return f"weights and caches of {digits(values['batch'])} × {digits(values['context'])} tokens" if "context" in values else "weights and states"
+        return (
+            f"weights and caches of {digits(values['batch'])} {TIMES} {digits(values['context'])} tokens"
+            if "context" in values
+            else "weights and states"
+        )
     return "each stored once, a tied head with its table"
 
 
 def _tokens(values: Mapping[str, Any]) -> str:
     batch, source = digits(values["batch"]), digits(values["seq_len"])
     if "target_len" in values:
-        return f"{batch} × ({source} source + {digits(values['target_len'])} target) tokens"
-    return f"{batch} × {source} tokens"
+        return f"{batch} {TIMES} ({source} source + {digits(values['target_len'])} target) tokens"
+    return f"{batch} {TIMES} {source} tokens"
 
 
 def _group(group: str, value: float, share: float, unit: str, width: int) -> str:

@@ -8,50 +8,54 @@ output stands.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
 import flopsheet
 from flopsheet.accounting.values import plain
 from flopsheet.accounting.workload import WORKLOAD
-from flopsheet.configs.model import Model, Published
-from flopsheet.configs.portfolio import Portfolio
 from flopsheet.export.files import shown_path
-from flopsheet.host.host import Plugin
-from flopsheet.planning.catalogue import Driver
-from flopsheet.planning.costing import Costed
 from flopsheet.planning.plan import CASES, Plan
 
+if TYPE_CHECKING:
+    from flopsheet.configs.model import Model, Published
+    from flopsheet.configs.portfolio import Portfolio
+    from flopsheet.host.host import Plugin
+    from flopsheet.planning.catalogue import Driver
+    from flopsheet.planning.costing import Costed
+
 SCHEMA = 1
+LONE = re.compile("[\ud800-\udfff]")
+"""Half a pair: JSON can spell it, no file in UTF-8 can hold it."""
 LARGEST = 2**63 - 1
 """Whole numbers beyond are written as floats: TOML promises no more than 64 bits."""
 
 
-def models_document(costed: Sequence[Costed], plugins: Sequence[Plugin] = ()) -> str:
+def models_document(costed: Sequence[Costed]) -> str:
     """Return costed models as a TOML report with every line and without a plan."""
     table = {
-        **_heading(plugins or _providers(costed)),
+        **_heading(_providers(costed)),
         "inputs": _inputs((), costed),
         "models": [{**model_table(model), "lines": model.lines} for model in costed],
     }
-    return _dumps(table)
+    return tomli_w.dumps(storable(table))
 
 
-def report_document(plan: Plan, plugins: Sequence[Plugin] = ()) -> str:
-    """Return a plan as a TOML report; `plugins` are those that were loaded, else those that the models name."""
-    return _dumps(report_table(plan, plugins))
+def report_document(plan: Plan) -> str:
+    """Return a plan as a TOML report."""
+    return tomli_w.dumps(report_table(plan))
 
 
-def report_table(plan: Plan, plugins: Sequence[Plugin] = ()) -> dict[str, Any]:
+def report_table(plan: Plan) -> dict[str, Any]:
     """Return a plan as the table that the TOML and JSON reports hold."""
     table = {
-        "schema": SCHEMA,
+        **_heading(plan.host.plugins),
         "name": plan.name,
         "scenario": plan.scenario,
-        **_heading(plugins or _providers(plan.models)),
         "inputs": _inputs(plan.portfolios, plan.models),
         "workload": _workload(plan),
         "cluster": {"accelerator": plan.accelerator.name},
@@ -86,14 +90,10 @@ def storable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [storable(item) for item in value]
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
+        return LONE.sub("�", value)
     if isinstance(value, Fraction) or (isinstance(value, int) and abs(value) > LARGEST):
         return float(value)
     return value
-
-
-def _dumps(table: Mapping[str, Any]) -> str:
-    return tomli_w.dumps(storable(table))
 
 
 def _heading(plugins: Iterable[Plugin]) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def _inputs(portfolios: Iterable[Portfolio], costed: Iterable[Costed]) -> list[d
 
 
 def _workload(plan: Plan) -> dict[str, Any]:
-    """Return the workload that all models share; where they differ, or take their own, the models' dimensions say it."""
+    """Return the workload that all models share; where they differ, their dimensions say it."""
     given = [portfolio.workload for portfolio in plan.portfolios]
     shared = {}
     for dimension in WORKLOAD:

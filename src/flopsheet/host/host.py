@@ -71,7 +71,7 @@ class Host:
     refused: dict[tuple[str, str], str] = field(default_factory=dict)
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     ledgers: dict[str, Ledger] = field(default_factory=dict)
-    answered_rules: dict[str, list[tuple[Rule, Plugin]]] = field(default_factory=dict)
+    answered_rules: dict[tuple[str, Plugin], list[Rule]] = field(default_factory=dict)
 
     def architecture(self, name: str) -> Architecture:
         """Return the architecture of this name; PluginError says what there is."""
@@ -115,17 +115,18 @@ class Host:
         Plugins are asked when this is first needed, since few commands show rules. One that fails keeps its lines; its
         rules are left out and the reason stands in `failures`.
         """
-        if architecture not in self.answered_rules:
-            answers = self.answers.get(architecture, [])
-            self.answered_rules[architecture] = [pair for answer in answers for pair in self._asked_rules(answer)]
-        return self.answered_rules[architecture]
+        answers = self.answers.get(architecture, [])
+        return [(rule, answer.plugin) for answer in answers for rule in self._asked_rules(architecture, answer)]
 
-    def _asked_rules(self, answer: Answer) -> list[tuple[Rule, Plugin]]:
-        try:
-            return [(rule, answer.plugin) for rule in answer.ask_rules()]
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-            self.failures.append(Failure(answer.plugin, f"its rules are left out: {_reason(error)}"))
-            return []
+    def _asked_rules(self, architecture: str, answer: Answer) -> list[Rule]:
+        key = architecture, answer.plugin
+        if key not in self.answered_rules:
+            try:
+                self.answered_rules[key] = answer.ask_rules()
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+                self.failures.append(Failure(answer.plugin, f"its rules are left out: {_reason(error)}"))
+                self.answered_rules[key] = []
+        return self.answered_rules[key]
 
     def _built(self, architecture: Architecture, owner: Plugin) -> Ledger:
         own, *extensions = sorted(self.answers[architecture.name], key=lambda answer: answer.plugin != owner)

@@ -98,8 +98,8 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         return Costed(model)
     try:
         ledger = host.ledger(model.architecture)
-        values, problems = _values(ledger, model, settings)
-        errors = [f"{name} {problem}" for name, problem in problems.items()]
+        values, missing = _values(ledger, model, settings)
+        errors = [f"{name} {problem}" for name, problem in missing.items()]
         errors = errors or _broken_checks(ledger, values)
         if errors:
             return Costed(replace(model, errors=tuple(errors)))

@@ -18,6 +18,8 @@ from flopsheet.planning.catalogue import Accelerator, Driver, accelerator, drive
 from flopsheet.planning.costing import Costed
 
 CASES = ("low", "base", "high")
+DIVISORS = frozenset({"accelerators", "goodput", "mfu", "mfu_sparse", "peak_tflops"})
+"""Drivers that the lines divide by."""
 DEFAULT_ACCELERATOR = "h100-sxm"
 
 
@@ -82,8 +84,9 @@ def _merged(what: str, tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for table in tables:
         for key, value in table.items():
-            if merged.setdefault(key, value) != value:
+            if key in merged and merged[key] != value:
                 raise PortfolioError(f"{what}.{key}: two portfolios say {merged[key]!r} and {value!r}; report them apart")
+            merged[key] = value
     return merged
 
 
@@ -128,6 +131,8 @@ def _number(driver: Driver, case: str, value: Any) -> float:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     wrong = isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf")
+    if value == 0 and driver.name in DIVISORS:
+        raise ValueError(f"{case} = 0; a number above 0 is expected")
     if wrong or (driver.kind == "count" and not isinstance(value, int)):
         kind = "a whole number" if driver.kind == "count" else "a number"
         raise ValueError(f"{case} = {value!r}; {kind} of at least 0 is expected")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.formula import Formula
-from flopsheet.accounting.line import Number, Rule
 from flopsheet.errors import FormulaError, PluginError
-from flopsheet.host.host import Host, Plugin
-from flopsheet.planning.costing import Costed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.accounting.formula import Formula
+    from flopsheet.accounting.line import Number, Rule
+    from flopsheet.host.host import Host, Plugin
+    from flopsheet.planning.costing import Costed
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
+from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.heights import heights
 from flopsheet.export.xlsx import Column, TableFill, Value
 from flopsheet.planning.budget import CLUSTER_LINES
 from flopsheet.planning.catalogue import Driver
@@ -18,7 +20,8 @@ def drivers_table(plan: Plan) -> TableFill:
     live = "INDEX(drivers[[#This Row],[Low]:[High]],in_scenario)"
     headers = ("Block", "Input", "Unit", "Low", "Base", "High", "Live", "Source", "Date", "Comment", "Name")
     columns = tuple(Column(header, live if header == "Live" else None) for header in headers)
-    return TableFill([_driver(plan, driver) for driver in plan.drivers], columns)
+    rows = [_driver(plan, driver) for driver in plan.drivers]
+    return TableFill(rows, columns, heights=heights(rows, {7: (52, 8), 9: (44, 8)}))
 
 
 def driver_names(plan: Plan, sheet: str, first_row: int) -> dict[str, str]:
@@ -26,9 +29,50 @@ def driver_names(plan: Plan, sheet: str, first_row: int) -> dict[str, str]:
     return {f"in_{d.name}": f"'{sheet}'!$G${row}" for row, d in enumerate(plan.drivers, start=first_row)}
 
 
+READABLE = {
+    "FLOP": ("ZFLOP", 10**21),
+    "FLOP/s": ("TFLOP/s", 10**12),
+    "tokens": ("T tokens", 10**12),
+    "USD": ("USD m", 10**6),
+    "kWh": ("MWh", 10**3),
+    "kW": ("MW", 10**3),
+    "kg CO2e": ("t CO2e", 10**3),
+    "GPU-h": ("M GPU-h", 10**6),
+}
+"""The unit in which people read a plain unit, and how much it is; others stay."""
+
+
+def budget_table(plan: Plan) -> TableFill:
+    """Return the table Budget: a row a driver or line of the cluster, the scenarios across, in readable units."""
+    titles = {driver.name: driver.title for driver in plan.drivers} | {line.name: line.label for line in CLUSTER_LINES}
+    texts = {line.name: formula.read(line.formula) for line in CLUSTER_LINES}
+    words = {name: text.markdown(lambda word: lowered(titles[word])) for name, text in texts.items()}
+    said = [("Driver", driver.title, driver.unit, driver.name) for driver in plan.drivers]
+    said += [("Result", line.label, line.unit, line.name) for line in CLUSTER_LINES]
+    known = {case: plan.case(case) | plan.cluster[case] for case in CASES}
+    rows: list[list[Value]] = []
+    for part, title, plain_unit, name in said:
+        unit, times = READABLE.get(plain_unit, (plain_unit, 1))
+        if name == "price_per_hour":
+            unit, times = "USD", 1
+        values = [plain(known[case][name]) / times for case in (*CASES, plan.scenario)]
+        rows.append([part, title, unit, *values, words.get(name, ""), plain_unit, times, name])
+    last = CLUSTER_LINES[-1].name
+    columns = [Column(header) for header in ("Part", "Line", "Unit")]
+    columns += [Column(header, _found(header, last)) for header in (*(case.capitalize() for case in CASES), "Live")]
+    columns += [Column(header) for header in ("In words", "Plain unit", "Times", "Id")]
+    return TableFill(rows, tuple(columns), heights=heights(rows, {7: (74, 9)}))
+
+
+def _found(header: str, last: str) -> str:
+    row = "in_scenario" if header == "Live" else str(CASES.index(header.lower()) + 1)
+    columns = f"[no]:[{last}]"
+    found = f"INDEX(cases[{columns}],{row},MATCH({here('budget', 'Id')},cases[[#Headers],{columns}],0))"
+    return f"{found}/{here('budget', 'Times')}"
+
+
 def cases_table(plan: Plan) -> TableFill:
     """Return the table of scenarios: every row carries all drivers, and the same formulas."""
-    names = {driver.name for driver in plan.drivers}
     columns = [
         Column("no", like="no", above=("No", "")),
         Column("case", like="case", above=("Scenario", "")),
@@ -43,7 +87,6 @@ def cases_table(plan: Plan) -> TableFill:
             for line in CLUSTER_LINES
         ),
     ]
-    assert names.isdisjoint(line.name for line in CLUSTER_LINES)
     return TableFill([_case(plan, number, case) for number, case in enumerate(CASES, start=1)], tuple(columns))
 
 

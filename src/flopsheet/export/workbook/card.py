@@ -5,6 +5,7 @@ from __future__ import annotations
 from flopsheet.accounting.totals import Entry
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.shape import Shape
 from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
 from flopsheet.planning.costing import Costed
@@ -59,7 +60,8 @@ def _fill(shape: Shape, chosen: list[Costed | None]) -> TableFill:
         *(Column(name) for name in ("Source", "Id", "Of")),
     ]
     rows = [_row(shape, entry, chosen) for entry in entries]
-    return TableFill(rows, tuple(columns), [LIKE.get(entry.role, 0) for entry in entries])
+    likes = [LIKE.get(entry.role, 0) for entry in entries]
+    return TableFill(rows, tuple(columns), likes, heights(rows, {2: (62, 9), 8: (40, 8)}))
 
 
 def _value(shape: Shape, table: str, cell: str) -> str:
@@ -94,4 +96,9 @@ def _words(shape: Shape, entry: Entry) -> str:
         return "the lines above"
     titles = {d.name: d.title for d in shape.ledger.dimensions}
     titles |= {e.line.name: e.line.label for e in shape.ledger.entries}
-    return shape.ledger.formulas[entry.line.name].markdown(lambda name: titles[name][0].lower() + titles[name][1:])
+    return shape.ledger.formulas[entry.line.name].markdown(lambda name: lowered(titles[name]))
+
+
+def lowered(title: str) -> str:
+    """Return a title as it stands inside a sentence: a word begins small, an acronym or sign stays."""
+    return title[0].lower() + title[1:] if title[1:2].islower() else title

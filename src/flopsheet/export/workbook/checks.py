@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.shape import Shape
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
 from flopsheet.planning.plan import Plan
@@ -26,7 +27,8 @@ def checks_table(plan: Plan, shapes: Sequence[Shape]) -> TableFill:
         [title, Formula(text, 0), 1, why] for title, text, why in _checks(shapes, with_models=bool(plan.costed))
     ]
     passed = f"IF(ABS({here('checks', 'Off by')})<=0.000000001,1,0)"
-    return TableFill(rows, (Column("Check"), Column("Off by"), Column("Pass", passed), Column("Why")))
+    columns = (Column("Check"), Column("Off by"), Column("Pass", passed), Column("Why"))
+    return TableFill(rows, columns, heights=heights(rows, {0: (54, 10), 3: (58, 9)}))
 
 
 def _checks(shapes: Sequence[Shape], *, with_models: bool) -> list[Check]:

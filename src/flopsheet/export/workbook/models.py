@@ -61,7 +61,7 @@ SHOWN = (
     Shown("Energy", "training_energy", "MWh", "tenth", "Training"),
     Shown("Tokens the budget affords", "affordable_tokens", "T", band="Budget"),
     Shown("Fits the time", "fits_time", "", "yes", "Budget"),
-    Shown("Fits the memory", "fits_memory", "", "yes", "Budget"),
+    Shown("Fits the memory", "fits_memory", "", "end", "Budget"),
 )
 SIZES = 2
 """How many shown columns stand before the published count."""

@@ -8,6 +8,7 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.line import Number
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.shape import Shape
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
 from flopsheet.planning.costing import Costed
@@ -34,7 +35,9 @@ def rules_table(plan: Plan, shapes: Sequence[Shape]) -> TableFill:
         for found in ruled(plan.host, model)
     ]
     columns = {"Published off": _off("Published"), "Corrected off": _off("Corrected")}
-    return TableFill(rows, tuple(Column(header, columns.get(header)) for header in HEADERS))
+    wrapped = {2: (30, 10), 3: (38, 9), 10: (46, 8), 11: (34, 8)}
+    listed = tuple(Column(header, columns.get(header)) for header in HEADERS)
+    return TableFill(rows, listed, heights=heights(rows, wrapped))
 
 
 def _row(number: int, model: Costed, shape: Shape, found: Ruled) -> list[Value | Formula]:

@@ -9,7 +9,7 @@ import flopsheet
 from flopsheet.accounting.line import GROUPS
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.about import about_names
-from flopsheet.export.workbook.assumptions import cases_table, driver_names, drivers_table
+from flopsheet.export.workbook.assumptions import budget_table, cases_table, driver_names, drivers_table
 from flopsheet.export.workbook.card import card
 from flopsheet.export.workbook.charts import top_table
 from flopsheet.export.workbook.checks import HERE, MASTER, checks_table, delivered_table
@@ -22,7 +22,9 @@ from flopsheet.export.xlsx import Fill, Formula, TableFill, Value, cell_of, fill
 from flopsheet.export.xlsx.refs import read_area
 from flopsheet.planning.plan import Plan
 
-SHEETS = ("about", "assumptions", "budget", "models", "charts", "rules", "problems", "checks")
+SHEETS = (
+    "about", "assumptions", "budget", "models", "charts", "rules", "problems", "checks", "provenance", "cases",
+)
 DEFAULT = "plan"
 
 
@@ -65,6 +67,7 @@ def _tables(plan: Plan, tables: list[Shape], template: bytes, name: str) -> dict
     return {
         "provenance": provenance_table(plan, template, name),
         "drivers": drivers_table(plan),
+        "budget": budget_table(plan),
         "cases": cases_table(plan),
         "models": models_table(plan, tables, groups),
         "top": top_table(plan, groups),

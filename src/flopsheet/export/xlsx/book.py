@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import unescape
 from flopsheet.export.xlsx.markup import MAIN, OFFICE, attribute, child, local, parse, tag
-from flopsheet.export.xlsx.refs import Area, read_area, references
+from flopsheet.export.xlsx.refs import Area, read_area, references, rewrite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -162,7 +162,8 @@ def name_cell(book: Book, name: str, scope: str = "") -> tuple[str, int, int] | 
 def _one_cell(name: str, text: str) -> tuple[str, int, int]:
     found = references(text)
     area = found[0].area if len(found) == 1 else None
-    if area is None or (area.top, area.left) != (area.bottom, area.right) or str(found[0].sheet) not in text:
+    alone = not rewrite(text, lambda _: "")
+    if area is None or not alone or (area.top, area.left) != (area.bottom, area.right):
         raise TemplateError(f"the defined name {name} points to {text}, which is not one cell")
     return found[0].sheet, area.top, area.left
 

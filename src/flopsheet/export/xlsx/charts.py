@@ -13,6 +13,7 @@ from flopsheet.export.xlsx.markup import CHART, attribute, drop, local, parse, s
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.refs import references
 from flopsheet.export.xlsx.stretch import Mode, adapted
+from flopsheet.export.xlsx.texts import fill_strings
 from flopsheet.export.xlsx.values import UNKNOWN
 
 if TYPE_CHECKING:
@@ -79,10 +80,14 @@ def wanted(charts: Iterable[Chart]) -> list[tuple[str, Area]]:
     return [cells for chart in charts for piece in chart.ranges for cells in piece.cells]
 
 
-def chart_parts(charts: Sequence[Chart], values: Values) -> dict[str, bytes]:
-    """Return the charts that changed, with the values of their cells in their caches."""
-    changed = {chart.part: sum(_refresh(piece, values) for piece in chart.ranges) for chart in charts}
-    return {chart.part: serialise(chart.root) for chart in charts if changed[chart.part]}
+def chart_parts(charts: Sequence[Chart], values: Values, texts: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the charts that changed: the values of their cells in their caches, and the markers in their titles."""
+    parts: dict[str, bytes] = {}
+    for chart in charts:
+        changed = sum(_refresh(piece, values) for piece in chart.ranges)
+        if fill_strings(chart.root, texts) or changed:
+            parts[chart.part] = serialise(chart.root)
+    return parts
 
 
 def _refresh(piece: Range, values: Values) -> bool:

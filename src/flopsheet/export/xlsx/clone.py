@@ -58,7 +58,7 @@ def _plan_clone(book: Book, draft: Draft, clone: Clone) -> SheetPlan:
         plans = []
         for name, (new_name, table_fill) in clone.tables.items():
             table = table_named(book, name)
-            plans.append(plan_table(table, new_name, table_fill, targets[table.part]))
+            plans.append(plan_table(table, table_fill, clone.sheet, targets[table.part], new_name))
         values = dict(_cell(book, source, key, value) for key, value in clone.cells.items())
     xml = read_sheet(draft.package.read(source.part), source.part)
     frame_clone(xml.root)

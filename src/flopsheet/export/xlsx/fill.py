@@ -120,7 +120,7 @@ def _write_sheets(work: Work, plans: Sequence[SheetPlan]) -> None:
     numbers = _free_ids(book)
     for plan in plans:
         _write_sheet(work, Job(plan, work.scopes[plan.name], work.styles), values, numbers)
-    draft.parts.update(chart_parts(charts, values))
+    draft.parts.update(chart_parts(charts, values, work.fill.texts))
 
 
 def _free_ids(book: Book) -> Iterable[int]:

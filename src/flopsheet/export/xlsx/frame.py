@@ -36,6 +36,10 @@ def frame(job: Job, fixed: Fixed) -> None:
             _carry(job, element)
     for group in root.findall(tag("dataValidations")):
         _recount(group)
+    for link in root.iter(tag("hyperlink")):
+        if link.get("location"):
+            with located(f"{job.plan.name}!{attribute(link, 'ref')}, a link"):
+                link.set("location", adapted(attribute(link, "location"), job.scope))
 
 
 def frame_clone(root: Element) -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import copy
-import os
 import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO, TYPE_CHECKING
+from uuid import uuid4
 
 from flopsheet.errors import TemplateError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
 
     Source = bytes | Callable[[], Iterable[bytes]]
     """A part's new content: its bytes, or a function that gives them in pieces."""
@@ -100,26 +99,18 @@ def write_package(output: Path, package: Package, parts: Mapping[str, Source], r
     """Write the template with changed, added and removed parts, aside first and then renamed into place."""
     kept = {name: parts.get(name) for name in package.entries if name not in removed}
     added = {name: source for name, source in parts.items() if name not in package.entries}
-    with NamedTemporaryFile(dir=output.parent, prefix=f".{output.name}.", delete=False) as scratch:
-        aside = Path(scratch.name)
+    aside = output.with_name(f".{output.name}.{uuid4().hex}")
     try:
-        with zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        with zipfile.ZipFile(aside, "x", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             for name, source in (kept | added).items():
                 if source is None:
                     _copy(archive, package, name)
                 else:
                     _write(archive, name, source)
-        aside.chmod(0o666 & ~_umask())
         aside.replace(output)
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _copy(archive: zipfile.ZipFile, package: Package, name: str) -> None:

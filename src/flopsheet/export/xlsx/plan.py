@@ -26,12 +26,14 @@ MAX_HEADER = 255
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """A table to write: as it is in the template, its name and columns in the output, and how it grows.
+    """A table to write: as it is in the template, its columns in the output, and how it grows.
 
-    `part` is its XML in the output. `likes` gives for each column the template's column (from 0) that it takes after.
+    `sheet`, `part` and `name` are those of the output. `likes` gives for each column the template's column (from 0)
+    that it takes after.
     """
 
     table: Table
+    sheet: str
     part: str
     name: str
     fill: TableFill
@@ -47,7 +49,7 @@ class TablePlan:
     def where(self, column: int, row: int | None = None) -> str:
         """Say for a message where a cell of the table is."""
         at = "" if row is None else f", row {row + 1}"
-        return f"the table {self.name}, column {self.columns[column].header!r}{at}"
+        return f"the sheet {self.sheet!r}, the table {self.name}, column {self.columns[column].header!r}{at}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def plan_sheets(book: Book, fill: Fill) -> list[SheetPlan]:
     tables: dict[str, list[TablePlan]] = {}
     for name, table_fill in fill.tables.items():
         table = table_named(book, name)
-        tables.setdefault(table.sheet, []).append(plan_table(table, table.name, table_fill, table.part))
+        tables.setdefault(table.sheet, []).append(plan_table(table, table_fill, table.sheet, table.part, table.name))
     values: dict[str, dict[tuple[int, int], Value | Formula]] = {}
     for name, value in fill.names.items():
         sheet, row, column = _named_cell(book, name)
@@ -111,8 +113,8 @@ def _named_cell(book: Book, name: str) -> tuple[str, int, int]:
     return sheet_named(book, sheet).name, row, column
 
 
-def plan_table(table: Table, name: str, fill: TableFill, part: str) -> TablePlan:
-    """Return the plan of one table; what cannot be filled is a TemplateError that names it."""
+def plan_table(table: Table, fill: TableFill, sheet: str, part: str, name: str) -> TablePlan:
+    """Return the plan of one table on a sheet; what cannot be filled is a TemplateError that names it."""
     with located(f"the table {name}"):
         columns = fill.columns or tuple(Column(header) for header in table.columns)
         likes = _likes(table, columns)
@@ -121,7 +123,7 @@ def plan_table(table: Table, name: str, fill: TableFill, part: str) -> TablePlan
         samples = growth.last - growth.first + 1
         _check_row_like(fill, samples)
         _check_size(growth.filled)
-    return TablePlan(table, part, name, fill, columns, likes, growth)
+    return TablePlan(table, sheet, part, name, fill, columns, likes, growth)
 
 
 def _likes(table: Table, columns: Sequence[Column]) -> tuple[int, ...]:

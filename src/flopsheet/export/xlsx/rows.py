@@ -80,12 +80,17 @@ class TableRows:
         written = 0
         for at, row in enumerate(plan.fill.rows):
             like = likes[at] if likes else 0
-            yield self.attributes[like], self._text(at, like, row)
+            yield self._attributes(at, like), self._text(at, like, row)
             written = at + 1
         if written != len(plan.fill.rows):
             raise TemplateError(f"the table {plan.name} announced {len(plan.fill.rows)} rows and gave {written}")
         if not written:
             yield self.attributes[0], "".join(_blank(form, plan.growth.first) for form in self.forms[0])
+
+    def _attributes(self, at: int, like: int) -> str:
+        heights = self.plan.fill.heights
+        height = heights[at] if heights else None
+        return self.attributes[like] if height is None else f' ht="{height:g}"'
 
     def _text(self, at: int, like: int, row: Row) -> str:
         kinds = tuple(map(type, row))
@@ -228,10 +233,14 @@ def survey(rows: TableRows) -> Iterable[tuple[int, Row]]:
         if kinds not in texts:
             texts[kinds] = [index for index, kind in enumerate(kinds) if issubclass(kind, str | Formula)]
         for index in texts[kinds]:
-            value = row[index]
-            text = value.value if isinstance(value, Formula) else value
-            if isinstance(text, str) and looks_like_formula(text):
-                form = rows.forms[fill.row_like[at] if fill.row_like else 0]
-                if index < len(form):
-                    rows.styles.quoted(form[index].style)
+            if index < len(rows.plan.columns):
+                form = rows.forms[fill.row_like[at] if fill.row_like else 0][index]
+                _quote(form, row[index], rows.styles)
         yield at, row
+
+
+def _quote(form: CellForm, value: Value | Formula, styles: Styles) -> None:
+    """Make the quoted style of a plain text that looks like a formula."""
+    text, written = (value.value, value.text) if isinstance(value, Formula) else (value, form.formula)
+    if isinstance(text, str) and not written and looks_like_formula(text):
+        styles.quoted(form.style)

@@ -41,10 +41,10 @@ def filled(text: str, texts: Mapping[str, str]) -> str:
 
 
 def string_parts(package: Package, texts: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the shared strings, text boxes and chart titles whose markers were filled."""
+    """Return the shared strings and text boxes whose markers were filled."""
     parts: dict[str, bytes] = {}
     for name in package.entries:
-        if name == STRINGS or name.startswith(("xl/drawings/drawing", "xl/charts/chart")):
+        if name == STRINGS or name.startswith(("xl/drawings/drawing", "xl/charts/chartEx")):
             data = package.read(name)
             root = parse(data, name) if b"{{" in data and texts else None
             if root is not None and fill_strings(root, texts):

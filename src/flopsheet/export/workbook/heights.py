@@ -1,0 +1,28 @@
+"""Row heights for wrapped text: spreadsheets fit them on editing, not when they open a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from flopsheet.export.xlsx import Formula, Value
+
+POINTS = {8: 11.0, 9: 12.0, 10: 13.0}
+"""Height of a line by font size."""
+
+LETTERS = {8: 1.42, 9: 1.26, 10: 1.1}
+"""Letters that a unit of column width holds, by font size; a little less than there is room for."""
+
+LEAST = 15.0
+
+
+def heights(rows: Sequence[Sequence[Value | Formula]], wrapped: Mapping[int, tuple[float, int]]) -> list[float]:
+    """Return the height of each row in points; `wrapped` gives width and font size of each column that wraps."""
+    return [max([LEAST, *(_height(row[place], *look) for place, look in wrapped.items())]) for row in rows]
+
+
+def _height(value: Value | Formula, width: float, size: int) -> float:
+    text = str(value) if isinstance(value, str) else ""
+    room = width * LETTERS[size]
+    lines = sum(max(1, math.ceil(len(paragraph) / room)) for paragraph in text.split("\n"))
+    return lines * POINTS[size] + 4

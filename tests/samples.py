@@ -1,0 +1,42 @@
+"""Configs, portfolios and plans that several tests use."""
+
+import json
+from pathlib import Path
+
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.plan import make_plan
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+CONFIGS = EXAMPLES / "configs"
+FRONTIER = EXAMPLES / "portfolios" / "frontier.toml"
+LLAMA = json.loads((CONFIGS / "Llama-3.1-8B" / "config.json").read_text("utf-8"))
+NAMES = sorted(path.parent.name for path in CONFIGS.glob("*/config.json"))
+
+
+def write_config(folder, **changes):
+    """Write Llama 3.1 8B's config with some fields changed, and return its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "config.json"
+    path.write_text(json.dumps(LLAMA | changes), "utf-8")
+    return path
+
+
+def write_portfolio(folder, text, name="portfolio.toml"):
+    """Write a portfolio, and return its path."""
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+def costed(*inputs, **settings):
+    """Return the costed models of some inputs."""
+    models, _ = read_inputs(load(), [str(path) for path in inputs])
+    return cost_all(load(), models, settings)
+
+
+def planned(*inputs, **settings):
+    """Return the plan of some inputs."""
+    models, portfolios = read_inputs(load(), [str(path) for path in inputs])
+    return make_plan(load(), cost_all(load(), models, settings), portfolios)

@@ -1,0 +1,85 @@
+"""Files that people hand over by mistake: one clear message for each way they can be bad."""
+
+from pathlib import Path
+
+import pytest
+
+from flopsheet.configs import files
+from flopsheet.configs.files import parse_json, parse_toml, read_bytes, sha256
+from flopsheet.errors import ConfigError
+
+HERE = Path("config.json")
+BAD_JSON = {
+    "empty": (b"", "no valid JSON at line 1, column 1"),
+    "truncated": (b'{"hidden_size": 64,', "no valid JSON at line 1, column 20"),
+    "TOML": (b"hidden_size = 64", "no valid JSON at line 1, column 1"),
+    "list": (b"[1, 2]", "a JSON list stands here; an object {…} is expected"),
+    "text": (b'"config"', "a JSON text stands here"),
+    "number": (b"64", "a JSON number stands here"),
+    "null": (b"null", "a JSON null stands here"),
+    "truth value": (b"true", "a JSON truth value stands here"),
+    "not text": (b"\xff\xfe\x00", "not UTF-8 text (byte 0); is it a config?"),
+    "nested without end": (b'{"a":' * 100_000, "no usable JSON"),
+    "number without end": (b'{"a": ' + b"9" * 10_000 + b"}", "no usable JSON"),
+}
+
+
+@pytest.mark.parametrize(("data", "message"), BAD_JSON.values(), ids=BAD_JSON)
+def test_bad_json(data, message):
+    """The message names the file, the place where there is one, and what is wrong."""
+    with pytest.raises(ConfigError) as caught:
+        parse_json(data, HERE)
+    assert str(caught.value).startswith("config.json: ")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("data", [b'{"a": 1}', b'\xef\xbb\xbf{"a": 1}', b'{"a":\r\n1}'], ids=["plain", "BOM", "CRLF"])
+def test_good_json(data):
+    """Editors on Windows add marks that change nothing."""
+    assert parse_json(data, HERE) == {"a": 1}
+
+
+@pytest.mark.parametrize("data", [b"a = 1\n", b"\xef\xbb\xbfa = 1\n", b"a = 1\r\n"], ids=["plain", "BOM", "CRLF"])
+def test_good_toml(data):
+    """Editors on Windows add marks that change nothing."""
+    assert parse_toml(data, HERE) == {"a": 1}
+
+
+@pytest.mark.parametrize("data", [b"a = ", b"a = 1\na = 2", b"\xff", b"a = " + b"[" * 5_000])
+def test_bad_toml(data):
+    """The message names the file."""
+    with pytest.raises(ConfigError, match=r"^config\.json: "):
+        parse_toml(data, HERE)
+
+
+def test_a_folder_is_no_file(tmp_path):
+    """The message says what stands there."""
+    with pytest.raises(ConfigError, match="a folder stands here; a file is expected"):
+        read_bytes(tmp_path)
+
+
+def test_a_missing_file_is_told(tmp_path):
+    """With the reason of the operating system."""
+    with pytest.raises(ConfigError, match="cannot be read: No such file or directory"):
+        read_bytes(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize("name", ["x" * 5_000, "a\0b"], ids=["too long", "null character"])
+def test_an_impossible_path_is_told(tmp_path, name):
+    """Also where the operating system refuses the name itself."""
+    with pytest.raises(ConfigError):
+        read_bytes(tmp_path / name)
+
+
+def test_a_huge_file_is_refused_unread(tmp_path, monkeypatch):
+    """A checkpoint given by mistake is not loaded into memory."""
+    monkeypatch.setattr(files, "LARGEST", 2**20)
+    path = tmp_path / "config.json"
+    path.write_bytes(b" " * (2**20 + 1))
+    with pytest.raises(ConfigError, match="larger than 1 MiB; no config is"):
+        read_bytes(path)
+
+
+def test_sha256_is_that_of_the_bytes():
+    """The hash stands in reports, so that anybody can check it."""
+    assert sha256(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -1,0 +1,154 @@
+"""What a command line names: files, folders, globs, portfolios, cached models, and the names that models get."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from flopsheet.configs.inputs import expand, read_inputs
+from flopsheet.errors import UsageError
+from flopsheet.host.host import load
+
+GPT2 = {"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "n_layer": 2, "n_embd": 8, "n_head": 2}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return the working folder: two models in folders, one in a file of its own, and files that are no configs."""
+    files = ("one/config.json", "deep/er/two/config.json", "three.json")
+    strangers = ("one/generation_config.json", "one/tokenizer_config.json", "deep/adapter_config.json")
+    for name in (*files, *strangers):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(GPT2 if name in files else {"do_sample": True}), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    return tmp_path
+
+
+def names(*inputs):
+    """Return the names of all models of some inputs."""
+    return [model.name for model in read_inputs(load(), inputs)[0]]
+
+
+NAMED = {
+    "config.json takes its folder's name": (["one/config.json"], ["one"]),
+    "another file takes its own": (["three.json"], ["three"]),
+    "order is that of the inputs": (["three.json", "one/config.json"], ["three", "one"]),
+    "folder, walked": (["deep"], ["two"]),
+    "folder of all, sorted": (["."], ["two", "one"]),
+    "glob of files": (["*.json"], ["three"]),
+    "glob through folders": (["**/config.json"], ["two", "one"]),
+    "glob of folders": (["o*"], ["one"]),
+    "glob of everything passes over other files": (["one/*.json"], ["one"]),
+}
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("inputs", "expected"), NAMED.values(), ids=NAMED)
+def test_inputs_become_models(inputs, expected):
+    """Each config is one model, named for people."""
+    assert names(*inputs) == expected
+
+
+NOTHING = {
+    "folder without configs": ("hollow", "this folder holds no config.json"),
+    "glob without matches": ("x*.json", "x*.json: no"),
+    "empty": ("", "empty"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), NOTHING.values(), ids=NOTHING)
+def test_an_input_that_names_nothing_is_a_usage_error(folder, text, message):
+    """A typing mistake is told before anything is counted."""
+    folder.joinpath("hollow").mkdir()
+    with pytest.raises(UsageError) as caught:
+        expand(text)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["none.json", "org/name", "x" * 5_000, "nul\0l"])
+@pytest.mark.usefixtures("folder")
+def test_a_missing_file_is_a_model_in_error(text):
+    """A batch goes on without it."""
+    (first, second), _ = read_inputs(load(), [text, "three.json"])
+    assert (first.status, second.status) == ("error", "ok")
+    assert text[:400] in first.errors[0] or repr(text)[1:-1] in first.errors[0]
+
+
+def cached(folder, revision, *, ref="", **changes):
+    """Put a config of `org/name` into the fake cache of Hugging Face."""
+    home = folder / "hub" / "models--org--name"
+    path = home / "snapshots" / revision / "config.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(GPT2 | changes), "utf-8")
+    if ref:
+        home.joinpath("refs").mkdir(exist_ok=True)
+        home.joinpath("refs", "main").write_text(ref, "utf-8")
+
+
+def test_a_repository_is_found_in_the_cache(folder):
+    """`org/name` is the snapshot that main points to."""
+    cached(folder, "aaa")
+    cached(folder, "bbb", ref="bbb", n_layer=7)
+    (path,) = expand("org/name")
+    assert path.parent.name == "bbb"
+
+
+def test_a_cached_model_without_main_is_any_snapshot(folder):
+    """A partial download may lack the reference."""
+    cached(folder, "aaa")
+    assert expand("org/name")[0].parent.name == "aaa"
+
+
+def test_a_main_without_snapshot_falls_back(folder):
+    """The reference may point to a revision whose config was not downloaded."""
+    cached(folder, "aaa", ref="ccc")
+    assert expand("org/name")[0].parent.name == "aaa"
+
+
+def test_a_file_wins_over_the_cache(folder):
+    """What stands in the working folder is what is meant."""
+    cached(folder, "aaa")
+    folder.joinpath("org").mkdir()
+    folder.joinpath("org", "name").write_text(json.dumps(GPT2), "utf-8")
+    assert expand("org/name") == [Path("org/name")]
+
+
+def test_the_cache_stands_in_the_home_that_is_set(folder, monkeypatch):
+    """HF_HOME counts where HF_HUB_CACHE is not set."""
+    cached(folder, "aaa")
+    monkeypatch.delenv("HF_HUB_CACHE")
+    monkeypatch.setenv("HF_HOME", str(folder))
+    assert expand("org/name")[0].parent.name == "aaa"
+
+
+def test_models_of_one_name_take_their_paths(folder):
+    """Two folders of one name are told apart."""
+    other = folder / "other" / "one" / "config.json"
+    other.parent.mkdir(parents=True)
+    other.write_text(json.dumps(GPT2), "utf-8")
+    assert names("one", "other", "three.json") == ["one/config.json", "other/one/config.json", "three"]
+
+
+def test_one_file_given_twice_is_numbered(folder):
+    """Even then no two models share a name."""
+    path = str(folder / "three.json")
+    assert names(path, path, path) == [path, f"{path} (2)", f"{path} (3)"]
+
+
+def test_portfolios_stand_among_other_inputs(folder):
+    """A TOML file brings its models in its place, and its settings."""
+    folder.joinpath("plan.toml").write_text('[[models]]\nconfig = "three.json"\nname = "Planned"\n', "utf-8")
+    models, portfolios = read_inputs(load(), ["one", "plan.toml"])
+    assert [model.name for model in models] == ["one", "Planned"]
+    assert [portfolio.name for portfolio in portfolios] == ["plan"]
+
+
+def test_strange_names_are_kept(folder):
+    """Unicode and leading signs are names like others."""
+    for name in ("=1+1", "модель", "a b"):
+        path = folder / name / "config.json"
+        path.parent.mkdir()
+        path.write_text(json.dumps(GPT2), "utf-8")
+    assert names("=1+1", "модель", "a b") == ["=1+1", "модель", "a b"]

@@ -1,0 +1,287 @@
+"""From a config to a model: every rule of status, with its reason."""
+
+import json
+
+import pytest
+
+import flopsheet
+from flopsheet.configs.reading import read_config, read_dimensions
+from flopsheet.configs.source import load_model
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost
+
+LLAMA = {
+    "architectures": ["LlamaForCausalLM"],
+    "model_type": "llama",
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 256,
+    "vocab_size": 101,
+}
+MATRICES = 3 * (2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 96)
+LLAMA_PARAMETERS = MATRICES + 2 * 101 * 64 + (2 * 3 + 1) * 64
+MIXTRAL = LLAMA | {
+    "architectures": ["MixtralForCausalLM"],
+    "model_type": "mixtral",
+    "num_local_experts": 8,
+    "num_experts_per_tok": 2,
+}
+MISTRAL = LLAMA | {"architectures": ["MistralForCausalLM"], "model_type": "mistral"}
+DEEPSEEK = {
+    "architectures": ["DeepseekV3ForCausalLM"],
+    "model_type": "deepseek_v3",
+    "hidden_size": 64,
+    "num_hidden_layers": 4,
+    "num_nextn_predict_layers": 1,
+}
+
+
+def evaluated(config, **changes):
+    """Return a config's model with some fields changed; None takes a field away."""
+    changed = {key: value for key, value in (config | changes).items() if value is not None}
+    return flopsheet.evaluate(changed)
+
+
+def test_a_plain_config_is_ok():
+    """Nothing is left to say of it."""
+    model = evaluated(LLAMA)
+    assert (model.status, model.problems, model.notes) == ("ok", [], [])
+    assert model.totals["parameters"] == LLAMA_PARAMETERS
+
+
+OK = {
+    "a field at its class default": {"attention_bias": False, "mlp_bias": False},
+    "a field that is null": {"n_adapters": None},
+    "a field that changes no count": {"rope_theta": 1e6, "initializer_range": 0.1},
+    "a head size that is said": {"head_dim": 16},
+    "numbers written as floats": {"hidden_size": 64.0},
+}
+
+
+@pytest.mark.parametrize("fields", OK.values(), ids=OK)
+def test_fields_that_leave_the_count_exact(fields):
+    """The count is the plain one, and ok."""
+    model = flopsheet.evaluate(LLAMA | fields)
+    assert (model.status, model.problems) == ("ok", [])
+    assert model.totals["parameters"] == LLAMA_PARAMETERS
+
+
+@pytest.mark.parametrize("fields", [{"adapter_rank": 8}, {"use_extra_norm": False}, {"sliding_window": 128}])
+def test_an_unread_field_makes_the_count_approximate(fields):
+    """Each field is named with its value; the number is still given."""
+    model = evaluated(LLAMA, **fields)
+    ((name, value),) = fields.items()
+    assert model.status == "approximate"
+    assert model.problems == [f"field {name} = {value!r} is not understood: it may change the count"]
+    assert model.totals["parameters"] == LLAMA_PARAMETERS
+
+
+def test_an_unknown_class_makes_the_count_approximate():
+    """A classifier has another head; the language model is counted in its place."""
+    model = evaluated(LLAMA, architectures=["LlamaForSequenceClassification"])
+    assert model.status == "approximate"
+    assert model.problems == ["class LlamaForSequenceClassification is not known: counted as LlamaForCausalLM"]
+
+
+@pytest.mark.parametrize("classes", [None, []])
+def test_an_absent_class_is_a_note(classes):
+    """The type's causal language model is counted."""
+    model = evaluated({key: value for key, value in LLAMA.items() if key != "architectures"}, architectures=classes)
+    assert (model.status, model.notes) == ("ok", ["the config names no class: counted as LlamaForCausalLM"])
+    assert model.totals["parameters"] == LLAMA_PARAMETERS
+
+
+@pytest.mark.parametrize(
+    "classes", [[{}], [["LlamaForCausalLM"]], [None], [7], "LlamaForCausalLM", {"a": 1}], ids=json.dumps
+)
+def test_a_class_that_is_no_name_is_no_crash(classes):
+    """Whatever stands in `architectures`, the model is counted as the type's class and something is said."""
+    model = evaluated(LLAMA, architectures=classes)
+    assert model.problems or model.notes
+    assert model.totals["parameters"] == LLAMA_PARAMETERS
+
+
+def test_a_class_without_head_has_none():
+    """`LlamaModel` ends at its last norm."""
+    model = evaluated(LLAMA, architectures=["LlamaModel"])
+    assert model.status == "ok"
+    assert model.totals["parameters"] == LLAMA_PARAMETERS - 101 * 64
+    assert model.groups["parameters"]["lm_head"] == 0
+
+
+def test_a_missing_field_takes_the_class_default_and_says_so():
+    """Absent is not null: each type knows the default of its class."""
+    model = evaluated(LLAMA, num_hidden_layers=None, vocab_size=None)
+    assert model.status == "ok"
+    assert model.notes == ["not in the config, class defaults taken: num_hidden_layers = 32, vocab_size = 32000"]
+    assert model.dimensions["n_layers"] == 32
+
+
+def test_null_is_not_the_class_default():
+    """DeepSeek's null rank means full queries, an absent one the class's rank of 1536."""
+    null, absent = flopsheet.evaluate(DEEPSEEK | {"q_lora_rank": None}), evaluated(DEEPSEEK)
+    assert (null.dimensions["q_rank"], absent.dimensions["q_rank"]) == (0, 1536)
+
+
+def test_null_of_a_field_that_is_needed_is_an_error():
+    """There is nothing to count with."""
+    model = flopsheet.evaluate(LLAMA | {"hidden_size": None})
+    assert model.status == "error"
+    assert "d_model is missing: the config has no 'hidden_size'" in model.problems[0]
+
+
+def test_quantised_weights_are_a_note():
+    """Parameters and FLOP stay what they are."""
+    model = evaluated(LLAMA, quantization_config={"quant_method": "fp8", "bits": 8})
+    assert model.status == "ok"
+    assert model.totals["parameters"] == LLAMA_PARAMETERS
+    (note,) = model.notes
+    assert "stored quantised (fp8)" in note
+
+
+@pytest.mark.parametrize(("layers", "noted"), [(1, True), (0, False), (None, False)])
+def test_multi_token_prediction_is_a_note(layers, noted):
+    """Its layers are in no class; the count leaves them out."""
+    model = evaluated(DEEPSEEK, num_nextn_predict_layers=layers)
+    assert model.status == "ok"
+    assert any("multi-token prediction layers are not counted" in note for note in model.notes) == noted
+
+
+def test_a_context_beyond_the_maximum_is_a_note():
+    """The sums are right, the model was not made for it."""
+    model = flopsheet.evaluate(LLAMA, context=512, seq_len=300)
+    assert model.status == "ok"
+    assert model.notes == [
+        "seq_len = 300 is beyond the model's maximum of 256",
+        "context = 512 is beyond the model's maximum of 256",
+    ]
+
+
+WINDOWS = {
+    "all layers": ({"sliding_window": 32}, 3 * 32),
+    "null": ({"sliding_window": None}, 3 * 256),
+    "wider than the context": ({"sliding_window": 1000}, 3 * 256),
+}
+
+
+@pytest.mark.parametrize(("fields", "columns"), WINDOWS.values(), ids=WINDOWS)
+def test_windows_bound_the_cache(fields, columns):
+    """A window layer keeps its window, or the context where that is shorter."""
+    model = flopsheet.evaluate(MISTRAL | fields)
+    assert model.status == "ok"
+    assert model.totals["kv_cache_bytes"] == 2 * 2 * 2 * 16 * columns
+
+
+ERRORS = {
+    "heads do not share keys evenly": (LLAMA, {"num_key_value_heads": 3}, "multiple of key/value heads"),
+    "width is no multiple of heads": (LLAMA, {"num_attention_heads": 5, "num_key_value_heads": 5}, "d_head is missing"),
+    "more experts used than there are": (MIXTRAL, {"num_experts_per_tok": 9}, "more experts than there are"),
+    "zero layers": (LLAMA, {"num_hidden_layers": 0}, "n_layers 0 is out of range"),
+    "negative width": (LLAMA, {"hidden_size": -64}, "d_model -64 is out of range"),
+    "not a number": (LLAMA, {"hidden_size": float("nan")}, "d_model nan is out of range"),
+    "infinite": (LLAMA, {"hidden_size": float("inf")}, "d_model inf is out of range"),
+    "half a layer": (LLAMA, {"num_hidden_layers": 2.5}, "n_layers 2.5 is out of range"),
+    "huge": (LLAMA, {"hidden_size": 10**400}, "is out of range"),
+    "text": (LLAMA, {"hidden_size": "64"}, "d_model '64' is not a number"),
+    "truth value": (LLAMA, {"num_hidden_layers": True}, "n_layers True is not a number"),
+    "list": (LLAMA, {"num_hidden_layers": [3, 3]}, "n_layers [3, 3] is not a number"),
+    "flag of three": (LLAMA, {"attention_bias": 3}, "qkv_bias is missing, and its default attention_bias"),
+    "no model_type": (LLAMA, {"model_type": None}, "the config has no model_type; is it a transformers config.json?"),
+    "no text as model_type": (LLAMA, {"model_type": ["llama"]}, "the config has no model_type"),
+    "packed": ({}, {"text_config": LLAMA}, "the config has no model_type, only its text_config has one"),
+    "unknown type": (LLAMA, {"model_type": "lama"}, "'lama' is supported by no plugin; did you mean 'llama'?"),
+    "layers of windows without end": (MISTRAL, {"num_hidden_layers": 10**18, "sliding_window": 8}, "is out of range"),
+    "kinds of layers that are numbers": (
+        LLAMA | {"model_type": "gemma2"},
+        {"layer_types": [1, [2]], "sliding_window": 8},
+        "the config does not make sense",
+    ),
+    "two fields of one meaning": (
+        {"model_type": "gpt2", "n_embd": 64, "hidden_size": 32},
+        {},
+        "n_embd = 64 contradicts hidden_size = 32; leave one out",
+    ),
+    "rank of no width": ({"model_type": "mamba"}, {"hidden_size": "wide"}, "the config does not make sense"),
+    "heads of no state": (
+        {"model_type": "mamba2", "num_heads": 7},
+        {},
+        "their size must be the inner width",
+    ),
+}
+
+
+@pytest.mark.parametrize(("config", "fields", "reason"), ERRORS.values(), ids=ERRORS)
+def test_what_cannot_be_counted_is_an_error_with_its_reason(config, fields, reason):
+    """There are no totals then, and no traceback."""
+    model = evaluated(config, **fields)
+    assert model.status == "error"
+    assert reason in "\n".join(model.problems)
+    assert (model.totals, model.lines, model.dimensions) == ({}, [], {})
+
+
+def test_all_missing_dimensions_are_told_at_once():
+    """A planner who describes a model sees everything that is missing."""
+    model = cost(load(), read_dimensions(load(), "dense", {"n_layers": 2, "n_heads": 4}))
+    assert [problem.split()[0] for problem in model.problems] == ["d_model", "vocab_size"]
+
+
+def test_unknown_dimensions_are_errors_with_a_suggestion():
+    """A misspelt name would otherwise be a default taken in silence."""
+    model = read_dimensions(load(), "dense", {"n_layer": 2})
+    assert model.errors == ("dimensions.n_layer: unknown; did you mean 'n_layers'?",)
+
+
+def test_an_unknown_architecture_is_an_error():
+    """It is told with a suggestion too."""
+    assert "no plugin has an architecture 'dnese'" in read_dimensions(load(), "dnese", {}).errors[0]
+
+
+STRANGER = {**LLAMA, "model_type": "stranger", "architectures": ["StrangerForCausalLM"]}
+
+
+def borrowed(path, **arguments):
+    """Return the model of a config at a path that is read as another type."""
+    return cost(load(), load_model(load(), path, **{"read_as": "llama"} | arguments))
+
+
+@pytest.fixture
+def stranger(tmp_path):
+    """Return the path of a config whose type nobody claims and whose class is Llama's."""
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(STRANGER | {"architectures": ["LlamaForCausalLM"]}), "utf-8")
+    return path
+
+
+def test_a_borrowed_reading_is_approximate(stranger):
+    """Nothing confirms that the type works like the other."""
+    model = borrowed(stranger)
+    assert model.status == "approximate"
+    assert model.problems == [
+        "model_type 'stranger' is read as 'llama' and no weights' index or published count confirms the count"
+    ]
+    assert model.totals["parameters"] == LLAMA_PARAMETERS
+
+
+@pytest.mark.parametrize(("stored", "status"), [(LLAMA_PARAMETERS, "ok"), (LLAMA_PARAMETERS + 64, "approximate")])
+def test_a_borrowed_reading_is_ok_if_the_weights_tie_out(stranger, stored, status):
+    """The index beside the config says how many parameters there are."""
+    index = {"metadata": {"total_parameters": stored}, "weight_map": {}}
+    stranger.with_name("model.safetensors.index.json").write_text(json.dumps(index), "utf-8")
+    assert borrowed(stranger).status == status
+
+
+def test_a_borrowed_reading_may_rename_fields(tmp_path):
+    """The type's own field names are mapped to the other's."""
+    config = {key: value for key, value in STRANGER.items() if key != "hidden_size"} | {"n_embd": 64}
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(config), "utf-8")
+    assert borrowed(path, rename={"n_embd": "hidden_size"}).totals["parameters"] == LLAMA_PARAMETERS
+
+
+def test_reading_a_type_as_itself_borrows_nothing():
+    """`read_as` with the config's own type changes nothing."""
+    assert read_config(load(), LLAMA, read_as="llama").read_as == ""
+    assert cost(load(), read_config(load(), LLAMA, read_as="llama")).status == "ok"
