@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 
 from charts import add_charts
-from look import mark_check, mark_status, mark_zero, print_setup, put
+from look import LOOKS, mark_check, mark_status, mark_zero, print_setup, put
 from lxml import etree
 from openpyxl import Workbook
 from openpyxl.workbook.defined_name import DefinedName
@@ -68,8 +68,7 @@ def table(
     """Lay out a table with its header in `row`, from column `first` on, and sample rows below it."""
     for place, (header, look, width, value) in enumerate(columns, start=first):
         cell = sheet.cell(row, place)
-        right = heading == "heading" and look in NUMERIC
-        put(sheet, cell.coordinate, header, "heading_right" if right else heading)
+        put(sheet, cell.coordinate, header, _heading(look) if heading == "heading" else heading)
         sheet.column_dimensions[cell.column_letter].width = width
         for below in range(1, samples + 1):
             put(sheet, f"{cell.column_letter}{row + below}", value, look)
@@ -77,6 +76,13 @@ def table(
     shape = Table(displayName=title, ref=":".join(corners))
     shape.tableStyleInfo = TableStyleInfo(name="TableStyleLight1", showRowStripes=False)
     sheet.add_table(shape)
+
+
+def _heading(look: str) -> str:
+    """Return the look of a heading over cells of a look: to the right over numbers, indented over indented texts."""
+    if look in NUMERIC:
+        return "heading_right"
+    return "heading_in" if LOOKS[look].indent else "heading"
 
 
 NUMERIC = {
@@ -234,7 +240,7 @@ def budget(book: Workbook) -> None:
     ]
     table(sheet, "budget", 4, columns)
     sheet.freeze_panes = "C5"
-    print_setup(sheet, "4:4")
+    print_setup(sheet, "4:4", area="A1:H5")
 
 
 def cases(book: Workbook) -> None:

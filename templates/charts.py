@@ -32,7 +32,7 @@ def add_charts(book: Workbook, table: Callable[..., None], head: Callable[..., N
     columns: list[tuple[str, str, float, object]] = [("Rank", "no", 6, 1), ("No", "no", 6, 1), ("Model", "text", 26, "Model")]
     columns += [(group, "percent", 11, 0.1) for group in GROUPS]
     columns += [("-", "text", 3, None), ("No by cost", "no", 9, 1), ("Model by cost", "text", 26, "Model")]
-    columns += [("Training cost (USD m)", "figure", 14, 1), ("Training days", "figure", 14, 1)]
+    columns += [("Training cost (USD m)", "figure", 24, 1), ("Training days", "figure", 15, 1)]
     table(sheet, "top", DATA, columns, samples=TOP)
     sheet.add_chart(_groups(sheet), "A4")
     sheet.add_chart(_bars(sheet, "Training cost of the dearest models, live scenario", "USD m", 14), "A31")

@@ -41,6 +41,7 @@ LOOKS = {
     "answer": Look(color=NAVY, bold=True, size=15),
     "note": Look(color=GREY, italic=True, size=9),
     "heading": Look(color=WHITE, fill=NAVY, bold=True, align="left", wrap=True),
+    "heading_in": Look(color=WHITE, fill=NAVY, bold=True, wrap=True, indent=1),
     "heading_right": Look(color=WHITE, fill=NAVY, bold=True, align="right", wrap=True),
     "section": Look(color=NAVY, bold=True),
     "plain": Look(),

@@ -240,6 +240,13 @@ def test_kaplans_parts_are_exact_for_full_heads_and_plain_mlps(model):
         assert outcome(part, model).difference == 0
 
 
+@pytest.mark.parametrize("model", GPT2)
+def test_kaplans_total_lacks_only_norms_and_biases(model):
+    """The tables of GPT-2 are exact as published, and the matrices are nearly all of the rest."""
+    assert outcome("kaplan_embedding", model).difference == 0
+    assert -0.002 < outcome("kaplan_parameters", model).difference < 0
+
+
 @pytest.mark.parametrize("model", [*GPT2, *PYTHIA, *OPT, *LLAMA2])
 def test_kaplans_tables_are_exact_once_positions_are_learned_ones(model):
     """Erratum: n_ctx · d counts only where positions are learned."""
@@ -312,6 +319,12 @@ def test_the_notebooks_models_have_fewer_parameters(model, parameters):
     assert (found.exact, found.corrected) == (parameters, parameters)
 
 
+def test_what_the_notebook_prints_is_held_against_the_whole_model():
+    """5.9 billion stands beside the 1,557,611,200 parameters of GPT-2 XL, and their fp32 bytes beside its memory."""
+    assert outcome("notebook_parameters_printed", "gpt2/gpt2-xl").exact == 1_557_611_200
+    assert outcome("notebook_memory", "gpt2/gpt2-xl").exact == 4 * 1_557_611_200
+
+
 def test_the_notebooks_large_model_is_not_gpt2_large():
     """Erratum: it has the layers and the width of GPT-2 Medium, and the MLP width of GPT-2 Large."""
     medium, large = costed("gpt2/gpt2-medium").values, costed("gpt2/gpt2-large").values
@@ -376,6 +389,7 @@ def test_the_eight_is_the_projections_of_attention():
     found = {one.rule.name: one for one in ruled(HOST, model)}
     projections = sum(model.numbers[f"attention_{part}_flops"] for part in ("q", "k", "v", "out"))
     assert found["mlps_short"].published == projections / 32
+    assert 3 * found["mlps_short"].exact == found["mlps_training"].exact
     assert found["mlps_short"].corrected == found["mlps_short"].published + found["mlps_feed_forward"].published
 
 
@@ -452,6 +466,20 @@ def test_corrected_six_n_d_is_close_for_dense_models(model):
     for name in ("walkthrough_training", "kaplan_training"):
         found = outcome(name, model)
         assert 0 <= found.corrected_difference < 0.002 < abs(found.difference)
+
+
+@pytest.mark.parametrize("architecture", RULES)
+def test_six_n_d_is_six_times_parameters_and_tokens(architecture):
+    """Parameter and FLOP calculation walkthroughs: 6 · N · D; an encoder-decoder's D is source and target."""
+    billion = 10**9
+    flops = published("walkthrough_training", architecture, parameters=7 * billion, tokens=100, target_tokens=100)
+    assert flops == 42 * billion * (200 if architecture == "encdec" else 100)
+
+
+def test_kaplans_six_n_d_leaves_tables_and_head_out():
+    """Kaplan et al. 2001.08361: N is the parameters without embeddings."""
+    tables = {"parameters_embedding": 2_000, "sum_parameters_lm_head": 1_000}
+    assert published("kaplan_training", parameters=10_000, tokens=100, **tables) == 6 * 7_000 * 100
 
 
 def test_six_n_d_counts_the_tokens_of_a_step():

@@ -24,7 +24,7 @@ def read_config(
     try:
         family, architecture = _kind(host, config, read_as)
         model_type = str(config.get("model_type", ""))
-        renamed = _renamed(config, {**family.rename, **rename})
+        renamed = _renamed(_renamed(config, rename), family.rename)
         reading = _read(architecture, family, renamed)
     except FlopsheetError as error:
         return Model(name="", model_type=str(config.get("model_type", "")), errors=(str(error),))

@@ -54,7 +54,7 @@ def cut(text: str, most: int) -> str:
 
 
 def _head(model: Costed) -> list[str]:
-    name, mark = cut(clean(model.name), WIDTH - 20), MARKS[model.status]
+    name, mark = _narrow(clean(model.name), WIDTH - 20), MARKS[model.status]
     lines = [name + mark.rjust(WIDTH - _columns(name)), "═" * WIDTH]
     if model.plugin and model.ledger:
         plugin = model.plugin
@@ -120,12 +120,14 @@ def _section(model: Costed, section: Section) -> list[str]:
     """Show a section as an account: subtotals with their share, under each its lines with their formulas, the sum."""
     subtotals = {group: value for group, value in model.groups[section].items() if value}
     total, unit = TOTALS[section]
-    width = max(len(digits(value)) for value in (*subtotals.values(), model.totals[total]))
+    items = {group: _items(model, section, group) for group in subtotals}
+    values = [plain(model.numbers[entry.line.name]) for entries in items.values() for entry in entries]
+    width = max(len(digits(value)) for value in (*values, *subtotals.values(), model.totals[total]))
     lines = [cut(f"{TITLES[section]}: {_convention(model, section)}", WIDTH), "─" * WIDTH]
     for group, value in subtotals.items():
         share = value / model.totals[total]
         lines.append(_group(group, value, share, unit, width))
-        lines += [line for entry in _items(model, section, group) for line in _line(model, entry, width)]
+        lines += [line for entry in items[group] for line in _line(model, entry, width)]
     return [*lines, "─" * width, *_sums(model, section, width)]
 
 
@@ -191,6 +193,14 @@ def _entries(model: Costed) -> tuple[Entry, ...]:
 
 def _text(text: str) -> str:
     return cut(clean(text), LONGEST)
+
+
+def _narrow(text: str, most: int) -> str:
+    """Return a text cut to so many columns of a terminal, in which some characters take two."""
+    kept = cut(text, most)
+    while _columns(kept) > most:
+        kept = f"{kept[:-2]}…"
+    return kept
 
 
 def _columns(text: str) -> int:

@@ -1,0 +1,196 @@
+"""A plan: what a cluster buys under three scenarios and what a model takes of it."""
+
+from pathlib import Path
+
+import pytest
+
+from flopsheet.accounting.line import Line
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.configs.portfolio import Portfolio
+from flopsheet.errors import FormulaError, PortfolioError
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.plan import CASES, evaluate, make_plan
+
+PORTFOLIOS = Path(__file__).parent.parent / "examples" / "portfolios"
+
+
+def plan_of(file):
+    """Return the plan of an example portfolio."""
+    host = load()
+    models, portfolios = read_inputs(host, [str(PORTFOLIOS / file)])
+    return make_plan(host, cost_all(host, models), portfolios)
+
+
+def planned(cluster=None, **drivers):
+    """Return a plan of no models under a cluster and drivers."""
+    return make_plan(load(), [], [Portfolio("Plan", "plan.toml", "", cluster=cluster or {}, drivers=drivers)])
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_walkthroughs_budget(case):
+    """400 TFLOP/s × 64 accelerators × 60 days × 86,400 s: exactly, in every case."""
+    budget = plan_of("walkthrough.toml").cluster[case]["budget_flop"]
+    assert budget == 400 * 10**12 * 64 * 60 * 86_400 == 132_710_400_000 * 10**12
+    assert type(budget) is int
+
+
+def test_a_quarter_of_4096_h100():
+    """The frontier portfolio's cluster: 8.85 million hours, 1.08e25 FLOP, USD 35.1 million in the base case."""
+    base = plan_of("frontier.toml").cluster["base"]
+    assert base["accelerator_hours"] == 4096 * 90 * 24 == 8_847_360
+    assert base["budget_flop"] == pytest.approx(1.08e25, rel=5e-3)
+    assert base["budget_cost"] == pytest.approx(35.1e6, rel=2e-3)
+
+
+def test_the_low_case_costs_least():
+    """Low is the case of low cost for the cluster and for every model."""
+    plan = plan_of("frontier.toml")
+    cost = [plan.cluster[case]["budget_cost"] for case in CASES]
+    assert cost == sorted(cost)
+    for model in plan.costed:
+        cost = [plan.training(model, case)["training_cost"] for case in CASES]
+        assert cost == sorted(cost), model.name
+
+
+def test_a_models_own_tokens_win():
+    """Llama 3.1 405B took 15.6e12 tokens in every case; GPT-2 XL takes the plan's."""
+    plan = plan_of("frontier.toml")
+    models = {model.name: model for model in plan.costed}
+    assert [plan.training(models["Llama 3.1 405B"], case)["training_tokens"] for case in CASES] == [15.6e12] * 3
+    assert [plan.training(models["GPT-2 XL"], case)["training_tokens"] for case in CASES] == [10e12, 15e12, 15e12]
+
+
+def test_training_follows_the_tokens():
+    """3 × forward FLOP a token × tokens, and hours, days and cost after it."""
+    plan = plan_of("walkthrough.toml")
+    model = plan.costed[0]
+    found, drivers = plan.training(model, "base"), plan.case("base")
+    assert found["training_flops"] == 3 * model.numbers["flops_per_token"] * found["training_tokens"]
+    assert found["training_hours"] * 3600 * 400 * 10**12 == pytest.approx(float(found["training_flops"]))
+    assert found["training_days"] * 64 * 24 == pytest.approx(float(found["training_hours"]))
+    assert found["training_cost"] == pytest.approx(float(found["training_hours"]) * drivers["price_per_hour"])
+
+
+def test_affordable_tokens_spend_the_budget():
+    """Training on as many tokens as the budget affords takes the whole budget."""
+    plan = plan_of("walkthrough.toml")
+    for model in plan.costed:
+        tokens = plan.training(model, "base")["affordable_tokens"]
+        spent = 3 * model.numbers["flops_per_token"] * tokens
+        assert float(spent) == pytest.approx(float(plan.cluster["base"]["budget_flop"]))
+
+
+def test_sparse_models_reach_less():
+    """Where a token uses part of the parameters, the sparse MFU counts, unless speed was measured."""
+    plan = plan_of("frontier.toml")
+    models = {model.name: model for model in plan.costed}
+    case = plan.case("base")
+    assert plan.training(models["Mixtral 8x7B"], "base")["model_mfu"] == case["mfu_sparse"]
+    assert plan.training(models["Llama 3.1 8B"], "base")["model_mfu"] == case["mfu"]
+
+
+@pytest.mark.parametrize(("accelerators", "fits"), [(1, 0), (2, 1)])
+def test_fits_memory(accelerators, fits):
+    """16 bytes a parameter of an 8-billion model need two accelerators of 80 GB."""
+    host = load()
+    models, portfolios = read_inputs(host, [str(PORTFOLIOS / "walkthrough.toml")])
+    model = next(m for m in cost_all(host, models) if m.name == "Llama 3.1 8B")
+    cluster = {"accelerators": accelerators, "memory_usable": 1}
+    plan = make_plan(host, [model], [Portfolio("Plan", "", "", cluster=cluster)])
+    assert plan.training(model, "base")["fits_memory"] == fits
+    assert portfolios
+
+
+def test_fits_time():
+    """A model fits if it is trained within the plan's days."""
+    plan = plan_of("frontier.toml")
+    for model in plan.costed:
+        found = plan.training(model, "base")
+        assert found["fits_time"] == int(found["training_days"] <= 90)
+
+
+def test_a_number_stands_for_all_cases():
+    """Its source is the plan, since nobody else said it."""
+    driver = next(d for d in planned(goodput=0.8).drivers if d.name == "goodput")
+    assert (driver.cases, driver.source) == ((0.8, 0.8, 0.8), "The plan's own")
+
+
+def test_a_table_says_each_case():
+    """A case that is left out takes the base; source and date are kept."""
+    table = {"low": 0.9, "base": 0.8, "source": "a log", "date": "2026-01-01"}
+    driver = next(d for d in planned(goodput=table).drivers if d.name == "goodput")
+    assert (driver.cases, driver.source, driver.date) == ((0.9, 0.8, 0.8), "a log", "2026-01-01")
+
+
+def test_the_cluster_may_name_drivers():
+    """Accelerators and days are said where they are looked for."""
+    case = planned({"accelerators": 8, "days": 2.5, "accelerator": "a100-sxm-80gb"}).case("high")
+    assert (case["accelerators"], case["days"]) == (8, 2.5)
+    assert planned({"accelerator": "a100-sxm-80gb"}).accelerator.name == "a100-sxm-80gb"
+
+
+def test_whole_floats_are_whole_numbers():
+    """15e12 is how people write tokens."""
+    assert type(planned(tokens=15e12).case("base")["tokens"]) is int
+
+
+BAD = {
+    "unknown accelerator": ({"accelerator": "h100"}, {}, "did you mean 'h100-pcie' or 'h100-sxm'?"),
+    "accelerator that is no name": ({"accelerator": 3}, {}, "cluster.accelerator: 3 is not a name such as 'h100-sxm'"),
+    "unknown driver": ({}, {"godput": 1}, "drivers.godput: unknown; did you mean 'goodput'?"),
+    "unknown in the cluster": ({"gpus": 8}, {}, "gpus: unknown"),
+    "negative": ({}, {"goodput": -1}, "drivers.goodput: low = -1; a number of at least 0 is expected"),
+    "not a number": ({}, {"goodput": float("nan")}, "drivers.goodput: low = nan; a number of at least 0 is expected"),
+    "infinite": ({}, {"goodput": float("inf")}, "drivers.goodput: low = inf; a number of at least 0 is expected"),
+    "text": ({}, {"goodput": "most"}, "drivers.goodput: low = 'most'; a number of at least 0 is expected"),
+    "truth value": ({}, {"goodput": True}, "drivers.goodput: low = True; a number of at least 0 is expected"),
+    "half an accelerator": ({"accelerators": 2.5}, {}, "low = 2.5; a whole number of at least 0 is expected"),
+    "zero of what divides": ({"accelerators": 0}, {}, "low = 0; a number above 0 is expected"),
+    "unknown case": (
+        {},
+        {"goodput": {"best": 1}},
+        "drivers.goodput: best unknown; low, base, high, source, date are ex",
+    ),
+    "figure that nobody publishes": ({"accelerator": "mi325x"}, {}, "give price_per_hour under [drivers]"),
+}
+
+
+@pytest.mark.parametrize(("cluster", "drivers", "message"), BAD.values(), ids=BAD)
+def test_bad_drivers_are_told(cluster, drivers, message):
+    """With their name, what stands there and what was expected."""
+    with pytest.raises(PortfolioError) as caught:
+        planned(cluster, **drivers)
+    assert message in str(caught.value)
+
+
+def test_all_bad_drivers_are_told_at_once():
+    """One error for all of them."""
+    with pytest.raises(PortfolioError) as caught:
+        planned(goodput=-1, mfu="high", days=None)
+    assert str(caught.value).count("expected") == 3
+
+
+def test_two_portfolios_must_agree():
+    """A report has one cluster."""
+    first, second = (Portfolio("Plan", "", "", cluster={"days": days}) for days in (60, 90))
+    with pytest.raises(PortfolioError, match=r"cluster.days: two portfolios say 60 and 90; report them apart"):
+        make_plan(load(), [], [first, second])
+
+
+def test_a_plan_of_no_portfolio_has_defaults():
+    """Configs alone are planned on the default accelerator."""
+    plan = make_plan(load(), [], [])
+    assert (plan.name, plan.scenario, plan.accelerator.name) == ("Model plan", "base", "h100-sxm")
+
+
+def test_a_scenario_is_the_portfolios():
+    """The first that names one."""
+    portfolios = [Portfolio("One", "", ""), Portfolio("Two", "", "", scenario="high")]
+    assert make_plan(load(), [], portfolios).scenario == "high"
+
+
+def test_lines_that_fail_are_named():
+    """A division by zero shows its line."""
+    with pytest.raises(FormulaError, match=r"line ratio: "):
+        evaluate([Line("ratio", "1 / zero", "ratio")], {"zero": 0})

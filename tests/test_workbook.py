@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import math
+import re
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import judges
+import openpyxl
+import pytest
+
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.export.workbook import write_workbook
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.plan import CASES, Plan, make_plan
+
+ROOT = Path(__file__).parent.parent
+FRONTIER = ROOT / "examples" / "portfolios" / "frontier.toml"
+WALKTHROUGH = ROOT / "examples" / "portfolios" / "walkthrough.toml"
+
+
+def plan_of(*inputs: Path) -> Plan:
+    host = load()
+    models, portfolios = read_inputs(host, [str(path) for path in inputs])
+    return make_plan(host, cost_all(host, models), portfolios)
+
+
+@pytest.fixture(scope="module")
+def frontier() -> Plan:
+    return plan_of(FRONTIER)
+
+
+@pytest.fixture(scope="module")
+def workbook(frontier, tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("workbook") / "plan.xlsx"
+    write_workbook(frontier, path)
+    return path
+
+
+def cells(path: Path, *, values: bool = True) -> dict[tuple[str, str], object]:
+    book = openpyxl.load_workbook(path, data_only=values)
+    return {(s.title, c.coordinate): c.value for s in book for row in s.iter_rows() for c in row if c.value is not None}
+
+
+def formulas(path: Path) -> dict[tuple[str, str], str]:
+    found = cells(path, values=False)
+    return {place: text for place, text in found.items() if isinstance(text, str) and text.startswith("=")}
+
+
+def differing(path: Path, ours: dict, theirs: dict) -> list[str]:
+    """Return the formula cells whose value is not the same to 1e-12 of it."""
+    return [
+        f"{sheet}!{address}: {ours.get((sheet, address))!r} against {theirs.get((sheet, address))!r}"
+        for sheet, address in formulas(path)
+        if not same(ours.get((sheet, address)), theirs.get((sheet, address)))
+    ]
+
+
+def same(one: object, other: object) -> bool:
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return math.isclose(one, other, rel_tol=1e-12)
+    return (one or "") == (other or "")
+
+
+def with_scenario(path: Path, target: Path, scenario: str) -> Path:
+    """Copy a workbook with the scenario on About changed, as a person would choose it."""
+    with zipfile.ZipFile(path) as source, zipfile.ZipFile(target, "w") as copy:
+        for entry in source.infolist():
+            data = source.read(entry)
+            if entry.filename == "xl/worksheets/sheet1.xml":
+                data, changes = re.subn(rb'(<c r="B8".*?<t>)Base(</t>)', rb"\g<1>%s\g<2>" % scenario.encode(), data)
+                assert changes == 1
+            copy.writestr(entry, data)
+    return target
+
+
+@judges.needs_soffice
+@pytest.mark.parametrize("scenario", CASES)
+def test_recalculation_of_a_scenario_equals_python(scenario, frontier, workbook, tmp_path):
+    """Choosing a scenario in the workbook gives what Python gives for it, in every formula cell."""
+    chosen = with_scenario(workbook, tmp_path / f"{scenario}.xlsx", scenario.capitalize())
+    expected = tmp_path / "expected.xlsx"
+    write_workbook(replace(frontier, scenario=scenario), expected)
+    recalculated = cells(judges.recalculate(chosen, tmp_path / "out"))
+    ours = cells(expected)
+    moved = {(s, a) for s, a in ours if s == "Checks" and (a[0] in "JKL" or a == "B5")}
+    misses = [text for text in differing(workbook, ours, recalculated) if tuple(text.split(":")[0].split("!")) not in moved]
+    assert misses == []
+    assert len(formulas(workbook)) > 5000
+
+
+@judges.needs_soffice
+def test_recalculation_as_delivered_equals_every_cached_value(workbook, tmp_path):
+    """LibreOffice's hard recalculation finds the value that stands beside each formula."""
+    assert differing(workbook, cells(workbook), cells(judges.recalculate(workbook, tmp_path))) == []
+
+
+@judges.needs_validator
+def test_the_sdk_validator_finds_no_error(workbook):
+    """The workbook is valid Open XML."""
+    assert judges.validate(workbook) == []
+
+
+def test_every_formula_has_a_cached_value(workbook):
+    """No formula cell is left without the value that previewers show."""
+    values = {}
+    with zipfile.ZipFile(workbook) as package:
+        for name in package.namelist():
+            if name.startswith("xl/worksheets/sheet"):
+                text = package.read(name).decode()
+                values[name] = re.findall(r"<c [^>]*>(?:(?!</c>).)*<f>(?:(?!</c>).)*?</c>", text)
+    bare = [cell for found in values.values() for cell in found if "<v>" not in cell and "</v>" not in cell]
+    assert bare == []
+    assert sum(map(len, values.values())) > 5000
+
+
+def test_no_cell_holds_an_error_value(workbook):
+    """No cached value is an error."""
+    errors = [place for place, value in cells(workbook).items() if isinstance(value, str) and re.match(r"#[A-Z]", value)]
+    assert errors == []
+
+
+def test_same_inputs_give_the_same_bytes(frontier, workbook, tmp_path):
+    """A second run writes the same bytes."""
+    write_workbook(frontier, tmp_path / "again.xlsx")
+    assert (tmp_path / "again.xlsx").read_bytes() == workbook.read_bytes()
+
+
+def test_the_answer_is_the_plan_of_the_issue(workbook):
+    """4,096 H100 for 90 days: 1.08e25 FLOP, 8.85 million hours, 35.1 million dollars."""
+    found = cells(workbook)
+    assert found["About", "A5"] == "1.08E+25 FLOP · 8.85 M GPU-h · USD 35.1 m"
+    assert found["About", "B21"] == "19 of 20 costed"
+
+
+def test_sheets_stand_in_order_answer_first_workings_last(workbook):
+    """The cover comes first, the workings come last."""
+    names = openpyxl.load_workbook(workbook, read_only=True).sheetnames
+    assert names[:4] == ["About", "Assumptions", "Budget", "Models"]
+    assert all(name.startswith("Workings") for name in names[-6:])
+    assert "Card" not in names
+    assert "Workings" not in names
+
+
+@judges.needs_soffice
+def test_a_row_typed_by_hand_calculates(workbook, tmp_path):
+    """A model typed under its architecture's table and under Models is counted without flopsheet."""
+    typed = tmp_path / "typed.xlsx"
+    add_model(workbook, typed, number=99, like=2)
+    found = cells(judges.recalculate(typed, tmp_path / "out"))
+    models = {row[0]: row for row in rows(found, "Models", 6)}
+    assert models[99][4] == pytest.approx(models[2][4], rel=1e-12)
+    assert models[99][19] == pytest.approx(models[2][19], rel=1e-12)
+    assert found["Checks", "B4"] == "All checks pass"
+
+
+def rows(found: dict, sheet: str, first: int) -> list[list]:
+    width = 30
+    letters = [openpyxl.utils.get_column_letter(column) for column in range(1, width)]
+    last = max(int(re.sub(r"\D", "", a)) for s, a in found if s == sheet)
+    return [[found.get((sheet, f"{letter}{row}")) for letter in letters] for row in range(first, last + 1)]
+
+
+def add_model(source: Path, target: Path, number: int, like: int) -> None:
+    """Type a row under the table dense and under Models: inputs as in another model, formulas as Excel fills them."""
+    book = openpyxl.load_workbook(source)
+    for sheet_name, table_name in (("Workings dense", "dense"), ("Models", "models")):
+        sheet = book[sheet_name]
+        table = sheet.tables[table_name]
+        corner, end = table.ref.split(":")
+        last = int(re.sub(r"\D", "", end))
+        first = int(re.sub(r"\D", "", corner)) + 1
+        model = next(row for row in range(first, last + 1) if sheet.cell(row, 1).value == like)
+        for column in range(1, len(table.tableColumns) + 1):
+            sheet.cell(last + 1, column).value = sheet.cell(model, column).value
+        sheet.cell(last + 1, 1).value = number
+        table.ref = f"{corner}:{re.sub(r'[0-9]', '', end)}{last + 1}"
+        table.autoFilter.ref = table.ref
+    book.save(target)
+
+
+def test_names_that_begin_like_formulas_stay_text(tmp_path):
+    """A model's name is text whatever it begins with."""
+    config = (ROOT / "examples" / "configs" / "gpt2-xl" / "config.json").read_text("utf-8")
+    names = ["=1+1", "+1", "-1", "@x", "naïve 模型", "a" * 300]
+    for name in names:
+        (tmp_path / name[:80]).mkdir()
+        (tmp_path / name[:80] / "config.json").write_text(config, "utf-8")
+    write_workbook(plan_of(tmp_path), tmp_path / "plan.xlsx")
+    found = {row[1] for row in rows(cells(tmp_path / "plan.xlsx"), "Models", 6)}
+    assert {name[:80] for name in names} <= found
+
+
+def test_a_batch_without_a_costed_model_still_gives_a_workbook(tmp_path):
+    """A batch of nothing but errors gives a workbook that says so, without error values."""
+    (tmp_path / "config.json").write_text('{"model_type": "no-such-type"}', "utf-8")
+    write_workbook(plan_of(tmp_path / "config.json"), tmp_path / "plan.xlsx")
+    found = cells(tmp_path / "plan.xlsx")
+    assert found["About", "B21"] == "0 of 1 costed"
+    assert [v for v in found.values() if isinstance(v, str) and re.match(r"#[A-Z]", v)] == []
+
+
+@judges.needs_validator
+@judges.needs_soffice
+@pytest.mark.parametrize("count", [1, 2, 16])
+def test_small_batches_are_valid_and_recalculate(count, tmp_path):
+    """One, two and sixteen models fill the template without errors, charts and cards included."""
+    configs = sorted((ROOT / "examples" / "configs").glob("*/config.json"))
+    plan = plan_of(*configs[:count])
+    write_workbook(plan, tmp_path / "plan.xlsx")
+    assert judges.validate(tmp_path / "plan.xlsx") == []
+    recalculated = cells(judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out"))
+    assert differing(tmp_path / "plan.xlsx", cells(tmp_path / "plan.xlsx"), recalculated) == []
+
+
+def test_the_walkthrough_budget_is_exact(tmp_path):
+    """400 TFLOP/s × 64 × 60 days is 1.3271e23 FLOP, to the last digit."""
+    plan = plan_of(WALKTHROUGH)
+    assert plan.cluster["base"]["budget_flop"] == 132_710_400_000 * 10**12
+    write_workbook(plan, tmp_path / "plan.xlsx")
+    assert cells(tmp_path / "plan.xlsx")["About", "A5"].startswith("1.33E+23 FLOP")
