@@ -1,0 +1,152 @@
+"""Outputs: refused before any work, written aside, renamed together (flopsheet.export.files)."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from flopsheet.errors import UsageError
+from flopsheet.export.files import FORMATS, check_inputs_kept, check_outputs, same_file, shown_path, write_aside
+
+
+def _content(folder):
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+def _writes(text):
+    return lambda path: path.write_text(text)
+
+
+def _fails(path):
+    path.write_text("half of it")
+    raise ValueError("no more")
+
+
+def test_all_outputs_are_written(tmp_path):
+    """Each output holds what its writer wrote, and nothing else stands in the folder."""
+    write_aside({tmp_path / "a.toml": _writes("a"), tmp_path / "b.csv": _writes("b")})
+    assert _content(tmp_path) == {"a.toml": "a", "b.csv": "b"}
+
+
+def test_an_output_that_exists_is_replaced(tmp_path):
+    """A second run replaces the first one's output."""
+    (tmp_path / "a.toml").write_text("old")
+    write_aside({tmp_path / "a.toml": _writes("new")})
+    assert _content(tmp_path) == {"a.toml": "new"}
+
+
+def test_an_error_leaves_everything_as_it_was(tmp_path):
+    """If one output fails, no output is replaced and no draft is left."""
+    (tmp_path / "a.toml").write_text("old")
+    with pytest.raises(ValueError, match="no more"):
+        write_aside({tmp_path / "a.toml": _writes("new"), tmp_path / "b.csv": _fails})
+    assert _content(tmp_path) == {"a.toml": "old"}
+
+
+def test_an_interrupt_leaves_nothing(tmp_path):
+    """Ctrl-C in the middle of a write leaves no draft."""
+
+    def interrupted(path):
+        path.write_text("half of it")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_aside({tmp_path / "a.toml": interrupted})
+    assert _content(tmp_path) == {}
+
+
+def test_a_writer_sees_the_suffix(tmp_path):
+    """The draft has the output's suffix, for writers that look at it, and stands in the output's folder."""
+    seen = []
+    write_aside({tmp_path / "a.xlsx": lambda path: seen.append(path)})
+    assert [(path.parent, path.suffix) for path in seen] == [(tmp_path, ".xlsx")]
+
+
+def test_a_link_is_written_through(tmp_path):
+    """An output that is a symbolic link stays one: the file that it names is replaced."""
+    (tmp_path / "real.toml").write_text("old")
+    (tmp_path / "link.toml").symlink_to(tmp_path / "real.toml")
+    write_aside({tmp_path / "link.toml": _writes("new")})
+    assert (tmp_path / "link.toml").is_symlink()
+    assert (tmp_path / "real.toml").read_text() == "new"
+
+
+def test_permissions_are_kept(tmp_path):
+    """A replaced file keeps its permissions; a new one gets the usual ones."""
+    output = tmp_path / "a.toml"
+    output.write_text("old")
+    output.chmod(0o640)
+    write_aside({output: _writes("new"), tmp_path / "b.toml": _writes("new")})
+    (tmp_path / "usual").touch()
+    modes = [path.stat().st_mode & 0o777 for path in (output, tmp_path / "b.toml", tmp_path / "usual")]
+    assert modes == [0o640, modes[2], modes[2]]
+
+
+def test_a_system_error_is_told_plainly(tmp_path):
+    """What the system refuses is a UsageError that names the output."""
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(UsageError, match=r"a\.toml: cannot be written: No space left on device"):
+        write_aside({tmp_path / "a.toml": full})
+    assert _content(tmp_path) == {}
+
+
+BAD = {
+    "no folder": ("nowhere/a.toml", "nowhere does not exist; make it first"),
+    "folder is a file": ("file.txt/a.toml", "file.txt is no folder"),
+    "is a folder": ("folder.toml", "a folder stands here"),
+    "unknown suffix": ("a.pdf", "the suffix '.pdf' says no format; there are .xlsx"),
+    "no suffix": ("a", "the suffix '' says no format"),
+    "too long": ("a" * 300 + ".toml", "cannot be written: File name too long"),
+    "null byte": ("a\0b.toml", "no path of a file"),
+}
+
+
+@pytest.mark.parametrize(("name", "message"), BAD.values(), ids=BAD)
+def test_a_place_that_cannot_be_written_is_refused(tmp_path, name, message):
+    """Nothing is computed for an output that could not be written in the end."""
+    (tmp_path / "folder.toml").mkdir()
+    (tmp_path / "file.txt").touch()
+    with pytest.raises(UsageError, match=re.escape(message)):
+        check_outputs([tmp_path / name])
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_known_suffixes_are_taken_in_any_case(tmp_path, suffix):
+    """`.XLSX` is `.xlsx`."""
+    check_outputs([tmp_path / f"a{suffix.upper()}"])
+
+
+@pytest.mark.parametrize("second", ["a.toml", "../{here}/a.toml", "link.toml"])
+def test_two_outputs_of_one_file_are_refused(tmp_path, second):
+    """The same file under two names would keep only one of them."""
+    (tmp_path / "link.toml").symlink_to(tmp_path / "a.toml")
+    with pytest.raises(UsageError, match="are the same file"):
+        check_outputs([tmp_path / "a.toml", tmp_path / second.format(here=tmp_path.name)])
+
+
+def test_an_input_is_never_overwritten(tmp_path, monkeypatch):
+    """An output that is an input under another name is refused."""
+    (tmp_path / "plan.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=r"is an input \(plan\.toml\)"):
+        check_inputs_kept([tmp_path / "plan.toml"], [Path("plan.toml")])
+
+
+def test_a_hard_link_is_the_same_file(tmp_path):
+    """Two names of one file are found even if their paths differ."""
+    (tmp_path / "a").touch()
+    os.link(tmp_path / "a", tmp_path / "b")
+    assert same_file(tmp_path / "a", tmp_path / "b")
+    assert not same_file(tmp_path / "a", tmp_path / "c")
+    assert not same_file(tmp_path / "a", Path("a\0b"))
+
+
+def test_paths_are_shown_from_here(tmp_path, monkeypatch):
+    """Below the working folder a path is relative, elsewhere it stays as it was given, without detours."""
+    monkeypatch.chdir(tmp_path)
+    shown = [shown_path(path) for path in (tmp_path / "a" / "b", "a/../c", "/elsewhere/./a", "../x", "")]
+    assert shown == ["a/b", "c", "/elsewhere/a", "../x", ""]
