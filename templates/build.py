@@ -1,4 +1,4 @@
-"""Make the shipped templates: `python templates/build.py` writes flopsheet_templates/plan.xlsx, the same bytes always."""
+"""Make the shipped templates: `python templates/build.py` writes plan.xlsx, always the same bytes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import zipfile
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from charts import add_charts
 from look import LOOKS, mark_check, mark_status, mark_zero, print_setup, put
@@ -16,7 +17,9 @@ from openpyxl import Workbook
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.table import Table, TableStyleInfo
-from openpyxl.worksheet.worksheet import Worksheet
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet.worksheet import Worksheet
 
 HERE = Path(__file__).resolve().parent
 Columns = list[tuple[str, str, float, object]]
@@ -24,8 +27,21 @@ Columns = list[tuple[str, str, float, object]]
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 FONT_ORDER = (
-    "b", "i", "strike", "condense", "extend", "outline", "shadow", "u", "vertAlign", "sz", "color", "name", "family",
-    "charset", "scheme",
+    "b",
+    "i",
+    "strike",
+    "condense",
+    "extend",
+    "outline",
+    "shadow",
+    "u",
+    "vertAlign",
+    "sz",
+    "color",
+    "name",
+    "family",
+    "charset",
+    "scheme",
 )
 FIGURES = ("budget", "hours", "cost", "energy", "carbon")
 DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "goodput", "price_per_hour")
@@ -86,8 +102,20 @@ def _heading(look: str) -> str:
 
 
 NUMERIC = {
-    "number", "figure", "tenth", "general", "percent", "difference", "assumption", "live", "link_number",
-    "link_figure", "link_general", "total", "subtotal", "delivered",
+    "number",
+    "figure",
+    "tenth",
+    "general",
+    "percent",
+    "difference",
+    "assumption",
+    "live",
+    "link_number",
+    "link_figure",
+    "link_general",
+    "total",
+    "subtotal",
+    "delivered",
 }
 
 
@@ -101,14 +129,17 @@ def head(sheet: Worksheet, title: str, note: str, check: str = "F") -> None:
 
 
 def about(book: Workbook) -> None:
-    """The cover and the answer."""
-    sheet = book.active
-    assert isinstance(sheet, Worksheet)
-    sheet.title = "About"
+    """Lay out the cover with the answer."""
+    sheet = book.create_sheet("About")
     for column, width in zip("ABCDEFG", (32, 18, 15, 15, 15, 15, 62), strict=True):
         sheet.column_dimensions[column].width = width
     put(sheet, "A1", "{{ title }}", "title")
-    put(sheet, "A2", "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, live.", "note")
+    put(
+        sheet,
+        "A2",
+        "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, live.",
+        "note",
+    )
     bound(sheet, "chk_about", "G1", "All checks pass", "check")
     mark_check(sheet, "G1")
     bound(sheet, "out_question", "A4", "What do 4,096 H100 SXM5 80GB buy in 90 days?", "question")
@@ -162,7 +193,9 @@ def _counts(sheet: Worksheet) -> None:
 
 
 def _drivers(sheet: Worksheet) -> None:
-    for column, text in zip("ABCDEFG", ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), strict=True):
+    for column, text in zip(
+        "ABCDEFG", ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), strict=True
+    ):
         put(sheet, f"{column}23", text, "heading_right" if column == "B" else "heading")
     for row, driver in enumerate(DRIVERS, start=24):
         bound(sheet, f"drv_{driver}", f"A{row}", driver, "text")
@@ -181,7 +214,12 @@ def _legend(sheet: Worksheet) -> None:
     for row, (look, sample, text) in enumerate(LEGEND, start=32):
         put(sheet, f"A{row}", int(sample.replace(",", "")), look)
         put(sheet, f"B{row}", text, "note")
-    put(sheet, "A36", "The numbers of models are exact. Money is a guess made of guesses: read three digits of it.", "note")
+    put(
+        sheet,
+        "A36",
+        "The numbers of models are exact. Money is a guess made of guesses: read three digits of it.",
+        "note",
+    )
     places = (
         ("Assumptions", "Every input, under three scenarios, with its source"),
         ("Budget", "What the cluster buys under each scenario"),
@@ -200,7 +238,7 @@ def _legend(sheet: Worksheet) -> None:
     put(sheet, "A41", "How to use", "section")
     steps = (
         "1. Choose a scenario above, or change blue cells on Assumptions, Models and the tables of workings.",
-        "2. A new model: type a row under its architecture's table with a new number, and the same number under Models.",
+        "2. A new model: type a row with a new number under its architecture's table, and the number under Models.",
         "3. Look at Checks: what was edited since delivery is counted there.",
     )
     for row, text in enumerate(steps, start=42):
@@ -208,15 +246,26 @@ def _legend(sheet: Worksheet) -> None:
 
 
 def assumptions(book: Workbook) -> None:
-    """A row a driver."""
+    """Lay out a row a driver."""
     sheet = book.create_sheet("Assumptions")
-    head(sheet, "Assumptions", "Change blue cells. Live is what formulas use: the scenario chosen on About. Low is low cost.")
+    head(
+        sheet,
+        "Assumptions",
+        "Change blue cells. Live is what formulas use: the scenario chosen on About. Low is low cost.",
+    )
     name(sheet, "chk_assumptions", "F1")
     columns: Columns = [
-        ("Block", "text", 12, "cluster"), ("Input", "text", 30, "Accelerators"), ("Unit", "text", 16, "accelerators"),
-        ("Low", "assumption", 20, 1), ("Base", "assumption", 20, 1), ("High", "assumption", 20, 1),
-        ("Live", "live", 20, 1), ("Source", "small", 52, "source"), ("Date", "small", 11, "2026"),
-        ("Comment", "small", 44, "about"), ("Name", "id", 19, "accelerators"),
+        ("Block", "text", 12, "cluster"),
+        ("Input", "text", 30, "Accelerators"),
+        ("Unit", "text", 16, "accelerators"),
+        ("Low", "assumption", 20, 1),
+        ("Base", "assumption", 20, 1),
+        ("High", "assumption", 20, 1),
+        ("Live", "live", 20, 1),
+        ("Source", "small", 52, "source"),
+        ("Date", "small", 11, "2026"),
+        ("Comment", "small", 44, "about"),
+        ("Name", "id", 19, "accelerators"),
     ]
     table(sheet, "drivers", 4, columns)
     positive = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)
@@ -228,15 +277,24 @@ def assumptions(book: Workbook) -> None:
 
 
 def budget(book: Workbook) -> None:
-    """A row a driver or line, the scenarios across."""
+    """Lay out a row a driver or line, the scenarios across."""
     sheet = book.create_sheet("Budget")
-    head(sheet, "Budget", "What the cluster buys under each scenario, and of what; Live is the scenario chosen on About.")
+    head(
+        sheet, "Budget", "What the cluster buys under each scenario, and of what; Live is the scenario chosen on About."
+    )
     name(sheet, "chk_budget", "F1")
     columns: Columns = [
-        ("Part", "text", 12, "Result"), ("Line", "text", 34, "FLOP budget"), ("Unit", "text", 16, "ZFLOP"),
-        ("Low", "link_general", 16, 1), ("Base", "link_general", 16, 1), ("High", "link_general", 16, 1),
-        ("Live", "live", 16, 1), ("In words", "words", 74, "a · b"), ("Plain unit", "id", 12, "FLOP"),
-        ("Times", "id", 24, 1), ("Id", "id", 22, "budget_flop"),
+        ("Part", "text", 12, "Result"),
+        ("Line", "text", 34, "FLOP budget"),
+        ("Unit", "text", 16, "ZFLOP"),
+        ("Low", "link_general", 16, 1),
+        ("Base", "link_general", 16, 1),
+        ("High", "link_general", 16, 1),
+        ("Live", "live", 16, 1),
+        ("In words", "words", 74, "a · b"),
+        ("Plain unit", "id", 12, "FLOP"),
+        ("Times", "id", 24, 1),
+        ("Id", "id", 22, "budget_flop"),
     ]
     table(sheet, "budget", 4, columns)
     sheet.freeze_panes = "C5"
@@ -244,12 +302,15 @@ def budget(book: Workbook) -> None:
 
 
 def cases(book: Workbook) -> None:
-    """A row a scenario: all drivers, then what the cluster buys."""
+    """Lay out a row a scenario: all drivers, then what the cluster buys."""
     sheet = book.create_sheet("Workings budget")
     head(sheet, "Workings of the budget", "Every row carries all drivers of one scenario, and the same formulas.")
     name(sheet, "chk_cases", "F1")
     columns: Columns = [
-        ("no", "no", 5, 1), ("case", "text", 9, "Low"), ("driver", "link_general", 19, 1), ("result", "general", 17, 1),
+        ("no", "no", 5, 1),
+        ("case", "text", 9, "Low"),
+        ("driver", "link_general", 19, 1),
+        ("result", "general", 17, 1),
         ("big", "number", 32, 1),
     ]
     for place, row in enumerate((4, 5), start=0):
@@ -263,15 +324,31 @@ def cases(book: Workbook) -> None:
 
 
 def models(book: Workbook) -> None:
-    """A row a costed model: results for people on the left, plain units on the right."""
+    """Lay out a row a costed model: results for people on the left, plain units on the right."""
     sheet = book.create_sheet("Models")
-    head(sheet, "Models", "Every costed model. Blue cells change the tokens of one model. Workings in plain units stand on the right.", "G")
+    head(
+        sheet,
+        "Models",
+        "Every costed model. Blue cells change the tokens of one model. Workings in plain units stand on the right.",
+        "G",
+    )
     name(sheet, "chk_models", "G1")
     kinds = (
-        ("no", "no", 6, 1), ("name", "text", 26, "Model"), ("status", "mark", 13, "ok"), ("text", "text", 18, "dense"),
-        ("figure", "link_figure", 12, 1), ("tenth", "tenth", 12, 1), ("computed", "figure", 12, 1),
-        ("percent", "percent", 10, 1), ("difference", "difference", 11, 0), ("fact", "fact", 12, 1),
-        ("input", "assumption", 11, None), ("yes", "yes", 9, 1),         ("end", "yes", 9, 1), ("link", "link_general", 19, 1), ("raw", "general", 22, 1),
+        ("no", "no", 6, 1),
+        ("name", "text", 26, "Model"),
+        ("status", "mark", 13, "ok"),
+        ("text", "text", 18, "dense"),
+        ("figure", "link_figure", 12, 1),
+        ("tenth", "tenth", 12, 1),
+        ("computed", "figure", 12, 1),
+        ("percent", "percent", 10, 1),
+        ("difference", "difference", 11, 0),
+        ("fact", "fact", 12, 1),
+        ("input", "assumption", 11, None),
+        ("yes", "yes", 9, 1),
+        ("end", "yes", 9, 1),
+        ("link", "link_general", 19, 1),
+        ("raw", "general", 22, 1),
     )
     for place, kind in enumerate(kinds, start=1):
         letter = sheet.cell(1, place).column_letter
@@ -290,7 +367,7 @@ def models(book: Workbook) -> None:
 
 
 def card(book: Workbook) -> None:
-    """The prototype of a card: an architecture's lines for three models."""
+    """Lay out the prototype of a card: an architecture's lines for three models."""
     sheet = book.create_sheet("Card")
     put(sheet, "A1", "Line by line", "title")
     put(sheet, "A2", "what it is", "note")
@@ -317,14 +394,23 @@ def card(book: Workbook) -> None:
     mark_status(sheet, "E7:G7")
     sheet.row_dimensions[6].height = 28
     columns: Columns = [
-        ("Group", "text", 16, "attention"), ("Line", "text", 34, "Queries"), ("In words", "words", 62, "a · b"),
-        ("Unit", "text", 22, "parameters"), ("Model A", "number", 22, 1), ("Model B", "number", 22, 1),
-        ("Model C", "number", 22, 1), ("Share of A", "percent", 9, 1), ("Source", "small", 40, "paper"),
-        ("Id", "id", 26, "attention_q"), ("Of", "id", 14, "parameters"),
+        ("Group", "text", 16, "attention"),
+        ("Line", "text", 34, "Queries"),
+        ("In words", "words", 62, "a · b"),
+        ("Unit", "text", 22, "parameters"),
+        ("Model A", "number", 22, 1),
+        ("Model B", "number", 22, 1),
+        ("Model C", "number", 22, 1),
+        ("Share of A", "percent", 9, 1),
+        ("Source", "small", 40, "paper"),
+        ("Id", "id", 26, "attention_q"),
+        ("Of", "id", 14, "parameters"),
     ]
     table(sheet, "card_prototype", 9, columns, samples=3)
     for row, kind in ((11, "subtotal"), (12, "total")):
-        looks = [kind + end for end in ("_text", "_text", "_words", "_text", "", "", "", "_percent", "_words", "_id", "_id")]
+        looks = [
+            kind + end for end in ("_text", "_text", "_words", "_text", "", "", "", "_percent", "_words", "_id", "_id")
+        ]
         for letter, look in zip("ABCDEFGHIJK", looks, strict=True):
             put(sheet, f"{letter}{row}", sheet[f"{letter}10"].value, look)
     sheet.freeze_panes = "C10"
@@ -332,16 +418,28 @@ def card(book: Workbook) -> None:
 
 
 def rules(book: Workbook) -> None:
-    """A row a rule and model."""
+    """Lay out a row a rule and model."""
     sheet = book.create_sheet("Rules")
-    head(sheet, "Rules of thumb", "Published rules beside the exact number; an erratum says where a rule errs, and what stands corrected.", "G")
+    head(
+        sheet,
+        "Rules of thumb",
+        "Published rules beside the exact number; an erratum says where a rule errs, and what stands corrected.",
+        "G",
+    )
     name(sheet, "chk_rules", "G1")
     columns: Columns = [
-        ("No", "no", 5, 1), ("Model", "text", 24, "Model"), ("Rule", "wrapped", 30, "12·L·d²"),
-        ("Formula as published", "words", 38, "12 · L · d²"), ("Unit", "text", 12, "parameters"),
-        ("Published", "number", 23, 1), ("Corrected", "number", 23, 1), ("Exact", "number", 23, 1),
-        ("Published off", "difference", 10, 0), ("Corrected off", "difference", 10, 0),
-        ("Erratum", "small", 46, "none"), ("Source", "small", 34, "paper"),
+        ("No", "no", 5, 1),
+        ("Model", "text", 24, "Model"),
+        ("Rule", "wrapped", 30, "12·L·d²"),
+        ("Formula as published", "words", 38, "12 · L · d²"),
+        ("Unit", "text", 12, "parameters"),
+        ("Published", "number", 23, 1),
+        ("Corrected", "number", 23, 1),
+        ("Exact", "number", 23, 1),
+        ("Published off", "difference", 10, 0),
+        ("Corrected off", "difference", 10, 0),
+        ("Erratum", "small", 46, "none"),
+        ("Source", "small", 34, "paper"),
     ]
     table(sheet, "rules", 4, columns)
     sheet.row_dimensions[4].height = 30
@@ -350,13 +448,21 @@ def rules(book: Workbook) -> None:
 
 
 def problems(book: Workbook) -> None:
-    """A row a problem or note."""
+    """Lay out a row a problem or note."""
     sheet = book.create_sheet("Problems")
-    head(sheet, "Problems and notes", "Errors: not costed. Approximate: costed with a reservation. Notes: conventions of exact counts.", "D")
+    head(
+        sheet,
+        "Problems and notes",
+        "Errors: not costed. Approximate: costed with a reservation. Notes: conventions of exact counts.",
+        "D",
+    )
     name(sheet, "chk_problems", "D1")
     columns: Columns = [
-        ("Model", "text", 28, "Model"), ("Status", "mark", 14, "ok"), ("Kind", "text", 12, "note"),
-        ("What", "wrapped", 92, "text"), ("File", "small", 44, "config.json"),
+        ("Model", "text", 28, "Model"),
+        ("Status", "mark", 14, "ok"),
+        ("Kind", "text", 12, "note"),
+        ("What", "wrapped", 92, "text"),
+        ("File", "small", 44, "config.json"),
     ]
     table(sheet, "problems", 4, columns)
     mark_status(sheet, "B5")
@@ -365,7 +471,7 @@ def problems(book: Workbook) -> None:
 
 
 def checks(book: Workbook) -> None:
-    """A row a check, and the headline values as delivered."""
+    """Lay out a row a check, and the headline values as delivered."""
     sheet = book.create_sheet("Checks")
     head(sheet, "Checks", "What this workbook verifies of itself, and what was edited since it was delivered.", "D")
     name(sheet, "chk_checks", "D1")
@@ -376,7 +482,9 @@ def checks(book: Workbook) -> None:
     bound(sheet, "out_edited", "B5", 0, "number")
     put(sheet, "C5", None, "text")
     columns: Columns = [
-        ("Check", "wrapped", 54, "check"), ("Off by", "general", 18, 0), ("Pass", "pass", 8, 1),
+        ("Check", "wrapped", 54, "check"),
+        ("Off by", "general", 18, 0),
+        ("Pass", "pass", 8, 1),
         ("Why", "words", 58, "why"),
     ]
     table(sheet, "checks", 7, columns)
@@ -384,21 +492,27 @@ def checks(book: Workbook) -> None:
     put(sheet, "F6", "As delivered, beside the live numbers", "section")
     sheet.column_dimensions["E"].width = 3
     columns = [
-        ("No", "no", 6, 1), ("Model", "text", 28, "Model"), ("Parameters delivered", "delivered", 22, 1),
-        ("Parameters live", "link_number", 22, 1), ("Cost delivered (USD)", "delivered", 22, 1),
-        ("Cost live (USD)", "link_number", 22, 1), ("Edited", "yes", 9, 0),
+        ("No", "no", 6, 1),
+        ("Model", "text", 28, "Model"),
+        ("Parameters delivered", "delivered", 22, 1),
+        ("Parameters live", "link_number", 22, 1),
+        ("Cost delivered (USD)", "delivered", 22, 1),
+        ("Cost live (USD)", "link_number", 22, 1),
+        ("Edited", "yes", 9, 0),
     ]
     table(sheet, "delivered", 7, columns, first=6)
     print_setup(sheet, "7:7")
 
 
 def provenance(book: Workbook) -> None:
-    """What made the workbook, and the files that it was made of."""
+    """Lay out what made the workbook, and the files that it was made of."""
     sheet = book.create_sheet("Provenance")
     head(sheet, "Provenance", "What made this workbook, and the files that it was made of.", "C")
     name(sheet, "chk_provenance", "C1")
     columns: Columns = [
-        ("What", "text", 14, "Program"), ("Name", "text", 78, "flopsheet"), ("Version or SHA-256", "text", 72, "0.1.0"),
+        ("What", "text", 14, "Program"),
+        ("Name", "text", 78, "flopsheet"),
+        ("Version or SHA-256", "text", 72, "0.1.0"),
     ]
     table(sheet, "provenance", 4, columns)
     sheet.freeze_panes = "A5"
@@ -406,7 +520,7 @@ def provenance(book: Workbook) -> None:
 
 
 def workings(book: Workbook) -> None:
-    """The prototype of an architecture's table: a row a model, a column a dimension or line."""
+    """Lay out the prototype of workings: a row a model, a column a dimension or line."""
     sheet = book.create_sheet("Workings")
     put(sheet, "A1", "Workings", "title")
     put(sheet, "G1", "All checks pass", "check")
@@ -414,12 +528,20 @@ def workings(book: Workbook) -> None:
     local_name(sheet, "title", "A1")
     local_name(sheet, "check", "G1")
     kinds: Columns = [
-        ("no", "no", 5, 1), ("model", "text", 26, "Model"), ("status", "mark", 13, "ok"), ("file", "id", 30, "config.json"),
-        ("fact", "fact", 13, 1), ("flag", "fact", 10, 1), ("assumption", "assumption", 12, 1),
-        ("choice", "assumption_text", 11, "full"), ("helper", "number", 19, 1), ("line", "number", 21, 1),
-        ("subtotal", "subtotal", 21, 1), ("total", "total", 22, 1),
+        ("no", "no", 5, 1),
+        ("model", "text", 26, "Model"),
+        ("status", "mark", 13, "ok"),
+        ("file", "id", 30, "config.json"),
+        ("fact", "fact", 13, 1),
+        ("flag", "fact", 10, 1),
+        ("assumption", "assumption", 12, 1),
+        ("choice", "assumption_text", 11, "full"),
+        ("helper", "number", 19, 1),
+        ("line", "number", 21, 1),
+        ("subtotal", "subtotal", 21, 1),
+        ("total", "total", 22, 1),
     ]
-    for place, kind in enumerate(kinds, start=1):
+    for place in range(1, len(kinds) + 1):
         letter = sheet.cell(1, place).column_letter
         for row, look in ((2, "band"), (3, "column_title"), (4, "column_unit")):
             put(sheet, f"{letter}{row}", "-", look)
@@ -468,6 +590,7 @@ def _mended(part: str, data: bytes) -> bytes:
 def plan() -> Workbook:
     """Return the template of a training plan."""
     book = Workbook()
+    book.remove(book.worksheets[0])
     about(book)
     assumptions(book)
     budget(book)

@@ -2,34 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from look import print_setup, put
-from openpyxl import Workbook
 from openpyxl.chart import BarChart, Reference
 from openpyxl.chart.label import DataLabelList
 from openpyxl.chart.shapes import GraphicalProperties
+from openpyxl.drawing.colors import ColorChoice
 from openpyxl.drawing.fill import PatternFillProperties
 from openpyxl.drawing.line import LineProperties
-from openpyxl.worksheet.worksheet import Worksheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from openpyxl import Workbook
+    from openpyxl.worksheet.worksheet import Worksheet
 
 GROUPS = ("Tables", "Attention", "MLP", "Experts", "State space", "Head", "Other")
 FILLS = (
-    ("1F3864", None), ("8FAADC", "wdUpDiag"), ("2E75B6", None), ("F4B183", "pct30"), ("548235", "dkDnDiag"),
-    ("7F7F7F", None), ("D9D9D9", "ltVert"),
+    ("1F3864", None),
+    ("8FAADC", "wdUpDiag"),
+    ("2E75B6", None),
+    ("F4B183", "pct30"),
+    ("548235", "dkDnDiag"),
+    ("7F7F7F", None),
+    ("D9D9D9", "ltVert"),
 )
 TOP = 15
 DATA = 84
 
 
-def add_charts(book: Workbook, table: Callable[..., None], head: Callable[..., None], name: Callable[..., None]) -> None:
+def add_charts(
+    book: Workbook, table: Callable[..., None], head: Callable[..., None], name: Callable[..., None]
+) -> None:
     """Add the sheet Charts with three charts over two tables, which stand below them."""
     sheet = book.create_sheet("Charts")
-    head(sheet, "Charts", "The largest and the dearest models, up to 15 of each; the numbers stand below the charts.", "K")
+    head(
+        sheet,
+        "Charts",
+        "The largest and the dearest models, up to 15 of each; the numbers stand below the charts.",
+        "K",
+    )
     name(sheet, "chk_charts", "K1")
     put(sheet, f"A{DATA - 2}", "The numbers behind the charts", "section")
-    columns: list[tuple[str, str, float, object]] = [("Rank", "no", 6, 1), ("No", "no", 6, 1), ("Model", "text", 26, "Model")]
+    columns: list[tuple[str, str, float, object]] = [
+        ("Rank", "no", 6, 1),
+        ("No", "no", 6, 1),
+        ("Model", "text", 26, "Model"),
+    ]
     columns += [(group, "percent", 11, 0.1) for group in GROUPS]
     columns += [("-", "text", 3, None), ("No by cost", "no", 9, 1), ("Model by cost", "text", 26, "Model")]
     columns += [("Training cost (USD m)", "figure", 24, 1), ("Training days", "figure", 15, 1)]
@@ -94,6 +114,4 @@ def _fill(color: str, pattern: Any) -> GraphicalProperties:
 
 
 def _rgb(color: str) -> Any:
-    from openpyxl.drawing.colors import ColorChoice
-
     return ColorChoice(srgbClr=color)

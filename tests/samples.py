@@ -1,6 +1,7 @@
 """Configs, portfolios and plans that several tests use."""
 
 import json
+import sys
 from pathlib import Path
 
 from flopsheet.configs.inputs import read_inputs
@@ -10,6 +11,7 @@ from flopsheet.planning.plan import make_plan
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 CONFIGS = EXAMPLES / "configs"
+PROGRAM = Path(sys.executable).with_name("flopsheet")
 FRONTIER = EXAMPLES / "portfolios" / "frontier.toml"
 LLAMA = json.loads((CONFIGS / "Llama-3.1-8B" / "config.json").read_text("utf-8"))
 NAMES = sorted(path.parent.name for path in CONFIGS.glob("*/config.json"))

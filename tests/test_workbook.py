@@ -22,6 +22,7 @@ WALKTHROUGH = ROOT / "examples" / "portfolios" / "walkthrough.toml"
 
 
 def plan_of(*inputs: Path) -> Plan:
+    """Return the plan of some inputs."""
     host = load()
     models, portfolios = read_inputs(host, [str(path) for path in inputs])
     return make_plan(host, cost_all(host, models), portfolios)
@@ -29,22 +30,26 @@ def plan_of(*inputs: Path) -> Plan:
 
 @pytest.fixture(scope="module")
 def frontier() -> Plan:
+    """Give the plan of the demo."""
     return plan_of(FRONTIER)
 
 
 @pytest.fixture(scope="module")
 def workbook(frontier, tmp_path_factory) -> Path:
+    """Give the workbook of the demo."""
     path = tmp_path_factory.mktemp("workbook") / "plan.xlsx"
     write_workbook(frontier, path)
     return path
 
 
 def cells(path: Path, *, values: bool = True) -> dict[tuple[str, str], object]:
+    """Return every cell that holds something, by sheet and address."""
     book = openpyxl.load_workbook(path, data_only=values)
     return {(s.title, c.coordinate): c.value for s in book for row in s.iter_rows() for c in row if c.value is not None}
 
 
 def formulas(path: Path) -> dict[tuple[str, str], str]:
+    """Return every formula, by sheet and address."""
     found = cells(path, values=False)
     return {place: text for place, text in found.items() if isinstance(text, str) and text.startswith("=")}
 
@@ -59,6 +64,7 @@ def differing(path: Path, ours: dict, theirs: dict) -> list[str]:
 
 
 def same(one: object, other: object) -> bool:
+    """Tell whether two values are the same, numbers to 1e-12 of them."""
     if isinstance(one, int | float) and isinstance(other, int | float):
         return math.isclose(one, other, rel_tol=1e-12)
     return (one or "") == (other or "")
@@ -86,7 +92,9 @@ def test_recalculation_of_a_scenario_equals_python(scenario, frontier, workbook,
     recalculated = cells(judges.recalculate(chosen, tmp_path / "out"))
     ours = cells(expected)
     moved = {(s, a) for s, a in ours if s == "Checks" and (a[0] in "JKL" or a == "B5")}
-    misses = [text for text in differing(workbook, ours, recalculated) if tuple(text.split(":")[0].split("!")) not in moved]
+    misses = [
+        text for text in differing(workbook, ours, recalculated) if tuple(text.split(":")[0].split("!")) not in moved
+    ]
     assert misses == []
     assert len(formulas(workbook)) > 5000
 
@@ -118,7 +126,9 @@ def test_every_formula_has_a_cached_value(workbook):
 
 def test_no_cell_holds_an_error_value(workbook):
     """No cached value is an error."""
-    errors = [place for place, value in cells(workbook).items() if isinstance(value, str) and re.match(r"#[A-Z]", value)]
+    errors = [
+        place for place, value in cells(workbook).items() if isinstance(value, str) and re.match(r"#[A-Z]", value)
+    ]
     assert errors == []
 
 
@@ -157,6 +167,7 @@ def test_a_row_typed_by_hand_calculates(workbook, tmp_path):
 
 
 def rows(found: dict, sheet: str, first: int) -> list[list]:
+    """Return the rows of a sheet from one on, thirty columns wide."""
     width = 30
     letters = [openpyxl.utils.get_column_letter(column) for column in range(1, width)]
     last = max(int(re.sub(r"\D", "", a)) for s, a in found if s == sheet)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from flopsheet import Architecture, Family, Line, Rule, blocks, families_from, hookimpl, read_windows, rules_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 STACK = (
     blocks.ATTENTION

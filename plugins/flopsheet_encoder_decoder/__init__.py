@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet import Architecture, Dimension, Family, Line, Reading, Rule, blocks, families_from, hookimpl, rules_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 DIMENSIONS = (
     Dimension("d_model", "Model width", keys=("d_model",), about="Width of both residual streams"),

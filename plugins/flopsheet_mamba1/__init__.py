@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet import Architecture, Family, Line, Reading, Rule, blocks, families_from, hookimpl, rules_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 STACK = blocks.MAMBA1 + blocks.EMBEDDING + blocks.LAYER_NORMS + blocks.FINAL_NORM + blocks.HEAD
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from flopsheet import Architecture, Family, Line, Rule, blocks, families_from, hookimpl, rules_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 STACK = blocks.MAMBA2 + blocks.EMBEDDING + blocks.LAYER_NORMS + blocks.FINAL_NORM + blocks.HEAD
 MAMBA2 = Architecture(

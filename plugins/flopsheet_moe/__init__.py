@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet import (
     Architecture,
@@ -19,6 +18,9 @@ from flopsheet import (
     read_windows,
     rules_from,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 COUNTS = (
     Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),

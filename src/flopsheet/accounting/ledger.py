@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.formula import Formula
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.accounting.line import Architecture, Dimension, Line, Number
 from flopsheet.accounting.totals import Entry, Section, flop_entries, memory_entries, parameter_entries
@@ -17,7 +15,11 @@ from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, TOKENS, WORKLO
 from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     import numpy as np
+
+    from flopsheet.accounting.formula import Formula
 
 
 @dataclass(frozen=True)
@@ -49,10 +51,10 @@ class Ledger:
                 raise FormulaError(f"line {name} of {self.architecture.name}: {error}") from None
         return lines
 
-    def columns(self, values: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    def columns(self, values: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any] | float]:
         """Return every line as a float64 column; each dimension is a number or an array of one length."""
         known = dict(values)
-        lines = {}
+        lines: dict[str, np.ndarray[Any, Any] | float] = {}
         for name, line in self.formulas.items():
             lines[name] = known[name] = line.columns(known)
         return lines

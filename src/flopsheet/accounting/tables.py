@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import Family, Rule
 from flopsheet.errors import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def families_from(package: str, architecture: str) -> list[Family]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from flopsheet.accounting.line import GROUPS, Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 Section = Literal["workload", "parameters", "flops", "memory", "planning"]
 Role = Literal["line", "helper", "subtotal", "total"]
@@ -53,7 +55,9 @@ def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
     return [
         *_grouped("flops", lines, "FLOP", "flops_forward"),
         *(Entry(line, "flops", "helper") for line in (*squares, *causal)),
-        _total("flops_forward_linear", f"flops_forward{others}", "FLOP", "Forward FLOP of linear layers", "flops", _LINEAR),
+        _total(
+            "flops_forward_linear", f"flops_forward{others}", "FLOP", "Forward FLOP of linear layers", "flops", _LINEAR
+        ),
         _total(
             "flops_forward_matmul",
             _sum(["flops_forward_linear", *cores]),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections import ChainMap
-from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import NOTHING, Dimension, Number
 from flopsheet.errors import FormulaError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+WIDEST = 60
+"""Characters of a value that a message shows."""
 
 LARGEST = 2**53
 """Beyond this, a spreadsheet cannot hold every whole number."""
@@ -29,7 +33,7 @@ def fill_in(
     problems: dict[str, str] = {}
     for dimension in dimensions:
         try:
-            values[dimension.name] = _value(dimension, given, ChainMap(values, fields))
+            values[dimension.name] = _value(dimension, given, {**fields, **values})
         except _NotComputedError as missing:
             if not problems.keys() & missing.args:
                 problems[dimension.name] = f"needs {' and '.join(sorted(missing.args))}, which the config does not say"
@@ -55,9 +59,7 @@ def check(dimension: Dimension, value: Any) -> Number:
 def expand_choices(dimensions: Iterable[Dimension], values: dict[str, Number]) -> dict[str, Any]:
     """Return the values as people read them: choices by label, fractions as floats."""
     labels = {d.name: d.labels for d in dimensions if d.kind == "choice"}
-    return {
-        name: labels[name][int(value) - 1] if name in labels else plain(value) for name, value in values.items()
-    }
+    return {name: labels[name][int(value) - 1] if name in labels else plain(value) for name, value in values.items()}
 
 
 def plain(value: Number) -> int | float:
@@ -98,12 +100,12 @@ def _choice(dimension: Dimension, value: Any) -> int:
 
 
 def _whole(value: Number) -> Number:
-    return int(value) if value == value // 1 and abs(value) < math.inf else value
+    return int(value) if -LARGEST <= value <= LARGEST and value == int(value) else value
 
 
 def _in_range(dimension: Dimension, value: Number) -> Number:
     wrong = (
-        not abs(value) <= LARGEST  # nan is not either
+        not -LARGEST <= value <= LARGEST  # nan is not either
         or (value < dimension.minimum and dimension.kind != "flag")
         or (dimension.kind == "count" and not isinstance(value, int))
         or (dimension.kind == "flag" and value not in (0, 1))
@@ -122,4 +124,4 @@ def _expected(dimension: Dimension) -> str:
 
 def _shown(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import Family, Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 FIELDS = {"sliding_window", "layer_types", "use_sliding_window", "max_window_layers"}
 FULL, SLIDING = "full_attention", "sliding_attention"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import textwrap
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from flopsheet.cli.common import ending_plainly, without_option
-from flopsheet.errors import FlopsheetError
+from flopsheet.errors import PluginError
 from flopsheet.host.host import Host, Plugin, load
 
 if TYPE_CHECKING:
@@ -35,11 +36,15 @@ def plugins(*, as_json: bool, without: tuple[str, ...]) -> None:
 
 
 def _document(host: Host) -> dict[str, Any]:
-    """Return what both forms print; reading the ledgers finds failures beyond those of loading."""
-    listed = [_plugin(host, plugin) for plugin in host.plugins]
-    failures = [_described(failure.plugin) | {"reason": failure.reason} for failure in host.failures]
-    failures += [_described(host.provider(name)) | {"reason": reason} for name, reason in _bad_lines(host)]
-    return {"plugins": listed, "failures": failures}
+    """Return what both forms print; building every ledger finds failures beyond those of loading."""
+    for name in list(host.architectures):
+        with suppress(PluginError):  # the host keeps it as a failure of its plugin
+            host.ledger(name)
+            host.rules(name)
+    return {
+        "plugins": [_plugin(host, plugin) for plugin in host.plugins],
+        "failures": [_described(failure.plugin) | {"reason": failure.reason} for failure in host.failures],
+    }
 
 
 def _described(plugin: Plugin) -> dict[str, str]:
@@ -57,24 +62,9 @@ def _plugin(host: Host, plugin: Plugin) -> dict[str, Any]:
 
 
 def _lines(host: Host, architecture: str) -> Mapping[str, int]:
-    """Count the additive lines of each section and the rules; nothing where the ledger cannot be built."""
-    try:
-        entries = host.ledger(architecture).entries
-    except FlopsheetError:
-        return {}
-    counts = Counter(str(entry.section) for entry in entries if entry.role == "line")
+    """Count the additive lines of each section, and the rules."""
+    counts = Counter(str(entry.section) for entry in host.ledger(architecture).entries if entry.role == "line")
     return {**{section: counts[section] for section in SECTIONS}, "rules": len(host.rules(architecture))}
-
-
-def _bad_lines(host: Host) -> list[tuple[str, str]]:
-    """Return each architecture with a line that cannot be read, and why."""
-    found = []
-    for name in host.architectures:
-        try:
-            _ = host.ledger(name).formulas
-        except FlopsheetError as error:
-            found.append((name, str(error)))
-    return found
 
 
 def _page(document: Mapping[str, Any]) -> str:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.line import Architecture, Family
 from flopsheet.accounting.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet.accounting.line import Architecture, Family
+
+WIDEST = 60
+"""Characters of a value that a message shows."""
 
 NO_VALUE: tuple[Any, ...] = (None, [], {}, "")
 """Values that ask for nothing, whatever the field means."""
@@ -46,4 +52,4 @@ def _differs(key: str, value: Any, family: Family) -> bool:
 
 def _short(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LARGEST = 64 * 2**20
 """Bytes; no config or portfolio of a person comes near."""

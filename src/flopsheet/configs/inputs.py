@@ -5,15 +5,19 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from flopsheet.configs.model import Model
 from flopsheet.configs.portfolio import Portfolio, read_portfolio
 from flopsheet.configs.source import load_model
 from flopsheet.errors import UsageError
-from flopsheet.host.host import Host
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from flopsheet.configs.model import Model
+    from flopsheet.host.host import Host
 
 REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 
@@ -62,7 +66,8 @@ def expand(text: str) -> list[Path]:
         return _required(_configs(path), text, "this folder holds no config.json")
     if _exists(path) or not _is_pattern(text):
         return [path if _exists(path) else _cached(text) or path]
-    matches = [found for match in sorted(glob.glob(text, recursive=True)) for found in _matched(Path(match))]
+    names = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 - a pattern may be absolute, Path.glob takes none
+    matches = [found for name in names for found in _matched(Path(name))]
     return _required(matches, text, "no config matches this pattern")
 
 

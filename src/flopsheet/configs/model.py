@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from flopsheet.accounting.line import NOTHING
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Status = Literal["ok", "approximate", "error"]
 

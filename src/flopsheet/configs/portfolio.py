@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import names_like
-from flopsheet.accounting.line import Dimension
 from flopsheet.accounting.values import check
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.files import parse_toml, read_bytes, sha256
@@ -18,9 +16,22 @@ from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.require import unmet
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, PortfolioError
-from flopsheet.host.host import Host
 
-TABLES = {"workload": dict, "cluster": dict, "drivers": dict, "models": list, "name": str, "require": list, "scenario": str}
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet.accounting.line import Dimension
+    from flopsheet.host.host import Host
+
+TABLES = {
+    "workload": dict,
+    "cluster": dict,
+    "drivers": dict,
+    "models": list,
+    "name": str,
+    "require": list,
+    "scenario": str,
+}
 UNSAID = ("the report that this model comes from could not cost it",)
 INFINITY = float("inf")
 KINDS = {dict: "table", list: "list", str: "text"}
@@ -103,7 +114,8 @@ class _Reader:
         names = dimensions.keys() | known if dimensions else {*known, *(d.name for d in WORKLOAD), *own}
         self.problems.extend(f"{where}.{key}: unknown{names_like(key, names)}" for key in own if key not in names)
         given = _values(where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
-        given |= _values(f"{where}.dimensions", _table(entry, "dimensions", where, self.problems), dimensions, self.problems)
+        described = _table(entry, "dimensions", where, self.problems)
+        given |= _values(f"{where}.dimensions", described, dimensions, self.problems)
         return replace(
             model,
             name=_text(entry, "name", where, self.problems) or model.name,
@@ -123,7 +135,7 @@ class _Reader:
         if architecture:
             return replace(read_dimensions(self.host, architecture, {}), name=where)
         if not reported:
-            self.problems.append(f"{where}: needs config = \"path\", or architecture and dimensions")
+            self.problems.append(f'{where}: needs config = "path", or architecture and dimensions')
         return Model(name=where, errors=UNSAID)
 
     def _as_reported(self, where: str, entry: Mapping[str, Any], model: Model) -> dict[str, Any]:
@@ -147,9 +159,7 @@ class _Reader:
         return {dimension.name: dimension for dimension in ledger.dimensions} if ledger else {}
 
 
-def _values(
-    where: str, given: Any, dimensions: Mapping[str, Dimension], problems: list[str]
-) -> dict[str, Any]:
+def _values(where: str, given: Any, dimensions: Mapping[str, Dimension], problems: list[str]) -> dict[str, Any]:
     if not isinstance(given, dict):
         problems.append(f"{where}: a table is expected")
         return {}
@@ -226,7 +236,7 @@ def _published(value: Any, where: str, problems: list[str]) -> Published | None:
     if value is None:
         return None
     if not isinstance(value, dict) or not isinstance(value.get("parameters"), int):
-        problems.append(f"{where}: {{ parameters = 8_030_261_248, source = \"…\", date = \"…\" }} is expected")
+        problems.append(f'{where}: {{ parameters = 8_030_261_248, source = "…", date = "…" }} is expected')
         return None
     return Published(value["parameters"], str(value.get("source", "")), str(value.get("date", "")))
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import names_like
 from flopsheet.accounting.line import NOTHING, Architecture, Family, Reading
 from flopsheet.configs.fields import understood, unread
 from flopsheet.configs.model import Model
 from flopsheet.errors import ConfigError, FlopsheetError
-from flopsheet.host.host import Host
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.host.host import Host
 
 
 def read_config(
@@ -100,9 +103,7 @@ def _class(family: Family, config: Mapping[str, Any], reading: Reading) -> Mappi
     return family.classes.get(named, NOTHING)
 
 
-def _given(
-    architecture: Architecture, family: Family, config: Mapping[str, Any], reading: Reading
-) -> dict[str, Any]:
+def _given(architecture: Architecture, family: Family, config: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
     fields = {**family.defaults, **config}
     given = {
         dimension.name: next((fields[key] for key in dimension.keys if fields.get(key) is not None), None)

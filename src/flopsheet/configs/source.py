@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.files import parse_json, read_bytes, sha256
@@ -13,7 +13,9 @@ from flopsheet.configs.model import Model
 from flopsheet.configs.reading import read_config
 from flopsheet.configs.weights import stored_parameters
 from flopsheet.errors import ConfigError
-from flopsheet.host.host import Host
+
+if TYPE_CHECKING:
+    from flopsheet.host.host import Host
 
 
 def load_model(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.model import Published
 from flopsheet.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 INDEX = "model.safetensors.index.json"
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "float64": 8}

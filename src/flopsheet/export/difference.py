@@ -65,12 +65,17 @@ def read_report(path: Path) -> dict[str, Any]:
         document = (parse_json if path.suffix.lower() == ".json" else parse_toml)(data, path)
     except ConfigError as error:
         raise UsageError(str(error)) from None
-    models = document.get("models", [])
-    if "schema" not in document or not isinstance(models, list) or not all(isinstance(m, dict) for m in models):
+    if "schema" not in document or not _has_its_shape(document):
         raise UsageError(f"{path}: no report of flopsheet; `flopsheet report … -o {path.stem}.toml` makes one")
     if document["schema"] != 1:
         raise UsageError(f"{path}: schema {document['schema']!r} is newer than this flopsheet reads; 1 is expected")
     return document
+
+
+def _has_its_shape(document: Mapping[str, Any]) -> bool:
+    lists = [document.get(key, []) for key in ("models", "plugins")]
+    shaped = all(isinstance(entries, list) and all(isinstance(e, dict) for e in entries) for entries in lists)
+    return shaped and isinstance(document.get("flopsheet", {}), dict)
 
 
 def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0) -> Difference:

@@ -62,12 +62,12 @@ def write_aside(writers: Mapping[Path, Writer]) -> None:
 
 def same_file(one: Path, other: Path) -> bool:
     """Return whether two paths name one file, whether it exists or not."""
+    if "\0" in f"{one}{other}":
+        return False
     try:
         return one.samefile(other)
     except OSError:
         return os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other))
-    except ValueError:  # a path that no file can have
-        return False
 
 
 def shown_path(path: str | Path) -> str:
@@ -83,6 +83,8 @@ def shown_path(path: str | Path) -> str:
 
 
 def _check_place(output: Path) -> None:
+    if "\0" in str(output):
+        raise UsageError(f"{_short(output)!r}: no path of a file: it holds a null character")
     if output.suffix.lower() not in FORMATS:
         known = ", ".join(f"{suffix} ({what})" for suffix, what in FORMATS.items())
         raise UsageError(f"{output}: the suffix {output.suffix!r} says no format; there are {known}")
@@ -117,8 +119,6 @@ def _explained(output: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise UsageError(f"{_short(output)}: cannot be written: {error.strerror or error}") from None
-    except ValueError as error:
-        raise UsageError(f"{_short(output)!r}: no path of a file: {error}") from None
 
 
 def _short(path: Path) -> str:

@@ -22,6 +22,19 @@ if TYPE_CHECKING:
 ACTIVE = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet that opens a CSV takes a text that begins so for a formula, or for what could hide one."""
 ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#~$"} | {"\n": " ", "\r": " "})
+TOTALS = (
+    "parameters",
+    "parameters_active",
+    "parameters_embedding",
+    "flops_forward",
+    "flops_forward_linear",
+    "flops_forward_matmul",
+    "flops_training_step",
+    "weights_bytes",
+    "kv_cache_bytes",
+    "state_bytes",
+)
+"""Totals that stand in every CSV, in this order, before those that only some ledgers have."""
 COLUMNS = {
     "parameters": "parameters",
     "parameters_active": "active",
@@ -47,7 +60,7 @@ def as_json(plan: Plan) -> str:
 
 def as_csv(plan: Plan) -> str:
     """Return one row a model: what it is, its totals, and its plan in the selected scenario."""
-    totals = list(dict.fromkeys(name for model in plan.models for name in model.totals))
+    totals = list(dict.fromkeys((*TOTALS, *(name for model in plan.models for name in model.totals))))
     results = [line.name for line in MODEL_LINES]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -84,7 +97,8 @@ def _said(model: Costed) -> list[str]:
 
 
 def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(ACTIVE) else text
+    """Return a text that no spreadsheet takes for a formula, with line ends that every CSV reader keeps."""
+    return (f"'{text}" if text.startswith(ACTIVE) else text).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _text(text: str) -> str:

@@ -24,7 +24,9 @@ CLUSTER_LINES = (
         about="What the cluster computes in the time, less what failures and restarts lose",
         source=WALKTHROUGH,
     ),
-    Line("budget_cost", "accelerator_hours * price_per_hour", "USD", title="Cost of the cluster", source="Hours × price"),
+    Line(
+        "budget_cost", "accelerator_hours * price_per_hour", "USD", title="Cost of the cluster", source="Hours × price"
+    ),
     Line(
         "power_kw",
         "accelerators * tdp_w * server_power_factor * draw_fraction * pue / 1000",

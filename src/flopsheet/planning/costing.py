@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import Ledger, names_like
 from flopsheet.accounting.line import NOTHING, Dimension, Number
-from flopsheet.accounting.totals import Entry, Section
 from flopsheet.accounting.values import expand_choices, fill_in, plain
 from flopsheet.accounting.workload import WORKLOAD
-from flopsheet.configs.model import Model, Status
 from flopsheet.configs.source import load_model
-from flopsheet.planning.tieout import untied
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.host.host import Host, Plugin, load
+from flopsheet.planning.tieout import untied
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from flopsheet.accounting.totals import Entry, Section
+    from flopsheet.configs.model import Model, Status
 
 SECTIONS: tuple[Section, ...] = ("parameters", "flops", "memory")
 
@@ -108,7 +111,9 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         return Costed(replace(model, errors=(str(error),)))
     notes = _once(model.notes, _beyond_maximum(values))
     problems = _once(model.problems, untied(model, numbers["parameters"]))
-    return Costed(replace(model, notes=notes, problems=problems), host.provider(model.architecture), ledger, values, numbers)
+    return Costed(
+        replace(model, notes=notes, problems=problems), host.provider(model.architecture), ledger, values, numbers
+    )
 
 
 def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
@@ -146,9 +151,7 @@ def _once(said: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*said, *more)))
 
 
-def _values(
-    ledger: Ledger, model: Model, settings: Mapping[str, Any]
-) -> tuple[dict[str, Number], dict[str, str]]:
+def _values(ledger: Ledger, model: Model, settings: Mapping[str, Any]) -> tuple[dict[str, Number], dict[str, str]]:
     given = {**model.given, **model.workload, **settings}
     return fill_in([_with_default(d, model.defaults) for d in ledger.dimensions], given, model.fields)
 

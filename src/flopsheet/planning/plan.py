@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.ledger import names_like
-from flopsheet.accounting.line import Line, Number
-from flopsheet.configs.portfolio import Portfolio
 from flopsheet.errors import FormulaError, PortfolioError
-from flopsheet.host.host import Host
 from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES, RESULTS
 from flopsheet.planning.catalogue import Accelerator, Driver, accelerator, drivers, require_set, with_accelerator
-from flopsheet.planning.costing import Costed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.accounting.line import Line, Number
+    from flopsheet.configs.portfolio import Portfolio
+    from flopsheet.host.host import Host
+    from flopsheet.planning.costing import Costed
 
 CASES = ("low", "base", "high")
 DIVISORS = frozenset({"accelerators", "goodput", "mfu", "mfu_sparse", "peak_tflops"})
@@ -69,7 +72,10 @@ def evaluate(lines: Iterable[Line], values: Mapping[str, Number]) -> dict[str, N
 
 
 def make_plan(host: Host, models: Sequence[Costed], portfolios: Sequence[Portfolio] = (), name: str = "") -> Plan:
-    """Return the plan of costed models under the portfolios' cluster and drivers; PortfolioError lists what is wrong."""
+    """Return the plan of costed models under the portfolios' cluster and drivers.
+
+    PortfolioError lists what is wrong with them.
+    """
     cluster = _merged("cluster", [portfolio.cluster for portfolio in portfolios])
     overrides = _merged("drivers", [portfolio.drivers for portfolio in portfolios])
     chosen = accelerator(_name_of_accelerator(cluster))
@@ -85,7 +91,9 @@ def _merged(what: str, tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     for table in tables:
         for key, value in table.items():
             if key in merged and merged[key] != value:
-                raise PortfolioError(f"{what}.{key}: two portfolios say {merged[key]!r} and {value!r}; report them apart")
+                raise PortfolioError(
+                    f"{what}.{key}: two portfolios say {merged[key]!r} and {value!r}; report them apart"
+                )
             merged[key] = value
     return merged
 
@@ -123,8 +131,8 @@ def _changed(driver: Driver, given: Any) -> Driver:
         raise ValueError(f"{', '.join(sorted(unknown))} unknown; low, base, high, source, date are expected")
     base = table.get("base", driver.base)
     cases = {case: _number(driver, case, table.get(case, base)) for case in CASES}
-    said = {"source": str(table.get("source", "The plan's own")), "date": str(table.get("date", ""))}
-    return replace(driver, **cases, **said)
+    source, date = str(table.get("source", "The plan's own")), str(table.get("date", ""))
+    return replace(driver, low=cases["low"], base=cases["base"], high=cases["high"], source=source, date=date)
 
 
 def _number(driver: Driver, case: str, value: Any) -> float:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from flopsheet.accounting.line import Number
-from flopsheet.configs.model import Model
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flopsheet.accounting.line import Number
+    from flopsheet.configs.model import Model
 
 
 def untied(model: Model, parameters: Number) -> list[str]:
@@ -14,8 +17,6 @@ def untied(model: Model, parameters: Number) -> list[str]:
         return [f"{stored.source} stores {stored.parameters:,} parameters; counted {difference:+,} against it"]
     confirmed = stored or (model.published and model.published.parameters == parameters)
     if model.read_as and not confirmed:
-        return [
-            f"model_type {model.model_type!r} is read as {model.read_as!r} and no weights' index or published count"
-            " confirms the count"
-        ]
+        doubt = "and no weights' index or published count confirms the count"
+        return [f"model_type {model.model_type!r} is read as {model.read_as!r} {doubt}"]
     return []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import Dimension, Line
 from flopsheet.accounting.words import rename
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,8 @@ def instance(block: Block, prefix: str, names: Mapping[str, str], **changes: Any
 
 
 def _renamed(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping[str, Any]) -> Line:
-    texts = {part: rename(getattr(line, part), names) for part in ("formula", "active", "full")}
-    return replace(line, name=names[line.name], title=_titled(prefix, line), **texts | changes)
+    texts: dict[str, Any] = {part: rename(getattr(line, part), names) for part in ("formula", "active", "full")}
+    return replace(line, name=names[line.name], title=_titled(prefix, line), **{**texts, **changes})
 
 
 def _titled(prefix: str, line: Line) -> str:

@@ -26,7 +26,9 @@ class Figure:
 
 
 FIGURES = (
-    Figure("budget", "Compute", "budget_flop", "ZFLOP", 10**21, "FLOP that the cluster does in the time; 1 ZFLOP is 1e21"),
+    Figure(
+        "budget", "Compute", "budget_flop", "ZFLOP", 10**21, "FLOP that the cluster does in the time; 1 ZFLOP is 1e21"
+    ),
     Figure("hours", "Accelerator-hours", "accelerator_hours", "M GPU-h", 10**6, "Accelerators × days × 24"),
     Figure("cost", "Cost", "budget_cost", "USD m", 10**6, "Accelerator-hours × price"),
     Figure("energy", "Energy", "energy_kwh", "GWh", 10**6, "With servers and cooling"),
@@ -64,7 +66,9 @@ def _answer(plan: Plan) -> Names:
         f'&" M GPU-h · USD "&TEXT({found["budget_cost"]}/1000000,"#,##0.0")&" m"'
     )
     low, high = (float(plan.cluster[case]["budget_cost"]) / 10**6 for case in ("low", "high"))
-    said = f"Money is a guess from guesses: USD {fixed(low, 1)} m in the Low case, USD {fixed(high, 1)} m in the High case"
+    said = (
+        f"Money is a guess from guesses: USD {fixed(low, 1)} m in the Low case, USD {fixed(high, 1)} m in the High case"
+    )
     range_text = (
         '"Money is a guess from guesses: USD "&TEXT(INDEX(cases[budget_cost],1)/1000000,"#,##0.0")&" m in the Low case,'
         ' USD "&TEXT(INDEX(cases[budget_cost],3)/1000000,"#,##0.0")&" m in the High case"'
@@ -83,7 +87,7 @@ def _quoted(text: str) -> str:
 def _figures(plan: Plan) -> Names:
     names: Names = {}
     for figure in FIGURES:
-        divisor = "1E+21" if figure.divisor > 10**15 else str(figure.divisor)  # noqa: PLR2004 - Excel has 15 digits
+        divisor = "1E+21" if figure.divisor > 10**15 else str(figure.divisor)
         values = {case: plain(plan.cluster[case][figure.line]) / figure.divisor for case in CASES}
         names |= {
             f"lbl_{figure.key}": figure.title,
@@ -100,9 +104,7 @@ def _counts(plan: Plan) -> Names:
     found = Counter(model.status for model in plan.models)
     costed, asked = found["ok"] + found["approximate"], len(plan.models)
     failed = found["error"]
-    text = (
-        'SUM(out_n_exact,out_n_approximate)&" of "&SUM(out_n_exact,out_n_approximate,out_n_failed)&" costed"'
-    )
+    text = 'SUM(out_n_exact,out_n_approximate)&" of "&SUM(out_n_exact,out_n_approximate,out_n_failed)&" costed"'
     return {
         "out_n_exact": Formula('COUNTIF(models[Status],"ok")', found["ok"]),
         "out_n_approximate": Formula('COUNTIF(models[Status],"approximate")', found["approximate"]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.card import lowered
@@ -9,8 +11,10 @@ from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.xlsx import Column, TableFill, Value
 from flopsheet.planning.budget import CLUSTER_LINES
-from flopsheet.planning.catalogue import Driver
 from flopsheet.planning.plan import CASES, Plan
+
+if TYPE_CHECKING:
+    from flopsheet.planning.catalogue import Driver
 
 BIG = ("budget_flop", "flops_per_accelerator", "budget_cost", "energy_kwh", "energy_cost", "carbon_kg")
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from flopsheet.accounting.totals import Entry
+from typing import TYPE_CHECKING
+
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.shape import Shape
 from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
-from flopsheet.planning.costing import Costed
+
+if TYPE_CHECKING:
+    from flopsheet.accounting.totals import Entry
+    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.planning.costing import Costed
 
 SIDES = (("a", "$E$5", "Model A"), ("b", "$F$5", "Model B"), ("c", "$G$5", "Model C"))
 WHOLE = {"parameters": "parameters", "flops": "flops_forward", "memory": "memory_bytes"}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_UP, Decimal
-
-from flopsheet.export.workbook.shape import Shape, is_sum, without
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.totals import Entry
+from flopsheet.export.workbook.shape import Shape, is_sum, without
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from flopsheet.accounting.totals import Entry
 
 
 def here(table: str, column: str) -> str:

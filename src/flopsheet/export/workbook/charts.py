@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from flopsheet.accounting.line import Number
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.models import order_key
 from flopsheet.export.xlsx import Column, TableFill, Value
-from flopsheet.planning.plan import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.accounting.line import Number
+    from flopsheet.planning.plan import Plan
 
 TOP = 15
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -36,7 +40,7 @@ def top_table(plan: Plan, groups: Sequence[str]) -> TableFill:
 
 
 def _ranked(plan: Plan, name: str) -> list[tuple[int, Mapping[str, Number]]]:
-    found = [
+    found: list[tuple[int, Mapping[str, Number]]] = [
         (number, {**model.numbers, **plan.training(model, plan.scenario)})
         for number, model in enumerate(plan.models, start=1)
         if model.ledger

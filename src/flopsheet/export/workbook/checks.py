@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.shape import Shape
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
-from flopsheet.planning.plan import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.planning.plan import Plan
 
 PASSED = "All checks pass"
 MASTER = Formula(
@@ -32,12 +36,16 @@ def checks_table(plan: Plan, shapes: Sequence[Shape]) -> TableFill:
 
 
 def _checks(shapes: Sequence[Shape], *, with_models: bool) -> list[Check]:
+    costs = [f"INDEX(cases[budget_cost],{row})" for row in (1, 2, 3)]
     general: list[Check] = [
-        ("The scenario is Low, Base or High", "IF(AND(in_scenario>=1,in_scenario<=3),0,1)", "About chooses a row of Budget"),
+        (
+            "The scenario is Low, Base or High",
+            "IF(AND(in_scenario>=1,in_scenario<=3),0,1)",
+            "About chooses a row of Budget",
+        ),
         (
             "Low is the cheapest case and High the dearest",
-            "IF(AND(INDEX(cases[budget_cost],1)<=INDEX(cases[budget_cost],2),"
-            "INDEX(cases[budget_cost],2)<=INDEX(cases[budget_cost],3)),0,1)",
+            f"IF(AND({costs[0]}<={costs[1]},{costs[1]}<={costs[2]}),0,1)",
             "Otherwise the range on About is no range",
         ),
     ]
@@ -63,7 +71,7 @@ def _of_models(shapes: Sequence[Shape]) -> list[Check]:
         ),
         (
             "Every row of Models finds its workings",
-            "SUMPRODUCT((models[No]<>\"\")*(models[parameters]=0))",
+            'SUMPRODUCT((models[No]<>"")*(models[parameters]=0))',
             "A row typed under Models needs one of the same number in a table of workings",
         ),
         ("As many models as workings", f"COUNT(models[No])-({rows})", "A number that stands twice would count twice"),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from flopsheet.export.xlsx import Formula, Value
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.export.xlsx import Formula, Value
 
 POINTS = {8: 11.0, 9: 12.0, 10: 13.0}
 """Height of a line by font size."""

@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.line import Line, Number
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here, lookup
-from flopsheet.export.workbook.shape import Shape
 from flopsheet.export.xlsx import Column, TableFill, Value
 from flopsheet.planning.budget import MODEL_LINES
-from flopsheet.planning.costing import Costed
-from flopsheet.planning.plan import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.accounting.line import Line, Number
+    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
 
 TABLE = "models"
 LINKS = (
-    "parameters", "parameters_active", "flops_per_token", "weights_bytes", "kv_cache_bytes", "state_bytes",
+    "parameters",
+    "parameters_active",
+    "flops_per_token",
+    "weights_bytes",
+    "kv_cache_bytes",
+    "state_bytes",
     "training_state_bytes",
 )
 """Totals that are brought from the tables of workings, whichever holds the model."""
 
-UNITS = {"B": 10**9, "T": 10**12, "M": 10**6, "USD m": 10**6, "GFLOP": 10**9, "ZFLOP": 10**21, "MWh": 10**3,
-         "GiB": 2**30, "MiB": 2**20, "": 1}
+UNITS = {
+    "B": 10**9,
+    "T": 10**12,
+    "M": 10**6,
+    "USD m": 10**6,
+    "GFLOP": 10**9,
+    "ZFLOP": 10**21,
+    "MWh": 10**3,
+    "GiB": 2**30,
+    "MiB": 2**20,
+    "": 1,
+}
 TOKENS = "Own tokens (T)"
 
 
@@ -109,7 +128,7 @@ def _divided(shown: Shown) -> str:
 
 
 def _power(unit: int) -> str:
-    return "1E+21" if unit == 10**21 else str(unit)  # noqa: PLR2004 - beyond 15 digits Excel wants an exponent
+    return "1E+21" if unit == 10**21 else str(unit)
 
 
 def _shown(model: Costed, numbers: Mapping[str, Number], number: int) -> list[Value]:

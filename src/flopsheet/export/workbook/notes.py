@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 import flopsheet
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.xlsx import TableFill, Value
-from flopsheet.planning.plan import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.planning.plan import Plan
 
 
 def problems_table(plan: Plan) -> TableFill:

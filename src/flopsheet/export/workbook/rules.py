@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.line import Number
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.shape import Shape
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
-from flopsheet.planning.costing import Costed
-from flopsheet.planning.plan import Plan
 from flopsheet.planning.rules import Ruled, ruled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.accounting.line import Number
+    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
 
 TABLE = "rules"
 ROUNDING = 2.0**-48
 """LibreOffice takes numbers that are nearer to each other than this share as equal."""
 
 HEADERS = (
-    "No", "Model", "Rule", "Formula as published", "Unit", "Published", "Corrected", "Exact", "Published off",
-    "Corrected off", "Erratum", "Source",
+    "No",
+    "Model",
+    "Rule",
+    "Formula as published",
+    "Unit",
+    "Published",
+    "Corrected",
+    "Exact",
+    "Published off",
+    "Corrected off",
+    "Erratum",
+    "Source",
 )
 
 

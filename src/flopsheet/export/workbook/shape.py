@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from flopsheet.accounting.formula import Formula
-from flopsheet.accounting.ledger import Ledger
-from flopsheet.accounting.line import Dimension
-from flopsheet.accounting.totals import Entry
-from flopsheet.planning.costing import Costed
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.accounting.formula import Formula
+    from flopsheet.accounting.ledger import Ledger
+    from flopsheet.accounting.line import Dimension
+    from flopsheet.accounting.totals import Entry
+    from flopsheet.planning.costing import Costed
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from flopsheet.accounting.line import Dimension
-from flopsheet.accounting.totals import Entry
 from flopsheet.accounting.values import plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.export.workbook.cells import here, line_formula
-from flopsheet.export.workbook.shape import Shape
 from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
-from flopsheet.planning.costing import Costed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.accounting.line import Dimension
+    from flopsheet.accounting.totals import Entry
+    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.planning.costing import Costed
 
 WORKLOAD_NAMES = frozenset(dimension.name for dimension in WORKLOAD)
 BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FLOP", "memory": "Memory"}
@@ -104,7 +108,13 @@ def _band(entry: Entry) -> str:
     section = BANDS[entry.section]
     if entry.role in ("line", "subtotal"):
         return f"{section}: {entry.line.group.replace('_', ' ')}"
-    return section if entry.section == "workload" else f"{section}: totals" if entry.role == "total" else f"{section}: helpers"
+    return (
+        section
+        if entry.section == "workload"
+        else f"{section}: totals"
+        if entry.role == "total"
+        else f"{section}: helpers"
+    )
 
 
 def _number(name: str, where: str) -> Callable[[int, Costed], Value]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import flopsheet
 from flopsheet.accounting.line import GROUPS
@@ -20,10 +21,21 @@ from flopsheet.export.workbook.shape import Shape, shapes
 from flopsheet.export.workbook.workings import workings
 from flopsheet.export.xlsx import Fill, Formula, TableFill, Value, cell_of, fill
 from flopsheet.export.xlsx.refs import read_area
-from flopsheet.planning.plan import Plan
+
+if TYPE_CHECKING:
+    from flopsheet.planning.plan import Plan
 
 SHEETS = (
-    "about", "assumptions", "budget", "models", "charts", "rules", "problems", "checks", "provenance", "cases",
+    "about",
+    "assumptions",
+    "budget",
+    "models",
+    "charts",
+    "rules",
+    "problems",
+    "checks",
+    "provenance",
+    "cases",
 )
 DEFAULT = "plan"
 

@@ -46,7 +46,8 @@ class TableFill:
 
     `rows` is anything with a length that can be iterated more than once. Without `columns` the template's own columns
     stand, with the formulas of its first data row. `row_like` gives, for each row, the template's data row (from 0)
-    whose styles it takes; `heights` gives rows a height in points of their own, None leaves the template's. `totals` are the cached values of totals-row formulas, by header.
+    whose styles it takes; `heights` gives rows a height in points of their own, None leaves the template's. `totals`
+    are the cached values of totals-row formulas, by header.
     """
 
     rows: Sequence[Sequence[Value | Formula]]

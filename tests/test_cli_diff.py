@@ -1,0 +1,89 @@
+import pytest
+from click.testing import CliRunner
+from samples import CONFIGS, planned
+
+from flopsheet.cli import main
+from flopsheet.export.table import as_json
+from flopsheet.export.toml import report_document
+
+MODELS = (CONFIGS / "gpt2-xl", CONFIGS / "mamba-2.8b")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Write reports of two models, under two batches and without one of the models."""
+    folder = tmp_path_factory.mktemp("reports")
+    (folder / "old.toml").write_text(report_document(planned(*MODELS)), "utf-8")
+    (folder / "new.toml").write_text(report_document(planned(*MODELS, batch=2)), "utf-8")
+    (folder / "new.json").write_text(as_json(planned(*MODELS, batch=2)), "utf-8")
+    (folder / "one.toml").write_text(report_document(planned(MODELS[0])), "utf-8")
+    return folder
+
+
+def run(*arguments):
+    """Run `flopsheet diff`, and return its status and output; a traceback fails the test."""
+    result = CliRunner().invoke(main, ["diff", *map(str, arguments)])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_equal_reports_are_exit_0(folder):
+    """Nothing moved: one line says so."""
+    assert run(folder / "old.toml", folder / "old.toml") == (0, "no number moved\n", "")
+
+
+def test_moved_numbers_are_exit_1_and_told_line_by_line(folder):
+    """Under its model, each number stands with its path, old and new value, and how far it moved."""
+    status, out, _ = run(folder / "old.toml", folder / "new.toml")
+    rows = [" ".join(line.split()) for line in out.splitlines()]
+    assert status == 1
+    assert rows[0] == "gpt2-xl"
+    assert "totals.flops_forward 3,506,703,564,800 → 7,013,407,129,600 +100 %" in rows
+    assert not any(row.startswith("totals.parameters ") for row in rows)
+    assert rows[-1].endswith("numbers moved in 2 models")
+
+
+def test_json_and_toml_are_the_same_report(folder):
+    """A TOML report can be compared with a JSON one."""
+    assert run(folder / "new.toml", folder / "new.json")[0] == 0
+
+
+def test_models_that_went_are_told(folder):
+    """A model that is gone counts as moved."""
+    status, out, _ = run(folder / "old.toml", folder / "one.toml")
+    assert (status, out) == (1, "model removed: mamba-2.8b\n1 model removed\n")
+
+
+@pytest.mark.parametrize(("tolerance", "status"), [("0.4", 1), ("0.5", 0)])
+def test_tolerance_takes_the_larger_as_whole(folder, tolerance, status):
+    """A number that doubled moved by half of the new one."""
+    assert run(folder / "old.toml", folder / "new.toml", "--tolerance", tolerance)[0] == status
+
+
+def test_numbers_that_look_alike_are_told_apart(folder):
+    """A move in the fifteenth digit is shown with all digits."""
+    text = (folder / "old.toml").read_text("utf-8")
+    (folder / "near.toml").write_text(text.replace("base = 989.5", "base = 989.5000000000001"), "utf-8")
+    _, out, _ = run(folder / "old.toml", folder / "near.toml")
+    assert "989.5 → 989.5000000000001" in out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("old.toml", "missing.toml", "cannot be read: No such file or directory"),
+        (".", "old.toml", "a folder stands here; a file is expected"),
+    ],
+    ids=["missing", "folder"],
+)
+def test_what_cannot_be_read_is_exit_2(folder, old, new, message):
+    """A file that is no report is one message and status 2."""
+    status, out, errors = run(folder / old, folder / new)
+    assert (status, out) == (2, "")
+    assert message in errors
+
+
+def test_a_negative_tolerance_is_exit_2(folder):
+    """A tolerance below 0 would find everything moved."""
+    assert run(folder / "old.toml", folder / "old.toml", "--tolerance", "-1")[0] == 2

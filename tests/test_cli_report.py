@@ -1,0 +1,321 @@
+import re
+import subprocess
+import tomllib
+
+import pytest
+from click.testing import CliRunner
+from samples import CONFIGS, FRONTIER, PROGRAM, write_config, write_portfolio
+
+from flopsheet.cli import main
+
+
+def run(*arguments):
+    """Run `flopsheet report`, and return the result; a traceback fails the test."""
+    result = CliRunner().invoke(main, ["report", *map(str, arguments)])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.fixture
+def out(tmp_path):
+    """Return the path of an output in a folder of its own."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    return folder / "plan.toml"
+
+
+def test_the_last_line_counts_models_and_names_outputs(out):
+    """The contract's line ends stdout, and the outputs stand there as they were given."""
+    result = run(FRONTIER, "-o", out, "-o", out.with_suffix(".csv"))
+    last = result.stdout.splitlines()[-1]
+    assert last == f"20 models: 18 ok, 1 approximate, 1 error → {out}, {out.with_suffix('.csv')}"
+    assert sorted(path.name for path in out.parent.iterdir()) == ["plan.csv", "plan.toml"]
+
+
+def test_one_model_is_not_plural(out):
+    """One model is `1 model`."""
+    assert run(CONFIGS / "gpt2-xl", "-o", out).stdout == f"1 model: 1 ok, 0 approximate, 0 error → {out}\n"
+
+
+def test_first_problems_go_to_stderr(out):
+    """Each model that is not ok has one line on stderr, and stdout is left to the result."""
+    result = run(CONFIGS / "broken", CONFIGS / "llama-with-extra-field", "-o", out)
+    lines = result.stderr.splitlines()
+    assert [line.split(": ")[:2] for line in lines] == [
+        ["error", "broken"],
+        ["approximate", "llama-with-extra-field"],
+    ]
+    assert len(result.stdout.splitlines()) == 1
+
+
+STATUSES = {
+    "ok": (["gpt2-xl"], [], 0),
+    "approximate": (["gpt2-xl", "llama-with-extra-field"], [], 0),
+    "error": (["gpt2-xl", "broken"], [], 1),
+    "strict ok": (["gpt2-xl"], ["--strict"], 0),
+    "strict approximate": (["gpt2-xl", "llama-with-extra-field"], ["--strict"], 1),
+    "strict error": (["broken"], ["--strict"], 1),
+}
+
+
+@pytest.mark.parametrize(("names", "options", "status"), STATUSES.values(), ids=STATUSES)
+def test_exit_status(out, names, options, status):
+    """0 for ok and approximate, 1 for error, with --strict for approximate too; all is written in any case."""
+    result = run(*(CONFIGS / name for name in names), *options, "-o", out)
+    assert result.exit_code == status
+    assert [model["name"] for model in tomllib.loads(out.read_text("utf-8"))["models"]] == names
+
+
+def test_the_same_inputs_give_the_same_bytes(out):
+    """A second run, to another folder, writes the same bytes."""
+    twice = []
+    for name in ("one", "two"):
+        folder = out.parent / name
+        folder.mkdir()
+        run(FRONTIER, *(arg for suffix in ("toml", "json", "csv", "md") for arg in ("-o", folder / f"a.{suffix}")))
+        twice.append({path.name: path.read_bytes() for path in folder.iterdir()})
+    assert len(twice[0]) == 4
+    assert twice[0] == twice[1]
+
+
+def test_a_setting_is_applied(out):
+    """`--set` reaches every model."""
+    run(FRONTIER, "--set", "batch=3", "--set", "kv_dtype_bytes=1", "-o", out)
+    models = tomllib.loads(out.read_text("utf-8"))["models"]
+    assert {model["dimensions"]["batch"] for model in models if model["dimensions"]} == {3}
+
+
+def test_a_setting_that_only_some_models_have_is_a_note_for_the_others(out):
+    """`top_k` means something to Mixtral and nothing to GPT-2."""
+    result = run(CONFIGS / "gpt2-xl", CONFIGS / "Mixtral-8x7B", "--set", "top_k=1", "-o", out)
+    gpt2, mixtral = tomllib.loads(out.read_text("utf-8"))["models"]
+    assert result.exit_code == 0
+    assert gpt2["notes"] == ["set but not used by this architecture: top_k"]
+    assert (mixtral["dimensions"]["top_k"], mixtral["notes"]) == (1, [])
+
+
+def test_name_and_scenario_can_be_given(out):
+    """`--name` and `--scenario` stand over the portfolio's."""
+    run(FRONTIER, "--name", "Ours", "--scenario", "low", "-o", out)
+    report = tomllib.loads(out.read_text("utf-8"))
+    assert (report["name"], report["scenario"]) == ("Ours", "low")
+
+
+def test_a_plugin_can_be_left_out(out):
+    """Without the plugin that reads it, a model is in error, and says which type nothing reads."""
+    result = run(CONFIGS / "Mixtral-8x7B", "--without", "moe", "-o", out)
+    assert result.exit_code == 1
+    assert "model_type 'mixtral' is supported by no plugin" in result.stderr
+
+
+def test_two_models_of_one_name_take_their_paths(tmp_path, out):
+    """Names are unique in a report, so that `diff` can tell models apart."""
+    first, second = (write_config(tmp_path / folder / "same") for folder in "ab")
+    run(first, second, first, "-o", out)
+    names = [model["name"] for model in tomllib.loads(out.read_text("utf-8"))["models"]]
+    assert names == [str(first), str(second), f"{first} (2)"]
+
+
+def test_globs_pass_over_what_is_no_model(tmp_path, out):
+    """A wide glob takes configs and folders of them, and no tokenizer, generation config or empty folder."""
+    write_config(tmp_path / "a")
+    (tmp_path / "a" / "generation_config.json").write_text("{}")
+    (tmp_path / "a" / "tokenizer.json").write_text("{}")
+    (tmp_path / "a" / "empty").mkdir()
+    result = run(tmp_path / "a" / "*", "-o", out)
+    assert result.stdout.startswith("1 model: 1 ok")
+
+
+BAD_FIELDS = {
+    "NaN": {"hidden_size": float("nan")},
+    "infinite": {"hidden_size": float("inf")},
+    "negative": {"hidden_size": -4096},
+    "zero": {"num_attention_heads": 0},
+    "huge": {"hidden_size": 10**400},
+    "beyond a cell": {"hidden_size": 2**60},
+    "fraction": {"hidden_size": 4096.5},
+    "text": {"hidden_size": "x" * 40_000},
+    "list": {"hidden_size": [1]},
+    "null": {"hidden_size": None},
+    "heads": {"num_key_value_heads": 5},
+    "type": {"model_type": "t" * 40_000},
+    "type of no text": {"model_type": 3},
+    "half a character": {"model_type": "\ud800"},
+}
+
+
+@pytest.mark.parametrize("fields", BAD_FIELDS.values(), ids=BAD_FIELDS)
+def test_a_bad_field_is_an_error_of_its_model(tmp_path, out, fields):
+    """A bad value is named in one short line, and the other model of the batch is counted."""
+    result = run(write_config(tmp_path / "bad", **fields), CONFIGS / "gpt2-xl", "-o", out)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("2 models: 1 ok, 0 approximate, 1 error")
+    assert result.stderr.startswith("error: bad: ")
+    assert len(result.stderr) < 500
+
+
+ODD_CLASSES = {"dict": [{}], "list": [["x"]], "number": [3]}
+
+
+@pytest.mark.parametrize("classes", ODD_CLASSES.values(), ids=ODD_CLASSES)
+def test_an_odd_class_is_a_problem(tmp_path, out, classes):
+    """A class that is no text is not known, so the count is approximate."""
+    result = run(write_config(tmp_path / "odd", architectures=classes), "-o", out)
+    assert result.stdout.startswith("1 model: 0 ok, 1 approximate")
+
+
+BAD_FILES = {
+    "truncated": (b'{"model_type": "lla', "no valid JSON at line 1"),
+    "binary": (bytes(range(256)), "not UTF-8 text"),
+    "list": (b"[1, 2]", "a JSON list stands here"),
+    "empty": (b"", "no valid JSON"),
+    "deep": (b"[" * 100_000, "no usable JSON"),
+    "digits": (b'{"hidden_size": ' + b"9" * 5000 + b"}", "no usable JSON"),
+    "no model": (b"{}", "the config has no model_type"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), BAD_FILES.values(), ids=BAD_FILES)
+def test_a_bad_file_is_an_error_of_its_model(tmp_path, out, content, message):
+    """A file that is no config is named with what it is, and the report is written."""
+    path = tmp_path / "bad.json"
+    path.write_bytes(content)
+    result = run(path, "-o", out)
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert out.is_file()
+
+
+def test_a_missing_file_is_an_error_of_its_model(tmp_path, out):
+    """A config that is not there is told by its path."""
+    result = run(tmp_path / "nowhere.json", "-o", out)
+    assert result.exit_code == 1
+    assert f"{tmp_path / 'nowhere.json'}: cannot be read: No such file or directory" in result.stderr
+
+
+BAD_USAGE = {
+    "no output": (["{config}"], "Missing option '-o'"),
+    "no input": (["-o", "{out}"], "Missing argument 'INPUT...'"),
+    "unknown suffix": (["{config}", "-o", "{folder}/plan.pdf"], "the suffix '.pdf' says no format; there are .xlsx"),
+    "missing folder": (["{config}", "-o", "{folder}/no/plan.toml"], "does not exist; make it first"),
+    "output is a folder": (["{config}", "-o", "{folder}/folder.toml"], "a folder stands here"),
+    "one output twice": (["{config}", "-o", "{out}", "-o", "{folder}/./out/plan.toml"], "are the same file"),
+    "output is input": (["{config}", "-o", "{config}"], "is an input"),
+    "empty input": (["", "-o", "{out}"], "an input is empty"),
+    "empty folder": (["{folder}/folder.toml", "-o", "{out}"], "this folder holds no config.json"),
+    "no match": (["{folder}/*.nothing", "-o", "{out}"], "no config matches this pattern"),
+    "missing portfolio": (["{folder}/no.toml", "-o", "{out}"], "cannot be read: No such file or directory"),
+    "unknown setting": (["{config}", "--set", "batchh=2", "-o", "{out}"], "--set batchh: no model has such a dimension"),
+    "no value": (["{config}", "--set", "batch", "-o", "{out}"], "'batch' is not NAME=VALUE"),
+    "unknown scenario": (["{config}", "--scenario", "medium", "-o", "{out}"], "'medium' is not one of"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD_USAGE.values(), ids=BAD_USAGE)
+def test_a_request_that_makes_no_sense_is_exit_2(tmp_path, out, arguments, message):
+    """Nothing is written, stdout is empty, and one message says what to change."""
+    config = write_config(tmp_path / "model").rename(tmp_path / "model.json")
+    (tmp_path / "folder.toml").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    result = run(*(text.format(config=config, out=out, folder=tmp_path) for text in arguments))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_unknown_setting_is_suggested(out):
+    """A slip of the finger is answered with the name that was meant."""
+    assert "did you mean 'batch'?" in run(CONFIGS / "gpt2-xl", "--set", "batchh=2", "-o", out).stderr
+
+
+MANY_PROBLEMS = """
+[workload]
+batc = 1
+seq_len = 0
+[[models]]
+config = "config.json"
+rename = { hidden_size = 3 }
+[[models]]
+name = "a"
+[[models]]
+architecture = "dense"
+n_layer = 3
+dimensions = { d_modle = 3, d_model = -1 }
+tokens = "many"
+published = 5
+"""
+ALL_OF_THEM = [
+    "workload.batc: unknown; did you mean 'batch'?",
+    "workload.seq_len: 0 is out of range; a whole number of at least 1 is expected",
+    "models[0].rename.hidden_size: 3 is not the name of a field",
+    'models[1]: needs config = "path", or architecture and dimensions',
+    "models[2].n_layer: unknown; did you mean 'n_layers'?",
+    "models[2].dimensions.d_modle: unknown; did you mean 'd_model'?",
+    "models[2].dimensions.d_model: -1 is out of range; a whole number of at least 1 is expected",
+    "models[2].tokens: 'many'; a whole number of at least 1 is expected, such as 15e12",
+    'models[2].published: { parameters = 8_030_261_248, source = "…", date = "…" } is expected',
+]
+
+
+def test_all_problems_of_a_portfolio_are_told_at_once(tmp_path, out):
+    """Each problem stands on a line with its place and what was meant, and the first line counts them."""
+    write_config(tmp_path)
+    result = run(write_portfolio(tmp_path, MANY_PROBLEMS), "-o", out)
+    first, *problems = result.stderr.splitlines()
+    assert result.exit_code == 2
+    assert first.endswith("portfolio.toml: 9 problems")
+    assert [problem.strip() for problem in problems] == ALL_OF_THEM
+
+
+BAD_PORTFOLIOS = {
+    "unknown table": ("[worklod]\n", "worklod: unknown; did you mean 'workload'?"),
+    "scenario": ('scenario = "medium"\n', "scenario: 'medium'; one of low, base, high is expected"),
+    "models no list": ("models = 3\n", "models: a list is expected"),
+    "model no table": ("models = [3]\n", "models[0]: a table is expected"),
+    "require no list": ("require = 3\n", "require: a list is expected"),
+    "require": ('require = ["flopsheet>=99"]\n', "require: flopsheet>=99 is required"),
+    "newer": ("schema = 2\n", "schema: 2 is newer than this flopsheet reads"),
+    "accelerator": ('[cluster]\naccelerator = "h100x"\n', "no accelerator is named 'h100x'"),
+    "driver": ("[drivers]\ngoodputt = 1\n", "drivers.goodputt: unknown; did you mean 'goodput'?"),
+    "NaN driver": ("[drivers]\ndays = nan\n", "drivers.days: low = nan; a number of at least 0 is expected"),
+    "zero divisor": ("[cluster]\naccelerators = 0\n", "drivers.accelerators: low = 0; a number above 0 is expected"),
+    "no TOML": ("x = \n", "no valid TOML"),
+    "status": (
+        'schema = 1\n[[models]]\nstatus = "ok"\nproblems = 3\n',
+        "models[0].problems: a list of texts is expected",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BAD_PORTFOLIOS.values(), ids=BAD_PORTFOLIOS)
+def test_a_bad_portfolio_is_exit_2(tmp_path, out, text, message):
+    """What a portfolio has wrong is told by its place, and nothing is written."""
+    result = run(write_portfolio(tmp_path, text), "-o", out)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not out.exists()
+
+
+def test_a_path_that_no_file_can_have_is_an_error_of_its_model(tmp_path, out):
+    """A null character in a portfolio's path is told as it is."""
+    result = run(write_portfolio(tmp_path, '[[models]]\nconfig = "a\\u0000b"\n'), "-o", out)
+    assert result.exit_code == 1
+    assert "no path of a file: embedded null byte" in result.stderr
+
+
+def test_the_program_reports(out):
+    """The installed command writes a report, with no progress bar where stderr is no terminal."""
+    command = [PROGRAM, "report", CONFIGS / "gpt2-xl", "-o", out]
+    environment = {"PYTHONWARNINGS": "error", "PYTHONUTF8": "1"}
+    result = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8", env=environment)
+    assert result.stdout == f"1 model: 1 ok, 0 approximate, 0 error → {out}\n"
+    assert result.stderr == ""
+
+
+def test_a_terminal_of_few_characters_is_no_problem(out):
+    """Where the terminal's encoding has no arrow, another sign stands there."""
+    command = [PROGRAM, "report", CONFIGS / "gpt2-xl", "-o", out]
+    environment = {"PYTHONIOENCODING": "latin-1"}
+    result = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert re.search(r"0 error \? ", result.stdout)

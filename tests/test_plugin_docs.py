@@ -1,0 +1,166 @@
+"""docs/plugin-authors.md: its code is the example's code, its hooks are the hooks, its family counts."""
+
+import inspect
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import flopsheet
+from flopsheet import Family, blocks
+from flopsheet.accounting.formula import check_name
+from flopsheet.accounting.line import GROUPS, Line
+from flopsheet.accounting.workload import HELPERS, TOKENS, WORKLOAD
+from flopsheet.configs.source import load_model
+from flopsheet.host import hookspecs
+from flopsheet.host.host import load_from
+from flopsheet.planning.costing import cost
+
+ROOT = Path(__file__).parent.parent
+EXAMPLE = ROOT / "examples" / "plugin"
+TEXT = (ROOT / "docs" / "plugin-authors.md").read_text("utf-8")
+FENCES = re.findall(r"^```([^\n]*)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+HOOKS = [hook for name, hook in vars(hookspecs).items() if name.startswith("flopsheet_")]
+
+
+def code(info):
+    """Return the lines of all fences of one kind, blank lines left out."""
+    return [line for fence, text in FENCES if fence == info for line in text.splitlines() if line]
+
+
+@pytest.mark.parametrize("file", ["flopsheet_rwkv.py", "test_flopsheet_rwkv.py"])
+def test_the_walk_through_builds_the_example(file):
+    """Put together, the pieces are the file."""
+    assert code(f"python {file}") == [line for line in (EXAMPLE / file).read_text("utf-8").splitlines() if line]
+
+
+def test_the_example_is_short():
+    """A plugin takes at most 40 lines."""
+    assert len((EXAMPLE / "flopsheet_rwkv.py").read_text("utf-8").splitlines()) <= 40
+
+
+def test_the_examples_project_stands_in_the_docs():
+    """Name, version, dependency and entry point."""
+    shown = next(tomllib.loads(text) for info, text in FENCES if info == "toml" and "entry-points" in text)
+    real = tomllib.loads((EXAMPLE / "pyproject.toml").read_text("utf-8"))["project"]
+    assert shown["project"].items() <= real.items()
+
+
+@pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook.__name__)
+def test_every_hook_is_documented_with_its_signature(hook):
+    """The signature is the hook's, and the table says what it gives."""
+    signature = str(inspect.signature(hook)).replace("'", "")
+    assert f"def {hook.__name__}{signature}: ..." in code("python")
+    assert f"| `{hook.__name__}` | " in TEXT
+
+
+def documented(names):
+    """Return the names that the docs do not mention."""
+    return [name for name in names if f"`{name}`" not in TEXT]
+
+
+def test_every_field_is_documented():
+    """What a family and a line can say."""
+    fields = [field for field in Family.__dataclass_fields__ if field not in ("model_type", "architecture")]
+    assert documented(fields) == []
+    own = [field for field in Line.__dataclass_fields__ if field not in ("name", "unit")]
+    assert [field for field in own if f"**{field}**" not in TEXT] == []
+
+
+def test_every_block_is_documented():
+    """Constants and functions of `blocks`."""
+    names = [name for name in blocks.__all__ if name != "Block"]
+    assert [name for name in names if f"blocks.{name}" not in TEXT] == []
+
+
+def test_every_group_and_workload_name_is_documented():
+    """What authors may use, but for the host's own groups of memory."""
+    made_by_host = {"weights", "gradients", "optimizer", "activations"}
+    assert documented(group for group in GROUPS if group not in made_by_host) == []
+    training = {"gradient_dtype_bytes", "optimizer_bytes", "mask"}
+    names = [item.name for item in (*WORKLOAD, *HELPERS, TOKENS) if item.name not in training]
+    assert documented(names) == []
+
+
+def test_the_names_that_are_refused_are_refused():
+    """The examples of the naming rules."""
+    assert all(check_name(name) for name in ("bf16", "tp8", "r", "c"))
+    assert check_name("bf16_bytes") is None
+
+
+class Point:
+    """An entry point without a package."""
+
+    dist = None
+
+    def __init__(self, name, module):
+        """Keep what is loaded."""
+        self.name, self.module = name, module
+
+    def load(self):
+        """Import the plugin."""
+        __import__(self.module)
+        return sys.modules[self.module]
+
+
+def host_with(tmp_path, monkeypatch, module, text, points=("flopsheet_dense",)):
+    """Return the host of a plugin's text beside others."""
+    tmp_path.joinpath(f"{module}.py").write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    return load_from([Point(name, name) for name in (*points, module)])
+
+
+SPARROW = {
+    "model_type": "sparrow",
+    "architectures": ["SparrowForCausalLM"],
+    "vocab_size": 11,
+    "hidden_size": 8,
+    "intermediate_size": 12,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+}
+
+
+def test_a_family_of_three_lines_counts(tmp_path, monkeypatch):
+    """The table of the docs is enough for a type like Llama with biases."""
+    table = next(text for info, text in FENCES if info == "toml" and "[sparrow]" in text)
+    assert len(table.splitlines()) == 3
+    package = tmp_path / "sparrow_tables"
+    package.mkdir()
+    package.joinpath("__init__.py").touch()
+    package.joinpath("families.toml").write_text(table, "utf-8")
+    text = (
+        "from flopsheet import families_from, hookimpl\n"
+        "flopsheet_families = hookimpl(lambda: families_from('sparrow_tables', 'dense'))\n"
+    )
+    host = host_with(tmp_path, monkeypatch, "flopsheet_sparrow", text)
+    model = cost(host, load_model(host, SPARROW))
+    assert (model.status, model.problems) == ("ok", [])
+    assert model.totals["parameters"] == 2 * (4 * 64 + 3 * 8 + 3 * 96 + 2 * 8) + 8 + 2 * 88
+
+
+def test_the_adapter_of_the_docs_extends_dense(tmp_path, monkeypatch):
+    """Its lines count where its rank is set, and change nothing where it is not."""
+    extension = next(text for info, text in FENCES if info == "python" and "extends" in text)
+    text = f"from flopsheet import Dimension, Line, hookimpl\n{extension}"
+    host = host_with(tmp_path, monkeypatch, "flopsheet_adapter", text)
+    assert host.failures == []
+    model = load_model(host, SPARROW | {"model_type": "llama", "architectures": ["LlamaForCausalLM"]})
+    plain, adapted = (cost(host, model, {"lora_rank": rank}).totals["parameters"] for rank in (0, 4))
+    assert adapted - plain == 2 * 2 * 4 * (8 + 8)
+
+
+def test_the_failure_of_the_docs_is_how_failures_look(tmp_path, monkeypatch):
+    """A misspelt dimension in the example gives the message that the docs show."""
+    text = (
+        (EXAMPLE / "flopsheet_rwkv.py").read_text("utf-8").replace('"4 * d_model * d_mixer"', '"4 * d_modle * d_mixer"')
+    )
+    host = host_with(tmp_path, monkeypatch, "misspelt_rwkv", text, points=())
+    with pytest.raises(flopsheet.FlopsheetError):
+        host.ledger("rwkv")
+    shown = next(text for info, text in FENCES if info == "console" and text.startswith("failed:"))
+    assert [line.strip() for line in shown.splitlines()[1:]] == [
+        line.strip() for line in host.failures[0].reason.splitlines()
+    ]
