@@ -163,7 +163,7 @@ def about(book: Workbook) -> None:
 def _figures(sheet: Worksheet) -> None:
     headings = ("What the cluster buys", "Live", "Unit", "Low", "Base", "High", "What it is")
     for column, text in zip("ABCDEFG", headings, strict=True):
-        put(sheet, f"{column}10", text, "heading_right" if column in "BDEF" else "heading")
+        put(sheet, f"{column}10", text, _of_column(column, "BDEF"))
     for row, figure in enumerate(FIGURES, start=11):
         bound(sheet, f"lbl_{figure}", f"A{row}", figure, "text")
         bound(sheet, f"out_{figure}", f"B{row}", 1, "headline")
@@ -171,6 +171,11 @@ def _figures(sheet: Worksheet) -> None:
         for column, case in zip("DEF", ("low", "base", "high"), strict=True):
             bound(sheet, f"out_{figure}_{case}", f"{column}{row}", 1, "link_figure")
         bound(sheet, f"abt_{figure}", f"G{row}", "what it is", "indented")
+
+
+def _of_column(column: str, numbers: str) -> str:
+    """Return the look of a heading on the cover: to the right over numbers, indented over what follows them."""
+    return "heading_right" if column in numbers else "heading" if column == "A" else "heading_in"
 
 
 def _counts(sheet: Worksheet) -> None:
@@ -196,7 +201,7 @@ def _drivers(sheet: Worksheet) -> None:
     for column, text in zip(
         "ABCDEFG", ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), strict=True
     ):
-        put(sheet, f"{column}23", text, "heading_right" if column == "B" else "heading")
+        put(sheet, f"{column}23", text, _of_column(column, "B"))
     for row, driver in enumerate(DRIVERS, start=24):
         bound(sheet, f"drv_{driver}", f"A{row}", driver, "text")
         bound(sheet, f"drv_{driver}_live", f"B{row}", 1, "link_general")
@@ -205,7 +210,7 @@ def _drivers(sheet: Worksheet) -> None:
         for column in "EFG":
             put(sheet, f"{column}{row}", None, "text")
         sheet.merge_cells(f"D{row}:G{row}")
-        sheet.row_dimensions[row].height = 25
+        sheet.row_dimensions[row].height = 24
 
 
 def _legend(sheet: Worksheet) -> None:
@@ -213,7 +218,7 @@ def _legend(sheet: Worksheet) -> None:
         put(sheet, f"{column}31", text, "heading")
     for row, (look, sample, text) in enumerate(LEGEND, start=32):
         put(sheet, f"A{row}", int(sample.replace(",", "")), look)
-        put(sheet, f"B{row}", text, "note")
+        put(sheet, f"B{row}", text, "note_in")
     put(
         sheet,
         "A36",

@@ -43,6 +43,7 @@ LOOKS = {
     "question": Look(bold=True, size=13),
     "answer": Look(color=NAVY, bold=True, size=15),
     "note": Look(color=GREY, italic=True, size=9),
+    "note_in": Look(color=GREY, italic=True, size=9, indent=1),
     "heading": Look(color=WHITE, fill=NAVY, bold=True, align="left", wrap=True),
     "heading_in": Look(color=WHITE, fill=NAVY, bold=True, wrap=True, indent=1),
     "heading_right": Look(color=WHITE, fill=NAVY, bold=True, align="right", wrap=True),

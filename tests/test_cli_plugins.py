@@ -1,14 +1,16 @@
 import json
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
 import flopsheet
-from flopsheet import Architecture, Dimension, Line
+from flopsheet import Architecture, Dimension, Line, hookimpl
 from flopsheet.cli import main
-from flopsheet.host.host import Failure, Host, Plugin
+from flopsheet.host.host import load_from
 
-BAD = Plugin("bad", "somebody-elses", "3.1")
+METADATA = "Name: somebody-elses\nVersion: 3.1\n"
+TOY = Architecture("toy", "Toy", "", (Dimension("n_layers", "Layers"),))
 
 
 def run(*arguments):
@@ -19,13 +21,31 @@ def run(*arguments):
 
 
 @pytest.fixture
-def host(monkeypatch):
-    """Return a host that the command takes for what is installed: a plugin whose line names nothing that there is."""
-    architecture = Architecture("odd", "Odd", "", (Dimension("n_layers", "Layers"),))
-    host = Host(plugins=[BAD], architectures={"odd": (architecture, BAD)})
-    host.answers["odd", "flopsheet_parameters"] = [Line("attention", "n_layer * 2", "parameters", "attention")]
-    monkeypatch.setattr("flopsheet.cli.plugins.load", lambda _: host)
-    return host
+def install(monkeypatch):
+    """Return a function that makes plugins, given by name, all that is installed."""
+
+    def install(**modules):
+        points = [
+            SimpleNamespace(
+                name=name,
+                load=lambda module=module: module,
+                dist=SimpleNamespace(read_text=lambda _: METADATA),
+            )
+            for name, module in modules.items()
+        ]
+        host = load_from(points)
+        monkeypatch.setattr("flopsheet.cli.plugins.load", lambda _: host)
+
+    return install
+
+
+def plugin(*parameters, architectures=(), extends=()):
+    """Return a plugin module with these parameter lines."""
+    module = ModuleType("fake")
+    module.extends = extends
+    module.flopsheet_architectures = hookimpl(lambda: architectures)
+    module.flopsheet_parameters = hookimpl(lambda: parameters)
+    return module
 
 
 def test_each_plugin_stands_with_package_version_and_what_it_serves():
@@ -51,33 +71,53 @@ def test_a_plugin_can_be_left_out():
     assert "dense" in names
 
 
-def test_a_plugin_that_failed_to_load_stands_with_its_reason(host):
+GOOD = Line("attention", "n_layers * 2", "parameters", "attention")
+BAD = Line("attention", "n_layer * 2", "parameters", "attention")
+ADDED = Line("adapter", "n_layers * 3", "parameters", "other")
+
+
+def test_an_extension_stands_with_its_own_lines(install):
+    """Lines are counted to the plugin that gives them, not to the one that it extends."""
+    install(base=plugin(GOOD, architectures=[TOY]), lora=plugin(ADDED, extends="toy"))
+    base, lora = json.loads(run("--json"))["plugins"]
+    assert (base["architectures"], base["extends"], base["lines"]["toy"]["parameters"]) == (["toy"], [], 1)
+    assert (lora["architectures"], lora["extends"], lora["lines"]["toy"]["parameters"]) == ([], ["toy"], 1)
+
+
+def test_a_plugin_that_failed_to_load_stands_with_its_reason(install):
     """A failure is shown with package and version, so that one knows whom to ask."""
-    host.failures.append(Failure(Plugin("worse", "package", "0.9"), "ImportError: no module named 'x'"))
+    install(broken=plugin(architectures=["no architecture"]))
     out = run()
-    assert "failed: worse (package 0.9)" in out
-    assert "ImportError: no module named 'x'" in out
+    assert "failed: broken (somebody-elses 3.1)" in out
+    assert "Architecture is expected" in out
 
 
-def test_a_bad_line_is_its_plugins_failure(host):
+def test_a_bad_line_is_its_plugins_failure(install):
     """Formulas are read here, so an author sees a slip before any model needs the line."""
+    install(slip=plugin(BAD, architectures=[TOY]))
     (failure,) = json.loads(run("--json"))["failures"]
-    assert host.provider("odd") == BAD
-    assert (failure["name"], failure["package"], failure["version"]) == ("bad", "somebody-elses", "3.1")
-    assert "line attention of odd" in failure["reason"]
+    assert (failure["name"], failure["package"], failure["version"]) == ("slip", "somebody-elses", "3.1")
+    assert "line attention of toy" in failure["reason"]
     assert "did you mean" in failure["reason"]
 
 
-def test_a_ledger_that_cannot_be_built_is_its_plugins_failure(host):
-    """A name that is used twice is told, and the other plugins are listed all the same."""
-    host.answers["odd", "flopsheet_flops"] = [Line("attention", "1", "FLOP")]
+def test_a_bad_extension_leaves_the_rest_alone(install):
+    """A name that is used twice is the extension's failure; what it extends still stands."""
+    install(base=plugin(GOOD, architectures=[TOY]), lora=plugin(GOOD, extends=("toy",)))
     out = run()
-    assert "failed: bad (somebody-elses 3.1)" in out
-    assert "the name 'attention' cannot be used: it is used twice" in out
+    assert "failed: lora (somebody-elses 3.1)" in out
+    assert "it is used twice" in out
+    assert any(line.split()[:4] == ["base", "somebody-elses", "3.1", "toy"] for line in out.splitlines())
 
 
-def test_no_plugins_is_no_error(host):
+def test_no_plugins_is_no_error(install):
     """An installation without plugins says so."""
-    host.plugins.clear()
-    host.architectures.clear()
+    install()
     assert run() == "no plugins are loaded\n"
+
+
+def test_an_unknown_plugin_cannot_be_left_out():
+    """A slip in `--without` is told."""
+    result = CliRunner().invoke(main, ["plugins", "--without", "mo"])
+    assert result.exit_code == 2
+    assert "no plugin has this name; did you mean 'moe'?" in result.stderr

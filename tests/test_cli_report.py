@@ -206,7 +206,10 @@ BAD_USAGE = {
     "empty folder": (["{folder}/folder.toml", "-o", "{out}"], "this folder holds no config.json"),
     "no match": (["{folder}/*.nothing", "-o", "{out}"], "no config matches this pattern"),
     "missing portfolio": (["{folder}/no.toml", "-o", "{out}"], "cannot be read: No such file or directory"),
-    "unknown setting": (["{config}", "--set", "batchh=2", "-o", "{out}"], "--set batchh: no model has such a dimension"),
+    "unknown setting": (
+        ["{config}", "--set", "batchh=2", "-o", "{out}"],
+        "--set batchh: no model has such a dimension",
+    ),
     "no value": (["{config}", "--set", "batch", "-o", "{out}"], "'batch' is not NAME=VALUE"),
     "unknown scenario": (["{config}", "--scenario", "medium", "-o", "{out}"], "'medium' is not one of"),
 }

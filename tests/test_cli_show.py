@@ -81,7 +81,7 @@ def test_show_imports_nothing_heavy():
     program = (
         "import sys\nfrom flopsheet.cli import main\nfrom flopsheet.host.host import load\n"
         "try:\n    main(['show', sys.argv[1]])\nexcept SystemExit:\n    pass\n"
-        "print(*sys.modules, sep='\\n', file=sys.stderr)\nprint('ledgers', *load().ledgers, file=sys.stderr)"
+        "print(*sys.modules, sep='\\n', file=sys.stderr)\nprint('ledgers', *load(()).ledgers, file=sys.stderr)"
     )
     command = [sys.executable, "-c", program, CONFIGS / "gpt2-xl"]
     result = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8")

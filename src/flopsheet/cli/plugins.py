@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -53,18 +52,23 @@ def _described(plugin: Plugin) -> dict[str, str]:
 
 def _plugin(host: Host, plugin: Plugin) -> dict[str, Any]:
     own = [name for name, (_, owner) in host.architectures.items() if owner == plugin]
-    types = sorted(name for name, (_, owner) in host.families.items() if owner == plugin)
+    lines = {name: counts for name in host.architectures if (counts := _lines(host, name, plugin))}
     return _described(plugin) | {
         "architectures": own,
-        "model_types": types,
-        "lines": {name: _lines(host, name) for name in own},
+        "extends": [name for name in lines if name not in own],
+        "model_types": sorted(name for name, (_, owner) in host.families.items() if owner == plugin),
+        "lines": lines,
     }
 
 
-def _lines(host: Host, architecture: str) -> Mapping[str, int]:
-    """Count the additive lines of each section, and the rules."""
-    counts = Counter(str(entry.section) for entry in host.ledger(architecture).entries if entry.role == "line")
-    return {**{section: counts[section] for section in SECTIONS}, "rules": len(host.rules(architecture))}
+def _lines(host: Host, architecture: str, plugin: Plugin) -> dict[str, int]:
+    """Count the additive lines and the rules that a plugin gives to an architecture, by section."""
+    items = next((answer.items for answer in host.answers[architecture] if answer.plugin == plugin), None)
+    if items is None:
+        return {}
+    counts = {section: sum(line.additive for line in items[f"flopsheet_{section}"]) for section in SECTIONS}
+    rules = [rule for rule, giver in host.rules_with_plugins(architecture) if giver == plugin]
+    return {**counts, "rules": len(rules)}
 
 
 def _page(document: Mapping[str, Any]) -> str:
@@ -89,7 +93,7 @@ def _listed(plugins: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _row(plugin: Mapping[str, Any]) -> tuple[str, ...]:
     counts = [f"{number} {section}" for table in plugin["lines"].values() for section, number in table.items()]
-    architectures = ", ".join(plugin["architectures"]) or "none"
+    architectures = ", ".join([*plugin["architectures"], *(f"+{name}" for name in plugin["extends"])]) or "none"
     return plugin["name"], plugin["package"], plugin["version"], architectures, ", ".join(counts) or "none"
 
 

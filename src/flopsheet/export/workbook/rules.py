@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
+from flopsheet.errors import PluginError
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
@@ -46,12 +47,20 @@ def rules_table(plan: Plan, shapes: Sequence[Shape]) -> TableFill:
         _row(number, model, homes[number], found)
         for number, model in enumerate(plan.models, start=1)
         if model.ledger
-        for found in ruled(plan.host, model)
+        for found in _ruled(plan, model)
     ]
     columns = {"Published off": _off("Published"), "Corrected off": _off("Corrected")}
     wrapped = {2: (30, 10), 3: (38, 9), 10: (46, 8), 11: (34, 8)}
     listed = tuple(Column(header, columns.get(header)) for header in HEADERS)
     return TableFill(rows, listed, heights=heights(rows, wrapped))
+
+
+def _ruled(plan: Plan, model: Costed) -> list[Ruled]:
+    """Return a model's rules; a plugin's bad rule stands in `flopsheet plugins` and costs no workbook."""
+    try:
+        return ruled(plan.host, model)
+    except PluginError:
+        return []
 
 
 def _row(number: int, model: Costed, shape: Shape, found: Ruled) -> list[Value | Formula]:
