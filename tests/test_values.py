@@ -48,7 +48,7 @@ BAD = [
     (COUNT, [12], "[12] is not a number"),
     (COUNT, None, "None is not a number"),
     (COUNT, True, "True is not a number"),
-    (COUNT, "x" * 40_000, "... is not a number"),
+    (COUNT, "x" * 40_000, "… is not a number"),
     (FLAG, 2, "2 is out of range; 0 or 1 is expected"),
     (RATIO, -0.1, "-0.1 is out of range; a number of at least 0 is expected"),
     (RATIO, "half", "'half' is not a number"),

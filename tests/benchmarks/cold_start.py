@@ -1,0 +1,53 @@
+"""How long `flopsheet show` takes to start: `make bench`, or `python tests/benchmarks/cold_start.py [RUNS]`.
+
+Three processes are started in turn, so that a busy moment hits all of them alike: an interpreter that does nothing, one
+that imports click and pluggy and scans the entry points, and `flopsheet show` on one config. Medians are compared.
+"""
+
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CONFIG = ROOT / "examples" / "configs" / "gpt2-xl" / "config.json"
+BARE = "import click, pluggy; from importlib.metadata import entry_points; list(entry_points(group='flopsheet'))"
+COMMANDS = {
+    "pass": [sys.executable, "-c", "pass"],
+    "bare": [sys.executable, "-c", BARE],
+    "show": [str(Path(sys.executable).with_name("flopsheet")), "show", str(CONFIG)],
+}
+TARGETS = {"pass": 10.0, "bare": 1.5}
+FEWEST = 15
+
+
+def seconds(command):
+    """Return how long a process takes from start to end."""
+    start = time.perf_counter()
+    subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - start
+
+
+def main():
+    """Measure, print the medians and both ratios, and return 1 if a target is missed."""
+    runs = max(FEWEST, int(sys.argv[1]) if len(sys.argv) > 1 else 25)
+    for command in COMMANDS.values():
+        seconds(command)  # once unmeasured, so that files are cached
+    taken = {name: [] for name in COMMANDS}
+    for _ in range(runs):
+        for name, command in COMMANDS.items():
+            taken[name].append(seconds(command))
+    median = {name: statistics.median(times) for name, times in taken.items()}
+    for name, value in median.items():
+        print(f"{name:5} {value * 1000:7.1f} ms, median of {runs}; best {min(taken[name]) * 1000:.1f}")
+    missed = False
+    for name, most in TARGETS.items():
+        ratio = median["show"] / median[name]
+        missed |= ratio > most
+        print(f"show takes {ratio:.2f} times {name}; at most {most:g} is wanted{' - MISSED' if ratio > most else ''}")
+    return int(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,159 @@
+"""The shape of the project: who may import whom, what is public, how long files are, what commands load."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import flopsheet
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("cli", "export", "planning", "configs", "host", "accounting")
+"""Each room imports the rooms behind it, and none before it."""
+
+SOURCES = sorted(ROOT.glob("src/flopsheet/**/*.py"))
+PLUGINS = sorted([*ROOT.glob("plugins/**/*.py"), ROOT / "examples" / "plugin" / "flopsheet_rwkv.py"])
+PUBLIC = [
+    *("Architecture", "Dimension", "Family", "FlopsheetError", "Line", "Reading", "Rule"),
+    *("blocks", "evaluate", "families_from", "hookimpl", "read_windows", "rules_from"),
+]
+HEAVY = {"numpy", "openpyxl", "lxml", "rich", "hypothesis", "packaging", "difflib"}
+
+
+def relative(path):
+    """Return a path for people."""
+    return str(path.relative_to(ROOT))
+
+
+def imports(path):
+    """Return every module, and every name with its module, that a file imports anywhere."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{relative(path)} has a relative import, which hides its room"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def room(module):
+    """Return the room of a module of flopsheet, or nothing."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == "flopsheet" and len(parts) > 1 and parts[1] in ROOMS else None
+
+
+INSIDE = [path for path in SOURCES if path.parent.name != "flopsheet" or path.name not in ("__init__.py", "errors.py")]
+
+
+@pytest.mark.parametrize("path", INSIDE, ids=relative)
+def test_imports_run_one_way(path):
+    """From cli to export, planning, configs, host and accounting, and never back."""
+    own = path.relative_to(ROOT / "src" / "flopsheet").parts[0]
+    before = ROOMS[: ROOMS.index(own)]
+    assert [name for name in sorted(imports(path)) if room(name) in before] == []
+
+
+@pytest.mark.parametrize("path", INSIDE, ids=relative)
+def test_nothing_inside_imports_the_front_door(path):
+    """The package's public names are for others: whoever stands inside names the room."""
+    assert [name for name in imports(path) if name.split(".")[1:2] and name.removeprefix("flopsheet.") in PUBLIC] == []
+
+
+def test_accounting_imports_no_other_room():
+    """Formulas know nothing of files, plugins or workbooks."""
+    inside = [path for path in SOURCES if "accounting" in path.parts]
+    rooms = {room(name) for path in inside for name in imports(path)} - {None}
+    assert rooms == {"accounting"}
+
+
+@pytest.mark.parametrize("path", PLUGINS, ids=relative)
+def test_plugins_import_public_names_alone(path):
+    """A bundled plugin uses what anybody's can."""
+    ours = {name for name in imports(path) if name.split(".")[0].startswith("flopsheet")}
+    assert ours <= {f"flopsheet.{name}" for name in flopsheet.__all__}
+
+
+def test_the_public_names():
+    """What is promised to others, sorted, and there."""
+    assert flopsheet.__all__ == PUBLIC
+    assert all(hasattr(flopsheet, name) for name in PUBLIC)
+
+
+def test_the_version_is_the_packages():
+    """It stands in two places that must agree."""
+    assert f'version = "{flopsheet.__version__}"' in (ROOT / "pyproject.toml").read_text("utf-8")
+
+
+def lines_of_code(path):
+    """Return how many lines hold code: blank lines, comments and docstrings left out."""
+    text = path.read_text("utf-8")
+    told = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            told |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    lines = enumerate(text.splitlines(), start=1)
+    return sum(1 for number, line in lines if line.strip() and not line.strip().startswith("#") and number not in told)
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *PLUGINS], ids=relative)
+def test_files_are_short(path):
+    """A file that one can read in a sitting."""
+    assert lines_of_code(path) <= 350
+
+
+def undocumented(tree, prefix=""):
+    """Return the public functions and classes without a docstring, methods included."""
+    found = []
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            found += [] if ast.get_docstring(node) else [prefix + node.name]
+            found += undocumented(node, f"{prefix}{node.name}.") if isinstance(node, ast.ClassDef) else []
+    return found
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *PLUGINS], ids=relative)
+def test_everything_public_has_a_docstring(path):
+    """Modules, classes, methods and functions."""
+    tree = ast.parse(path.read_text("utf-8"))
+    assert ast.get_docstring(tree)
+    assert undocumented(tree) == []
+
+
+def loaded(*arguments):
+    """Return the modules that a command has loaded when it ends."""
+    code = (
+        "import sys, json, atexit\n"
+        "from flopsheet.cli import main\n"
+        "atexit.register(lambda: print(json.dumps(sorted(sys.modules)), file=sys.stderr))\n"
+        f"sys.argv = ['flopsheet', *{list(arguments)!r}]\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in json.loads(done.stderr.splitlines()[-1])}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["show", "examples/configs/gpt2-xl/config.json"],
+        ["show", "examples/configs/gpt2-xl/config.json", "--format", "json"],
+        ["plugins"],
+    ],
+    ids=" ".join,
+)
+def test_short_commands_load_nothing_heavy(arguments):
+    """What only sweeps, workbooks and mistakes need is loaded when it is needed."""
+    assert loaded(*arguments) & HEAVY == set()
+
+
+def test_importing_flopsheet_is_cheap():
+    """`import flopsheet` loads neither the command line nor planning."""
+    code = "import sys, flopsheet; print([name for name in sys.modules if name.startswith('flopsheet.')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    names = ast.literal_eval(done.stdout)
+    assert {room(name) for name in names} - {None} == {"accounting", "host"}
