@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from flopsheet.cli import main
+
+ROOT = Path(__file__).parent.parent
+GOLDEN = ROOT / "tests" / "golden"
+REPORTS = ["frontier.toml", "walkthrough.toml", "walkthrough.md", "walkthrough.csv"]
+SHOWN = ["gpt2-xl", "DeepSeek-V3", "mamba2-2.7b", "t5-11b", "llama-with-extra-field", "broken"]
+
+
+@pytest.fixture(autouse=True)
+def in_the_repository(monkeypatch) -> None:
+    """Run in the repository's folder, since outputs name their inputs' paths."""
+    monkeypatch.chdir(ROOT)
+
+
+def agree(golden: Path, found: bytes) -> None:
+    """Compare with a golden file, or write it where FLOPSHEET_GOLDEN=write says so."""
+    if os.environ.get("FLOPSHEET_GOLDEN") == "write":
+        golden.write_bytes(found)
+    assert golden.read_bytes() == found, f"{golden.name} differs: look at it, then accept it with `make golden`"
+
+
+def report(name: str, output: Path) -> Path:
+    """Write a report of an example portfolio."""
+    source = ROOT / "examples" / "portfolios" / name
+    CliRunner().invoke(main, ["report", str(source.relative_to(ROOT)), "-o", str(output)], catch_exceptions=False)
+    return output
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_reports_say_what_they_said(name, tmp_path):
+    """The reports of the example portfolios are those that were accepted."""
+    portfolio = f"{Path(name).stem}.toml"
+    agree(GOLDEN / name, report(portfolio, tmp_path / name).read_bytes())
+
+
+@pytest.mark.parametrize("model", SHOWN)
+def test_show_says_what_it_said(model):
+    """The page of a model is the one that was accepted."""
+    result = CliRunner().invoke(main, ["show", f"examples/configs/{model}/config.json"], catch_exceptions=False)
+    agree(GOLDEN / f"{model}.txt", result.stdout.encode())
+
+
+def test_the_workbook_holds_what_it_held(tmp_path):
+    """Every part of the walkthrough's workbook is the one that was accepted."""
+    found = parts(report("walkthrough.toml", tmp_path / "walkthrough.xlsx"))
+    golden = GOLDEN / "walkthrough.xlsx"
+    if os.environ.get("FLOPSHEET_GOLDEN") == "write":
+        golden.write_bytes((tmp_path / "walkthrough.xlsx").read_bytes())
+    kept = parts(golden)
+    assert [name for name in found.keys() | kept.keys() if found.get(name) != kept.get(name)] == []
+
+
+def parts(workbook: Path) -> dict[str, bytes]:
+    """Return the parts of a workbook, unpacked."""
+    with zipfile.ZipFile(workbook) as package:
+        return {name: package.read(name) for name in package.namelist()}
+
+
+def test_the_committed_template_is_what_its_code_makes(tmp_path):
+    """The shipped template is the one that templates/build.py writes."""
+    subprocess.run([sys.executable, str(ROOT / "templates" / "build.py"), str(tmp_path)], check=True)
+    made = parts(tmp_path / "plan.xlsx")
+    kept = parts(ROOT / "templates" / "flopsheet_templates" / "plan.xlsx")
+    assert [name for name in made.keys() | kept.keys() if made.get(name) != kept.get(name)] == []
