@@ -89,11 +89,17 @@ STACK = (
 )
 
 
+T5_FIELDS = (
+    *("feed_forward_proj", "is_gated_act", "dense_act_fn"),
+    *("scale_decoder_outputs", "relative_attention_max_distance"),
+)
+
+
 def read(config: Mapping[str, Any], family: Family) -> Reading:
     """Read how T5 writes gated MLPs and untied heads."""
     if family.hints.get("style") != "t5":
         return Reading()
-    reading = Reading(keys={"feed_forward_proj", "is_gated_act", "dense_act_fn", "scale_decoder_outputs"})
+    reading = Reading(keys=set(T5_FIELDS))
     gated = str(config.get("feed_forward_proj", "relu")).startswith("gated-")
     reading.values["mlp_matrices"] = 3 if gated else 2
     if config.get("tie_word_embeddings") is False:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from fractions import Fraction
 
-Number = int | float | Fraction
+Number: TypeAlias = "int | float | Fraction"
 """What a formula gives: a whole number, an exact fraction, or a float once a decimal takes part."""
 
 Kind = Literal["count", "flag", "ratio", "choice"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+import sys
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
@@ -50,7 +50,7 @@ def check(dimension: Dimension, value: Any) -> Number:
         return _choice(dimension, value)
     if isinstance(value, bool) and dimension.kind == "flag":
         return int(value)
-    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+    if isinstance(value, bool) or not _is_number(value):
         raise ValueError(f"{_shown(value)} is not a number; {_expected(dimension)}")  # noqa: TRY004 - one error for all
     return _in_range(dimension, _whole(value))
 
@@ -63,7 +63,7 @@ def expand_choices(dimensions: Iterable[Dimension], values: dict[str, Number]) -
 
 def plain(value: Number) -> int | float:
     """Return a number that JSON, TOML and spreadsheets can hold: whole ones as int."""
-    return float(value) if isinstance(value, Fraction) else value
+    return value if isinstance(value, int | float) else float(value)
 
 
 class _NotComputedError(Exception):
@@ -96,6 +96,12 @@ def _choice(dimension: Dimension, value: Any) -> int:
     if value in dimension.labels:
         return dimension.labels.index(value) + 1
     raise ValueError(f"{_shown(value)} is not one of {', '.join(dimension.labels)}")
+
+
+def _is_number(value: Any) -> bool:
+    """Tell a number, and a fraction without importing their module, which most starts of the program never need."""
+    fractions = sys.modules.get("fractions")
+    return isinstance(value, int | float) or (fractions is not None and isinstance(value, fractions.Fraction))
 
 
 def _whole(value: Number) -> Number:

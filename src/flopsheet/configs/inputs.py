@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.portfolio import Portfolio, read_portfolio
 from flopsheet.configs.source import load_model
 from flopsheet.errors import UsageError
 
@@ -17,9 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from flopsheet.configs.model import Model
+    from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.host import Host
 
-REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
+REPOSITORY = r"[\w.-]+/[\w.-]+"
 
 PASSED_OVER = frozenset(
     {
@@ -49,6 +48,8 @@ def read_inputs(host: Host, inputs: Sequence[str]) -> tuple[list[Model], list[Po
     portfolios: list[Portfolio] = []
     for path in (path for text in inputs for path in expand(text)):
         if path.suffix == ".toml":
+            from flopsheet.configs.portfolio import read_portfolio  # noqa: PLC0415 - configs alone need none
+
             portfolio = read_portfolio(host, path)
             portfolios.append(portfolio)
             models += portfolio.models
@@ -66,6 +67,8 @@ def expand(text: str) -> list[Path]:
         return _required(_configs(path), text, "this folder holds no config.json")
     if _exists(path) or not _is_pattern(text):
         return [path if _exists(path) else _cached(text) or path]
+    import glob  # noqa: PLC0415 - few inputs are patterns
+
     names = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 - a pattern may be absolute, Path.glob takes none
     matches = [found for name in names for found in _matched(Path(name))]
     return _required(matches, text, "no config matches this pattern")
@@ -108,7 +111,7 @@ def _required(paths: list[Path], text: str, reason: str) -> list[Path]:
 
 def _cached(text: str) -> Path | None:
     """Return the config of `org/name` in the local Hugging Face cache; the network is never asked."""
-    if not REPOSITORY.fullmatch(text):
+    if not re.fullmatch(REPOSITORY, text):
         return None
     folder = _cache() / f"models--{text.replace('/', '--')}"
     head = folder / "refs" / "main"

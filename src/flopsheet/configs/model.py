@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from flopsheet.configs.files import sha256
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -31,7 +33,8 @@ class Model:
 
     name: str
     source: str = ""
-    sha256: str = ""
+    data: bytes = field(default=b"", repr=False)
+    said_sha256: str = ""
     model_type: str = ""
     read_as: str = ""
     architecture: str = ""
@@ -45,6 +48,11 @@ class Model:
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+
+    @property
+    def sha256(self) -> str:
+        """Return the hash of the config file: of the bytes that were read, or as a report says it."""
+        return sha256(self.data) if self.data else self.said_sha256
 
     @property
     def status(self) -> Status:

@@ -144,7 +144,7 @@ class _Reader:
         failed = entry["status"] == "error"
         return {
             "source": _text(entry, "config", where, self.problems),
-            "sha256": _text(entry, "sha256", where, self.problems),
+            "said_sha256": _text(entry, "sha256", where, self.problems),
             "stored": _published(entry.get("stored"), f"{where}.stored", self.problems),
             "errors": said or model.errors or UNSAID if failed else model.errors,
             "problems": () if failed else said,

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import names_like
 from flopsheet.accounting.line import NOTHING, Architecture, Family, Reading
-from flopsheet.configs.fields import understood, unread
+from flopsheet.accounting.workload import MAX_POSITIONS
+from flopsheet.configs.classes import completed, undeclared
+from flopsheet.configs.fields import irrelevant, understood, unread
 from flopsheet.configs.model import Model
 from flopsheet.errors import ConfigError, FlopsheetError
 
@@ -27,7 +29,9 @@ def read_config(
     try:
         family, architecture = _kind(host, config, read_as)
         model_type = str(config.get("model_type", ""))
-        renamed = _renamed(_renamed(config, rename), family.rename)
+        config = _renamed(config, rename)
+        foreign = _foreign(architecture, family, config)
+        renamed = _renamed({key: value for key, value in config.items() if key not in foreign}, family.rename)
         reading = _read(architecture, family, renamed)
     except FlopsheetError as error:
         return Model(name="", model_type=str(config.get("model_type", "")), errors=(str(error),))
@@ -41,7 +45,7 @@ def read_config(
         given=_given(architecture, family, renamed, reading),
         defaults={**family.values, **fixed},
         fields=_numbers({**family.defaults, **renamed}),
-        problems=(*reading.problems, *unread(renamed, known, family)),
+        problems=(*reading.problems, *unread(renamed, known, family), *unread(foreign, family.irrelevant, family)),
         notes=(*reading.notes, *_conventions(config), *_class_defaults(architecture, family, renamed)),
     )
 
@@ -62,7 +66,8 @@ def _kind(host: Host, config: Mapping[str, Any], read_as: str) -> tuple[Family, 
     if not isinstance(model_type, str) or not model_type:
         raise ConfigError(f"the config has no model_type{_hint(config)}")
     family = host.family(model_type)
-    return family, host.architecture(family.architecture)
+    architecture = host.architecture(family.architecture)
+    return completed(family, understood(architecture, family), irrelevant().union(family.irrelevant)), architecture
 
 
 def _hint(config: Mapping[str, Any]) -> str:
@@ -77,6 +82,13 @@ def _renamed(config: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, A
         if key in config and renamed.setdefault(name, config[key]) != config[key]:
             raise ConfigError(f"{key} = {config[key]!r} contradicts {name} = {renamed[name]!r}; leave one out")
     return renamed
+
+
+def _foreign(architecture: Architecture, family: Family, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that the architecture reads in other types and that this type's class passes over."""
+    read = {key for dimension in architecture.dimensions for key in dimension.keys}
+    passed_over = undeclared(family, read).difference(MAX_POSITIONS.keys).union(family.irrelevant)
+    return {key: value for key, value in config.items() if key in passed_over}
 
 
 def _read(architecture: Architecture, family: Family, config: Mapping[str, Any]) -> Reading:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
-from flopsheet.configs.files import parse_json, read_bytes, sha256
+from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.model import Model
 from flopsheet.configs.reading import read_config
 from flopsheet.configs.weights import stored_parameters
@@ -36,7 +36,7 @@ def load_model(
         model,
         name=name_of(path),
         source=str(path),
-        sha256=sha256(data),
+        data=data,
         stored=stored,
         notes=(*model.notes, *notes),
     )

@@ -4,13 +4,13 @@ from flopsheet.accounting.blocks.attention import (
     ATTENTION,
     CROSS_ATTENTION,
     HEADS_FIT,
-    LATENT_ATTENTION,
     SELF_ATTENTION,
     WINDOWS_FIT,
 )
 from flopsheet.accounting.blocks.block import Block, instance, linear
 from flopsheet.accounting.blocks.embedding import EMBEDDING, HEAD, POSITIONS, PROJECTIONS, RELATIVE_POSITIONS
 from flopsheet.accounting.blocks.experts import EXPERTS
+from flopsheet.accounting.blocks.latent import LATENT_ATTENTION
 from flopsheet.accounting.blocks.mamba import MAMBA1, MAMBA2
 from flopsheet.accounting.blocks.mlp import MLP
 from flopsheet.accounting.blocks.norm import FINAL_NORM, LAYER_NORMS

@@ -9,7 +9,13 @@ TABLE = "Vaswani et al. 1706.03762, section 3.4"
 EMBEDDING = Block(
     dimensions=(
         Dimension("vocab_size", "Vocabulary", unit="tokens", keys=("vocab_size",)),
-        Dimension("d_embedding", "Embedding width", default="d_model", about="Differs where a projection follows"),
+        Dimension(
+            "d_embedding",
+            "Embedding width",
+            keys=("embedding_size",),
+            default="d_model",
+            about="Differs where a projection follows",
+        ),
     ),
     parameters=(
         Line(

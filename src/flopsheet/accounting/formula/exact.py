@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.formula.language import LARGEST, NEAR, SNAP, STEPS
@@ -11,6 +10,7 @@ from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
     from types import CodeType
 
     from flopsheet.accounting.line import Number
@@ -24,7 +24,7 @@ def evaluate(text: str, code: CodeType, values: Mapping[str, Number]) -> Number:
     try:
         result: Number = eval(code, HELPERS, values)  # noqa: S307  made from a checked tree, and without builtins
         if math.isfinite(result):
-            return result.numerator if type(result) is Fraction and result.denominator == 1 else result
+            return result if isinstance(result, int | float) or result.denominator > 1 else result.numerator
         reason = TOO_LARGE
     except NameError as error:
         reason = f"there is no value for {error.name!r}"
@@ -41,8 +41,10 @@ def divide(a: Number, b: Number) -> Number:
     """Divide: two exact numbers give an exact one."""
     if isinstance(a, float) or isinstance(b, float):
         return a / b
-    if type(a) is int and type(b) is int:
-        return Fraction(a, b) if a % b else a // b
+    if type(a) is int and type(b) is int and not a % b:
+        return a // b
+    from fractions import Fraction  # noqa: PLC0415  few models need one, and every start would pay for it
+
     quotient = Fraction(a, b)
     return quotient.numerator if quotient.denominator == 1 else quotient
 
@@ -111,6 +113,8 @@ def _whole_power(base: int | Fraction, exponent: int) -> Number:
     if type(base) is int and exponent >= 0:
         result: int | Fraction = base**exponent
     else:
+        from fractions import Fraction  # noqa: PLC0415  few formulas need one, and every start would pay for it
+
         result = Fraction(base) ** exponent
     if max(abs(result.numerator), result.denominator).bit_length() > MOST_BITS:
         return math.pow(base, exponent)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import exact
 from flopsheet.accounting.formula.program import Mode, compile_tree
-from flopsheet.accounting.formula.write import Excel, Words, write
 
 if TYPE_CHECKING:
     import ast
@@ -43,10 +42,14 @@ class Formula:
 
     def excel(self, refer: Callable[[str], str]) -> str:
         """Write the formula for a cell, without the leading `=`; `refer` gives the reference for a name."""
+        from flopsheet.accounting.formula.write import Excel, write  # noqa: PLC0415  only exports write
+
         return write(self.tree, Excel(refer))
 
     def markdown(self, refer: Callable[[str], str] | None = None) -> str:
         """Write the formula for people, in a Markdown cell; `refer` gives the title for a name."""
+        from flopsheet.accounting.formula.write import Words, write  # noqa: PLC0415  only exports write
+
         return write(self.tree, Words(refer or "`{}`".format))
 
     def _compile(self, mode: Mode) -> CodeType:

@@ -1,0 +1,113 @@
+"""Multi-head latent attention."""
+
+from flopsheet.accounting.blocks.attention import COUNTED
+from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.line import Dimension, Line
+
+MLA = "DeepSeek-V2, 2405.04434, section 2.1"
+
+LATENT_ATTENTION = (
+    Block(
+        dimensions=(
+            Dimension("n_latent_layers", "Latent attention layers", default=0, minimum=0),
+            Dimension(
+                "q_rank", "Query rank", keys=("q_lora_rank",), default=0, minimum=0, about="0: no low-rank queries"
+            ),
+            Dimension("kv_rank", "Key/value rank", keys=("kv_lora_rank",), default=0, minimum=0),
+            Dimension(
+                "d_head_nope",
+                "Head size without positions",
+                keys=("qk_nope_head_dim",),
+                default=0,
+                minimum=0,
+            ),
+            Dimension("d_head_rope", "Head size with positions", keys=("qk_rope_head_dim",), default=0, minimum=0),
+            Dimension("d_head_v", "Value head size", keys=("v_head_dim",), default=0, minimum=0),
+            Dimension("latent_bias", "Biases in latent attention", kind="flag", default=0),
+        )
+    )
+    + linear(
+        "latent_q_down",
+        "d_model * q_rank",
+        group="attention",
+        copies="n_latent_layers",
+        bias="latent_bias * q_rank",
+        title="Queries down to their rank",
+        source=MLA,
+        shard="replicated",
+    )
+    + linear(
+        "latent_q_up",
+        "(q_rank if q_rank else d_model) * n_heads * (d_head_nope + d_head_rope)",
+        group="attention",
+        copies="n_latent_layers",
+        title="Queries",
+        source=MLA,
+    )
+    + linear(
+        "latent_kv_down",
+        "d_model * (kv_rank + d_head_rope)",
+        group="attention",
+        copies="n_latent_layers",
+        bias="latent_bias * (kv_rank + d_head_rope)",
+        title="Keys and values down to their rank",
+        source=MLA,
+        shard="replicated",
+    )
+    + linear(
+        "latent_kv_up",
+        "kv_rank * n_heads * (d_head_nope + d_head_v)",
+        group="attention",
+        copies="n_latent_layers",
+        title="Keys and values",
+        source=MLA,
+    )
+    + linear(
+        "latent_out",
+        "n_heads * d_head_v * d_model",
+        group="attention",
+        copies="n_latent_layers",
+        bias="latent_bias * d_model",
+        title="Attention output",
+        source=MLA,
+    )
+    + Block(
+        parameters=(
+            Line(
+                "latent_norm",
+                "n_latent_layers * (q_rank + kv_rank)",
+                "parameters",
+                "norm",
+                title="Norms of the latent queries, keys and values",
+                source=MLA,
+                shard="replicated",
+            ),
+        ),
+        flops=(
+            Line(
+                "latent_core_flops",
+                "2 * batch * pairs * n_latent_layers * n_heads * (d_head_nope + d_head_rope + d_head_v)",
+                "FLOP",
+                "attention",
+                title="Latent attention core",
+                about="Scores over the two parts of the keys, and their product with the values",
+                source=COUNTED,
+                work="attention_core",
+                full="2 * batch * seq_len * seq_len * n_latent_layers * n_heads"
+                " * (d_head_nope + d_head_rope + d_head_v)",
+            ),
+        ),
+        memory=(
+            Line(
+                "latent_cache",
+                "batch * kv_dtype_bytes * n_latent_layers * (kv_rank + d_head_rope) * context",
+                "bytes",
+                "kv_cache",
+                title="Latent cache",
+                about="One latent vector and one position key a token and layer, shared by all heads",
+                source=MLA,
+            ),
+        ),
+    )
+)
+"""Multi-head latent attention: keys and values pass through a low rank, and only that is cached."""

@@ -1,0 +1,104 @@
+"""What transformers declares for each `model_type`: generated tables in `classes/`, one file a type.
+
+A family says what its type needs beyond that. `completed` puts both together, so that a family of a type whose fields
+have the usual names is a few lines.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from flopsheet.accounting.line import Family
+
+UNFILLED = frozenset({"sliding_window", "layer_types", "num_nextn_predict_layers"})
+"""Fields whose absence says something: no default of a class table takes their place."""
+
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassTable:
+    """What transformers declares for one `model_type`.
+
+    `classes` are the model classes by kind: `causal`, `seq2seq`, `masked`, `base`. `defaults` are those of the
+    config's fields before anything is derived from them, None where the class leaves a field open. `attribute_map`
+    holds other names of fields: alias to field.
+    """
+
+    transformers: str
+    config: str
+    classes: Mapping[str, str]
+    defaults: Mapping[str, Any]
+    attribute_map: Mapping[str, str]
+
+
+@cache
+def class_table(model_type: str) -> ClassTable | None:
+    """Return the table of a type, or None where transformers has no language model of it."""
+    if not _NAME.fullmatch(model_type):
+        return None
+    file = files("flopsheet.configs").joinpath("classes", f"{model_type}.json")
+    try:
+        return ClassTable(**json.loads(file.read_text("utf-8")))
+    except FileNotFoundError:
+        return None
+
+
+def completed(family: Family, read: Iterable[str], irrelevant: Iterable[str]) -> Family:
+    """Return a family with the names, defaults and classes that its class table adds to its own.
+
+    `read` are the fields that its architecture reads, `irrelevant` those that change no count: other names of these
+    are not followed. Fields of the hint `unfilled`, a list, get no default from the table.
+    """
+    table = class_table(family.model_type)
+    if table is None:
+        return family
+    rename = _names(family, table, frozenset(read), frozenset(irrelevant))
+    return replace(family, rename=rename, defaults=_defaults(family, table, rename), classes=_classes(family, table))
+
+
+def undeclared(family: Family, read: Iterable[str]) -> frozenset[str]:
+    """Return the fields of `read` that the type's class does not have, and so does not look at.
+
+    Some classes look at fields that their config does not declare: the family's hint `reads`, a list, names them.
+    """
+    table = class_table(family.model_type)
+    if table is None:
+        return frozenset()
+    aliases = table.attribute_map
+    own = {*table.defaults, *aliases, *aliases.values(), *family.rename, *family.hints.get("reads", ())}
+    return frozenset(read) - own
+
+
+def _names(family: Family, table: ClassTable, read: frozenset[str], irrelevant: frozenset[str]) -> dict[str, str]:
+    """Return the new name of each field that the architecture reads by another name of it."""
+    names = dict(family.rename)
+    for alias, declared in sorted(table.attribute_map.items()):
+        if irrelevant & {alias, declared} or alias in names:
+            continue
+        if alias in read and declared not in read and declared not in names:
+            names[declared] = alias
+        elif names.get(declared, declared) != alias:
+            names[alias] = names.get(declared, declared)
+    return names
+
+
+def _defaults(family: Family, table: ClassTable, names: Mapping[str, str]) -> dict[str, Any]:
+    unfilled = UNFILLED.union(family.hints.get("unfilled", ()))
+    declared = {names.get(key, key): value for key, value in table.defaults.items() if value is not None}
+    return {key: value for key, value in declared.items() if key not in unfilled} | dict(family.defaults)
+
+
+def _classes(family: Family, table: ClassTable) -> Mapping[str, Mapping[str, float | str]]:
+    """Return the family's classes; where it names none, the type's language model, and the base without a head."""
+    model = table.classes.get("seq2seq") or table.classes.get("causal")
+    if family.classes or not model:
+        return family.classes
+    base = table.classes.get("base")
+    return {model: {}} | ({base: {"has_head": 0}} if base and base != model else {})

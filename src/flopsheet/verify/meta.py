@@ -1,0 +1,122 @@
+"""Build a model class on torch's meta device: its tensors and its FLOP, without memory and without weights.
+
+torch and transformers are imported when a model is built; the extra `verify` installs them.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from flopsheet.errors import ConfigError, UsageError
+from flopsheet.verify.tensors import Tensor
+
+NOT_BUILT = ("quantization_config", "auto_map", "dtype", "torch_dtype")
+"""Fields that say how weights are stored, or which code from elsewhere to run; none changes what is built."""
+
+CONVOLUTIONS = ("convolution", "_convolution", "cudnn_convolution")
+LINEAR = ("mm", "addmm")
+
+
+@dataclass(frozen=True, slots=True)
+class Flops:
+    """Forward FLOP as torch's counter sees them: all matrix products, and those of layers with one 2-D weight."""
+
+    matmul: int
+    linear: int
+
+
+def build(config: Mapping[str, Any], class_name: str) -> Any:
+    """Return the model of a config on the meta device; ConfigError says why transformers refuses it."""
+    with _quiet():
+        transformers = _imported()
+        kind = getattr(transformers, class_name, None)
+        if kind is None:
+            raise ConfigError(f"transformers {transformers.__version__} has no class {class_name}")
+        try:
+            return _built(transformers, kind, {key: value for key, value in config.items() if key not in NOT_BUILT})
+        except Exception as error:
+            raise ConfigError(f"transformers refuses the config: {type(error).__name__}: {error}") from error
+
+
+def tensors(model: Any) -> list[Tensor]:
+    """Return the parameters of a model, a shared one once, under its first name."""
+    return [Tensor(name, tuple(parameter.shape)) for name, parameter in model.named_parameters()]
+
+
+def forward_flops(model: Any, seq_len: int, target_len: int = 0) -> Flops:
+    """Return the FLOP of one forward pass of batch 1; `target_len` is the decoder's part of an encoder-decoder."""
+    import torch  # noqa: PLC0415 - most commands work without it
+    from torch.utils.flop_counter import FlopCounterMode  # noqa: PLC0415 - same
+
+    inputs = _inputs(model.config, seq_len, target_len)
+    products = {torch.ops.aten.bmm: _product_flops}
+    for kept in ({"use_cache": False}, {"use_cache": True}, {}):  # a cache spares some classes a look at the values
+        try:
+            with _quiet(), torch.no_grad(), FlopCounterMode(display=False, custom_mapping=products) as counter:
+                model.eval()(**inputs, **kept)
+            return _summed(counter)
+        except Exception as error:  # noqa: BLE001 - classes fail in many ways where there are no values
+            reason = error
+    raise ConfigError(f"the class does not run on the meta device: {type(reason).__name__}: {reason}")
+
+
+def _built(transformers: Any, kind: Any, config: Mapping[str, Any]) -> Any:
+    import torch  # noqa: PLC0415 - most commands work without it
+
+    made = transformers.AutoConfig.for_model(**config)
+    with torch.device("meta"):
+        return kind._from_config(made, attn_implementation="eager", experts_implementation="batched_mm")  # noqa: SLF001 - what AutoModel.from_config calls
+
+
+def _inputs(config: Any, seq_len: int, target_len: int) -> dict[str, Any]:
+    import torch  # noqa: PLC0415 - most commands work without it
+
+    def tokens(length: int) -> Any:
+        return torch.zeros(1, length, dtype=torch.long, device="meta")
+
+    if not config.is_encoder_decoder:
+        return {"input_ids": tokens(seq_len)}
+    targets = {"decoder_input_ids": tokens(target_len or seq_len)}
+    if hasattr(config, "num_mel_bins"):
+        sound = torch.zeros(1, config.num_mel_bins, 2 * config.max_source_positions, device="meta")
+        return {"input_features": sound} | targets
+    return {"input_ids": tokens(seq_len)} | targets
+
+
+def _product_flops(a: Sequence[int], b: Sequence[int], *_: Any, **__: Any) -> int:
+    """Count a batch of matrix products, but none of an outer product: rotary tables are made so."""
+    batch, rows, inner = a
+    return 2 * batch * rows * inner * b[-1] if inner > 1 else 0
+
+
+def _summed(counter: Any) -> Flops:
+    by_operator = counter.get_flop_counts().get("Global", {})
+    counts = {str(operator).rsplit(".", 1)[-1]: int(count) for operator, count in by_operator.items()}
+    return Flops(
+        matmul=sum(count for name, count in counts.items() if name not in CONVOLUTIONS),
+        linear=sum(counts.get(name, 0) for name in LINEAR),
+    )
+
+
+def _imported() -> Any:
+    """Return transformers, set up to ask no network and to say nothing."""
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    try:
+        import torch  # noqa: F401, PLC0415 - both are needed; most commands work without them
+        import transformers  # noqa: PLC0415 - same
+    except ImportError as error:
+        raise UsageError(f"torch and transformers are needed ({error}); pip install 'flopsheet[verify]'") from None
+    transformers.logging.set_verbosity_error()
+    return transformers
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
