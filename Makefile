@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+COMPILE := $(BIN)/python -m compileall -q src plugins templates
 FITS := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
 .PHONY: help demo test lint bench docs templates golden clean
@@ -68,9 +69,11 @@ $(VENV)/.made:
 $(VENV)/.installed: $(VENV)/.made pyproject.toml
 	@echo "Installing flopsheet into $(VENV)"
 	@$(PIP) --editable .
+	@$(COMPILE)
 	@touch $@
 
 $(VENV)/.tested: $(VENV)/.made pyproject.toml
 	@echo "Installing flopsheet and what its tests need into $(VENV)"
 	@$(PIP) --editable ".[test]"
+	@$(COMPILE)
 	@touch $@ $(VENV)/.installed

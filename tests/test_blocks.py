@@ -279,13 +279,17 @@ def test_latent_attention(given, expected):
 def test_cross_attention():
     """Queries come from the target, keys and values from the source and are cached for the source."""
     given = {"n_layers": 2, "d_model": 8, "n_heads": 4, "d_head": 3, "qkv_bias": 1, "out_bias": 1}
+    given |= {"n_kv_heads": 2, "d_source": 10, "k_bias": 0}
     found = lines(blocks.CROSS_ATTENTION, **given, seq_len=6, target_len=5)
-    assert picked(found, ["attention_q_flops", "attention_kv_flops", "attention_core_flops", "kv_cache"]) == {
+    expected = {
+        "attention_kv": 2 * 2 * 10 * 6,
+        "attention_kv_bias": 2 * 6,
         "attention_q_flops": 2 * 5 * 192,
-        "attention_kv_flops": 2 * 6 * 384,
+        "attention_kv_flops": 2 * 6 * 240,
         "attention_core_flops": 4 * 5 * 6 * 2 * 12,
-        "kv_cache": 2 * 2 * 2 * 12 * 6,
+        "kv_cache": 2 * 2 * 2 * 6 * 6,
     }
+    assert picked(found, expected) == expected
 
 
 PARTS = {name: part for name, part in vars(blocks).items() if isinstance(part, blocks.Block)}

@@ -9,7 +9,6 @@ from flopsheet import Architecture, Dimension, Line, hookimpl
 from flopsheet.cli import main
 from flopsheet.host.host import load_from
 
-METADATA = "Name: somebody-elses\nVersion: 3.1\n"
 TOY = Architecture("toy", "Toy", "", (Dimension("n_layers", "Layers"),))
 
 
@@ -20,17 +19,21 @@ def run(*arguments):
     return result.stdout
 
 
+class Distribution:
+    """An installed package, as far as plugins need one."""
+
+    def read_text(self, _):
+        """Return the metadata file."""
+        return "Name: somebody-elses\nVersion: 3.1\n"
+
+
 @pytest.fixture
 def install(monkeypatch):
     """Return a function that makes plugins, given by name, all that is installed."""
 
     def install(**modules):
         points = [
-            SimpleNamespace(
-                name=name,
-                load=lambda module=module: module,
-                dist=SimpleNamespace(read_text=lambda _: METADATA),
-            )
+            SimpleNamespace(name=name, load=lambda module=module: module, dist=Distribution())
             for name, module in modules.items()
         ]
         host = load_from(points)
@@ -50,9 +53,11 @@ def plugin(*parameters, architectures=(), extends=()):
 
 def test_each_plugin_stands_with_package_version_and_what_it_serves():
     """The table says what is installed and which model types it reads."""
-    rows = {line.split()[0]: line.split() for line in run().splitlines()}
-    assert rows["moe"][1:4] == ["flopsheet", flopsheet.__version__, "moe"]
-    assert "    reads bart, mt5, t5" in run().splitlines()
+    lines = run().splitlines()
+    place, row = next((place, line.split()) for place, line in enumerate(lines) if line.startswith("moe "))
+    assert row[1:4] == ["flopsheet", flopsheet.__version__, "moe"]
+    assert lines[place + 1].startswith("    reads ")
+    assert "mixtral" in "".join(lines[place + 1 :])
 
 
 def test_json_says_the_same():
@@ -60,7 +65,7 @@ def test_json_says_the_same():
     document = json.loads(run("--json"))
     plugins = {plugin["name"]: plugin for plugin in document["plugins"]}
     assert document["failures"] == []
-    assert plugins["moe"]["model_types"] == ["deepseek_v3", "mixtral"]
+    assert {"deepseek_v3", "mixtral"} <= set(plugins["moe"]["model_types"])
     assert min(plugins["moe"]["lines"]["moe"].values()) > 0
 
 

@@ -1,6 +1,7 @@
 """Loading plugins: whatever one of them does, it is refused with its name, package and version, and the others work."""
 
-import importlib.metadata
+import tomllib
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -316,6 +317,18 @@ def test_a_bad_line_of_the_owner_is_told_with_the_owner():
     assert counted(host, "other") == 9
 
 
+def test_a_bad_family_is_refused_alone():
+    """Found when it is first asked for; the plugin's other types read, and the failure is kept once."""
+    host = load_from(
+        [Point("toys", toy(families=[Family("bad", "toy", table="[bad]\nclases = 3\n"), Family("toy", "toy")]))]
+    )
+    for _ in range(2):
+        with pytest.raises(PluginError, match=r"toys \(package-toys 1.0\): families.toml: \[bad\]: .*clases"):
+            host.family("bad")
+    assert host.family("toy").architecture == "toy"
+    assert [failure.plugin.name for failure in host.failures] == ["toys"]
+
+
 def test_an_architecture_that_uses_itself_twice_stands_once():
     """A plugin that extends its own architecture is asked once for it."""
     host = load_from([Point("toys", toy(extends=("toy",)))])
@@ -353,13 +366,12 @@ def test_an_unknown_architecture_is_told_with_those_there_are():
 
 
 def test_the_bundled_plugins_are_found_as_anybodys_are():
-    """Five entry points of one package, all loaded, no failures."""
+    """The entry points of the project, all loaded from one package, no failures."""
+    project = tomllib.loads(Path(__file__).parent.parent.joinpath("pyproject.toml").read_text("utf-8"))["project"]
     host = load()
-    bundled = [plugin.name for plugin in host.plugins if plugin.package == "flopsheet"]
-    assert bundled == ["dense", "encoder-decoder", "mamba1", "mamba2", "moe"]
-    assert {plugin.version for plugin in host.plugins if plugin.package == "flopsheet"} == {
-        importlib.metadata.version("flopsheet")
-    }
+    bundled = [plugin for plugin in host.plugins if plugin.package == "flopsheet"]
+    assert [plugin.name for plugin in bundled] == sorted(project["entry-points"]["flopsheet"])
+    assert {plugin.version for plugin in bundled} == {project["version"]}
 
 
 @pytest.mark.parametrize("architecture", ["dense", "moe", "mamba1", "mamba2", "encdec"])

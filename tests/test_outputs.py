@@ -59,7 +59,7 @@ def test_an_interrupt_leaves_nothing(tmp_path):
 def test_a_writer_sees_the_suffix(tmp_path):
     """The draft has the output's suffix, for writers that look at it, and stands in the output's folder."""
     seen = []
-    write_aside({tmp_path / "a.xlsx": lambda path: seen.append(path)})
+    write_aside({tmp_path / "a.xlsx": seen.append})
     assert [(path.parent, path.suffix) for path in seen] == [(tmp_path, ".xlsx")]
 
 

@@ -472,7 +472,8 @@ def test_corrected_six_n_d_is_close_for_dense_models(model):
 def test_six_n_d_is_six_times_parameters_and_tokens(architecture):
     """Parameter and FLOP calculation walkthroughs: 6 · N · D; an encoder-decoder's D is source and target."""
     billion = 10**9
-    flops = published("walkthrough_training", architecture, parameters=7 * billion, tokens=100, target_tokens=100)
+    read = {"tokens": 100, "source_tokens": 100, "target_tokens": 100}
+    flops = published("walkthrough_training", architecture, parameters=7 * billion, **read)
     assert flops == 42 * billion * (200 if architecture == "encdec" else 100)
 
 

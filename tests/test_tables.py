@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from flopsheet import Family, Rule, families_from, rules_from
+from flopsheet.accounting.tables import whole
 from flopsheet.errors import PluginError
 
 
@@ -41,7 +42,7 @@ def test_a_table_is_a_family(package):
         [tinier]
         """
     )
-    assert families_from(name, "dense") == [
+    assert [whole(family) for family in families_from(name, "dense")] == [
         Family(
             "tiny",
             "dense",
@@ -74,18 +75,41 @@ def test_a_table_is_a_rule(package):
 
 BAD = {
     "no file": ({}, "families.toml cannot be read"),
-    "no TOML": ({"families": "[tiny\n"}, "families.toml cannot be read: Expected ']'"),
-    "unknown key": ({"families": "[tiny]\nclases = {}\n"}, "families.toml: [tiny]: "),
+    "not text": ({"families": "\xff"}, "families.toml: '\xff' stands before the first [model_type]"),
+    "open head": ({"families": "[tiny\n"}, "families.toml: '[tiny' stands before the first [model_type]"),
+    "key without head": ({"families": "# said\ntiny = 3\n[small]\n"}, "families.toml: 'tiny = 3' stands before"),
+}
+UNREADABLE = {
+    "unknown key": ("[tiny]\nclases = {}\n", "clases"),
+    "no TOML": ("[tiny]\nvalues = {\n", "families.toml: [tiny]: "),
+    "key twice": ("[tiny]\nsource = 'a'\nsource = 'b'\n", "overwrite"),
+    "irrelevant number": ("[tiny]\nirrelevant = 3\n", "not iterable"),
 }
 
 
 @pytest.mark.parametrize(("files", "message"), BAD.values(), ids=BAD)
-def test_bad_family_tables_are_told(package, files, message):
-    """The message names the file and, where it can, the table."""
+def test_bad_family_files_are_told(package, files, message):
+    """A file without heads is no file of families, and makes no plugin without any."""
     name = package(**files)
     with pytest.raises(PluginError) as caught:
         families_from(name, "dense")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(("text", "message"), UNREADABLE.values(), ids=UNREADABLE)
+def test_a_bad_family_is_told_when_it_is_asked_for(package, text, message):
+    """The message names the table; a neighbour reads."""
+    first, second = families_from(package(families=f"{text}[small]\nsource = 'here'\n"), "dense")
+    with pytest.raises(PluginError, match=r"families.toml: \[tiny\]: ") as caught:
+        whole(first)
+    assert message in str(caught.value)
+    assert whole(second) == Family("small", "dense", source="here")
+
+
+def test_a_family_made_in_python_is_whole():
+    """There is nothing to parse."""
+    family = Family("tiny", "dense", source="here")
+    assert whole(family) is family
 
 
 def test_bad_rule_tables_are_told(package):

@@ -3,8 +3,14 @@ import unicodedata
 import pytest
 from samples import CONFIGS, NAMES, costed, write_config, write_portfolio
 
+from flopsheet import Architecture, Dimension, Line
+from flopsheet.accounting.ledger import build
+from flopsheet.accounting.values import fill_in
+from flopsheet.configs.model import Model
 from flopsheet.export.numbers import digits
 from flopsheet.export.text import WIDTH, as_text
+from flopsheet.host.host import Plugin
+from flopsheet.planning.costing import Costed
 
 
 def _columns(line):
@@ -139,3 +145,14 @@ def test_huge_dimensions_still_make_a_page():
     assert "1.46" in page
     rows = [row for row in page.splitlines() if " = " in row]
     assert max(map(_columns, rows)) <= WIDTH
+
+
+def test_a_ledger_without_sequences_has_a_page():
+    """A plugin whose tokens are its batch, with neither mask nor cache, is shown like any other."""
+    architecture = Architecture("odd", "Odd", "", (Dimension("width", "Width"),), tokens="batch")
+    lines = [Line("matrix", "width * width", "parameters", "mlp")]
+    ledger = build(architecture, (), lines, [Line("product", "2 * batch * width", "FLOP", "mlp")], [])
+    values, _ = fill_in(ledger.dimensions, {"width": 7, "batch": 3})
+    page = as_text(Costed(Model("odd"), Plugin("p", "q", "1"), ledger, values, ledger.evaluate(values)))
+    assert "Forward FLOP: 3 tokens" in page
+    assert "49    matrix = width * width" in page

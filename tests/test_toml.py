@@ -42,7 +42,9 @@ config = "nowhere/config.json"
 [[models]]
 name = "by hand"
 architecture = "moe"
-dimensions = { n_layers = 2, d_model = 64, n_heads = 4, d_head = 16, d_ff = 128, vocab_size = 999, n_experts = 4, top_k = 2, d_expert = 32 }
+n_layers = 2
+d_model = 64
+dimensions = { n_heads = 4, d_head = 16, d_ff = 128, vocab_size = 999, n_experts = 4, top_k = 2, d_expert = 32 }
 [[models]]
 name = "borrowed"
 config = "borrowed/config.json"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet import Architecture, Family, Line, Rule, blocks, families_from, hookimpl, read_windows, rules_from
+from flopsheet import Architecture, Family, Line, Rule, blocks, families_from, hookimpl, rules_from
+
+from flopsheet_dense import encoder
+from flopsheet_dense.reading import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,42 +27,45 @@ DENSE = Architecture(
     "Dense decoder",
     "A stack of attention and feed-forward layers in which every token passes every weight",
     STACK.dimensions,
-    read=read_windows,
+    read=read,
     checks=blocks.HEADS_FIT | blocks.WINDOWS_FIT,
 )
 
 
+STACKS = {"dense": STACK, "encoder": encoder.LINES}
+
+
 @hookimpl
 def flopsheet_architectures() -> Iterable[Architecture]:
-    """Describe the dense decoder."""
-    return [DENSE]
+    """Describe dense decoders and encoders."""
+    return [DENSE, encoder.ENCODER]
 
 
 @hookimpl
 def flopsheet_families() -> Iterable[Family]:
-    """Read Llama, GPT-2, Mistral, Qwen, GPT-NeoX, OPT and Gemma 2."""
-    return families_from(__name__, "dense")
+    """Read Llama, GPT, Mistral, Qwen, Gemma, Phi and their like; BERT and its like."""
+    return [*families_from(__name__, "dense"), *families_from(encoder.__name__, "encoder")]
 
 
 @hookimpl
-def flopsheet_parameters() -> Iterable[Line]:
-    """Give tables, attention, MLP, norms and head."""
-    return STACK.parameters
+def flopsheet_parameters(architecture: Architecture) -> Iterable[Line]:
+    """Give tables, attention, MLP, norms and heads."""
+    return STACKS[architecture.name].parameters
 
 
 @hookimpl
-def flopsheet_flops() -> Iterable[Line]:
+def flopsheet_flops(architecture: Architecture) -> Iterable[Line]:
     """Give the matrix products of one forward pass."""
-    return STACK.flops
+    return STACKS[architecture.name].flops
 
 
 @hookimpl
-def flopsheet_memory() -> Iterable[Line]:
+def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:
     """Give the key/value cache."""
-    return STACK.memory
+    return STACKS[architecture.name].memory
 
 
 @hookimpl
-def flopsheet_rules() -> Iterable[Rule]:
+def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:
     """Give the rules of thumb for dense decoders."""
-    return rules_from(__name__)
+    return rules_from(__name__) if architecture.name == DENSE.name else []

@@ -13,8 +13,10 @@ STACK = blocks.MAMBA1 + blocks.EMBEDDING + blocks.LAYER_NORMS + blocks.FINAL_NOR
 
 
 def read(config: Mapping[str, Any], _: Family) -> Reading:
-    """Read a step-size rank of `auto` as a sixteenth of the model's width, rounded up."""
+    """Read an inner width that is said beside `expand`, and a step-size rank of `auto`: width / 16, rounded up."""
     reading = Reading()
+    if config.get("intermediate_size") is not None:
+        reading.values["d_inner"] = config["intermediate_size"]
     if config.get("time_step_rank") == "auto":
         reading.values["dt_rank"] = -(-config["hidden_size"] // 16)
     return reading

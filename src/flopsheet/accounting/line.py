@@ -130,7 +130,7 @@ class Family:
     where a config names none. `values` are dimension values that the type fixes: numbers, or formulas of dimensions
     and config fields. `rename` maps its fields to the architecture's keys. `defaults` are the class defaults of
     fields, taken where the config leaves them out. `irrelevant` fields change no count. `hints` are words for the
-    architecture's `read`.
+    architecture's `read`. `table` is all of this as TOML text until a config first asks for the type.
     """
 
     model_type: str
@@ -142,6 +142,7 @@ class Family:
     irrelevant: tuple[str, ...] = ()
     hints: Mapping[str, Any] = field(default_factory=dict)
     source: str = ""
+    table: str = ""
 
 
 GROUPS: Mapping[str, str] = MappingProxyType(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,38 @@ from flopsheet.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+HEAD = re.compile(r"^[ \t]*\[([\w-]+)\]", re.ASCII | re.MULTILINE)
+"""The head of a table that is not part of another."""
+
 
 def families_from(package: str, architecture: str) -> list[Family]:
-    """Return the families of `families.toml` in a package: a table a `model_type`, read by `architecture`."""
-    return [_family(name, architecture, table) for name, table in _document(package, "families.toml").items()]
+    """Return the families of `families.toml` in a package: a table a `model_type`, read by `architecture`.
+
+    Only the heads of the tables are read. A start of the program needs few of them, so `whole` parses each when it is
+    asked for.
+    """
+    text = _text(package, "families.toml")
+    heads = list(HEAD.finditer(text))
+    ends = [*(head.start() for head in heads), len(text)]
+    stray = [line for line in text[: ends[0]].splitlines() if line.strip() and not line.startswith("#")]
+    if stray:
+        raise PluginError(f"{package}: families.toml: {stray[0]!r} stands before the first [model_type]")
+    return [
+        Family(head[1], architecture, table=text[head.start() : end]) for head, end in zip(heads, ends[1:], strict=True)
+    ]
+
+
+def whole(family: Family) -> Family:
+    """Return a family with all that its table says; PluginError says what is wrong with the table."""
+    if not family.table:
+        return family
+    name = family.model_type
+    try:
+        table = tomllib.loads(family.table)[name]
+        parts = table | {"irrelevant": tuple(table.get("irrelevant", ()))}
+        return Family(name, family.architecture, **parts)
+    except (tomllib.TOMLDecodeError, TypeError) as error:
+        raise PluginError(f"families.toml: [{name}]: {error}") from None
 
 
 def rules_from(package: str) -> list[Rule]:
@@ -25,17 +54,16 @@ def rules_from(package: str) -> list[Rule]:
 
 def _document(package: str, file: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(files(package).joinpath(file).read_text("utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
+        return tomllib.loads(_text(package, file))
+    except tomllib.TOMLDecodeError as error:
         raise PluginError(f"{package}: {file} cannot be read: {error}") from None
 
 
-def _family(name: str, architecture: str, table: Mapping[str, Any]) -> Family:
-    parts = dict(table) | {"irrelevant": tuple(table.get("irrelevant", ()))}
+def _text(package: str, file: str) -> str:
     try:
-        return Family(name, architecture, **parts)
-    except TypeError as error:
-        raise PluginError(f"families.toml: [{name}]: {error}") from None
+        return files(package).joinpath(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PluginError(f"{package}: {file} cannot be read: {error}") from None
 
 
 def _rule(name: str, table: Mapping[str, Any]) -> Rule:

@@ -51,7 +51,7 @@ def check(dimension: Dimension, value: Any) -> Number:
     if isinstance(value, bool) and dimension.kind == "flag":
         return int(value)
     if isinstance(value, bool) or not _is_number(value):
-        raise ValueError(f"{_shown(value)} is not a number; {_expected(dimension)}")  # noqa: TRY004 - one error for all
+        raise ValueError(f"{_shown(value)} is not a number; {_expected(dimension)}")
     return _in_range(dimension, _whole(value))
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 FIELDS = {"sliding_window", "layer_types", "use_sliding_window", "max_window_layers"}
+PERIOD = "sliding_window_pattern"
 FULL, SLIDING = "full_attention", "sliding_attention"
 
 
@@ -17,15 +18,17 @@ def read_windows(config: Mapping[str, Any], family: Family) -> Reading:
     """Return `n_window_layers` and `window` of a config.
 
     The family's hint `windows` says where its layers slide when no `layer_types` do: `all`, `alternate` (the first,
-    third, …) or `late` (from `max_window_layers` on). A family without the hint has no windows and reads no field. A
-    config that names no window gets the hint `default_window`, and the cache that transformers keeps for it.
+    third, …), `late` (from `max_window_layers` on), `named` (only where `layer_types` say so) or `period` (all but
+    every n-th, n from `sliding_window_pattern` or the hint `period`). A family without the hint has no windows and
+    reads no field. A config that names no window gets the hint `default_window`, and the cache that transformers
+    keeps for it.
     """
     rule = family.hints.get("windows")
     if rule is None:
         return Reading()
-    reading = Reading(keys=set(FIELDS))
+    reading = Reading(keys=FIELDS | ({PERIOD} if rule == "period" else set()))
     window = config.get("sliding_window", family.hints.get("default_window"))
-    n_layers = _window_layers(config, rule, reading)
+    n_layers = _window_layers(config, family, reading)
     if window and n_layers and config.get("use_sliding_window", True):
         reading.values |= {"n_window_layers": n_layers, "window": window}
         if "sliding_window" not in config:
@@ -37,9 +40,9 @@ def read_windows(config: Mapping[str, Any], family: Family) -> Reading:
     return reading
 
 
-def _window_layers(config: Mapping[str, Any], rule: str, reading: Reading) -> int:
+def _window_layers(config: Mapping[str, Any], family: Family, reading: Reading) -> int:
     """Return how many layers slide: those that the config names, else those of the family's rule."""
-    n_layers = config.get("num_hidden_layers")
+    rule, n_layers = family.hints["windows"], config.get("num_hidden_layers")
     if not isinstance(n_layers, int):
         return 0
     given = config.get("layer_types")
@@ -47,7 +50,14 @@ def _window_layers(config: Mapping[str, Any], rule: str, reading: Reading) -> in
         _check_kinds(given, n_layers, reading)
         return int(given.count(SLIDING))
     first = config.get("max_window_layers") or 0
-    return {"all": n_layers, "alternate": (n_layers + 1) // 2, "late": max(0, n_layers - first)}[rule]
+    period = (config.get(PERIOD) or family.hints.get("period")) if rule == "period" else 1
+    return {
+        "all": n_layers,
+        "alternate": (n_layers + 1) // 2,
+        "late": max(0, n_layers - first),
+        "named": 0,
+        "period": n_layers - n_layers // period,
+    }[rule]
 
 
 def _check_kinds(given: Sequence[str], n_layers: int, reading: Reading) -> None:

@@ -16,9 +16,6 @@ COMMANDS = {
     "plugins": "List the plugins, what they serve, and what failed to load.",
 }
 
-OFTEN = 50_000
-"""Objects between two collections: what a command makes lasts to its end, and a tenth of a short one went to looking."""
-
 
 class Commands(click.Group):
     """A group that imports a command's module only when it runs."""
@@ -51,5 +48,4 @@ class Lazy(click.Command):
 @click.version_option(package_name="flopsheet")
 def main() -> None:
     """Say what models cost: exact, explained, live."""
-    gc.set_threshold(OFTEN)
-    atexit.register(gc.freeze)
+    atexit.register(gc.freeze)  # at its end Python would look through every object once more, for nothing

@@ -40,6 +40,9 @@ def _document(host: Host) -> dict[str, Any]:
         with suppress(PluginError):  # the host keeps it as a failure of its plugin
             host.ledger(name)
             host.rules(name)
+    for name in list(host.families):
+        with suppress(PluginError):
+            host.family(name)
     return {
         "plugins": [_plugin(host, plugin) for plugin in host.plugins],
         "failures": [_described(failure.plugin) | {"reason": failure.reason} for failure in host.failures],

@@ -61,6 +61,14 @@ def read_dimensions(host: Host, architecture: str, dimensions: Mapping[str, Any]
     return Model(name="", architecture=architecture, given=dict(dimensions), errors=tuple(errors))
 
 
+def class_of(host: Host, config: Mapping[str, Any], read_as: str = "") -> str:
+    """Return the model class of a config: the one that it names, else its type's language model, else nothing."""
+    family, _ = _kind(host, config, read_as)
+    named = config.get("architectures")
+    first = named[0] if isinstance(named, list) and named else None
+    return first if isinstance(first, str) else next(iter(family.classes), "")
+
+
 def _kind(host: Host, config: Mapping[str, Any], read_as: str) -> tuple[Family, Architecture]:
     model_type = read_as or config.get("model_type")
     if not isinstance(model_type, str) or not model_type:

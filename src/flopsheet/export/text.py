@@ -133,13 +133,12 @@ def _section(model: Costed, section: Section) -> list[str]:
 
 def _convention(model: Costed, section: Section) -> str:
     values = model.dimensions
-    if section == "flops" and "mask" in values:
-        return f"{_tokens(values)}, mask {values['mask']}: {MASKS[values['mask']]}"
     if section == "flops":
-        return _tokens(values)
+        mask = f", mask {values['mask']}: {MASKS[values['mask']]}" if "mask" in values else ""
+        return _tokens(values) + mask
     if section == "memory":
         return (
-            f"weights and caches of {digits(values['batch'])} {TIMES} {digits(values['context'])} tokens"
+            f"weights and caches of {_product(values, 'context')} tokens"
             if "context" in values
             else "weights and states"
         )
@@ -147,10 +146,17 @@ def _convention(model: Costed, section: Section) -> str:
 
 
 def _tokens(values: Mapping[str, Any]) -> str:
-    batch, source = digits(values["batch"]), digits(values["seq_len"])
-    if "target_len" in values:
-        return f"{batch} {TIMES} ({source} source + {digits(values['target_len'])} target) tokens"
-    return f"{batch} {TIMES} {source} tokens"
+    """Say how many tokens a pass reads; a plugin's ledger may lack what it does not use."""
+    if "seq_len" in values and "target_len" in values:
+        target = digits(values["target_len"])
+        return f"{_product(values, 'seq_len', before='(', after=f' source + {target} target)')} tokens"
+    return f"{_product(values, 'seq_len' if 'seq_len' in values else 'target_len')} tokens"
+
+
+def _product(values: Mapping[str, Any], length: str, before: str = "", after: str = "") -> str:
+    factors = [digits(values["batch"])] if "batch" in values else []
+    factors += [f"{before}{digits(values[length])}{after}"] if length in values else []
+    return f" {TIMES} ".join(factors)
 
 
 def _group(group: str, value: float, share: float, unit: str, width: int) -> str:

@@ -11,6 +11,7 @@ import pluggy
 
 from flopsheet.accounting.ledger import Ledger, build, names_like
 from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
+from flopsheet.accounting.tables import whole
 from flopsheet.errors import FlopsheetError, PluginError, UsageError
 from flopsheet.host import hookspecs
 
@@ -84,6 +85,8 @@ class Host:
     def family(self, model_type: str) -> Family:
         """Return the family of this `model_type`; PluginError says why there is none, and what to do."""
         if model_type in self.families:
+            self._complete(model_type)
+        if model_type in self.families:
             return self.families[model_type][0]
         raise PluginError(
             self.refused.get((MODEL_TYPE, model_type))
@@ -127,6 +130,16 @@ class Host:
                 self.failures.append(Failure(answer.plugin, f"its rules are left out: {_reason(error)}"))
                 self.answered_rules[key] = []
         return self.answered_rules[key]
+
+    def _complete(self, model_type: str) -> None:
+        """Parse a family's table; one that cannot be read is refused like a plugin that fails."""
+        family, plugin = self.families[model_type]
+        try:
+            self.families[model_type] = whole(family), plugin
+        except PluginError as error:
+            self.failures.append(Failure(plugin, str(error)))
+            self.refused[MODEL_TYPE, model_type] = f"{plugin}: {error}"
+            del self.families[model_type]
 
     def _built(self, architecture: Architecture, owner: Plugin) -> Ledger:
         own, *extensions = sorted(self.answers[architecture.name], key=lambda answer: answer.plugin != owner)
@@ -206,7 +219,6 @@ def _described(point: EntryPoint) -> Plugin:
     return Plugin(point.name, *_name_and_version(point.dist))
 
 
-@cache
 def _name_and_version(distribution: Distribution) -> tuple[str, str]:
     """Return what the head of the metadata says; parsing it all, with its readme, would take as long as a model."""
     text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""

@@ -7,40 +7,62 @@ GQA = "Vaswani et al. 1706.03762, section 3.2.2; Ainslie et al. 2305.13245 for g
 KEYS_AND_VALUES = "Shazeer 1911.02150, section 2.4"
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
 
-_PROJECTIONS = (
-    linear(
-        "attention_q",
-        "d_model * n_heads * d_head",
-        group="attention",
-        bias="qkv_bias * n_heads * d_head",
-        title="Queries",
-        source=GQA,
+
+def _projections(k_bias: str) -> Block:
+    """Return queries, keys, values and output; `k_bias` is the flag of a bias on the keys."""
+    return (
+        linear(
+            "attention_q",
+            "d_model * n_heads * d_head",
+            group="attention",
+            bias="qkv_bias * n_heads * d_head",
+            title="Queries",
+            source=GQA,
+        )
+        + linear(
+            "attention_k",
+            "d_model * n_kv_heads * d_head",
+            group="attention",
+            bias=f"{k_bias} * n_kv_heads * d_head",
+            title="Keys",
+            source=GQA,
+        )
+        + linear(
+            "attention_v",
+            "d_model * n_kv_heads * d_head",
+            group="attention",
+            bias="qkv_bias * n_kv_heads * d_head",
+            title="Values",
+            source=GQA,
+        )
+        + linear(
+            "attention_out",
+            "n_heads * d_head * d_model",
+            group="attention",
+            bias="out_bias * d_model",
+            title="Attention output",
+            source=GQA,
+        )
     )
-    + linear(
-        "attention_k",
-        "d_model * n_kv_heads * d_head",
-        group="attention",
-        bias="qkv_bias * n_kv_heads * d_head",
-        title="Keys",
-        source=GQA,
-    )
-    + linear(
-        "attention_v",
-        "d_model * n_kv_heads * d_head",
-        group="attention",
-        bias="qkv_bias * n_kv_heads * d_head",
-        title="Values",
-        source=GQA,
-    )
-    + linear(
-        "attention_out",
-        "n_heads * d_head * d_model",
-        group="attention",
-        bias="out_bias * d_model",
-        title="Attention output",
-        source=GQA,
-    )
+
+
+ATTENTION_PROJECTIONS = _projections("qkv_bias")
+"""Queries, keys, values and output of any number of key/value heads."""
+
+QUERY_KEY_NORMS = Block(
+    parameters=(
+        Line(
+            "qk_norm",
+            "n_layers * (q_norm_width + k_norm_width)",
+            "parameters",
+            "norm",
+            title="Query and key norms",
+            source="Henry et al. 2010.04245",
+            shard="replicated",
+        ),
+    ),
 )
+"""Norms of queries and keys, by head or over all heads."""
 
 ATTENTION = (
     Block(
@@ -65,21 +87,18 @@ ATTENTION = (
             ),
             Dimension("window", "Window", unit="tokens", default=0, minimum=0),
             Dimension("window_cache", "Window in the cache", unit="tokens", default="window", minimum=0),
+            Dimension(
+                "n_window_caches",
+                "Layers with a window in the cache",
+                default="n_window_layers",
+                minimum=0,
+                about="Window layers that keep no more than their window",
+            ),
         )
     )
-    + _PROJECTIONS
+    + ATTENTION_PROJECTIONS
+    + QUERY_KEY_NORMS
     + Block(
-        parameters=(
-            Line(
-                "qk_norm",
-                "n_layers * (q_norm_width + k_norm_width)",
-                "parameters",
-                "norm",
-                title="Query and key norms",
-                source="Henry et al. 2010.04245",
-                shard="replicated",
-            ),
-        ),
         flops=(
             Line(
                 "window_tokens",
@@ -114,8 +133,8 @@ ATTENTION = (
         memory=(
             Line(
                 "kv_cache",
-                "2 * batch * kv_dtype_bytes * n_kv_heads * d_head * ((n_layers - n_window_layers) * context"
-                " + n_window_layers * min(context, window_cache))",
+                "2 * batch * kv_dtype_bytes * n_kv_heads * d_head * ((n_layers - n_window_caches) * context"
+                " + n_window_caches * min(context, window_cache))",
                 "bytes",
                 "kv_cache",
                 title="Key/value cache",
@@ -127,7 +146,7 @@ ATTENTION = (
 )
 """Self-attention with any number of key/value heads."""
 
-SELF_ATTENTION = _PROJECTIONS + Block(
+SELF_ATTENTION = _projections("k_bias") + Block(
     flops=(
         Line(
             "attention_core_flops",
@@ -153,7 +172,7 @@ SELF_ATTENTION = _PROJECTIONS + Block(
         ),
     ),
 )
-"""Self-attention without windows, for one side of an encoder-decoder."""
+"""Self-attention without windows, for one side of an encoder-decoder; Whisper's keys have no bias (`k_bias`)."""
 
 CROSS_ATTENTION = (
     linear(
@@ -167,9 +186,9 @@ CROSS_ATTENTION = (
     )
     + linear(
         "attention_kv",
-        "2 * d_model * n_heads * d_head",
+        "2 * d_source * n_kv_heads * d_head",
         group="cross_attention",
-        bias="2 * qkv_bias * n_heads * d_head",
+        bias="(qkv_bias + k_bias) * n_kv_heads * d_head",
         title="Keys and values",
         source=GQA,
     )
@@ -198,7 +217,7 @@ CROSS_ATTENTION = (
         memory=(
             Line(
                 "kv_cache",
-                "2 * batch * kv_dtype_bytes * n_layers * n_heads * d_head * seq_len",
+                "2 * batch * kv_dtype_bytes * n_layers * n_kv_heads * d_head * seq_len",
                 "bytes",
                 "kv_cache",
                 title="Key/value cache",
@@ -208,7 +227,10 @@ CROSS_ATTENTION = (
         ),
     )
 )
-"""A decoder's attention over the encoder's output; queries come from the target, keys and values from the source."""
+"""A decoder's attention over the encoder's output; queries come from the target, keys and values from the source.
+
+`d_source` is the width of that output.
+"""
 
 HEADS_FIT = {
     "1 if floor(n_heads / n_kv_heads) * n_kv_heads == n_heads else 0": "query heads must be a multiple of"

@@ -82,27 +82,49 @@ RELATIVE_POSITIONS = Block(
 )
 """Relative position biases of attention, as in T5."""
 
-HEAD = Block(
-    dimensions=(
-        Dimension("has_head", "Output head", kind="flag", default=1, about="0: the class ends at the last norm"),
-        Dimension(
-            "tied_head",
-            "Head tied to the token table",
-            kind="flag",
-            keys=("tie_word_embeddings",),
-            default=0,
-            about="1: the head reads the token table and stores nothing of its own",
+HEAD = (
+    Block(
+        dimensions=(
+            Dimension("has_head", "Output head", kind="flag", default=1, about="0: the class ends at the last norm"),
+            Dimension(
+                "tied_head",
+                "Head tied to the token table",
+                kind="flag",
+                keys=("tie_word_embeddings",),
+                default=0,
+                about="1: the head reads the token table and stores nothing of its own",
+            ),
+            Dimension(
+                "head_bias",
+                "Biases on the head",
+                default=0,
+                minimum=0,
+                about="One number a word; 2 where an untied BERT head keeps a second vector",
+            ),
         ),
-        Dimension("head_bias", "Bias on the head", kind="flag", default=0),
-    ),
-) + linear(
-    "lm_head",
-    "vocab_size * d_embedding",
-    group="lm_head",
-    copies="has_head * (1 - tied_head)",
-    uses="has_head",
-    title="Output head",
-    source="Press and Wolf 1608.05859 for tied heads",
+    )
+    + linear(
+        "lm_head",
+        "vocab_size * d_embedding",
+        group="lm_head",
+        copies="has_head * (1 - tied_head)",
+        uses="has_head",
+        title="Output head",
+        source="Press and Wolf 1608.05859 for tied heads",
+    )
+    + Block(
+        parameters=(
+            Line(
+                "lm_head_bias",
+                "has_head * head_bias * vocab_size",
+                "parameters",
+                "lm_head",
+                title="Output head bias",
+                about="Stored beside a tied head too",
+                source="transformers models/gptj/modeling_gptj.py",
+            ),
+        )
+    )
 )
 """The output head over the vocabulary; tied, it is stored once and used."""
 

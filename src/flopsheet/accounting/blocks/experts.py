@@ -1,10 +1,11 @@
 """Mixtures of experts: the router, the routed experts, and the experts that every token passes."""
 
 from flopsheet.accounting.blocks.block import Block, linear
-from flopsheet.accounting.line import Dimension
+from flopsheet.accounting.line import Dimension, Line
 
 MOE = "Shazeer et al. 1701.06538; Jiang et al. 2401.04088 for Mixtral"
 SHARED = "DeepSeekMoE, 2401.06066, section 3.2"
+QWEN = "Qwen2, 2407.10671, section 2.2.2; transformers Qwen2MoeSparseMoeBlock"
 
 EXPERTS = (
     Block(
@@ -14,9 +15,27 @@ EXPERTS = (
             Dimension("top_k", "Experts a token", keys=("num_experts_per_tok",)),
             Dimension("d_expert", "Expert width", keys=("moe_intermediate_size",), default="d_ff"),
             Dimension("expert_matrices", "Expert matrices", default=3, minimum=2, about="2 plain, 3 gated"),
-            Dimension("has_router_bias", "Router bias", kind="flag", default=0),
+            Dimension(
+                "has_router_bias",
+                "Router bias",
+                kind="flag",
+                default=0,
+                about="One number an expert, where it is a parameter and no buffer",
+            ),
+            Dimension(
+                "router_vectors", "Router scales", default=0, minimum=0, about="Numbers of a router beside its matrix"
+            ),
+            Dimension("expert_bias", "Biases in experts", kind="flag", default=0),
             Dimension("n_shared_experts", "Shared experts", keys=("n_shared_experts",), default=0, minimum=0),
             Dimension("d_shared_expert", "Shared expert width", default="d_expert", minimum=0),
+            Dimension("shared_bias", "Biases in shared experts", kind="flag", default=0),
+            Dimension(
+                "has_shared_gate",
+                "Gate on the shared expert",
+                kind="flag",
+                default=0,
+                about="One number a token that scales what the shared expert adds",
+            ),
         )
     )
     + linear(
@@ -35,6 +54,7 @@ EXPERTS = (
         group="experts",
         copies="n_moe_layers * n_experts",
         uses="n_moe_layers * top_k",
+        bias="expert_bias * (expert_matrices - 1) * d_expert",
         title="Experts in",
         source=MOE,
         active="top_k / n_experts",
@@ -46,6 +66,7 @@ EXPERTS = (
         group="experts",
         copies="n_moe_layers * n_experts",
         uses="n_moe_layers * top_k",
+        bias="expert_bias * d_model",
         title="Experts out",
         source=MOE,
         active="top_k / n_experts",
@@ -56,6 +77,7 @@ EXPERTS = (
         "n_shared_experts * (expert_matrices - 1) * d_model * d_shared_expert",
         group="shared_experts",
         copies="n_moe_layers",
+        bias="shared_bias * n_shared_experts * (expert_matrices - 1) * d_shared_expert",
         title="Shared experts in",
         source=SHARED,
     )
@@ -64,8 +86,31 @@ EXPERTS = (
         "n_shared_experts * d_shared_expert * d_model",
         group="shared_experts",
         copies="n_moe_layers",
+        bias="shared_bias * min(n_shared_experts, 1) * d_model",
         title="Shared experts out",
         source=SHARED,
+    )
+    + linear(
+        "shared_gate",
+        "d_model",
+        group="router",
+        copies="n_moe_layers * has_shared_gate",
+        title="Gate on the shared expert",
+        source=QWEN,
+        shard="replicated",
+    )
+    + Block(
+        parameters=(
+            Line(
+                "router_scales",
+                "n_moe_layers * router_vectors",
+                "parameters",
+                "router",
+                title="Router scales",
+                source="transformers models/gemma4/modeling_gemma4.py, Gemma4TextRouter",
+                shard="replicated",
+            ),
+        )
     )
 )
 """Routed and shared experts in `n_moe_layers`."""

@@ -1,0 +1,63 @@
+"""What formulas cannot read of an encoder's config: labels, DeBERTa's positions, windows on both sides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet import Family, Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+FULL, SLIDING = "full_attention", "sliding_attention"
+
+
+def read(config: Mapping[str, Any], family: Family) -> Reading:
+    """Read the labels, then what the family's hint `style` asks for."""
+    reading = Reading()
+    labels = config.get("id2label")
+    reading.values["n_labels"] = len(labels) if isinstance(labels, dict) else config.get("num_labels") or 2
+    style = STYLES.get(family.hints.get("style", ""))
+    if style:
+        style(config, reading)
+    return reading
+
+
+def _deberta(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read disentangled attention: which scores there are, and whose projections they use."""
+    reading.keys |= {"relative_attention", "pos_att_type", "share_att_key", "position_buckets", "norm_rel_ebd"}
+    reading.keys |= {"max_relative_positions", "position_biased_input"}
+    normed = "layer_norm" in str(config.get("norm_rel_ebd", "none"))
+    reading.values["final_norms"] = 2 if normed else 1
+    if not config.get("position_biased_input", True):
+        reading.values["n_position_rows"] = 0
+    if config.get("relative_attention"):
+        _disentangled(config, reading)
+
+
+def _disentangled(config: Mapping[str, Any], reading: Reading) -> None:
+    said = config.get("pos_att_type") or []
+    kinds = {kind for kind in ("c2p", "p2c") if kind in said}
+    span = _positive(config.get("max_relative_positions")) or config["max_position_embeddings"]
+    shared = bool(config.get("share_att_key"))
+    reading.values["n_relative_rows"] = 2 * (_positive(config.get("position_buckets")) or span)
+    reading.values["n_relative_scores"] = len(kinds)
+    reading.values["n_relative_projections"] = 0 if shared else len(kinds)
+    reading.values["n_relative_uses"] = 2 if shared else len(kinds)
+
+
+def _positive(value: Any) -> int:
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+def _modernbert(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read which layers look `local_attention // 2` tokens to each side: all but every n-th, from the first."""
+    reading.keys |= {"layer_types", "global_attn_every_n_layers", "local_attention", "sliding_window"}
+    n_layers, period = config["num_hidden_layers"], config.get("global_attn_every_n_layers", 3)
+    kinds = config.get("layer_types") or [SLIDING if layer % period else FULL for layer in range(n_layers)]
+    if len(kinds) != n_layers or set(kinds) - {FULL, SLIDING}:
+        reading.problems.append(f"layer_types is not understood for {n_layers} layers: {sorted(set(kinds))}")
+    reading.values |= {"n_window_layers": kinds.count(SLIDING), "window": config["local_attention"] // 2}
+
+
+STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {"deberta": _deberta, "modernbert": _modernbert}

@@ -1,0 +1,43 @@
+"""What formulas cannot read of a dense decoder's config: windows in their many forms, and Falcon's two generations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet import Family, Reading, read_windows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+def read(config: Mapping[str, Any], family: Family) -> Reading:
+    """Read the windows, then what the family's hint `style` asks for."""
+    reading = read_windows(config, family)
+    style = STYLES.get(family.hints.get("style", ""))
+    if style:
+        style(config, reading)
+    return reading
+
+
+def _falcon(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read heads and norms: 7B has one key/value head and one norm, 40B groups of heads and two norms."""
+    new, n_heads = bool(config.get("new_decoder_architecture")), config["num_attention_heads"]
+    shared = 1 if config.get("multi_query") else n_heads
+    reading.values["n_kv_heads"] = (config.get("num_kv_heads") or n_heads) if new else shared
+    norms = config.get("num_ln_in_parallel_attn") or (2 if new else 1)
+    reading.values["norms_per_layer"] = 2 if norms == 2 or not config.get("parallel_attn") else 1  # noqa: PLR2004
+    reading.keys |= {"num_kv_heads", "multi_query", "num_ln_in_parallel_attn", "parallel_attn"}
+    reading.keys.add("new_decoder_architecture")
+
+
+def _local(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read GPT-Neo's local layers: `attention_types` repeats lists of names."""
+    kinds = config.get("attention_types") or [[["global", "local"], 12]]
+    names = [name for part, times in kinds for name in part * times]
+    reading.keys |= {"attention_types", "attention_layers", "window_size"}
+    if len(names) != config["num_hidden_layers"]:
+        reading.problems.append(f"attention_types names {len(names)} layers, not {config['num_hidden_layers']}")
+    reading.values |= {"n_window_layers": names.count("local"), "window": config["window_size"]}
+
+
+STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {"falcon": _falcon, "local": _local}

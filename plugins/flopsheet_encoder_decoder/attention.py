@@ -1,0 +1,97 @@
+"""Attention of an encoder-decoder: each side's own, with windows and local blocks, and cross attention."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from flopsheet import Line, blocks
+
+CORES = {
+    "encoder_attention_core_flops": {
+        "formula": "4 * batch * encoder_heads * encoder_d_head * (chunk_pairs if sum_reach else"
+        " (encoder_layers - encoder_window_layers) * encoder_full_pairs"
+        " + encoder_window_layers * encoder_window_pairs)",
+        "full": "4 * batch * encoder_heads * encoder_d_head"
+        " * (chunk_pairs if sum_reach else encoder_layers * encoder_full_pairs)",
+    },
+    "decoder_attention_core_flops": {
+        "formula": "4 * batch * decoder_heads * decoder_d_head * ((decoder_layers - decoder_window_layers)"
+        " * target_pairs + decoder_window_layers * target_window_pairs) * (1 + 2 * n_predict_streams)",
+        "full": "4 * batch * target_len * target_len * decoder_layers * decoder_heads * decoder_d_head"
+        " * (1 + 2 * n_predict_streams)",
+        "about": "Scores and their product with the values: 2 FLOP each for a pair and channel. A stream that"
+        " predicts sees the main one and itself",
+    },
+    "decoder_kv_cache": {
+        "formula": "2 * batch * kv_dtype_bytes * decoder_kv_heads * decoder_d_head"
+        " * ((decoder_layers - decoder_window_layers) * context"
+        " + decoder_window_layers * min(context, decoder_window_cache))",
+        "about": "Keys and values of each token of the context; a window layer keeps those of its window",
+    },
+}
+"""What windows and local blocks change in the lines of the common blocks."""
+
+CROSS = blocks.instance(
+    blocks.CROSS_ATTENTION,
+    "cross_",
+    {
+        "n_layers": "decoder_layers",
+        "n_heads": "decoder_heads",
+        "n_kv_heads": "decoder_kv_heads",
+        "d_head": "decoder_d_head",
+        "d_model": "decoder_d_model",
+        "d_source": "d_model",
+        "tokens": "source_tokens",
+        "seq_len": "source_len",
+        "target_tokens": "decoder_tokens",
+        "target_len": "target_len * (1 + n_predict_streams)",
+    },
+)
+
+
+def with_windows(block: blocks.Block) -> blocks.Block:
+    """Return the lines of a side with the cores and caches that windows and local blocks need."""
+    return replace(block, flops=_changed(block.flops, CORES), memory=_changed(block.memory, CORES))
+
+
+def _changed(lines: tuple[Line, ...], changes: Mapping[str, Mapping[str, str]]) -> tuple[Line, ...]:
+    return tuple(replace(line, **changes.get(line.name, {})) for line in lines)
+
+
+STREAM_POSITIONS = blocks.linear(
+    "stream_positions",
+    "decoder_d_model * n_stream_buckets * decoder_heads",
+    group="positional",
+    copies="decoder_layers",
+    tokens="decoder_tokens",
+    bias="n_stream_buckets * decoder_heads",
+    title="Relative positions of the streams",
+    about="Made from the tokens by a layer of their own",
+    source="ProphetNet, 2001.04063; transformers models/prophetnet/modeling_prophetnet.py",
+) + blocks.Block(
+    parameters=(
+        Line(
+            "stream_embedding",
+            "n_predict_streams * decoder_d_model",
+            "parameters",
+            "positional",
+            title="Embedding of the streams",
+            source="ProphetNet, 2001.04063; transformers models/prophetnet/modeling_prophetnet.py",
+        ),
+    )
+)
+"""What ProphetNet's decoder has beside its main stream."""
+
+GLOBAL_PROJECTIONS = blocks.Block(
+    parameters=(
+        Line(
+            "encoder_global_qkv",
+            "3 * n_global_layers * d_model * (encoder_heads * encoder_d_head + encoder_qkv_bias)",
+            "parameters",
+            "attention",
+            title="Queries, keys and values of global tokens",
+            about="No FLOP: no token is global unless the caller says so",
+            source="Beltagy et al. 2004.05150, section 3.1; transformers models/led/modeling_led.py",
+        ),
+    )
+)
+"""What LED's encoder has for tokens that see all others."""

@@ -1,0 +1,113 @@
+"""How many tokens each side reads, and how many query-key pairs its layers compute: helper lines of all others."""
+
+from flopsheet import Line, blocks
+
+PADDED = "transformers models/whisper/modeling_whisper.py: every recording is padded"
+BIG_BIRD = "Zaheer et al. 2007.14062, section 2; transformers models/bigbird_pegasus/modeling_bigbird_pegasus.py"
+LED = "Beltagy et al. 2004.05150, section 3.1; transformers models/led/modeling_led.py"
+STREAMS = "ProphetNet, 2001.04063, section 2.2"
+LOCAL = "LongT5, 2112.07916, section 3.2; transformers models/longt5/modeling_longt5.py"
+
+
+def _helper(name: str, formula: str, unit: str, title: str, about: str = "", source: str = "") -> Line:
+    return Line(name, formula, unit, title=title, about=about, source=source, additive=False)
+
+
+LENGTHS = blocks.Block(
+    flops=(
+        _helper(
+            "source_len",
+            "fixed_source_len if fixed_source_len else seq_len",
+            "tokens",
+            "Source length",
+            source=PADDED,
+        ),
+        _helper("source_tokens", "batch * source_len", "tokens", "Source tokens"),
+        _helper(
+            "is_sparse",
+            "1 if sparse_block * (5 + 2 * n_random_blocks) < source_len * min(sparse_block, 1) else 0",
+            "flag",
+            "The source is long enough for sparse blocks",
+            source=BIG_BIRD,
+        ),
+        _helper(
+            "encoder_len",
+            "round_up(source_len, max(sparse_block, 1) if is_sparse else source_multiple)",
+            "tokens",
+            "Source length with padding",
+            "Some encoders compute on whole blocks",
+            LED,
+        ),
+        _helper("encoder_tokens", "batch * encoder_len", "tokens", "Encoder tokens"),
+        _helper(
+            "decoder_tokens",
+            "target_tokens * (1 + n_predict_streams)",
+            "tokens",
+            "Decoder tokens",
+            "Target tokens of all streams",
+            STREAMS,
+        ),
+        _helper(
+            "head_tokens", "target_tokens * max(n_predict_streams, 1)", "tokens", "Tokens at the head", source=STREAMS
+        ),
+        _helper(
+            "n_global_blocks",
+            "floor(source_len / max(global_block, 1)) if global_block else 0",
+            "blocks",
+            "Global blocks",
+            source=LOCAL,
+        ),
+        _helper(
+            "sparse_pairs",
+            "sparse_block * (2 * encoder_len + 2 * (4 + n_random_blocks) * sparse_block"
+            " + (encoder_len - 4 * sparse_block) * (5 + n_random_blocks))",
+            "pairs",
+            "Encoder pairs of a layer with sparse blocks",
+            "First and last block see all; the second and the last but one 4 blocks, others 5; random blocks besides",
+            BIG_BIRD,
+        ),
+        _helper(
+            "encoder_full_pairs",
+            "round_up(source_len, max(local_block, 1)) * (3 * local_block + n_global_blocks) if local_block"
+            " else sparse_pairs if is_sparse else source_len * source_len",
+            "pairs",
+            "Encoder pairs of a layer",
+            "Full square; or a block with its two neighbours and the global blocks; or sparse blocks",
+            LOCAL,
+        ),
+        _helper(
+            "chunk_pairs",
+            "(7 * sum_reach * encoder_len - 4 * sum_reach_squares) / 2",
+            "pairs",
+            "Encoder pairs of all layers with chunks",
+            "Chunks of two reaches overlap by one: scores 4wn - 4w², values 3wn, half of the sum each",
+            LED,
+        ),
+        _helper(
+            "encoder_reach",
+            "min(source_len - 1, encoder_window)",
+            "tokens",
+            "Tokens that an encoder's window layer sees to either side",
+        ),
+        _helper(
+            "encoder_window_pairs",
+            "source_len + encoder_reach * (2 * source_len - encoder_reach - 1) if mask_is_window"
+            " else encoder_full_pairs",
+            "pairs",
+            "Encoder pairs of a window layer",
+            source="Counted: s + 2((s-1) + (s-2) + … + (s-W)) for W below s",
+        ),
+        _helper(
+            "target_window_tokens", "min(target_len, decoder_window)", "tokens", "Target tokens inside the window"
+        ),
+        _helper(
+            "target_window_pairs",
+            "target_len * target_window_tokens - target_window_tokens * (target_window_tokens - 1) / 2"
+            " if mask_is_window else target_pairs",
+            "pairs",
+            "Target pairs of a window layer",
+            source="Counted: sW - W(W-1)/2 for s of at least W",
+        ),
+    )
+)
+"""The source is `fixed_source_len` tokens where a type always pads to it."""

@@ -1,0 +1,177 @@
+"""What the config files of encoder-decoders say in words, in steps and in nested parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet import Reading
+from flopsheet_encoder_decoder.nested import read_nested
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet import Family
+
+T5_FIELDS = (
+    *("feed_forward_proj", "is_gated_act", "dense_act_fn"),
+    *("scale_decoder_outputs", "relative_attention_max_distance"),
+)
+SIDES = ("encoder", "decoder")
+TOP_2 = (
+    "FLOP are those of two experts a token, as the paper says; transformers' class takes its mask for expert numbers and"
+    " passes a token once for each expert"
+)
+LOCAL, GLOBAL = "local", "transient-global"
+
+
+def read(config: Mapping[str, Any], family: Family) -> Reading:
+    """Return what the family's style of config says beyond declared keys."""
+    style = family.hints.get("style")
+    if style == "nested":
+        return read_nested(config, family)
+    return STYLES[style](config) if style else Reading()
+
+
+def _t5(config: Mapping[str, Any]) -> Reading:
+    """Read gated MLPs and untied heads."""
+    reading = _gated(config)
+    if config.get("tie_word_embeddings") is False:
+        _read_untied(config, reading)
+    elif config.get("scale_decoder_outputs") is False:
+        reading.problems.append(
+            "tie_word_embeddings = True beside scale_decoder_outputs = False: transformers 5 writes this for tied and"
+            " untied heads alike; counted as tied"
+        )
+    return reading
+
+
+def _gated(config: Mapping[str, Any]) -> Reading:
+    reading = Reading(keys=set(T5_FIELDS))
+    gated = config.get("is_gated_act", str(config.get("feed_forward_proj", "relu")).startswith("gated-"))
+    reading.values["mlp_matrices"] = 3 if gated else 2
+    return reading
+
+
+def _read_untied(config: Mapping[str, Any], reading: Reading) -> None:
+    """Count the head of a saved config as stored, and of a sketch without a checkpoint as transformers 5 builds it.
+
+    transformers 5 ties every T5 head, but T5 1.1, mT5, byT5 and UL2 checkpoints store one of their own. A config that
+    was saved with a checkpoint writes all its fields.
+    """
+    saved = "relative_attention_max_distance" in config
+    reading.values["tied_head"] = 0 if saved else 1
+    counted = "counted untied, as the checkpoints are" if saved else "counted as transformers 5 builds it: tied"
+    reading.notes.append(f"tie_word_embeddings = False, which transformers 5 does not follow: {counted}")
+
+
+def _longt5(config: Mapping[str, Any]) -> Reading:
+    """Read the encoder's attention: local, or local with the sums of global blocks."""
+    reading = _gated(config)
+    reading.keys |= {"encoder_attention_type", "local_radius", "global_block_size", "tie_word_embeddings"}
+    reading.values["tied_head"] = 1
+    reading.values["local_block"] = config["local_radius"] + 1
+    kind = config.get("encoder_attention_type")
+    if kind == GLOBAL:
+        layers = config["encoder_layers"]
+        reading.values |= {"global_block": config["global_block_size"], "encoder_position_tables": 2}
+        reading.values["encoder_norms"] = 3 if layers else 2
+    elif kind != LOCAL:
+        reading.problems.append(f"encoder_attention_type = {kind!r} is not understood: counted as {LOCAL}")
+    return reading
+
+
+def _switch(config: Mapping[str, Any]) -> Reading:
+    """Read which layers have experts: every `sparse_step`-th, beginning with the second."""
+    reading = Reading(keys={"relative_attention_max_distance"})
+    for side in SIDES:
+        layers = config.get(f"{side}_layers")
+        layers = config["encoder_layers"] if layers is None else layers
+        sparse = f"num_sparse_{side}_layers"
+        reading.keys |= {sparse, f"{side}_sparse_step"}
+        step = layers // config[sparse] if config[sparse] > 0 else layers
+        step = config.get(f"{side}_sparse_step", step)
+        reading.values[f"{side}_moe_layers"] = layers if step == 1 else len(range(1, layers, step)) if step > 0 else 0
+    reading.notes.append("FLOP are those of one expert for every token: none is dropped beyond expert_capacity")
+    return reading
+
+
+def _nllb(config: Mapping[str, Any]) -> Reading:
+    """Read which layers have experts: every `sparse_step`-th."""
+    reading = Reading()
+    for side in SIDES:
+        step, layers = config[f"{side}_sparse_step"], config[f"{side}_layers"]
+        reading.keys.add(f"{side}_sparse_step")
+        reading.values[f"{side}_moe_layers"] = layers // step if step > 0 else 0
+    reading.notes.append(TOP_2)
+    return reading
+
+
+def _marian(config: Mapping[str, Any]) -> Reading:
+    """Read whether both sides share one vocabulary."""
+    reading = Reading(keys={"decoder_vocab_size", "share_encoder_decoder_embeddings"})
+    source, tied = config["vocab_size"], config["tie_word_embeddings"]
+    target = config.get("decoder_vocab_size") or source
+    if not config["share_encoder_decoder_embeddings"]:
+        reading.values |= {"n_target_tables": 1, "target_vocab_size": target}
+        return reading
+    reading.values["n_own_tables"] = 0 if tied else 2
+    if target != source:
+        said = f"decoder_vocab_size = {target} beside a shared vocabulary of {source}"
+        reading.problems.append(f"{said}: counted as {source}")
+    return reading
+
+
+def _fsmt(config: Mapping[str, Any]) -> Reading:
+    """Read two vocabularies; tied, both sides and the head read the target's table."""
+    reading = Reading(keys={"src_vocab_size", "tgt_vocab_size", "vocab_size"})
+    source, target, tied = config["src_vocab_size"], config["vocab_size"], config["tie_word_embeddings"]
+    reading.values |= {"target_vocab_size": target, "vocab_size": target if tied else source}
+    reading.values["n_target_tables"] = 0 if tied else 1
+    if tied and source != target:
+        reading.problems.append(f"src_vocab_size = {source} is tied to tgt_vocab_size = {target}: counted as {target}")
+    return reading
+
+
+def _led(config: Mapping[str, Any]) -> Reading:
+    """Read the windows of the encoder's layers: one number, or one a layer."""
+    reading = Reading(keys={"attention_window"})
+    window, layers = config["attention_window"], config["encoder_layers"]
+    windows = window if isinstance(window, list) else [window] * layers
+    if len(windows) != layers:
+        reading.problems.append(f"attention_window names {len(windows)} layers, encoder_layers says {layers}")
+    halves = [size // 2 for size in windows]
+    reading.values |= {"sum_reach": sum(halves), "sum_reach_squares": sum(half * half for half in halves)}
+    reading.values["source_multiple"] = max(windows, default=1)
+    reading.notes.append("FLOP are those without global tokens, which only a caller can name")
+    return reading
+
+
+def _bigbird(config: Mapping[str, Any]) -> Reading:
+    """Read the encoder's attention: sparse blocks for long sources, or all pairs."""
+    reading = Reading(keys={"attention_type", "block_size", "num_random_blocks"})
+    kind = config["attention_type"]
+    if kind == "block_sparse":
+        reading.values |= {"sparse_block": config["block_size"], "n_random_blocks": config["num_random_blocks"]}
+    elif kind != "original_full":
+        reading.problems.append(f"attention_type = {kind!r} is not understood: counted as original_full")
+    return reading
+
+
+def _whisper(config: Mapping[str, Any]) -> Reading:
+    """Say that the source does not follow the workload."""
+    length = config["max_source_positions"]
+    said = f"the source is always {length} positions, as every recording is padded to max_source_positions"
+    return Reading(notes=[said])
+
+
+STYLES = {
+    "t5": _t5,
+    "longt5": _longt5,
+    "switch": _switch,
+    "nllb": _nllb,
+    "marian": _marian,
+    "fsmt": _fsmt,
+    "led": _led,
+    "bigbird": _bigbird,
+    "whisper": _whisper,
+}

@@ -1,0 +1,81 @@
+"""The lines of an encoder-decoder: two stacks, cross attention, tables and head."""
+
+from dataclasses import replace
+
+from flopsheet import Line, blocks
+from flopsheet_encoder_decoder.attention import CROSS, GLOBAL_PROJECTIONS, STREAM_POSITIONS, with_windows
+from flopsheet_encoder_decoder.dimensions import DIMENSIONS
+from flopsheet_encoder_decoder.experts import EXPERTS
+from flopsheet_encoder_decoder.lengths import LENGTHS
+from flopsheet_encoder_decoder.tables import HEAD, OWN_TABLES, SOUND
+
+GLOBAL = "LongT5, 2112.07916, section 3.2 (transient global attention)"
+PARTS = blocks.SELF_ATTENTION + blocks.LAYER_NORMS + blocks.FINAL_NORM + blocks.POSITIONS + blocks.RELATIVE_POSITIONS
+
+SIDES = {
+    "encoder": {
+        "tokens": "encoder_tokens",
+        "qkv_bias": "encoder_qkv_bias",
+        "k_bias": "encoder_k_bias",
+        "out_bias": "encoder_out_bias",
+    },
+    "decoder": {
+        "tokens": "decoder_tokens",
+        "seq_len": "target_len",
+        "pairs": "target_pairs",
+        "d_model": "decoder_d_model",
+    },
+}
+
+
+def _side(side: str) -> blocks.Block:
+    """Return the self-attention, MLPs, experts, norms and positions of one side."""
+    own = ("heads", "kv_heads", "d_head", "d_ff", "moe_layers", "final_norms", "position_rows", "position_tables")
+    names = {name if name.startswith(("d_", "final")) else f"n_{name}": f"{side}_{name}" for name in own}
+    names |= {"n_layers": f"{side}_layers", "norms_per_layer": f"{side}_norms", **SIDES[side]}
+    dense = names | {"n_layers": f"({side}_layers - {side}_moe_layers)"}
+    block = blocks.instance(PARTS, f"{side}_", names) + blocks.instance(blocks.MLP, f"{side}_", dense)
+    return with_windows(block + blocks.instance(EXPERTS, f"{side}_", names))
+
+
+GLOBAL_BLOCKS = blocks.Block(
+    flops=(
+        Line(
+            "global_sums_flops",
+            "2 * batch * encoder_layers * source_len * n_global_blocks * d_model",
+            "FLOP",
+            "attention",
+            title="Sums of the global blocks",
+            about="A product with a matrix of ones and zeros",
+            source=GLOBAL,
+            work="attention_core",
+        ),
+        Line(
+            "global_kv_flops",
+            "4 * batch * encoder_layers * n_global_blocks * d_model * encoder_kv_heads * encoder_d_head",
+            "FLOP",
+            "attention",
+            title="Keys and values of the global blocks",
+            about="Through the weights of the tokens' keys and values",
+            source=GLOBAL,
+            work="linear",
+        ),
+    )
+)
+
+ENCODER, DECODER = _side("encoder"), _side("decoder")
+STACK = (
+    blocks.Block(DIMENSIONS)
+    + LENGTHS
+    + replace(ENCODER, memory=())
+    + DECODER
+    + CROSS
+    + GLOBAL_BLOCKS
+    + GLOBAL_PROJECTIONS
+    + STREAM_POSITIONS
+    + SOUND
+    + blocks.EMBEDDING
+    + OWN_TABLES
+    + blocks.Block(blocks.HEAD.dimensions)
+    + HEAD
+)

@@ -1,0 +1,80 @@
+"""Tables of both sides, the output head, and the convolutions that make positions of sound."""
+
+from dataclasses import replace
+
+from flopsheet import Dimension, Line, blocks
+
+WHISPER = "Radford et al. 2212.04356, section 2.2; transformers models/whisper/modeling_whisper.py"
+
+OWN_TABLES = blocks.Block(
+    dimensions=(
+        Dimension(
+            "n_own_tables",
+            "Further token tables",
+            default=0,
+            minimum=0,
+            about="2 where encoder and decoder each store a token table beside the shared one",
+        ),
+        Dimension("target_vocab_size", "Target vocabulary", unit="tokens", default="vocab_size"),
+        Dimension(
+            "n_target_tables",
+            "Token tables of the target",
+            default=0,
+            minimum=0,
+            about="1 where the decoder has a vocabulary or width of its own",
+        ),
+    ),
+    parameters=(
+        Line(
+            "own_token_tables",
+            "n_own_tables * vocab_size * d_embedding",
+            "parameters",
+            "embedding",
+            title="Token tables of encoder and decoder",
+            about="Untied, transformers keeps the shared table and one for each side",
+            source="transformers models/bart/modeling_bart.py, _tied_weights_keys",
+        ),
+        Line(
+            "target_embedding",
+            "n_target_tables * target_vocab_size * decoder_d_model",
+            "parameters",
+            "embedding",
+            title="Token embedding of the target",
+            source="transformers models/marian/modeling_marian.py, share_encoder_decoder_embeddings",
+        ),
+    ),
+)
+
+HEAD = blocks.instance(
+    blocks.HEAD,
+    "",
+    {"tokens": "head_tokens", "vocab_size": "target_vocab_size", "d_embedding": "decoder_d_model"},
+)
+
+_CONVOLUTIONS = (
+    blocks.linear(
+        "sound_in",
+        "3 * n_mel_bins * d_model",
+        group="conv",
+        copies="(1 if n_mel_bins else 0)",
+        tokens="2 * source_tokens",
+        bias="d_model",
+        title="First convolution over the sound",
+        about="3 frames wide; two frames make one position",
+        source=WHISPER,
+    )
+    + blocks.linear(
+        "sound_out",
+        "3 * d_model * d_model",
+        group="conv",
+        copies="(1 if n_mel_bins else 0)",
+        tokens="source_tokens",
+        bias="d_model",
+        title="Second convolution over the sound",
+        about="3 frames wide, every second frame",
+        source=WHISPER,
+    )
+)
+
+SOUND = replace(_CONVOLUTIONS, flops=tuple(replace(line, work="other") for line in _CONVOLUTIONS.flops))
+"""Counters take convolutions for no matrix product."""

@@ -1,0 +1,119 @@
+"""Which kind each layer is: what configs say as lists, patterns, periods and offsets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+FULL, LINEAR, SHARED, CONV = "full_attention", "linear_attention", "hybrid", "conv"
+LEGACY = {"mamba": LINEAR, "attention": FULL}
+FOURTH = 4
+LETTERS = {"M": LINEAR, "E": "moe", "*": FULL, "-": "mlp"}
+FIELDS = ("layers_block_type", "layer_types")
+
+
+def kinds_of(config: Mapping[str, Any], rule: str) -> list[str]:
+    """Return the kind of every layer: as the config lists them, else as the type's rule has it."""
+    given = next((config[field] for field in FIELDS if config.get(field)), None)
+    if rule in COMPUTED or not given:
+        given = (COMPUTED.get(rule) or ABSENT[rule])(config)
+    return [LEGACY.get(kind, kind) for kind in given]
+
+
+def sparse_layers(config: Mapping[str, Any], rule: str) -> int:
+    """Return how many layers have experts."""
+    return SPARSE[rule](config, range(config["num_hidden_layers"]))
+
+
+def _every_fourth(config: Mapping[str, Any]) -> list[str]:
+    interval = config.get("full_attention_interval", FOURTH)
+    return [LINEAR if (i + 1) % interval else FULL for i in range(config["num_hidden_layers"])]
+
+
+def _odd(config: Mapping[str, Any]) -> list[str]:
+    return [LINEAR if i % 2 else FULL for i in range(config["num_hidden_layers"])]
+
+
+def _olmo(config: Mapping[str, Any]) -> list[str]:
+    kinds = _every_fourth(config)
+    return kinds if FULL in kinds else [*kinds[:-1], FULL]
+
+
+def _kimi(config: Mapping[str, Any]) -> list[str]:
+    said = config.get("linear_attn_config") or {}
+    n_layers = config["num_hidden_layers"]
+    if "full_attn_layers" not in said or "kda_layers" not in said:
+        return [FULL if i and i % FOURTH == 0 else LINEAR for i in range(n_layers)]
+    kinds = dict.fromkeys(said["full_attn_layers"], FULL) | dict.fromkeys(said["kda_layers"], LINEAR)
+    return [kinds.get(i + 1, "no") for i in range(n_layers)]
+
+
+def _zamba(config: Mapping[str, Any]) -> list[str]:
+    period, offset = config["attn_layer_period"], config["attn_layer_offset"]
+    rest = [SHARED if i % period == offset else LINEAR for i in range(config["num_hidden_layers"] - 3)]
+    return [LINEAR, LINEAR, SHARED, *rest]
+
+
+def _zamba2(_: Mapping[str, Any]) -> list[str]:
+    runs = (6, *[5] * 6, 4, 3)
+    return [kind for run in runs for kind in [*[LINEAR] * run, SHARED]] + [LINEAR] * 2
+
+
+def _pattern(config: Mapping[str, Any]) -> list[str]:
+    letters = config.get("hybrid_override_pattern") or "ME*-"
+    return [LETTERS.get(letter, letter) for letter in letters]
+
+
+def _indices(config: Mapping[str, Any], field: str, others: str, without: tuple[int, ...] = ()) -> list[str]:
+    chosen = config.get(field)
+    chosen = without if chosen is None else chosen
+    return [FULL if i in chosen else others for i in range(config["num_hidden_layers"])]
+
+
+def _cycle(config: Mapping[str, Any]) -> list[str]:
+    kinds = config["block_types"]
+    return [kinds[i % len(kinds)] for i in range(config["num_hidden_layers"])]
+
+
+def _lfm2(config: Mapping[str, Any]) -> list[str]:
+    return _indices(config, "full_attn_idxs", CONV, tuple(range(config["num_hidden_layers"])))
+
+
+def _required(_: Mapping[str, Any]) -> list[str]:
+    raise ValueError("layer_types is missing, and this type has no rule in its place")
+
+
+ABSENT: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
+    "every_fourth": _every_fourth,
+    "odd": _odd,
+    "olmo": _olmo,
+    "kimi": _kimi,
+    "zamba": _zamba,
+    "zamba2": _zamba2,
+    "pattern": _pattern,
+    "lfm2": _lfm2,
+    "linear": lambda config: [LINEAR] * config["num_hidden_layers"],
+    "required": _required,
+}
+"""What stands in for a list that a config leaves out, by the family's hint `layers`."""
+
+COMPUTED: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
+    "indices": lambda config: _indices(config, "attn_layer_indices", LINEAR),
+    "cycle": _cycle,
+}
+"""Rules of classes that take no list of layers."""
+
+SPARSE: Mapping[str, Callable[[Mapping[str, Any], range], int]] = {
+    "steps": lambda config, layers: sum(
+        config["num_experts"] > 0 and (i + 1) % config["decoder_sparse_step"] == 0
+        for i in set(layers) - set(config.get("mlp_only_layers") or ())
+    ),
+    "kimi": lambda config, layers: (
+        config["mlp_layer_types"].count("sparse")
+        if config.get("mlp_layer_types")
+        else sum(i >= config.get("first_k_dense_replace", 1) for i in layers)
+    ),
+}
+"""Which layers have experts, by the family's hint `experts`."""

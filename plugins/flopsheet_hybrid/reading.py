@@ -1,0 +1,137 @@
+"""What declared fields cannot say: lists of layers, and fields whose meaning hangs on others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from flopsheet import Family, Reading
+from flopsheet_hybrid.layers import FULL, LINEAR, SHARED, kinds_of, sparse_layers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+KINDS = {
+    FULL: "n_attention_layers",
+    "recurrent": "n_recurrent_layers",
+    "conv": "n_conv_layers",
+    "moe": "n_moe_layers",
+    "mlp": "n_mlp_layers",
+}
+
+PREDICTED = ("num_nextn_predict_layers", "mtp_num_hidden_layers")
+
+
+def read(config: Mapping[str, Any], family: Family) -> Reading:
+    """Return the counts of every kind of layer, and the values that one field alone does not give."""
+    reading = Reading(keys=set(family.hints.get("lists", ())))
+    _read_automatic(config, reading)
+    if "layers" in family.hints:
+        _read_layers(config, family, reading)
+    for name in family.hints.get("also", ()):
+        ALSO[name](config, reading)
+    if "experts" in family.hints:
+        reading.values["n_moe_layers"] = sparse_layers(config, family.hints["experts"])
+    extra = sum(config.get(field) or 0 for field in PREDICTED)
+    if extra:
+        reading.notes.append(f"{extra} multi-token prediction layers are not counted: they are in no model class")
+    return reading
+
+
+def _read_layers(config: Mapping[str, Any], family: Family, reading: Reading) -> None:
+    kinds = kinds_of(config, family.hints["layers"])
+    names = KINDS | {LINEAR: family.hints.get("linear", ""), **family.hints.get("kinds", {})}
+    counts = Counter(kinds)
+    if family.hints.get("shared"):
+        _read_shared(config, counts, reading)
+    unknown = sorted(str(kind) for kind in counts if not names.get(kind))
+    if unknown:
+        reading.problems.append(f"layers are of kinds that are not understood: {', '.join(unknown)}")
+    reading.values |= {names[kind]: count for kind, count in counts.items() if names.get(kind)}
+    _read_length(config, len(kinds), family, reading)
+
+
+def _read_length(config: Mapping[str, Any], length: int, family: Family, reading: Reading) -> None:
+    """Take the list's length where the class does; a list of another length than the layers is a problem elsewhere."""
+    if family.hints.get("list_rules"):
+        reading.values["n_layers"] = length
+    elif length != config["num_hidden_layers"]:
+        reading.problems.append(f"the list names {length} layers, num_hidden_layers says {config['num_hidden_layers']}")
+
+
+def _read_shared(config: Mapping[str, Any], counts: Counter[str], reading: Reading) -> None:
+    """Count Zamba's shared blocks: each of their layers has a mixer as well."""
+    uses = counts.pop(SHARED, 0)
+    counts[LINEAR] += uses
+    stored = min(config.get("num_mem_blocks", 1), uses)
+    reading.values |= {"n_shared_uses": uses, "n_shared_blocks": stored}
+    if stored < uses and not config["tie_word_embeddings"]:
+        reading.problems.append("with tie_word_embeddings = false transformers shares no block: counted as shared")
+
+
+def _read_automatic(config: Mapping[str, Any], reading: Reading) -> None:
+    """Leave fields that say `auto` to the dimension's default."""
+    for field, name in (("mamba_dt_rank", "dt_rank"), ("mamba_d_head", "d_ssm_head")):
+        if config.get(field) == "auto":
+            reading.values[name] = None
+
+
+def _wide_heads(config: Mapping[str, Any], reading: Reading) -> None:
+    if not config.get("head_dim"):
+        reading.values["d_head"] = 2 * config["hidden_size"] // config["num_attention_heads"]
+
+
+def _zamba2(config: Mapping[str, Any], reading: Reading) -> None:
+    """Fill in the MLP's width, and say where fields of older configs differ from what the class builds."""
+    width, said = config.get("intermediate_size") or 4 * config["hidden_size"], config.get("ffn_hidden_size")
+    reading.values["d_ff"] = width
+    if said not in (None, width):
+        reading.problems.append(f"ffn_hidden_size = {said} is passed over by the class, which builds {width}")
+    inner, heads = int(config["mamba_expand"] * config["hidden_size"]), config["n_mamba_heads"]
+    if heads * config.get("mamba_headdim", inner // heads) != inner:
+        reading.notes.append(
+            f"{heads} state heads of mamba_headdim do not make up {inner}: counted as the class builds it"
+        )
+    ids = config.get("hybrid_layer_ids")
+    if ids is not None and len(ids) != reading.values.get("n_shared_uses", len(ids)):
+        reading.problems.append("hybrid_layer_ids contradicts the list of layers")
+
+
+def _lfm2(config: Mapping[str, Any], reading: Reading) -> None:
+    """Round the MLP's width as the class does, in its own arithmetic."""
+    width = config.get("block_ff_dim", config["intermediate_size"])
+    multiple, factor = config["block_multiple_of"], config.get("block_ffn_dim_multiplier")
+    if config["block_auto_adjust_ff_dim"]:
+        width = int(2 * width / 3)
+        width = width if factor is None else multiple * -(-int(factor * width) // multiple)
+    reading.values["d_ff"] = width
+
+
+def _old_tie(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read the older name of a field, which the class prefers."""
+    if "tie_embedding" in config:
+        reading.values["tied_head"] = config["tie_embedding"]
+
+
+def _olmo(config: Mapping[str, Any], reading: Reading) -> None:
+    """Take the heads of the delta rule from attention's, and their sizes from the width, where a config is silent."""
+    heads = config.get("linear_num_key_heads") or config["num_attention_heads"]
+    values = config.get("linear_num_value_heads") or config["num_attention_heads"]
+    d_key = config.get("linear_key_head_dim") or int(0.75 * config["hidden_size"] / heads)
+    d_value = config.get("linear_value_head_dim") or 2 * d_key
+    names = ("n_delta_key_heads", "n_delta_value_heads", "d_delta_key", "d_delta_value")
+    reading.values |= dict(zip(names, (heads, values, d_key, d_value), strict=True))
+
+
+def _kimi(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read the delta rule's heads, which published configs keep in a table of their own."""
+    said = config.get("linear_attn_config") or {}
+    heads = said.get("num_heads", config["linear_num_heads"])
+    size = said.get("head_dim", config["linear_head_dim"])
+    reading.values |= {"n_delta_key_heads": heads, "n_delta_value_heads": heads, "delta_rank": size}
+    reading.values |= {"d_delta_key": size, "d_delta_value": size}
+    reading.values["d_conv"] = said.get("short_conv_kernel_size", config["linear_conv_kernel_dim"])
+
+
+ALSO = {"wide_heads": _wide_heads, "zamba2": _zamba2, "lfm2": _lfm2, "old_tie": _old_tie, "olmo": _olmo, "kimi": _kimi}
+"""Readings of single types, by the family's hint `also`."""

@@ -1,0 +1,232 @@
+"""What some mixtures of experts have beside attention and experts: sinks, gates, norms, indexers, layer inputs."""
+
+from flopsheet import Dimension, Line, blocks
+
+DSA = "DeepSeek-V3.2, 2512.02556, section 2.1; transformers DeepseekV32Indexer"
+SINKS = "gpt-oss, 2508.10925, section 2.2"
+GATE = "Qiu et al. 2505.06708; transformers models/afmoe/modeling_afmoe.py"
+MOA = "JetMoE, 2404.07413, section 2.2; transformers JetMoeMoA"
+PLE = "Gemma 3n and Gemma 4, per-layer embeddings: transformers Gemma4TextModel"
+
+ATTENTION_SINKS = blocks.Block(
+    dimensions=(
+        Dimension(
+            "has_sinks",
+            "Attention sinks",
+            kind="flag",
+            default=0,
+            about="One number a head and layer, to which attention can go instead of to a token",
+            source=SINKS,
+        ),
+    ),
+    parameters=(
+        Line(
+            "attention_sinks",
+            "has_sinks * n_attention_layers * n_heads",
+            "parameters",
+            "attention",
+            title="Attention sinks",
+            source=SINKS,
+        ),
+    ),
+)
+
+ATTENTION_GATE = blocks.Block(
+    dimensions=(
+        Dimension(
+            "gate_width",
+            "Gates on the attention output",
+            default=0,
+            minimum=0,
+            about="Numbers that scale what the heads give: one a head or one a channel; 0: no gate",
+            source=GATE,
+        ),
+        Dimension("gate_biases", "Biases of the gates", default=0, minimum=0, about="Numbers a layer; 0: none"),
+    ),
+) + blocks.linear(
+    "attention_gate",
+    "d_model * gate_width",
+    group="attention",
+    copies="n_attention_layers",
+    bias="gate_biases",
+    title="Gate on the attention output",
+    source=GATE,
+)
+
+ATTENTION_EXPERTS = blocks.Block(
+    dimensions=(
+        Dimension(
+            "has_attention_experts",
+            "Attention by experts",
+            kind="flag",
+            default=0,
+            about="Queries and outputs come from experts: a token's top_k experts make up its query heads",
+            source=MOA,
+        ),
+    ),
+    parameters=(
+        Line(
+            "attention_experts",
+            "2 * has_attention_experts * n_attention_layers * (n_experts - top_k) * d_model * n_kv_heads * d_head",
+            "parameters",
+            "attention",
+            title="Attention experts that a token does not pass",
+            about="Those that it passes are its queries and its attention output",
+            source=MOA,
+            active="0",
+        ),
+        Line(
+            "attention_experts_bias",
+            "2 * has_attention_experts * n_attention_layers * d_model",
+            "parameters",
+            "attention",
+            title="Biases on what both kinds of experts give",
+            source=MOA,
+        ),
+    ),
+) + blocks.linear(
+    "attention_router",
+    "d_model * n_experts",
+    group="router",
+    copies="has_attention_experts * n_attention_layers",
+    title="Router of the attention experts",
+    source=MOA,
+    shard="replicated",
+)
+
+EXPERT_NORMS = blocks.Block(
+    dimensions=(
+        Dimension("expert_norms", "Further norms of expert layers", default=0, minimum=0, about="Around the experts"),
+    ),
+    parameters=(
+        Line(
+            "expert_norm",
+            "n_moe_layers * expert_norms * norm_vectors * d_model",
+            "parameters",
+            "norm",
+            title="Further norms of expert layers",
+            source="transformers models/gemma4/modeling_gemma4.py, models/axk1/modeling_axk1.py",
+            shard="replicated",
+        ),
+    ),
+)
+
+INDEXER = (
+    blocks.Block(
+        dimensions=(
+            Dimension("n_index_layers", "Layers with an indexer", default=0, minimum=0),
+            Dimension("n_index_heads", "Indexer heads", keys=("index_n_heads",), default=0, minimum=0),
+            Dimension("d_index_head", "Indexer head size", keys=("index_head_dim",), default=0, minimum=0),
+        )
+    )
+    + blocks.linear(
+        "index_q",
+        "q_rank * n_index_heads * d_index_head",
+        group="attention",
+        copies="n_index_layers",
+        title="Indexer queries",
+        source=DSA,
+        shard="replicated",
+    )
+    + blocks.linear(
+        "index_k",
+        "d_model * d_index_head",
+        group="attention",
+        copies="n_index_layers",
+        title="Indexer keys",
+        source=DSA,
+        shard="replicated",
+    )
+    + blocks.linear(
+        "index_weights",
+        "d_model * n_index_heads",
+        group="attention",
+        copies="n_index_layers",
+        title="Weights of the indexer's heads",
+        source=DSA,
+        shard="replicated",
+    )
+    + blocks.Block(
+        parameters=(
+            Line(
+                "index_norm",
+                "2 * n_index_layers * d_index_head",
+                "parameters",
+                "norm",
+                title="Norm of the indexer's keys",
+                about="A LayerNorm: weight and bias",
+                source=DSA,
+                shard="replicated",
+            ),
+        ),
+        flops=(
+            Line(
+                "index_core_flops",
+                "2 * batch * pairs * n_index_layers * (n_index_heads * d_index_head"
+                " + (n_index_heads if n_index_heads > 1 else 0))",
+                "FLOP",
+                "attention",
+                title="Indexer scores",
+                about="Scores of each head, and their weighted sum where there are several; the layers' own"
+                " attention is counted in full",
+                source=DSA,
+                work="attention_core",
+                full="2 * batch * seq_len * seq_len * n_index_layers * (n_index_heads * d_index_head"
+                " + (n_index_heads if n_index_heads > 1 else 0))",
+            ),
+        ),
+        memory=(
+            Line(
+                "index_cache",
+                "batch * kv_dtype_bytes * n_index_layers * d_index_head * context",
+                "bytes",
+                "kv_cache",
+                title="Indexer keys",
+                source=DSA,
+            ),
+        ),
+    )
+)
+"""The indexer of sparse attention: it scores every token of the context to choose those that attention reads."""
+
+LAYER_INPUTS = (
+    blocks.Block(
+        dimensions=(
+            Dimension("d_layer_input", "Width of the layers' own inputs", default=0, minimum=0, source=PLE),
+            Dimension("layer_vocab_size", "Vocabulary of the layers' own inputs", default="vocab_size", minimum=0),
+        ),
+        parameters=(
+            Line(
+                "layer_input_embedding",
+                "layer_vocab_size * n_layers * d_layer_input",
+                "parameters",
+                "embedding",
+                title="Table of the layers' own inputs",
+                source=PLE,
+            ),
+            Line(
+                "layer_input_norm",
+                "d_layer_input",
+                "parameters",
+                "norm",
+                title="Norm of the layers' own inputs",
+                source=PLE,
+                shard="replicated",
+            ),
+        ),
+    )
+    + blocks.linear(
+        "layer_input_projection",
+        "d_model * d_layer_input",
+        group="other",
+        title="Projection of the layers' own inputs",
+        source=PLE,
+    )
+    + blocks.linear(
+        "layer_input_gate", "d_model * d_layer_input", group="other", title="Gate of a layer's input", source=PLE
+    )
+    + blocks.linear(
+        "layer_input_out", "d_layer_input * d_model", group="other", title="Output of a layer's input", source=PLE
+    )
+)
+"""Inputs that each layer looks up for itself."""

@@ -1,0 +1,66 @@
+"""From a config of a mixture of experts to counts of its layers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet import Family, Reading, read_windows
+from flopsheet_moe.layers import SPARSE, layer_kinds, sparse_layers
+from flopsheet_moe.special import SPECIAL, hold
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Config = Mapping[str, Any]
+
+PREDICTION = ("num_nextn_predict_layers", "num_mtp_layers", "num_mtp_modules")
+DEEPEST = 100_000
+"""More layers than any model has: a config that names more makes no sense."""
+
+
+def read(config: Config, family: Family) -> Reading:
+    """Count the layers with experts and with windows, and whatever else the family's hints ask for.
+
+    `kinds` and `experts` name rules of `layers`, `special` a reader of `special`; `only` holds fields to the one value
+    that the class builds.
+    """
+    depth = _depth(config)
+    kinds = layer_kinds(config, depth, family.hints["kinds"]) if "kinds" in family.hints else None
+    reading = read_windows({**config, "layer_types": kinds} if kinds else config, family)
+    if kinds:
+        reading.keys.add("layer_types")
+    _note_prediction(config, reading)
+    _round_heads(config, family, reading)
+    hold(config, reading, family.hints.get("only", {}))
+    if "experts" in family.hints:
+        _count_experts(config, family.hints["experts"], depth, reading)
+    if "special" in family.hints:
+        SPECIAL[family.hints["special"]]({"sliding_window": family.hints.get("default_window"), **config}, reading)
+    return reading
+
+
+def _depth(config: Config) -> int:
+    depth = config.get("num_hidden_layers", 0)
+    if not isinstance(depth, int) or not 0 <= depth <= DEEPEST:
+        raise ValueError(f"num_hidden_layers = {depth!r} is no number of layers")
+    return depth
+
+
+def _note_prediction(config: Config, reading: Reading) -> None:
+    extra = next((config[key] for key in PREDICTION if config.get(key)), 0)
+    reading.keys.update(PREDICTION)
+    if extra:
+        reading.notes.append(f"{extra} multi-token prediction layers are not counted: they are in no model class")
+
+
+def _round_heads(config: Config, family: Family, reading: Reading) -> None:
+    """Round a head size that no field names as the classes do, which drop what is left of the width."""
+    width, heads = config.get("hidden_size"), config.get("num_attention_heads")
+    if "d_head" not in family.values and "head_dim" not in config and isinstance(width, int) and isinstance(heads, int):
+        reading.values["d_head"] = width // heads
+
+
+def _count_experts(config: Config, rule: str, depth: int, reading: Reading) -> None:
+    sparse = sum(sparse_layers(config, depth, rule))
+    reading.keys.update(SPARSE[rule][0])
+    reading.values |= {"n_moe_layers": sparse, "n_dense_layers": depth - sparse}

@@ -1,0 +1,198 @@
+"""Attention layers whose shape differs from the others': local layers with a window or chunk, and global ones."""
+
+from flopsheet import Dimension, Line, blocks
+
+GQA = "Ainslie et al. 2305.13245"
+SINKS = "gpt-oss, 2508.10925, section 2.2"
+GEMMA = "transformers models/gemma4/modeling_gemma4.py, Gemma4TextAttention"
+CHUNKS = "transformers models/llama4/modeling_llama4.py; masking_utils.chunked_overlay"
+
+
+def dimensions(side: str) -> tuple[Dimension, ...]:
+    """Return what describes the layers of one side; all of it stays silent while there are no such layers."""
+    title = side.capitalize()
+    return (
+        Dimension(
+            f"{side}_kv_layers",
+            f"{title} layers with keys and values",
+            default=f"n_{side}_layers",
+            minimum=0,
+            about="The others reuse those of an earlier layer",
+            source=GEMMA,
+        ),
+        Dimension(f"{side}_kv_heads", f"{title} key/value heads", default="n_kv_heads"),
+        Dimension(f"{side}_d_head", f"{title} head size", default="d_head"),
+        Dimension(f"{side}_d_value", f"{title} value head size", default=f"{side}_d_head"),
+        Dimension(
+            f"{side}_v_layers",
+            f"{title} layers with a value projection",
+            default=f"{side}_kv_layers",
+            minimum=0,
+            about="In the others keys serve as values",
+            source=GEMMA,
+        ),
+        Dimension(f"{side}_qk_norm", f"Query and key norms of {side} layers", kind="flag", default=0),
+        Dimension(
+            f"{side}_sinks", f"Sinks of {side} layers", kind="flag", default=0, about="One number a head", source=SINKS
+        ),
+    )
+
+
+LOCAL_REACH = (
+    Dimension("local_window", "Local window", unit="tokens", default=1),
+    Dimension(
+        "local_is_chunked",
+        "Local layers see chunks",
+        kind="flag",
+        default=0,
+        about="1: a token sees its own chunk up to itself. 0: it sees the last `local_window` tokens",
+        source=CHUNKS,
+    ),
+)
+
+
+def layers(side: str, pairs: str, cached: str) -> blocks.Block:
+    """Return the lines of one side; `pairs` and `cached` are what a sequence's queries see and its cache keeps."""
+    return _projections(side) + blocks.Block(
+        parameters=(*_vectors(side),),
+        flops=(
+            Line(
+                f"{side}_core_flops",
+                f"2 * batch * {pairs} * n_{side}_layers * n_heads * ({side}_d_head + {side}_d_value)",
+                "FLOP",
+                "attention",
+                title=f"{side.capitalize()} attention core",
+                about="Scores and their product with the values: 2 FLOP each for a pair and channel",
+                source="Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one.",
+                work="attention_core",
+                full=f"2 * batch * seq_len * seq_len * n_{side}_layers * n_heads * ({side}_d_head + {side}_d_value)",
+            ),
+        ),
+        memory=(
+            Line(
+                f"{side}_cache",
+                f"batch * kv_dtype_bytes * {side}_kv_layers * {side}_kv_heads * ({side}_d_head + {side}_d_value)"
+                f" * {cached}",
+                "bytes",
+                "kv_cache",
+                title=f"{side.capitalize()} key/value cache",
+                about="Keys and values of the tokens that these layers can still see",
+                source="Shazeer 1911.02150, section 2.4",
+            ),
+        ),
+    )
+
+
+def _projections(side: str) -> blocks.Block:
+    def projection(name: str, width: str, copies: str, title: str) -> blocks.Block:
+        return blocks.linear(
+            f"{side}_{name}",
+            f"d_model * {width}",
+            group="attention",
+            copies=copies,
+            bias=f"qkv_bias * {width}",
+            title=f"{side.capitalize()} {title}",
+            source=GQA,
+        )
+
+    return (
+        projection("q", f"n_heads * {side}_d_head", f"n_{side}_layers", "queries")
+        + projection("k", f"{side}_kv_heads * {side}_d_head", f"{side}_kv_layers", "keys")
+        + projection("v", f"{side}_kv_heads * {side}_d_value", f"{side}_v_layers", "values")
+        + blocks.linear(
+            f"{side}_out",
+            f"n_heads * {side}_d_value * d_model",
+            group="attention",
+            copies=f"n_{side}_layers",
+            bias="out_bias * d_model",
+            title=f"{side.capitalize()} attention output",
+            source=GQA,
+        )
+    )
+
+
+def _vectors(side: str) -> tuple[Line, Line]:
+    return (
+        Line(
+            f"{side}_norm",
+            f"{side}_qk_norm * (n_{side}_layers + {side}_kv_layers) * {side}_d_head",
+            "parameters",
+            "norm",
+            title=f"Query and key norms of {side} layers",
+            source="Henry et al. 2010.04245",
+            shard="replicated",
+        ),
+        Line(
+            f"{side}_sink",
+            f"{side}_sinks * n_{side}_layers * n_heads",
+            "parameters",
+            "attention",
+            title=f"Sinks of {side} layers",
+            source=SINKS,
+        ),
+    )
+
+
+REACH = blocks.Block(
+    flops=(
+        Line(
+            "local_tokens",
+            "min(seq_len, local_window)",
+            "tokens",
+            title="Tokens inside the local window",
+            additive=False,
+        ),
+        Line(
+            "local_chunks",
+            "floor(seq_len / local_window)",
+            "chunks",
+            title="Whole chunks of a sequence",
+            additive=False,
+        ),
+        Line(
+            "sliding_pairs",
+            "seq_len * local_tokens - local_tokens * (local_tokens - 1) / 2",
+            "pairs",
+            title="Pairs inside a sliding window",
+            source="Counted: sW - W(W-1)/2 for s of at least W",
+            additive=False,
+        ),
+        Line(
+            "chunk_rest",
+            "seq_len - local_chunks * local_window",
+            "tokens",
+            title="Tokens of the last, partial chunk",
+            additive=False,
+        ),
+        Line(
+            "chunk_pairs",
+            "local_chunks * local_window * (local_window + 1) / 2 + chunk_rest * (chunk_rest + 1) / 2",
+            "pairs",
+            title="Pairs inside chunks",
+            source=CHUNKS,
+            additive=False,
+        ),
+        Line(
+            "local_window_pairs",
+            "chunk_pairs if local_is_chunked else sliding_pairs",
+            "pairs",
+            title="Pairs inside a local layer's reach",
+            additive=False,
+        ),
+        Line(
+            "local_pairs",
+            "local_window_pairs if mask_is_window else pairs",
+            "pairs",
+            title="Query-key pairs of a local layer",
+            additive=False,
+        ),
+    )
+)
+
+SHAPES = (
+    blocks.Block(dimensions=(*dimensions("local"), *LOCAL_REACH, *dimensions("global")))
+    + REACH
+    + layers("local", "local_pairs", "min(context, local_window)")
+    + layers("global", "pairs", "context")
+)
+"""Local layers, whose tokens see a window or a chunk, and global ones, which see all."""

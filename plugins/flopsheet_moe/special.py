@@ -1,0 +1,191 @@
+"""What single types say of their layers in ways of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet_moe.layers import FULL, SLIDING, layer_kinds, of_length, sparse_layers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from flopsheet import Reading
+
+    Config = Mapping[str, Any]
+
+
+def hold(config: Config, reading: Reading, expected: Mapping[str, Any]) -> None:
+    """Add a problem for each field that says something else than what the class builds."""
+    reading.keys.update(expected)
+    for field, value in expected.items():
+        if config.get(field, value) not in (value, None):
+            reading.problems.append(f"field {field} differs from what transformers builds: it may change the count")
+
+
+def _chunked(config: Config, reading: Reading) -> None:
+    """Llama 4: layers with rotary positions see their chunk, the others everything."""
+    depth = config["num_hidden_layers"]
+    kinds = config.get("layer_types")
+    if kinds is None:
+        rotary = config.get("no_rope_layers") or _rotary(config, depth)
+        kinds = ["chunked_attention" if has else FULL for has in rotary]
+    kinds = of_length(kinds, depth, "layer_types", {"chunked_attention", FULL})
+    reading.keys.update(("layer_types", "no_rope_layers", "no_rope_layer_interval", "attention_chunk_size"))
+    chunk = config.get("attention_chunk_size")
+    if chunk:
+        reading.values |= {"n_local_layers": kinds.count("chunked_attention"), "local_window": chunk}
+    reading.notes.append(_EVERY_EXPERT)
+
+
+_EVERY_EXPERT = "FLOP are of the active experts; transformers' Llama 4 class passes each token through all of them"
+
+
+def _rotary(config: Config, depth: int) -> list[bool]:
+    return [(i + 1) % config["no_rope_layer_interval"] != 0 for i in range(depth)]
+
+
+def _mimo(config: Config, reading: Reading) -> None:
+    """MiMo-V2: windows in all but the first and every sixth layer."""
+    depth = config["num_hidden_layers"]
+    kinds = of_length(layer_kinds(config, depth, "sixth_and_first"), depth, "layer_types", {SLIDING, FULL})
+    sizes = config.get("sliding_window_size")
+    n_local = kinds.count(SLIDING)
+    reading.keys.update(("layer_types", "sliding_window", "sliding_window_size"))
+    reading.values |= {"n_local_layers": n_local, "n_global_layers": depth - n_local}
+    reading.values["local_window"] = _window(config) if sizes is None else sizes + 1
+    hold(config, reading, _published_mimo(config, kinds))
+
+
+def _window(config: Config) -> Any:
+    if not config["sliding_window"]:
+        raise ValueError("layers slide, but sliding_window says no width")
+    return config["sliding_window"]
+
+
+def _published_mimo(config: Config, kinds: Sequence[str]) -> dict[str, Any]:
+    """Return what fields of the published configs must say for transformers' class to be the model."""
+    return {
+        "hybrid_layer_pattern": [int(kind == SLIDING) for kind in kinds],
+        "moe_layer_freq": [int(sparse) for sparse in sparse_layers(config, len(kinds), "headed")],
+        "swa_num_attention_heads": config["num_attention_heads"],
+        "swa_num_key_value_heads": 2 * config["num_key_value_heads"],
+        "swa_head_dim": config["head_dim"],
+        "swa_v_head_dim": config["v_head_dim"],
+        "add_swa_attention_sink_bias": True,
+        "add_full_attention_sink_bias": False,
+    }
+
+
+def _gemma(config: Config, reading: Reading) -> None:
+    """Gemma 4: five of six layers slide, the last never does; the last layers reuse keys and values."""
+    depth = config["num_hidden_layers"]
+    kinds = [*of_length(layer_kinds(config, depth, "sixth"), depth, "layer_types", {SLIDING, FULL})]
+    kinds[-1] = FULL
+    own = kinds[: depth - config.get("num_kv_shared_layers", 0)]
+    reading.keys.update(("layer_types", "num_kv_shared_layers", "sliding_window"))
+    for side, kind in (("local", SLIDING), ("global", FULL)):
+        reading.values |= {f"n_{side}_layers": kinds.count(kind), f"{side}_kv_layers": own.count(kind)}
+    reading.values["local_window"] = _window(config)
+    _global_shape(config, kinds, reading)
+    if not config.get("enable_moe_block"):
+        reading.values |= {"n_experts": 1, "top_k": 1}
+
+
+def _global_shape(config: Config, kinds: Sequence[str], reading: Reading) -> None:
+    """Read heads of Gemma 4's global layers: of `per_layer_config` where a saved config has it, else of own fields."""
+    reading.keys.update(("per_layer_config", "global_head_dim", "num_global_key_value_heads"))
+    if "per_layer_config" in config:
+        shape = _only_shape(config["per_layer_config"] or {}, kinds, reading)
+        heads, width = shape.get("num_key_value_heads"), shape.get("head_dim", config["head_dim"])
+    else:
+        heads = config.get("num_global_key_value_heads") if config.get("attention_k_eq_v") else None
+        width = config.get("global_head_dim", 512)
+    reading.values["global_d_head"] = width
+    reading.values["global_kv_heads"] = config["num_key_value_heads"] if heads is None else heads
+
+
+def _only_shape(given: Mapping[Any, Any], kinds: Sequence[str], reading: Reading) -> Mapping[str, Any]:
+    """Return the one shape of the global layers in `per_layer_config`, layer number to fields that differ."""
+    shapes = {int(layer): shape for layer, shape in given.items()}
+    mine = [shapes.get(i, {}) for i, kind in enumerate(kinds) if kind == FULL]
+    local = any(shapes.get(i) for i, kind in enumerate(kinds) if kind != FULL)
+    if local or any(shape != mine[0] or shape.keys() - {"head_dim", "num_key_value_heads"} for shape in mine):
+        reading.problems.append("per_layer_config differs within layers of one kind: it may change the count")
+    return dict(mine[0])
+
+
+def _dbrx(config: Config, reading: Reading) -> None:
+    """DBRX keeps heads and experts in tables of their own."""
+    heads, experts = config.get("attn_config") or {}, config.get("ffn_config") or {}
+    reading.keys.update(("attn_config", "ffn_config"))
+    reading.values |= {
+        "n_kv_heads": heads.get("kv_n_heads", 1),
+        "n_experts": experts.get("moe_num_experts", 4),
+        "top_k": experts.get("moe_top_k", 1),
+        "d_expert": experts.get("ffn_hidden_size", 3584),
+    }
+
+
+def _hunyuan(config: Config, reading: Reading) -> None:
+    """HunYuan: what its configs may say layer by layer must be the same in all."""
+    for field, name in (("num_local_experts", "n_experts"), ("num_experts_per_tok", "top_k")):
+        reading.values[name] = _uniform(config[field], field, reading)
+    for field, value in (("num_shared_expert", 1), ("moe_intermediate_size", config["intermediate_size"])):
+        if field in config:
+            hold({field: _uniform(config[field], field, reading)}, reading, {field: value})
+
+
+def _uniform(value: Any, field: str, reading: Reading) -> Any:
+    """Return the one value of a field that may be a list of one value a layer."""
+    if not isinstance(value, list):
+        return value
+    if any(each != value[0] for each in value):
+        reading.problems.append(f"field {field} differs between layers: only the first is counted")
+    return value[0]
+
+
+def _cohere(config: Config, reading: Reading) -> None:
+    """Command A MoE: dense layers may be wider than experts."""
+    reading.keys.update(("prefix_dense_intermediate_size", "prefix_dense_sliding_window_pattern"))
+    reading.keys.add("sliding_window_pattern")
+    reading.values["d_ff"] = config.get("prefix_dense_intermediate_size") or config["intermediate_size"]
+
+
+def _laguna(config: Config, reading: Reading) -> None:
+    """Laguna: heads may differ between layers, which is not counted; their gates are one a head or one a channel."""
+    reading.keys.update(("num_attention_heads_per_layer", "gating"))
+    heads, gating = config["num_attention_heads"], config.get("gating", True)
+    if any(own != heads for own in config.get("num_attention_heads_per_layer") or ()):
+        reading.problems.append("num_attention_heads_per_layer differs between layers: num_attention_heads is counted")
+    by_head = gating is True or gating == "per-head"
+    reading.values["gate_width"] = heads if by_head else heads * config["head_dim"]
+
+
+def _indexed(config: Config, reading: Reading) -> None:
+    """GLM-5: layers that share an indexer's choice have none of their own."""
+    depth = config["num_hidden_layers"]
+    kinds = config.get("indexer_types") or _index_pattern(config, depth)
+    of_length(kinds, depth, "indexer_types", {"full", "shared"})
+    reading.keys.update(("indexer_types", "index_topk_pattern", "index_topk_freq", "index_skip_topk_offset"))
+    reading.values["n_index_layers"] = kinds.count("full")
+
+
+def _index_pattern(config: Config, depth: int) -> list[str]:
+    pattern = config.get("index_topk_pattern")
+    if pattern is not None:
+        return [{"F": "full", "S": "shared"}.get(letter, letter) for letter in pattern]
+    step, offset = max(config.get("index_topk_freq", 1), 1), config.get("index_skip_topk_offset", 2)
+    return ["shared" if max(i - offset + 1, 0) % step else "full" for i in range(depth)]
+
+
+SPECIAL: Mapping[str, Callable[[Config, Reading], None]] = {
+    "chunked": _chunked,
+    "mimo": _mimo,
+    "gemma": _gemma,
+    "dbrx": _dbrx,
+    "indexed": _indexed,
+    "hunyuan": _hunyuan,
+    "cohere": _cohere,
+    "laguna": _laguna,
+}
+"""The hint `special`: what else a type's configs say of its layers."""

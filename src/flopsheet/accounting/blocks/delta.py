@@ -1,0 +1,147 @@
+"""The gated delta rule: linear attention whose state forgets and corrects itself, as in Qwen3-Next and Kimi Linear."""
+
+from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.line import Dimension, Line
+
+GDN = "Yang et al. 2412.06464 (Gated DeltaNet), section 3"
+KDA = "Kimi Team 2510.26692 (Kimi Linear), section 3; without a rank: Yang et al. 2412.06464 (Gated DeltaNet)"
+
+DELTA = (
+    Block(
+        dimensions=(
+            Dimension("n_delta_layers", "Delta layers", default=0, minimum=0, about="Layers with a gated delta rule"),
+            Dimension("n_delta_key_heads", "Delta key heads", keys=("linear_num_key_heads",), default=1),
+            Dimension("n_delta_value_heads", "Delta value heads", keys=("linear_num_value_heads",), default=1),
+            Dimension("d_delta_key", "Delta key head size", keys=("linear_key_head_dim",), default=1),
+            Dimension("d_delta_value", "Delta value head size", keys=("linear_value_head_dim",), default=1),
+            Dimension(
+                "delta_rank",
+                "Rank of the delta gates",
+                default=0,
+                minimum=0,
+                about="0: a full output gate and one decay a head. Else both gates pass a low rank, with one decay"
+                " a key channel",
+            ),
+            Dimension("d_conv", "Convolution width", default=4),
+        )
+    )
+    + linear(
+        "delta_qkv",
+        "d_model * (2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value)",
+        group="ssm",
+        copies="n_delta_layers",
+        title="Delta queries, keys and values",
+        source=GDN,
+    )
+    + linear(
+        "delta_gate",
+        "((d_model + n_delta_value_heads * d_delta_value) * delta_rank if delta_rank"
+        " else d_model * n_delta_value_heads * d_delta_value)",
+        group="ssm",
+        copies="n_delta_layers",
+        title="Delta output gate",
+        source=KDA,
+    )
+    + linear(
+        "delta_decay",
+        "((d_model + n_delta_key_heads * d_delta_key) * delta_rank if delta_rank else d_model * n_delta_value_heads)",
+        group="ssm",
+        copies="n_delta_layers",
+        title="Delta decay",
+        about="How fast the state forgets: one number a head, or a channel where the gates have a rank",
+        source=KDA,
+    )
+    + linear(
+        "delta_beta",
+        "d_model * n_delta_value_heads",
+        group="ssm",
+        copies="n_delta_layers",
+        title="Delta writing strength",
+        source=GDN,
+    )
+    + linear(
+        "delta_out",
+        "n_delta_value_heads * d_delta_value * d_model",
+        group="ssm",
+        copies="n_delta_layers",
+        title="Delta output projection",
+        source=GDN,
+    )
+    + Block(
+        parameters=(
+            Line(
+                "delta_vectors",
+                "n_delta_layers * (n_delta_value_heads"
+                " + (n_delta_key_heads * d_delta_key if delta_rank else n_delta_value_heads))",
+                "parameters",
+                "ssm",
+                title="Delta A and step bias",
+                about="A is one number a head; the bias one a decay",
+                source=KDA,
+            ),
+            Line(
+                "delta_conv",
+                "n_delta_layers * (2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value) * d_conv",
+                "parameters",
+                "conv",
+                title="Delta convolution",
+                about="Over queries, keys and values",
+                source=GDN,
+            ),
+            Line(
+                "delta_norm",
+                "n_delta_layers * d_delta_value",
+                "parameters",
+                "norm",
+                title="Delta gated norm",
+                about="Shared by the heads",
+                source=GDN,
+            ),
+        ),
+        flops=(
+            Line(
+                "delta_conv_flops",
+                "2 * tokens * n_delta_layers"
+                " * (2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value) * d_conv",
+                "FLOP",
+                "conv",
+                title="Delta convolution",
+                source="torch.utils.flop_counter.conv_flop",
+                work="other",
+            ),
+            Line(
+                "delta_scan_flops",
+                "8 * tokens * n_delta_layers * n_delta_value_heads * d_delta_key * d_delta_value",
+                "FLOP",
+                "ssm",
+                title="Gated delta rule",
+                about="Convention: the recurrence, 8 FLOP a state element: decay, reading, correction, answer. Chunked"
+                " kernels do more",
+                source="Yang et al. 2412.06464, equation 10",
+                work="scan",
+            ),
+        ),
+        memory=(
+            Line(
+                "delta_state",
+                "batch * state_dtype_bytes * n_delta_layers * n_delta_value_heads * d_delta_key * d_delta_value",
+                "bytes",
+                "state",
+                title="Delta state",
+                about="A matrix a head, independent of the context",
+                source=GDN,
+            ),
+            Line(
+                "delta_conv_state",
+                "batch * conv_dtype_bytes * n_delta_layers"
+                " * (2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value) * d_conv",
+                "bytes",
+                "state",
+                title="Delta convolution state",
+                about="The last `d_conv` columns, as transformers keeps them",
+                source="transformers LinearAttentionLayer",
+            ),
+        ),
+    )
+)
+"""Gated DeltaNet in `n_delta_layers`, and Kimi Delta Attention where the gates have a rank."""

@@ -1,0 +1,75 @@
+"""Lightning attention: linear attention with a fixed decay, as in MiniMax-Text-01."""
+
+from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.line import Dimension, Line
+
+LIGHTNING2 = "Qin et al. 2401.04658 (Lightning Attention-2), section 3; transformers models/minimax/modeling_minimax.py"
+
+LIGHTNING = (
+    Block(
+        dimensions=(
+            Dimension("n_lightning_layers", "Lightning attention layers", default=0, minimum=0),
+            Dimension("chunk", "Chunk of the scan", unit="tokens", default=256),
+        )
+    )
+    + linear(
+        "lightning_qkv",
+        "3 * d_model * n_heads * d_head",
+        group="attention",
+        copies="n_lightning_layers",
+        title="Lightning queries, keys and values",
+        source=LIGHTNING2,
+    )
+    + linear(
+        "lightning_gate",
+        "d_model * n_heads * d_head",
+        group="attention",
+        copies="n_lightning_layers",
+        title="Lightning output gate",
+        source=LIGHTNING2,
+    )
+    + linear(
+        "lightning_out",
+        "n_heads * d_head * d_model",
+        group="attention",
+        copies="n_lightning_layers",
+        title="Lightning output",
+        source=LIGHTNING2,
+    )
+    + Block(
+        parameters=(
+            Line(
+                "lightning_norm",
+                "n_lightning_layers * n_heads * d_head",
+                "parameters",
+                "norm",
+                title="Lightning norm",
+                source=LIGHTNING2,
+            ),
+        ),
+        flops=(
+            Line(
+                "lightning_scan_flops",
+                "4 * tokens * n_lightning_layers * n_heads * d_head * (chunk + d_head)",
+                "FLOP",
+                "attention",
+                title="Lightning attention",
+                about="Convention: blocks of `chunk` tokens as matrix products, full squares inside a block",
+                source=LIGHTNING2,
+                work="scan",
+            ),
+        ),
+        memory=(
+            Line(
+                "lightning_state",
+                "batch * state_dtype_bytes * n_lightning_layers * n_heads * d_head * d_head",
+                "bytes",
+                "state",
+                title="Lightning state",
+                about="A matrix a head, independent of the context",
+                source="transformers MiniMaxCache",
+            ),
+        ),
+    )
+)
+"""Lightning attention in `n_lightning_layers`; every head has keys and values of its own."""

@@ -1,0 +1,206 @@
+"""Gated linear recurrences: the RG-LRU of Griffin and RecurrentGemma, and the mLSTM of xLSTM."""
+
+from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.line import Dimension, Line
+
+GRIFFIN = "De et al. 2402.19427 (Griffin), section 2; transformers models/recurrent_gemma/modeling_recurrent_gemma.py"
+XLSTM = "Beck et al. 2405.04517 (xLSTM), section 2.3; transformers models/xlstm/modeling_xlstm.py"
+
+RGLRU = (
+    Block(
+        dimensions=(
+            Dimension("n_recurrent_layers", "Recurrent layers", default=0, minimum=0, about="Layers with an RG-LRU"),
+            Dimension("d_recurrent", "Recurrent width", keys=("lru_width",), default="d_model"),
+            Dimension("d_conv", "Convolution width", default=4),
+        )
+    )
+    + linear(
+        "recurrent_in",
+        "2 * d_model * d_recurrent",
+        group="ssm",
+        copies="n_recurrent_layers",
+        bias="2 * d_recurrent",
+        title="Recurrent input and gate",
+        source=GRIFFIN,
+    )
+    + linear(
+        "recurrent_out",
+        "d_recurrent * d_model",
+        group="ssm",
+        copies="n_recurrent_layers",
+        bias="d_model",
+        title="Recurrent output",
+        source=GRIFFIN,
+    )
+    + Block(
+        parameters=(
+            Line(
+                "recurrent_gates",
+                "2 * n_recurrent_layers * n_heads * floor(d_recurrent / n_heads) * (floor(d_recurrent / n_heads) + 1)",
+                "parameters",
+                "ssm",
+                title="Gates of the RG-LRU",
+                about="Input and recurrence gate: a square matrix and a bias a head",
+                source=GRIFFIN,
+            ),
+            Line(
+                "recurrent_decay",
+                "n_recurrent_layers * d_recurrent",
+                "parameters",
+                "ssm",
+                title="Decay of the RG-LRU",
+                source=GRIFFIN,
+            ),
+            Line(
+                "recurrent_conv",
+                "n_recurrent_layers * d_recurrent * (d_conv + 1)",
+                "parameters",
+                "conv",
+                title="Recurrent convolution",
+                about="With a bias",
+                source=GRIFFIN,
+            ),
+        ),
+        flops=(
+            Line(
+                "recurrent_gates_flops",
+                "4 * tokens * n_recurrent_layers * n_heads * floor(d_recurrent / n_heads)"
+                " * floor(d_recurrent / n_heads)",
+                "FLOP",
+                "ssm",
+                title="Gates of the RG-LRU",
+                about="Products of one matrix a head, which are no linear layers of one weight",
+                source=GRIFFIN,
+                work="other",
+            ),
+            Line(
+                "recurrent_conv_flops",
+                "2 * tokens * n_recurrent_layers * d_recurrent * d_conv",
+                "FLOP",
+                "conv",
+                title="Recurrent convolution",
+                source="torch.utils.flop_counter.conv_flop",
+                work="other",
+            ),
+            Line(
+                "recurrent_scan_flops",
+                "4 * tokens * n_recurrent_layers * d_recurrent",
+                "FLOP",
+                "ssm",
+                title="RG-LRU",
+                about="Convention: the recurrence, 4 FLOP a channel: the input gated and scaled, the state decayed and"
+                " added to",
+                source="De et al. 2402.19427, equation 4",
+                work="scan",
+            ),
+        ),
+        memory=(
+            Line(
+                "recurrent_state",
+                "batch * state_dtype_bytes * n_recurrent_layers * d_recurrent",
+                "bytes",
+                "state",
+                title="Recurrent state",
+                about="Independent of the context",
+                source=GRIFFIN,
+            ),
+            Line(
+                "recurrent_conv_state",
+                "batch * conv_dtype_bytes * n_recurrent_layers * d_recurrent * (d_conv - 1)",
+                "bytes",
+                "state",
+                title="Recurrent convolution state",
+                about="The last `d_conv` - 1 columns, as transformers keeps them for this class",
+                source=GRIFFIN,
+            ),
+        ),
+    )
+)
+"""The recurrent block of Griffin in `n_recurrent_layers`."""
+
+MLSTM = (
+    Block(
+        dimensions=(
+            Dimension("n_mlstm_layers", "mLSTM layers", default=0, minimum=0),
+            Dimension("n_mlstm_heads", "mLSTM heads", keys=("num_heads",), default=1),
+            Dimension("d_mlstm_key", "mLSTM query and key width", default="d_model", about="Of all heads together"),
+            Dimension("d_mlstm_value", "mLSTM value width", default="d_model", about="Of all heads together"),
+            Dimension("mlstm_bias", "mLSTM biases", kind="flag", default=0, about="The gates have biases anyway"),
+        )
+    )
+    + linear(
+        "mlstm_qkv",
+        "d_model * (2 * d_mlstm_key + d_mlstm_value)",
+        group="ssm",
+        copies="n_mlstm_layers",
+        bias="mlstm_bias * (2 * d_mlstm_key + d_mlstm_value)",
+        title="mLSTM queries, keys and values",
+        source=XLSTM,
+    )
+    + linear(
+        "mlstm_gate",
+        "d_model * d_mlstm_value",
+        group="ssm",
+        copies="n_mlstm_layers",
+        bias="mlstm_bias * d_mlstm_value",
+        title="mLSTM output gate",
+        source=XLSTM,
+    )
+    + linear(
+        "mlstm_forget",
+        "2 * d_model * n_mlstm_heads",
+        group="ssm",
+        copies="n_mlstm_layers",
+        bias="2 * n_mlstm_heads",
+        title="mLSTM input and forget gates",
+        about="One number each a head",
+        source=XLSTM,
+    )
+    + linear(
+        "mlstm_out",
+        "d_mlstm_value * d_model",
+        group="ssm",
+        copies="n_mlstm_layers",
+        bias="mlstm_bias * d_model",
+        title="mLSTM output",
+        source=XLSTM,
+    )
+    + Block(
+        parameters=(
+            Line(
+                "mlstm_norm",
+                "n_mlstm_layers * (1 + mlstm_bias) * n_mlstm_heads * floor(d_mlstm_value / n_mlstm_heads)",
+                "parameters",
+                "norm",
+                title="mLSTM norm of the heads",
+                source=XLSTM,
+            ),
+        ),
+        flops=(
+            Line(
+                "mlstm_scan_flops",
+                "5 * tokens * n_mlstm_layers * d_mlstm_key * d_mlstm_value / n_mlstm_heads",
+                "FLOP",
+                "ssm",
+                title="mLSTM",
+                about="Convention: the recurrence, 5 FLOP a state element: decay, outer product, answer. Chunked"
+                " kernels do more",
+                source="Beck et al. 2405.04517, equations 19 to 27",
+                work="scan",
+            ),
+        ),
+        memory=(
+            Line(
+                "mlstm_state",
+                "batch * state_dtype_bytes * n_mlstm_layers * (d_mlstm_key * (d_mlstm_value / n_mlstm_heads + 1)"
+                " + n_mlstm_heads)",
+                "bytes",
+                "state",
+                title="mLSTM state",
+                about="A matrix, a normaliser and a maximum a head",
+                source="transformers xLSTMCache",
+            ),
+        ),
+    )
+)
+"""The matrix LSTM of xLSTM in `n_mlstm_layers`."""

@@ -1,0 +1,148 @@
+"""A transformer block that several layers share: stored once or a few times, used often, as in Zamba and Zamba2."""
+
+from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.line import Dimension, Line
+
+ZAMBA = "Glorioso et al. 2405.16712 (Zamba), section 3; transformers models/zamba/modeling_zamba.py"
+ZAMBA2 = "Glorioso et al. 2411.15242 (Zamba2), section 2; transformers models/zamba2/modeling_zamba2.py"
+COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal pairs counted one by one."
+
+_DIMENSIONS = (
+    Dimension("n_shared_blocks", "Shared blocks", default=0, minimum=0, about="Stored: weights that layers share"),
+    Dimension("n_shared_uses", "Uses of shared blocks", default=0, minimum=0, about="Layers that pass one of them"),
+    Dimension(
+        "d_shared",
+        "Shared attention's input width",
+        keys=("attention_hidden_size",),
+        default="2 * d_model",
+        about="The layer's input beside the token embedding",
+    ),
+    Dimension("shared_mlp_bias", "Biases of the shared MLP", kind="flag", default=0),
+    Dimension("d_adapter", "Rank of the adapters", keys=("adapter_rank",), default=0, minimum=0),
+    Dimension("mlp_adapters", "Adapters of the shared MLP", kind="flag", default=0, about="One each use"),
+    Dimension("attention_adapters", "Adapters of the shared attention", kind="flag", default=0, about="Three each use"),
+)
+
+_ATTENTION = (
+    linear(
+        "shared_q",
+        "d_shared * n_heads * d_head",
+        group="attention",
+        copies="n_shared_blocks",
+        uses="n_shared_uses",
+        title="Shared queries",
+        source=ZAMBA,
+    )
+    + linear(
+        "shared_kv",
+        "2 * d_shared * n_kv_heads * d_head",
+        group="attention",
+        copies="n_shared_blocks",
+        uses="n_shared_uses",
+        title="Shared keys and values",
+        source=ZAMBA,
+    )
+    + linear(
+        "shared_out",
+        "n_heads * d_head * d_model",
+        group="attention",
+        copies="n_shared_blocks",
+        uses="n_shared_uses",
+        title="Shared attention output",
+        source=ZAMBA,
+    )
+    + linear(
+        "shared_attention_adapters",
+        "6 * attention_adapters * d_shared * d_adapter",
+        group="attention",
+        copies="n_shared_uses",
+        title="Adapters of the shared attention",
+        about="Two thin matrices each for queries, keys and values; every use has its own",
+        source=ZAMBA2,
+    )
+)
+
+_MLP = (
+    linear(
+        "shared_mlp_in",
+        "2 * d_model * d_ff",
+        group="mlp",
+        copies="n_shared_blocks",
+        uses="n_shared_uses",
+        bias="2 * shared_mlp_bias * d_ff",
+        title="Shared MLP in",
+        source=ZAMBA,
+    )
+    + linear(
+        "shared_mlp_out",
+        "d_ff * d_model",
+        group="mlp",
+        copies="n_shared_blocks",
+        uses="n_shared_uses",
+        bias="shared_mlp_bias * d_model",
+        title="Shared MLP out",
+        source=ZAMBA,
+    )
+    + linear(
+        "shared_mlp_adapters",
+        "mlp_adapters * d_adapter * (d_model + 2 * d_ff)",
+        group="mlp",
+        copies="n_shared_uses",
+        title="Adapters of the shared MLP",
+        about="Two thin matrices; every use has its own",
+        source=ZAMBA2,
+    )
+    + linear(
+        "shared_projection",
+        "d_model * d_model",
+        group="other",
+        copies="n_shared_uses",
+        title="Projection after the shared block",
+        about="Every use has its own",
+        source=ZAMBA,
+    )
+)
+
+SHARED = (
+    Block(dimensions=_DIMENSIONS)
+    + _ATTENTION
+    + _MLP
+    + Block(
+        parameters=(
+            Line(
+                "shared_norms",
+                "n_shared_blocks * (d_shared + d_model)",
+                "parameters",
+                "norm",
+                title="Norms of the shared blocks",
+                source=ZAMBA,
+                shard="replicated",
+            ),
+        ),
+        flops=(
+            Line(
+                "shared_core_flops",
+                "4 * batch * pairs * n_shared_uses * n_heads * d_head",
+                "FLOP",
+                "attention",
+                title="Shared attention core",
+                about="Scores and their product with the values: 2 FLOP each for a pair and channel",
+                source=COUNTED,
+                work="attention_core",
+                full="4 * batch * seq_len * seq_len * n_shared_uses * n_heads * d_head",
+            ),
+        ),
+        memory=(
+            Line(
+                "shared_kv_cache",
+                "2 * batch * kv_dtype_bytes * n_shared_uses * n_kv_heads * d_head * context",
+                "bytes",
+                "kv_cache",
+                title="Key/value cache of the shared blocks",
+                about="Every use keeps its own keys and values",
+                source="Shazeer 1911.02150, section 2.4",
+            ),
+        ),
+    )
+)
+"""`n_shared_blocks` blocks of attention and gated MLP, passed `n_shared_uses` times."""

@@ -1,0 +1,69 @@
+"""Gated short convolutions: the mixers of LFM2."""
+
+from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.line import Dimension, Line
+
+LFM2 = "Liquid AI 2511.23404 (LFM2), section 2; transformers models/lfm2/modeling_lfm2.py"
+
+SHORT_CONV = (
+    Block(
+        dimensions=(
+            Dimension("n_conv_layers", "Convolution layers", default=0, minimum=0, about="Layers that mix by it alone"),
+            Dimension("d_conv", "Convolution width", default=4),
+            Dimension("conv_bias", "Convolution bias", kind="flag", default=0),
+        )
+    )
+    + linear(
+        "short_conv_in",
+        "3 * d_model * d_model",
+        group="conv",
+        copies="n_conv_layers",
+        bias="3 * conv_bias * d_model",
+        title="Convolution input and gates",
+        source=LFM2,
+    )
+    + linear(
+        "short_conv_out",
+        "d_model * d_model",
+        group="conv",
+        copies="n_conv_layers",
+        bias="conv_bias * d_model",
+        title="Convolution output",
+        source=LFM2,
+    )
+    + Block(
+        parameters=(
+            Line(
+                "short_conv",
+                "n_conv_layers * d_model * (d_conv + conv_bias)",
+                "parameters",
+                "conv",
+                title="Short convolution",
+                source=LFM2,
+            ),
+        ),
+        flops=(
+            Line(
+                "short_conv_flops",
+                "2 * tokens * n_conv_layers * d_model * d_conv",
+                "FLOP",
+                "conv",
+                title="Short convolution",
+                source="torch.utils.flop_counter.conv_flop",
+                work="other",
+            ),
+        ),
+        memory=(
+            Line(
+                "short_conv_state",
+                "batch * conv_dtype_bytes * n_conv_layers * d_model * d_conv",
+                "bytes",
+                "state",
+                title="Short convolution state",
+                about="The last `d_conv` columns, as transformers keeps them",
+                source="transformers LinearAttentionLayer",
+            ),
+        ),
+    )
+)
+"""A gated short convolution in each of `n_conv_layers`."""

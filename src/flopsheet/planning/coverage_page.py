@@ -1,0 +1,89 @@
+"""What flopsheet makes of each `model_type`: `python -m flopsheet.planning.coverage_page > docs/coverage.md`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from flopsheet.configs.classes import class_table
+from flopsheet.configs.source import load_model
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost
+
+if TYPE_CHECKING:
+    from flopsheet.host.host import Host
+
+EXACT, APPROXIMATE, UNSUPPORTED = "exact", "approximate", "unsupported"
+
+HEAD = """# Coverage
+
+What flopsheet makes of each `model_type` in the causal-LM, sequence-to-sequence and masked-LM mappings of transformers
+{version}, counted at its class defaults. Made by `make docs`; a test holds it to the code.
+
+- **exact**: parameters, FLOPs and caches are counted, and every field of the class is understood
+- **approximate**: counted, with the reservation that is given
+- **unsupported**: no plugin reads it; a portfolio may say `read_as` where a type works like another
+
+{summary}
+
+| model_type | status | architecture | plugin | reservation |
+|---|---|---|---|---|
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """One `model_type`: its status at its class defaults, and what reads it."""
+
+    model_type: str
+    status: str
+    architecture: str = ""
+    plugin: str = ""
+    reservation: str = ""
+
+
+def coverage(host: Host) -> list[Covered]:
+    """Return every known `model_type` in order: those of the class tables, and those that plugins claim beside them."""
+    folder = files("flopsheet.configs").joinpath("classes")
+    tables = {entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json")}
+    return [_covered(host, model_type) for model_type in sorted(tables | host.families.keys())]
+
+
+def summary(covered: list[Covered]) -> str:
+    """Return the line that README repeats."""
+    found = Counter(one.status for one in covered)
+    return (
+        f"Of {len(covered)} model types, {found[EXACT]} are exact, {found[APPROXIMATE]} approximate and"
+        f" {found[UNSUPPORTED]} unsupported."
+    )
+
+
+def page() -> str:
+    """Return the page."""
+    covered = coverage(load())
+    table = class_table("llama")
+    head = HEAD.format(version=table.transformers if table else "", summary=summary(covered))
+    rows = (f"| {c.model_type} | {c.status} | {c.architecture} | {c.plugin} | {c.reservation} |" for c in covered)
+    return head + "\n".join(rows) + "\n"
+
+
+def _covered(host: Host, model_type: str) -> Covered:
+    if model_type not in host.families:
+        return Covered(model_type, UNSUPPORTED)
+    family, plugin = host.families[model_type]
+    costed = cost(host, load_model(host, _default_config(model_type)))
+    status = {"ok": EXACT, "approximate": APPROXIMATE}.get(costed.status, UNSUPPORTED)
+    reservation = "; ".join(costed.problems).replace("|", "\\|").replace("\n", " ")
+    return Covered(model_type, status, family.architecture, plugin.name, reservation[:200])
+
+
+def _default_config(model_type: str) -> dict[str, object]:
+    table = class_table(model_type)
+    defaults = {key: value for key, value in table.defaults.items() if value is not None} if table else {}
+    return {**defaults, "model_type": model_type}
+
+
+if __name__ == "__main__":
+    print(page(), end="")  # noqa: T201 - this is what the module is run for

@@ -1,0 +1,182 @@
+"""Draw random configs of a model_type from what its config's class declares: small, odd, and mostly possible.
+
+A field gets a value by the role that its name (or the name that it has elsewhere) tells. Fields are left out or null
+now and then, flags are flipped, fields that change no count move too, and sometimes a field of another type comes in.
+"""
+
+import functools
+import re
+
+from flopsheet.configs.classes import class_table
+
+DIVISORS = {1: (1,), 2: (1, 2), 3: (1, 3), 4: (1, 2, 4), 6: (1, 2, 3, 6), 8: (1, 2, 4, 8)}
+NEVER = re.compile(r"(pad|bos|eos|sep|cls|unk|mask|start|image|audio|video|vision|bo[ia]|eo[ia]|eod)\w*_(id|index)$")
+"""Token numbers: they must stand inside the vocabulary, and count nothing."""
+
+FIXED = {
+    "tie_word_embeddings": {"t5", "mt5", "umt5", "longt5"},  # flopsheet follows checkpoints, transformers ties all
+    "is_encoder_decoder": {"*"},
+    "use_cache": {"*"},
+}
+FOREIGN = {"head_dim": 6, "num_key_value_heads": 1, "intermediate_size": 40, "embedding_size": 12, "hidden_size": 24}
+FOREIGN |= {"attention_bias": True, "mlp_bias": True, "sliding_window": 8, "num_local_experts": 4, "d_kv": 6}
+LAYERS, WIDTH, POSITIONS, NULL, ABSENT, STRANGE = (1, 5), (8, 72), (16, 64), 0.08, 0.12, 0.1
+
+
+def draw(model_type, rng):
+    """Return a config of a type; the same random numbers give the same config."""
+    table = class_table(model_type)
+    shape = Shape(model_type, table, rng)
+    config = {"model_type": model_type, **_class(table, rng)}
+    for name, default in table.defaults.items():
+        value = shape.value(name, default)
+        if value is not NOTHING:
+            config[name] = value
+    if "vocab_size" in table.defaults and isinstance(table.defaults.get("pad_token_id"), int):
+        config["pad_token_id"] = rng.choice([0, 1])
+    if rng.random() < STRANGE:
+        strange = FOREIGN | _derived(model_type)
+        name = rng.choice(sorted(strange.keys() - config.keys()))
+        config[name] = strange[name]
+    return config
+
+
+NOTHING = object()
+
+
+def _class(table, rng):
+    """Name a class, or none now and then."""
+    kinds = [kind for kind in ("seq2seq", "causal") if kind in table.classes][:1]
+    kind = rng.choice([*kinds * 6, "base", None])
+    return {"architectures": [table.classes[kind]]} if kind in table.classes else {}
+
+
+class Shape:
+    """Numbers that fit together, drawn once a config."""
+
+    def __init__(self, model_type, table, rng):
+        """Draw the numbers that several fields share."""
+        self.model_type, self.table, self.rng = model_type, table, rng
+        self.heads = rng.choice(sorted(DIVISORS))
+        self.kv_heads = rng.choice(DIVISORS[self.heads])
+        self.head = rng.choice([2, 4, 6, 8, 16])
+        declares_head = "head_dim" in table.defaults or "d_kv" in table.defaults
+        self.free = declares_head and model_type != "mamba2" and rng.random() < 0.5
+        self.width = 4 * rng.randint(2, 16) if self.free else self.heads * self.head
+        self.experts = rng.choice([2, 3, 4, 6, 8])
+        self.expand = rng.choice([1, 2, 3])
+        self.layers = {"": rng.randint(*LAYERS), "encoder": rng.randint(*LAYERS), "decoder": rng.randint(*LAYERS)}
+        self.names = {declared: alias for alias, declared in table.attribute_map.items()}
+
+    def value(self, name, default):
+        """Return a value for a field, or NOTHING where it is left out."""
+        types = FIXED.get(name, ())
+        if NEVER.search(name) or self.model_type in types or "*" in types:
+            return NOTHING
+        drawn = self._drawn(name, default)
+        kept = "layers" in name or "layer" == name.removeprefix("n_") or name in self._tied()
+        if default is None and not kept and self.rng.random() < NULL:
+            return None
+        absent = ABSENT / 4 if "heads" in name or "experts" in name else ABSENT
+        return NOTHING if not kept and self.rng.random() < absent else drawn
+
+    def _tied(self):
+        """Return the fields that must fit to another: leaving one out would make most configs impossible."""
+        return {"num_heads", "head_dim"} if self.model_type == "mamba2" else set()
+
+    def _drawn(self, name, default):
+        rng = self.rng
+        for pattern, role in ROLES:
+            for called in (name, self.names.get(name, name)):
+                if re.fullmatch(pattern, called):
+                    return role(self, called)
+        if isinstance(default, bool):
+            return rng.random() < 0.5
+        if isinstance(default, int):
+            return rng.randint(1, 16)
+        if isinstance(default, float):
+            return default * rng.choice([0.5, 1.0])
+        return NOTHING
+
+    def side(self, name):
+        """Return the layers of the side that a field's name tells."""
+        return self.layers["decoder" if "decoder" in name else "encoder" if "encoder" in name else ""]
+
+    def kinds(self, name):
+        """Return kinds of layers for a list of them, one a layer."""
+        kinds = _kinds(self.model_type, name)
+        return [self.rng.choice(kinds) for _ in range(self.layers[""])] if kinds else NOTHING
+
+
+@functools.cache
+def _derived(model_type):
+    """Return fields that the class derives from others, each with a value that contradicts them."""
+    import transformers  # noqa: PLC0415 - only drawing needs it
+
+    saved = transformers.AutoConfig.for_model(model_type).to_dict()
+    known = {*class_table(model_type).defaults, *transformers.PreTrainedConfig().to_dict(), "model_type"}
+    derived = {name: value for name, value in saved.items() if name not in known and not NEVER.search(name)}
+    changed = {bool: lambda value: not value, int: lambda value: max(4, value // 2), str: lambda _: "relu"}
+    return {name: changed[type(value)](value) for name, value in derived.items() if type(value) in changed}
+
+
+@functools.cache
+def _kinds(model_type, name):
+    """Return the kinds of layers that the class's own default has."""
+    import transformers  # noqa: PLC0415 - only drawing needs it
+
+    made = transformers.AutoConfig.for_model(model_type)
+    return sorted({kind for kind in getattr(made, name, None) or [] if isinstance(kind, str)})
+
+
+def _even(low, high):
+    return lambda shape, _: 2 * shape.rng.randint(low, high)
+
+
+def _between(low, high):
+    return lambda shape, _: shape.rng.randint(low, high)
+
+
+def _width(shape, _):
+    return shape.rng.randint(*WIDTH) if shape.rng.random() < 0.5 else 4 * shape.width
+
+
+def _window(shape, _):
+    return shape.rng.choice([None, 4, 9, 32])
+
+
+def _rank(shape, _):
+    return shape.rng.choice([None, 6, 10, 24])
+
+
+ROLES = [
+    (r".*vocab_size", _between(20, 200)),
+    (r"layer_types|\w+_layer_types|layers_block_type", lambda shape, name: shape.kinds(name)),
+    (r"max_window_layers|first_k_dense_replace|num_dense_layers", _between(0, 5)),
+    (r"(num_|n_)?(hidden_|encoder_|decoder_)?layers?", lambda shape, name: shape.side(name)),
+    (r"hidden_size|d_model|n_embd", lambda shape, _: shape.width),
+    (r"word_embed_proj_dim|embedding_size", lambda shape, _: shape.rng.choice([shape.width, 12, 20])),
+    (r"head_dim", lambda shape, _: shape.head * (shape.expand if shape.model_type == "mamba2" else 1)),
+    (r"(num_|n_|encoder_|decoder_)?(attention_)?heads?", lambda shape, _: shape.heads),
+    (r"(num_|n_)?(key_value|kv)_heads", lambda shape, _: shape.kv_heads),
+    (r"d_kv|d_head|kv_channels", lambda shape, _: shape.head),
+    (r"(num_|n_)(local_|routed_)?experts|moe_num_experts", lambda shape, _: shape.experts),
+    (r"num_experts_per_tok|moe_k|moe_topk|top_k_experts", lambda shape, _: shape.rng.randint(1, min(4, shape.experts))),
+    (r"(num_|n_)shared_experts|moe_num_shared_experts", _between(1, 3)),
+    (r"n_group|topk_group", lambda _, __: 1),
+    (r"(q|o)_lora_rank", _rank),
+    (r"(kv_lora_rank|v_head_dim|qk_\w+_dim)", _even(1, 8)),
+    (r"max_position_embeddings|\w*max\w*position\w*|n_positions|n_ctx", _between(*POSITIONS)),
+    (r"sliding_window", _window),
+    (r"expand|mamba_expand", lambda shape, _: shape.expand),
+    (r"\w*intermediate_size\w*|\w*ffn_dim|\w*ffn_hidden_size|d_ff|n_inner|dim_ff|dff|hidden_dim", _width),
+    (r"\w*conv_kernel\w*|\w*d_conv", _between(2, 5)),
+    (r"n_groups|mamba_n_groups", lambda shape, _: shape.rng.choice(DIVISORS[shape.heads])),
+    (r"time_step_rank|mamba_dt_rank", lambda shape, _: shape.rng.choice(["auto", 3, 7])),
+    (r"relative_attention_num_buckets", _even(2, 16)),
+    (r"feed_forward_proj", lambda shape, _: shape.rng.choice(["relu", "gated-gelu", "gated-silu"])),
+    (r"decoder_sparse_step|moe_layer_freq|moe_layer_interval", _between(1, 3)),
+    (r"mlp_only_layers", lambda shape, _: sorted(shape.rng.sample(range(5), shape.rng.randint(0, 2)))),
+    (r"\w*norm_eps(ilon)?|initializer\w*|init_std|\w*dropout\w*|\w*pdrop|rope_theta", lambda _, __: NOTHING),
+]
+"""What a field of a name gets, the first pattern that fits it wins."""

@@ -1,0 +1,151 @@
+"""Random configs of every supported model_type, held against what transformers builds on the meta device.
+
+    python tests/oracle.py                                   # 2,000 configs of all types that plugins claim
+    python tests/oracle.py --types llama,qwen2 --count 200 --seed 1 -v
+
+Run it with a Python that has torch and transformers. A config that flopsheet calls `ok` must have the parameters that
+the class has, and, in a sample, the FLOP that torch's counter sees. `approximate` and `error` are no mistakes, but are
+counted: they say how much of a type is not exact. Configs that transformers itself refuses are passed over. Exit
+status 1 if any number called `ok` differs; differences are printed with their config, which reproduces them.
+"""
+
+import argparse
+import json
+import random
+import sys
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+import drawing
+
+from flopsheet.configs.reading import class_of
+from flopsheet.configs.source import load_model
+from flopsheet.errors import FlopsheetError
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost
+from flopsheet.verify import meta
+
+FLOPS_SHARE = 0.3
+"""How many of the exact configs have their FLOP measured too, which takes a forward pass."""
+
+FAILED, NOT_EXACT = ("parameters differ", "FLOP differ"), ("approximate", "error")
+
+
+@dataclass
+class Outcome:
+    """What became of one config: a verdict, and why; `measured` says whether its FLOP were held too."""
+
+    model_type: str
+    config: dict
+    verdict: str
+    reason: str = ""
+    measured: bool = False
+
+
+@dataclass
+class Tally:
+    """The outcomes of a run."""
+
+    outcomes: list = field(default_factory=list)
+
+    @property
+    def failed(self):
+        """The outcomes whose number was called `ok` and is not."""
+        return [outcome for outcome in self.outcomes if outcome.verdict in FAILED]
+
+    def __str__(self):
+        verdicts = Counter(outcome.verdict for outcome in self.outcomes)
+        types = {outcome.model_type for outcome in self.outcomes}
+        measured = sum(outcome.measured for outcome in self.outcomes)
+        said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+        return f"{len(self.outcomes)} configs of {len(types)} types: {said}; FLOP measured of {measured}"
+
+
+def claimed():
+    """Return the model_types that plugins claim and transformers has."""
+    return [name for name in sorted(load().families) if drawing.class_table(name)]
+
+
+def run(types, count, seed):
+    """Draw `count` configs over the types in turn, and yield the outcome of each."""
+    for number in range(count):
+        model_type = types[number % len(types)]
+        rng = random.Random(f"{seed} {model_type} {number}")
+        yield outcome_of(drawing.draw(model_type, rng), rng)
+
+
+def outcome_of(config, rng):
+    """Return what flopsheet and transformers say of one config."""
+    model_type = config["model_type"]
+    counted, name = cost(load(), load_model(load(), config)), class_of(load(), config)
+    try:
+        model = meta.build(config, name)
+    except FlopsheetError as error:
+        return Outcome(model_type, config, "refused", str(error))
+    if counted.status != "ok":
+        return Outcome(model_type, config, counted.status, "; ".join(counted.problems))
+    expected, number = sum(tensor.count for tensor in meta.tensors(model)), counted.totals["parameters"]
+    if number != expected:
+        reason = f"{name}: {number:,} counted, {expected:,} built ({number - expected:+,})"
+        return Outcome(model_type, config, "parameters differ", reason)
+    measurable = 1 not in [value for name, value in counted.dimensions.items() if name.endswith("d_head")]
+    if measurable and rng.random() < FLOPS_SHARE:  # heads of one channel look like outer products, which do not count
+        return with_flops(config, model, rng)
+    return Outcome(model_type, config, "equal")
+
+
+def with_flops(config, model, rng):
+    """Return the outcome of a config whose parameters are equal: its FLOP of a short sequence."""
+    lengths = {"seq_len": rng.randint(2, 12), "target_len": rng.randint(2, 12)}
+    counted = cost(load(), load_model(load(), config), lengths)
+    kind = "linear" if "ssm" in counted.groups["flops"] else "matmul"
+    number = counted.totals[f"flops_forward_{kind}"]
+    lengths["seq_len"] = counted.dimensions["seq_len"]
+    try:
+        expected = getattr(meta.forward_flops(model, **lengths), kind)
+    except FlopsheetError as error:
+        return Outcome(config["model_type"], config, "equal", f"FLOP not measured: {error}")
+    if number == expected:
+        return Outcome(config["model_type"], config, "equal", measured=True)
+    reason = f"{kind} {number:,} counted, {expected:,} measured ({number - expected:+,}) at {lengths}"
+    return Outcome(config["model_type"], config, "FLOP differ", reason, measured=True)
+
+
+def shown(outcome):
+    """Return an outcome as text, with the config that reproduces it."""
+    return f"{outcome.model_type}: {outcome.verdict}: {outcome.reason}\n  {json.dumps(outcome.config)}"
+
+
+def by_type(tally):
+    """Return a line for each type: how often each verdict, and the commonest reasons of those that are not exact."""
+    verdicts, reasons = defaultdict(Counter), defaultdict(Counter)
+    for outcome in tally.outcomes:
+        verdicts[outcome.model_type][outcome.verdict] += 1
+        if outcome.verdict != "equal" or outcome.reason:
+            reasons[outcome.model_type][f"{outcome.verdict}: {outcome.reason[:150]}"] += 1
+    lines = []
+    for name, counts in sorted(verdicts.items()):
+        lines.append(f"{name:<20} " + ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())))
+        lines += [f"    {count} × {reason}" for reason, count in reasons[name].most_common(4)]
+    return "\n".join(lines)
+
+
+def main():
+    """Run the script."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--types", default="", help="model_types separated by commas; default: all that are claimed")
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--seed", default="0")
+    parser.add_argument("-v", action="store_true", help="verdicts and reasons by type")
+    given = parser.parse_args()
+    tally = Tally()
+    for outcome in run(given.types.split(",") if given.types else claimed(), given.count, given.seed):
+        tally.outcomes.append(outcome)
+        if outcome.verdict in FAILED:
+            print(shown(outcome), flush=True)  # noqa: T201 - a script
+    print(*([by_type(tally)] if given.v else []), tally, sep="\n")  # noqa: T201 - a script
+    return int(bool(tally.failed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flopsheet.host.host import load
+from flopsheet.planning.coverage_page import EXACT, UNSUPPORTED, coverage, page, summary
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def covered() -> dict:
+    """Give what is covered, by model_type."""
+    return {one.model_type: one for one in coverage(load())}
+
+
+def test_the_committed_page_is_the_generated_one():
+    """docs/coverage.md says what the code does."""
+    assert (ROOT / "docs" / "coverage.md").read_text("utf-8") == page(), "run `make docs`"
+
+
+def test_readme_sums_the_coverage_up(covered):
+    """README repeats the line that counts the types."""
+    assert summary(list(covered.values())) in " ".join((ROOT / "README.md").read_text("utf-8").split())
+
+
+@pytest.mark.parametrize("model_type", ["llama", "gpt2", "mixtral", "deepseek_v3", "mamba", "mamba2", "t5", "bart"])
+def test_types_that_are_exact_are_listed_so(covered, model_type):
+    """A supported type stands as exact, with its architecture and plugin."""
+    assert covered[model_type].status == EXACT
+    assert covered[model_type].architecture
+    assert covered[model_type].plugin
+
+
+def test_every_exact_type_is_claimed_by_a_plugin(covered):
+    """No type is called exact without a family, and none with a family is called unsupported without a reason."""
+    families = load().families
+    assert all(one.model_type in families for one in covered.values() if one.status == EXACT)
+    unsupported = [one for one in covered.values() if one.status == UNSUPPORTED and one.model_type in families]
+    assert all(one.reservation for one in unsupported)

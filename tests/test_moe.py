@@ -1,0 +1,137 @@
+"""Mixtures of experts: which layers have experts, how far layers see, and what configs must not say unnoticed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import flopsheet
+
+RECORDS = json.loads((Path(__file__).parent / "data/truth_moe.json").read_text("utf-8"))
+CONFIGS = {record["model_type"]: record["config"] for record in RECORDS}
+SMALL = {"model_type": "glm_moe_dsa", "num_hidden_layers": 4}
+
+
+def shown(config, **fields):
+    """Evaluate a config with fields changed."""
+    return flopsheet.evaluate({**config, **fields})
+
+
+LAYERS = {
+    "all of them": ("qwen3_moe", {}, 3),
+    "every second": ("qwen3_moe", {"decoder_sparse_step": 2}, 1),
+    "but the first": ("qwen3_moe", {"mlp_only_layers": [0]}, 2),
+    "after the dense ones": ("deepseek_v32", {"first_k_dense_replace": 5}, 56),
+    "as listed": ("deepseek_v32", {"mlp_layer_types": ["sparse"] * 7 + ["dense"] * 54}, 7),
+    "interleaved": ("llama4_text", {"interleave_moe_layer_step": 3, "num_hidden_layers": 7}, 2),
+    "named": ("llama4_text", {"moe_layers": [1, 2, 3]}, 3),
+    "between first and last": ("ernie4_5_moe", {"moe_layer_start_index": 2, "moe_layer_end_index": 10}, 9),
+    "up to the end": ("ernie4_5_moe", {"moe_layer_end_index": -1}, 27),
+    "at an interval": ("ernie4_5_moe", {"moe_layer_interval": 2, "moe_layer_end_index": -1}, 14),
+}
+
+
+@pytest.mark.parametrize(("model_type", "fields", "sparse"), LAYERS.values(), ids=LAYERS)
+def test_layers_with_experts(model_type, fields, sparse):
+    """Each way of saying it gives the layers that the class builds."""
+    model = shown(CONFIGS[model_type], **fields)
+    assert (model.status, model.dimensions["n_moe_layers"]) == ("ok", sparse)
+    assert model.dimensions["n_dense_layers"] == model.dimensions["n_layers"] - sparse
+
+
+INDEXERS = {
+    "all": ({}, 4),
+    "as named": ({"indexer_types": ["full", "shared", "shared", "full"]}, 2),
+    "by a pattern": ({"index_topk_pattern": "FSSS"}, 1),
+    "at a frequency": ({"index_topk_freq": 3, "index_skip_topk_offset": 1}, 2),
+}
+
+
+@pytest.mark.parametrize(("fields", "count"), INDEXERS.values(), ids=INDEXERS)
+def test_layers_with_an_indexer(fields, count):
+    """Layers that share another's choice of tokens have no indexer."""
+    assert shown(SMALL, **fields).dimensions["n_index_layers"] == count
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"mlp_layer_types": ["sparse"]}, "mlp_layer_types names 1 layers, num_hidden_layers says 4"),
+        ({"mlp_layer_types": ["sparse", "odd", "dense", "dense"]}, "kinds that are not understood: odd"),
+        ({"num_hidden_layers": 10**9}, "is no number of layers"),
+    ],
+)
+def test_lists_that_cannot_be(fields, reason):
+    """A list that does not fit the layers is an error with the reason."""
+    model = shown(SMALL, **fields)
+    assert model.status == "error"
+    assert reason in model.problems[0]
+
+
+def test_a_field_that_the_class_does_not_follow_is_a_problem():
+    """Phi-3.5-MoE's router takes two experts; MiMo's published pattern must be what the class builds."""
+    assert shown(CONFIGS["phimoe"], num_experts_per_tok=3).status == "approximate"
+    pattern = [0] * 48
+    assert "hybrid_layer_pattern" in shown(CONFIGS["mimo_v2_flash"], hybrid_layer_pattern=pattern).problems[0]
+
+
+def test_heads_that_differ_between_layers_are_a_problem():
+    """Laguna may give each layer heads of its own, which is not counted."""
+    config = {"model_type": "laguna", "num_hidden_layers": 2}
+    assert shown(config, num_attention_heads_per_layer=[48, 48]).status == "ok"
+    assert shown(config, num_attention_heads_per_layer=[48, 64]).status == "approximate"
+
+
+def core(config, side, **workload):
+    """Return the attention FLOP of one side."""
+    model = flopsheet.evaluate(config, **workload)
+    return next(line["value"] for line in model.lines if line["name"] == f"{side}_core_flops")
+
+
+@pytest.mark.parametrize("length", [5, 32, 40, 64, 70])
+def test_pairs_inside_chunks(length):
+    """A token sees its own chunk up to itself: counted one by one."""
+    config = CONFIGS["llama4_text"] | {"num_hidden_layers": 1, "attention_chunk_size": 32, "no_rope_layers": [1]}
+    chunk = config["attention_chunk_size"]
+    pairs = sum(query % chunk + 1 for query in range(length))
+    full = core(config, "local", seq_len=length, mask="full")
+    assert core(config, "local", seq_len=length, mask="window") * length**2 == full * pairs
+
+
+@pytest.mark.parametrize("length", [5, 129, 300])
+def test_pairs_inside_a_local_window(length):
+    """A token sees itself and those before it inside the window: counted one by one."""
+    config = CONFIGS["mimo_v2_flash"]
+    pairs = sum(min(query + 1, 129) for query in range(length))
+    full = core(config, "local", seq_len=length, mask="full")
+    assert core(config, "local", seq_len=length, mask="window") * length**2 == full * pairs
+
+
+def test_shapes_of_gemma_4_as_saved_and_as_published():
+    """A saved config lists the shape of each global layer; the published fields say the same once."""
+    published = CONFIGS["gemma4_text"]
+    kinds = published["layer_types"]
+    shape = {"head_dim": 512, "num_key_value_heads": 2}
+    saved = {key: value for key, value in published.items() if "global" not in key}
+    saved["per_layer_config"] = {str(i): shape for i, kind in enumerate(kinds) if kind == "full_attention"}
+    assert shown(saved).totals == shown(published).totals
+    saved["per_layer_config"]["0"] = {"head_dim": 8}
+    assert shown(saved).status == "approximate"
+
+
+def test_layers_that_share_keys_and_values():
+    """Gemma 4's last layers may reuse keys and values, and have a wider MLP."""
+    config = {"model_type": "gemma4_text", "num_hidden_layers": 12, "num_kv_shared_layers": 6}
+    model = shown(config, use_double_wide_mlp=True)
+    assert {name: model.dimensions[name] for name in ("local_kv_layers", "global_kv_layers")} == {
+        "local_kv_layers": 5,
+        "global_kv_layers": 1,
+    }
+    assert (model.dimensions["n_dense_layers"], model.dimensions["n_wide_layers"]) == (6, 6)
+
+
+def test_prediction_layers_are_a_note():
+    """Layers for multi-token prediction are in no class: said, and not counted."""
+    model = shown(CONFIGS["glm4_moe"], num_nextn_predict_layers=1)
+    assert model.status == "ok"
+    assert any("1 multi-token prediction layers are not counted" in note for note in model.notes)
