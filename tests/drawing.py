@@ -23,17 +23,20 @@ FOREIGN |= {"attention_bias": True, "mlp_bias": True, "sliding_window": 8, "num_
 LAYERS, WIDTH, POSITIONS, NULL, ABSENT, STRANGE = (1, 5), (8, 72), (16, 64), 0.08, 0.12, 0.1
 
 
-def draw(model_type, rng):
-    """Return a config of a type; the same random numbers give the same config."""
+def draw(model_type, classes, rng):
+    """Return a config of a type and one of its classes, mostly the first; the same random numbers draw the same."""
     table = class_table(model_type)
     shape = Shape(model_type, table, rng)
-    config = {"model_type": model_type, **_class(table, rng)}
+    named = rng.choice([*classes[:1] * 6, *classes[1:], None])
+    config = {"model_type": model_type} | ({"architectures": [named]} if named else {})
     for name, default in table.defaults.items():
         value = shape.value(name, default)
         if value is not NOTHING:
             config[name] = value
     if "vocab_size" in table.defaults and isinstance(table.defaults.get("pad_token_id"), int):
         config["pad_token_id"] = rng.choice([0, 1])
+    if model_type == "dbrx":
+        config |= {"tie_word_embeddings": False, **_kept(shape, config)}
     if rng.random() < STRANGE:
         strange = FOREIGN | _derived(model_type)
         name = rng.choice(sorted(strange.keys() - config.keys()))
@@ -41,14 +44,12 @@ def draw(model_type, rng):
     return config
 
 
+def _kept(shape, config):
+    """Return the nested parts without which the class cannot be built."""
+    return {name: config.get(name) or role(shape) for (kind, name), role in NESTED.items() if kind == shape.model_type}
+
+
 NOTHING = object()
-
-
-def _class(table, rng):
-    """Name a class, or none now and then."""
-    kinds = [kind for kind in ("seq2seq", "causal") if kind in table.classes][:1]
-    kind = rng.choice([*kinds * 6, "base", None])
-    return {"architectures": [table.classes[kind]]} if kind in table.classes else {}
 
 
 class Shape:
@@ -61,7 +62,8 @@ class Shape:
         self.kv_heads = rng.choice(DIVISORS[self.heads])
         self.head = rng.choice([2, 4, 6, 8, 16])
         declares_head = "head_dim" in table.defaults or "d_kv" in table.defaults
-        self.free = declares_head and model_type != "mamba2" and rng.random() < 0.5
+        mixes = model_type == "mamba2" or "mamba_n_heads" in table.defaults
+        self.free = declares_head and not mixes and rng.random() < 0.5
         self.width = 4 * rng.randint(2, 16) if self.free else self.heads * self.head
         self.experts = rng.choice([2, 3, 4, 6, 8])
         self.expand = rng.choice([1, 2, 3])
@@ -149,6 +151,17 @@ def _rank(shape, _):
     return shape.rng.choice([None, 6, 10, 24])
 
 
+NESTED = {
+    ("dbrx", "attn_config"): lambda shape: {"kv_n_heads": shape.kv_heads, "clip_qkv": 8, "rope_theta": 500000.0},
+    ("dbrx", "ffn_config"): lambda shape: {
+        "ffn_hidden_size": shape.rng.randint(*WIDTH),
+        "moe_num_experts": shape.experts,
+        "moe_top_k": shape.rng.randint(1, min(4, shape.experts)),
+    },
+    ("mpt", "attn_config"): lambda shape: {"alibi": shape.rng.random() < 0.8},
+}
+"""Configs inside configs, by type and field."""
+
 ROLES = [
     (r".*vocab_size", _between(20, 200)),
     (r"layer_types|\w+_layer_types|layers_block_type", lambda shape, name: shape.kinds(name)),
@@ -159,6 +172,13 @@ ROLES = [
     (r"head_dim", lambda shape, _: shape.head * (shape.expand if shape.model_type == "mamba2" else 1)),
     (r"(num_|n_|encoder_|decoder_)?(attention_)?heads?", lambda shape, _: shape.heads),
     (r"(num_|n_)?(key_value|kv)_heads", lambda shape, _: shape.kv_heads),
+    (
+        r"mamba_n_heads|mamba_num_heads|n_mamba_heads|num_(encoder|decoder)_attention_heads",
+        lambda shape, _: shape.heads,
+    ),
+    (r"mamba_d_head", lambda shape, _: shape.rng.choice(["auto", shape.expand * shape.width // shape.heads])),
+    (r"mamba_d_ssm", lambda shape, _: shape.expand * shape.width),
+    (r"attn_config|ffn_config", lambda shape, name: NESTED.get((shape.model_type, name), lambda _: NOTHING)(shape)),
     (r"d_kv|d_head|kv_channels", lambda shape, _: shape.head),
     (r"(num_|n_)(local_|routed_)?experts|moe_num_experts", lambda shape, _: shape.experts),
     (r"num_experts_per_tok|moe_k|moe_topk|top_k_experts", lambda shape, _: shape.rng.randint(1, min(4, shape.experts))),

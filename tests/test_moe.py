@@ -17,6 +17,52 @@ def shown(config, **fields):
     return flopsheet.evaluate({**config, **fields})
 
 
+DEFAULTS = {
+    "mixtral": 46_702_792_704,
+    "deepseek_v3": 671_026_404_352,
+    "qwen2_moe": 14_315_784_192,
+    "qwen3_moe": 15_350_731_776,
+    "olmoe": 13_361_612_800,
+    "phimoe": 41_872_793_600,
+    "granitemoe": 37_039_116_288,
+    "granitemoeshared": 37_039_116_288,
+    "gpt_oss": 116_829_156_672,
+    "deepseek_v32": 671_877_929_216,
+    "glm_moe_dsa": 743_911_199_232,
+    "glm4_moe": 103_481_200_640,
+    "ernie4_5_moe": 21_825_437_888,
+    "minimax_m2": 228_689_748_992,
+    "llama4_text": 107_769_861_120,
+    "mimo_v2_flash": 308_778_768_832,
+    "gemma4_text": 5_077_177_856,
+    "flex_olmo": 33_270_665_216,
+    "granitemoe_swa": 37_039_117_312,
+    "glm4_moe_lite": 29_943_390_976,
+    "exaone_moe": 28_550_639_616,
+    "afmoe": 19_232_600_000,
+    "solar_open": 102_651_793_408,
+    "mellum": 12_149_923_072,
+    "hy_v3": 295_033_528_320,
+    "axk1": 518_983_052_288,
+    "cohere2_moe": 190_004_928_512,
+    "aria_text": 18_517_069_824,
+    "laguna": 33_189_975_808,
+    "beam": 501_267_599_808,
+    "flint": 39_785_287_456,
+    "kolibri1": 78_103_055_360,
+    "jetmoe": 4_293_888_000,
+    "minimax_m3_vl_text": 447_186_441_216,
+}
+"""Parameters of each class as transformers 5.23.0 builds it from its own defaults, on the meta device."""
+
+
+@pytest.mark.parametrize(("model_type", "parameters"), DEFAULTS.items())
+def test_class_defaults(model_type, parameters):
+    """A config that says nothing but its type is what the class builds of it."""
+    model = shown({"model_type": model_type})
+    assert (model.status, model.totals["parameters"]) == ("ok", parameters)
+
+
 LAYERS = {
     "all of them": ("qwen3_moe", {}, 3),
     "every second": ("qwen3_moe", {"decoder_sparse_step": 2}, 1),
@@ -128,6 +174,23 @@ def test_layers_that_share_keys_and_values():
         "global_kv_layers": 1,
     }
     assert (model.dimensions["n_dense_layers"], model.dimensions["n_wide_layers"]) == (6, 6)
+
+
+def test_an_indexer_for_each_key_head():
+    """MiniMax-M3 chooses blocks in the layers that say so, with queries from the model's width."""
+    config = {"model_type": "minimax_m3_vl_text", "num_hidden_layers": 2}
+    older = {"sparse_attention_freq": [0, 1], "sparse_num_index_heads": 4, "sparse_index_dim": 128}
+    model = shown(config, sparse_attention_config=older)
+    assert model.totals == shown(config, layer_types=["full_attention", "minimax_m3_sparse"]).totals
+    assert model.totals["parameters"] - shown(config).totals["parameters"] == 6144 * (4 + 1) * 128 + 2 * 128
+
+
+def test_attention_experts():
+    """JetMoE-8B: queries and outputs come from experts too, and two of eight are active."""
+    totals = shown({"model_type": "jetmoe", "num_hidden_layers": 24}).totals
+    routed = 24 * 8 * (3 * 2048 * 5632 + 2 * 2048 * 2048)
+    assert totals["parameters"] == 8_522_237_952
+    assert totals["parameters_active"] == totals["parameters"] - routed * 6 // 8
 
 
 def test_prediction_layers_are_a_note():

@@ -1,4 +1,4 @@
-"""What formulas cannot read of a dense decoder's config: windows in their many forms, and Falcon's two generations."""
+"""What formulas cannot read of a dense decoder's config: windows in their many forms, and odd fields of some types."""
 
 from __future__ import annotations
 
@@ -40,4 +40,32 @@ def _local(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values |= {"n_window_layers": names.count("local"), "window": config["window_size"]}
 
 
-STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {"falcon": _falcon, "local": _local}
+def _unrotated(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read SmolLM3's windows, which stand in the layers without rotary positions where they are switched on."""
+    n_layers, interval = config["num_hidden_layers"], config.get("no_rope_layer_interval") or 4
+    reading.keys |= {"no_rope_layers", "no_rope_layer_interval"}
+    if config.get("use_sliding_window") and config.get("sliding_window") and not config.get("layer_types"):
+        rotary = config.get("no_rope_layers") or [(layer + 1) % interval for layer in range(n_layers)]
+        reading.values |= {"n_window_layers": sum(not one for one in rotary), "window": config["sliding_window"]}
+
+
+def _square(config: Mapping[str, Any], reading: Reading) -> None:
+    """Refuse what Helium's square output projection cannot take."""
+    wide = config["num_attention_heads"] * config["head_dim"]
+    if wide != config["hidden_size"]:
+        reading.problems.append(f"heads x head_dim = {wide} is not hidden_size = {config['hidden_size']}")
+
+
+def _xielu(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read whether the activation learns two numbers a layer."""
+    learned = config.get("hidden_act", "xielu") == "xielu"
+    reading.values["n_other_weights"] = 2 * config["num_hidden_layers"] if learned else 0
+
+
+STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
+    "falcon": _falcon,
+    "local": _local,
+    "unrotated": _unrotated,
+    "square": _square,
+    "xielu": _xielu,
+}

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from flopsheet import Line, blocks
 
 CORES = {
     "encoder_attention_core_flops": {
-        "formula": "4 * batch * encoder_heads * encoder_d_head * (chunk_pairs if sum_reach else"
-        " (encoder_layers - encoder_window_layers) * encoder_full_pairs"
+        "formula": "4 * batch * encoder_heads * encoder_d_head * (chunk_pairs if sum_reach"
+        " else block_pairs if token_block else (encoder_layers - encoder_window_layers) * encoder_full_pairs"
         " + encoder_window_layers * encoder_window_pairs)",
         "full": "4 * batch * encoder_heads * encoder_d_head"
-        " * (chunk_pairs if sum_reach else encoder_layers * encoder_full_pairs)",
+        " * (chunk_pairs if sum_reach else block_pairs if token_block else encoder_layers * encoder_full_pairs)",
     },
     "decoder_attention_core_flops": {
         "formula": "4 * batch * decoder_heads * decoder_d_head * ((decoder_layers - decoder_window_layers)"
@@ -53,7 +54,7 @@ def with_windows(block: blocks.Block) -> blocks.Block:
     return replace(block, flops=_changed(block.flops, CORES), memory=_changed(block.memory, CORES))
 
 
-def _changed(lines: tuple[Line, ...], changes: Mapping[str, Mapping[str, str]]) -> tuple[Line, ...]:
+def _changed(lines: tuple[Line, ...], changes: Mapping[str, Mapping[str, Any]]) -> tuple[Line, ...]:
     return tuple(replace(line, **changes.get(line.name, {})) for line in lines)
 
 
@@ -95,3 +96,30 @@ GLOBAL_PROJECTIONS = blocks.Block(
     )
 )
 """What LED's encoder has for tokens that see all others."""
+
+GLOBAL_TOKENS = blocks.Block(
+    parameters=(
+        Line(
+            "global_tokens",
+            "n_global_tokens * d_model",
+            "parameters",
+            "embedding",
+            title="Global tokens",
+            source="Phang et al. 2208.04347, section 4; transformers models/pegasus_x/modeling_pegasus_x.py",
+        ),
+    ),
+    flops=(
+        Line(
+            "stagger_flops",
+            "2 * batch * n_staggered_layers * token_block * 2 * d_model * encoder_d_head"
+            " * (encoder_heads + encoder_kv_heads)",
+            "FLOP",
+            "attention",
+            title="Projections of the padding that shifts blocks",
+            about="Half a block at each end passes queries, keys, values and output",
+            source="transformers models/pegasus_x/modeling_pegasus_x.py, pad_local_tokens",
+            work="linear",
+        ),
+    ),
+)
+"""What PEGASUS-X's encoder has: global tokens, and blocks that are shifted in every second layer."""

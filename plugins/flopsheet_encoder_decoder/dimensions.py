@@ -118,6 +118,18 @@ SPARSE = (
     Dimension("n_global_layers", "Encoder layers with global projections", default=0, minimum=0),
     Dimension("sparse_block", "Tokens a sparse block", unit="tokens", default=0, minimum=0, about="BigBird; 0: none"),
     Dimension("n_random_blocks", "Random blocks a block", default=0, minimum=0),
+    Dimension(
+        "n_global_tokens", "Global tokens", default=0, minimum=0, about="PEGASUS-X; they stand before the source"
+    ),
+    Dimension(
+        "token_block",
+        "Tokens a block that sees itself",
+        unit="tokens",
+        default=0,
+        minimum=0,
+        about="PEGASUS-X: itself and the global tokens; 0: none",
+    ),
+    Dimension("n_staggered_layers", "Staggered layers", default=0, minimum=0, about="Their blocks are shifted by half"),
 )
 
 STREAMS = (

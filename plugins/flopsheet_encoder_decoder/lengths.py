@@ -5,6 +5,7 @@ from flopsheet import Line, blocks
 PADDED = "transformers models/whisper/modeling_whisper.py: every recording is padded"
 BIG_BIRD = "Zaheer et al. 2007.14062, section 2; transformers models/bigbird_pegasus/modeling_bigbird_pegasus.py"
 LED = "Beltagy et al. 2004.05150, section 3.1; transformers models/led/modeling_led.py"
+PEGASUS_X = "Phang et al. 2208.04347, section 4; transformers models/pegasus_x/modeling_pegasus_x.py"
 STREAMS = "ProphetNet, 2001.04063, section 2.2"
 LOCAL = "LongT5, 2112.07916, section 3.2; transformers models/longt5/modeling_longt5.py"
 
@@ -38,7 +39,7 @@ LENGTHS = blocks.Block(
             "Some encoders compute on whole blocks",
             LED,
         ),
-        _helper("encoder_tokens", "batch * encoder_len", "tokens", "Encoder tokens"),
+        _helper("encoder_tokens", "batch * (encoder_len + n_global_tokens)", "tokens", "Encoder tokens"),
         _helper(
             "decoder_tokens",
             "target_tokens * (1 + n_predict_streams)",
@@ -84,6 +85,15 @@ LENGTHS = blocks.Block(
             LED,
         ),
         _helper(
+            "block_pairs",
+            "encoder_layers * (encoder_len * (token_block + 2 * n_global_tokens) + n_global_tokens * n_global_tokens)"
+            " + n_staggered_layers * token_block * (token_block + 2 * n_global_tokens)",
+            "pairs",
+            "Encoder pairs of all layers with blocks and global tokens",
+            "Tokens see their block and the global tokens, these see all; a staggered layer has a block more",
+            PEGASUS_X,
+        ),
+        _helper(
             "encoder_reach",
             "min(source_len - 1, encoder_window)",
             "tokens",
@@ -97,9 +107,7 @@ LENGTHS = blocks.Block(
             "Encoder pairs of a window layer",
             source="Counted: s + 2((s-1) + (s-2) + … + (s-W)) for W below s",
         ),
-        _helper(
-            "target_window_tokens", "min(target_len, decoder_window)", "tokens", "Target tokens inside the window"
-        ),
+        _helper("target_window_tokens", "min(target_len, decoder_window)", "tokens", "Target tokens inside the window"),
         _helper(
             "target_window_pairs",
             "target_len * target_window_tokens - target_window_tokens * (target_window_tokens - 1) / 2"

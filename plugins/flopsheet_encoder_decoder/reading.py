@@ -18,8 +18,8 @@ T5_FIELDS = (
 )
 SIDES = ("encoder", "decoder")
 TOP_2 = (
-    "FLOP are those of two experts a token, as the paper says; transformers' class takes its mask for expert numbers and"
-    " passes a token once for each expert"
+    "FLOP are those of two experts a token, as the paper says; transformers' class takes its mask for expert numbers"
+    " and passes a token once for each expert"
 )
 LOCAL, GLOBAL = "local", "transient-global"
 

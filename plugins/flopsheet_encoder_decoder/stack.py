@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from flopsheet import Line, blocks
-from flopsheet_encoder_decoder.attention import CROSS, GLOBAL_PROJECTIONS, STREAM_POSITIONS, with_windows
+from flopsheet_encoder_decoder.attention import CROSS, GLOBAL_PROJECTIONS, GLOBAL_TOKENS, STREAM_POSITIONS, with_windows
 from flopsheet_encoder_decoder.dimensions import DIMENSIONS
 from flopsheet_encoder_decoder.experts import EXPERTS
 from flopsheet_encoder_decoder.lengths import LENGTHS
@@ -72,6 +72,7 @@ STACK = (
     + CROSS
     + GLOBAL_BLOCKS
     + GLOBAL_PROJECTIONS
+    + GLOBAL_TOKENS
     + STREAM_POSITIONS
     + SOUND
     + blocks.EMBEDDING

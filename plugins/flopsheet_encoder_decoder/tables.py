@@ -51,29 +51,26 @@ HEAD = blocks.instance(
     {"tokens": "head_tokens", "vocab_size": "target_vocab_size", "d_embedding": "decoder_d_model"},
 )
 
-_CONVOLUTIONS = (
-    blocks.linear(
-        "sound_in",
-        "3 * n_mel_bins * d_model",
-        group="conv",
-        copies="(1 if n_mel_bins else 0)",
-        tokens="2 * source_tokens",
-        bias="d_model",
-        title="First convolution over the sound",
-        about="3 frames wide; two frames make one position",
-        source=WHISPER,
-    )
-    + blocks.linear(
-        "sound_out",
-        "3 * d_model * d_model",
-        group="conv",
-        copies="(1 if n_mel_bins else 0)",
-        tokens="source_tokens",
-        bias="d_model",
-        title="Second convolution over the sound",
-        about="3 frames wide, every second frame",
-        source=WHISPER,
-    )
+_CONVOLUTIONS = blocks.linear(
+    "sound_in",
+    "3 * n_mel_bins * d_model",
+    group="conv",
+    copies="(1 if n_mel_bins else 0)",
+    tokens="2 * source_tokens",
+    bias="d_model",
+    title="First convolution over the sound",
+    about="3 frames wide; two frames make one position",
+    source=WHISPER,
+) + blocks.linear(
+    "sound_out",
+    "3 * d_model * d_model",
+    group="conv",
+    copies="(1 if n_mel_bins else 0)",
+    tokens="source_tokens",
+    bias="d_model",
+    title="Second convolution over the sound",
+    about="3 frames wide, every second frame",
+    source=WHISPER,
 )
 
 SOUND = replace(_CONVOLUTIONS, flops=tuple(replace(line, work="other") for line in _CONVOLUTIONS.flops))

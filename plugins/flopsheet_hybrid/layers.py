@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-FULL, LINEAR, SHARED, CONV = "full_attention", "linear_attention", "hybrid", "conv"
+FULL, SLIDING, LINEAR, SHARED, CONV = "full_attention", "sliding_attention", "linear_attention", "hybrid", "conv"
 LEGACY = {"mamba": LINEAR, "attention": FULL}
 FOURTH = 4
 LETTERS = {"M": LINEAR, "E": "moe", "*": FULL, "-": "mlp"}
@@ -81,6 +81,15 @@ def _lfm2(config: Mapping[str, Any]) -> list[str]:
     return _indices(config, "full_attn_idxs", CONV, tuple(range(config["num_hidden_layers"])))
 
 
+def _lfm3(config: Mapping[str, Any]) -> list[str]:
+    fourth = (SLIDING, CONV, FULL, CONV)
+    return [fourth[i % FOURTH] if i else CONV for i in range(config["num_hidden_layers"])]
+
+
+def _groups(config: Mapping[str, Any]) -> list[str]:
+    return [LINEAR if (i + 1) % config["layer_group_size"] else FULL for i in range(config["num_hidden_layers"])]
+
+
 def _required(_: Mapping[str, Any]) -> list[str]:
     raise ValueError("layer_types is missing, and this type has no rule in its place")
 
@@ -94,6 +103,8 @@ ABSENT: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
     "zamba2": _zamba2,
     "pattern": _pattern,
     "lfm2": _lfm2,
+    "lfm3": _lfm3,
+    "groups": _groups,
     "linear": lambda config: [LINEAR] * config["num_hidden_layers"],
     "required": _required,
 }

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Family, Reading
-from flopsheet_hybrid.layers import FULL, LINEAR, SHARED, kinds_of, sparse_layers
+from flopsheet_hybrid.layers import FULL, LINEAR, SHARED, SLIDING, kinds_of, sparse_layers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +19,7 @@ KINDS = {
     "mlp": "n_mlp_layers",
 }
 
-PREDICTED = ("num_nextn_predict_layers", "mtp_num_hidden_layers")
+PREDICTED = ("num_nextn_predict_layers", "num_mtp_layers", "mtp_num_hidden_layers")
 
 
 def read(config: Mapping[str, Any], family: Family) -> Reading:
@@ -44,6 +44,8 @@ def _read_layers(config: Mapping[str, Any], family: Family, reading: Reading) ->
     counts = Counter(kinds)
     if family.hints.get("shared"):
         _read_shared(config, counts, reading)
+    if "windows" in family.hints:
+        _read_windows(config, counts, family, reading)
     unknown = sorted(str(kind) for kind in counts if not names.get(kind))
     if unknown:
         reading.problems.append(f"layers are of kinds that are not understood: {', '.join(unknown)}")
@@ -69,6 +71,20 @@ def _read_shared(config: Mapping[str, Any], counts: Counter[str], reading: Readi
         reading.problems.append("with tie_word_embeddings = false transformers shares no block: counted as shared")
 
 
+def _read_windows(config: Mapping[str, Any], counts: Counter[str], family: Family, reading: Reading) -> None:
+    """Count layers with windows among those with attention; the hint `windows` is the class default of their width."""
+    sliding, window = counts.pop(SLIDING, 0), config.get("sliding_window", family.hints["windows"])
+    counts[FULL] += sliding
+    if not window or not sliding:
+        return
+    reading.values |= {"n_window_layers": sliding, "window": window}
+    if "sliding_window" not in config:
+        reading.values["window_cache"] = window - 1
+        reading.notes.append(
+            f"no sliding_window in the config: the class's {window}, of which its cache keeps {window - 1}"
+        )
+
+
 def _read_automatic(config: Mapping[str, Any], reading: Reading) -> None:
     """Leave fields that say `auto` to the dimension's default."""
     for field, name in (("mamba_dt_rank", "dt_rank"), ("mamba_d_head", "d_ssm_head")):
@@ -89,9 +105,7 @@ def _zamba2(config: Mapping[str, Any], reading: Reading) -> None:
         reading.problems.append(f"ffn_hidden_size = {said} is passed over by the class, which builds {width}")
     inner, heads = int(config["mamba_expand"] * config["hidden_size"]), config["n_mamba_heads"]
     if heads * config.get("mamba_headdim", inner // heads) != inner:
-        reading.notes.append(
-            f"{heads} state heads of mamba_headdim do not make up {inner}: counted as the class builds it"
-        )
+        reading.notes.append(f"mamba_headdim does not fit {heads} heads: counted as the class builds it")
     ids = config.get("hybrid_layer_ids")
     if ids is not None and len(ids) != reading.values.get("n_shared_uses", len(ids)):
         reading.problems.append("hybrid_layer_ids contradicts the list of layers")
@@ -133,5 +147,22 @@ def _kimi(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values["d_conv"] = said.get("short_conv_kernel_size", config["linear_conv_kernel_dim"])
 
 
-ALSO = {"wide_heads": _wide_heads, "zamba2": _zamba2, "lfm2": _lfm2, "old_tie": _old_tie, "olmo": _olmo, "kimi": _kimi}
+def _bailing(config: Mapping[str, Any], reading: Reading) -> None:
+    """Take the delta rule's heads from attention's; a config saved by the class says them apart."""
+    heads = config.get("linear_num_heads", config["num_attention_heads"])
+    size = config.get("linear_head_dim", config["head_dim"])
+    reading.values |= {"n_delta_key_heads": heads, "n_delta_value_heads": heads}
+    reading.values |= {"d_delta_key": size, "d_delta_value": size}
+    reading.values["d_conv"] = config.get("linear_conv_kernel_dim", config["short_conv_kernel_size"])
+
+
+ALSO = {
+    "wide_heads": _wide_heads,
+    "zamba2": _zamba2,
+    "lfm2": _lfm2,
+    "old_tie": _old_tie,
+    "olmo": _olmo,
+    "kimi": _kimi,
+    "bailing": _bailing,
+}
 """Readings of single types, by the family's hint `also`."""

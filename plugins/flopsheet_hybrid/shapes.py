@@ -25,7 +25,8 @@ SIZES = (
     Dimension("n_heads", "Query heads", keys=("num_attention_heads",), default=1),
     Dimension("n_kv_heads", "Key/value heads", keys=("num_key_value_heads",), default="n_heads"),
     Dimension("d_head", "Head size", keys=("head_dim",), default="floor(d_model / n_heads)"),
-    Dimension("has_query_gate", "Gate on attention", kind="flag", default=0, about="One number a query channel"),
+    Dimension("n_attention_gates", "Gates on attention", default=0, minimum=0, about="Numbers a token and layer"),
+    Dimension("has_gate_bias", "Biases of the gates on attention", kind="flag", default=0),
 )
 MIXERS = (
     Dimension("expand", "Widening of the mixer", kind="ratio", keys=("mamba_expand",), default=2, minimum=0),
@@ -125,10 +126,10 @@ MAMBA2 = changed(
 EXTRAS = (
     blocks.linear(
         "attention_gate",
-        "d_model * n_heads * d_head",
+        "d_model * n_attention_gates",
         group="attention",
-        copies="n_attention_layers * has_query_gate",
-        bias="qkv_bias * n_heads * d_head",
+        copies="(n_attention_layers + n_latent_layers)",
+        bias="has_gate_bias * n_attention_gates",
         title="Gate on attention",
         source="Qiu et al. 2505.06708; transformers models/qwen3_next/modeling_qwen3_next.py",
     )

@@ -16,7 +16,8 @@ from flopsheet import (
     hookimpl,
     rules_from,
 )
-from flopsheet_moe.extras import ATTENTION_EXPERTS, ATTENTION_GATE, ATTENTION_SINKS, EXPERT_NORMS, INDEXER, LAYER_INPUTS
+from flopsheet_moe.extras import ATTENTION_EXPERTS, ATTENTION_GATE, ATTENTION_SINKS, EXPERT_NORMS, LAYER_INPUTS
+from flopsheet_moe.indexer import INDEXER
 from flopsheet_moe.reading import read
 from flopsheet_moe.shapes import SHAPES
 
@@ -44,7 +45,7 @@ COUNTS = (
 ATTENTION = blocks.instance(blocks.ATTENTION, "", {"n_layers": "n_attention_layers"})
 MLP = blocks.instance(blocks.MLP, "", {"n_layers": "n_dense_layers"})
 WIDE_MLP = blocks.instance(blocks.MLP, "wide_", {"n_layers": "n_wide_layers", "d_ff": "d_ff_wide"})
-WIDTH = Dimension("d_ff_wide", "MLP width of wide layers", default="2 * d_ff", minimum=0)
+WIDTH = Dimension("d_ff_wide", "MLP width of wide layers", default="2 * d_ff if n_wide_layers else 0", minimum=0)
 STACK = (
     blocks.Block(dimensions=COUNTS)
     + replace(ATTENTION, dimensions=blocks.ATTENTION.dimensions)

@@ -1,11 +1,10 @@
-"""What some mixtures of experts have beside attention and experts: sinks, gates, norms, indexers, layer inputs."""
+"""What some mixtures of experts have beside attention and experts: sinks, gates, norms, layer inputs."""
 
 from flopsheet import Dimension, Line, blocks
 
-DSA = "DeepSeek-V3.2, 2512.02556, section 2.1; transformers DeepseekV32Indexer"
-SINKS = "gpt-oss, 2508.10925, section 2.2"
+SINKS = "gpt-oss, 2508.10925; transformers GptOssAttention"
 GATE = "Qiu et al. 2505.06708; transformers models/afmoe/modeling_afmoe.py"
-MOA = "JetMoE, 2404.07413, section 2.2; transformers JetMoeMoA"
+MOA = "JetMoE, 2404.07413; transformers JetMoeMoA"
 PLE = "Gemma 3n and Gemma 4, per-layer embeddings: transformers Gemma4TextModel"
 
 ATTENTION_SINKS = blocks.Block(
@@ -111,89 +110,16 @@ EXPERT_NORMS = blocks.Block(
     ),
 )
 
-INDEXER = (
-    blocks.Block(
-        dimensions=(
-            Dimension("n_index_layers", "Layers with an indexer", default=0, minimum=0),
-            Dimension("n_index_heads", "Indexer heads", keys=("index_n_heads",), default=0, minimum=0),
-            Dimension("d_index_head", "Indexer head size", keys=("index_head_dim",), default=0, minimum=0),
-        )
-    )
-    + blocks.linear(
-        "index_q",
-        "q_rank * n_index_heads * d_index_head",
-        group="attention",
-        copies="n_index_layers",
-        title="Indexer queries",
-        source=DSA,
-        shard="replicated",
-    )
-    + blocks.linear(
-        "index_k",
-        "d_model * d_index_head",
-        group="attention",
-        copies="n_index_layers",
-        title="Indexer keys",
-        source=DSA,
-        shard="replicated",
-    )
-    + blocks.linear(
-        "index_weights",
-        "d_model * n_index_heads",
-        group="attention",
-        copies="n_index_layers",
-        title="Weights of the indexer's heads",
-        source=DSA,
-        shard="replicated",
-    )
-    + blocks.Block(
-        parameters=(
-            Line(
-                "index_norm",
-                "2 * n_index_layers * d_index_head",
-                "parameters",
-                "norm",
-                title="Norm of the indexer's keys",
-                about="A LayerNorm: weight and bias",
-                source=DSA,
-                shard="replicated",
-            ),
-        ),
-        flops=(
-            Line(
-                "index_core_flops",
-                "2 * batch * pairs * n_index_layers * (n_index_heads * d_index_head"
-                " + (n_index_heads if n_index_heads > 1 else 0))",
-                "FLOP",
-                "attention",
-                title="Indexer scores",
-                about="Scores of each head, and their weighted sum where there are several; the layers' own"
-                " attention is counted in full",
-                source=DSA,
-                work="attention_core",
-                full="2 * batch * seq_len * seq_len * n_index_layers * (n_index_heads * d_index_head"
-                " + (n_index_heads if n_index_heads > 1 else 0))",
-            ),
-        ),
-        memory=(
-            Line(
-                "index_cache",
-                "batch * kv_dtype_bytes * n_index_layers * d_index_head * context",
-                "bytes",
-                "kv_cache",
-                title="Indexer keys",
-                source=DSA,
-            ),
-        ),
-    )
-)
-"""The indexer of sparse attention: it scores every token of the context to choose those that attention reads."""
-
 LAYER_INPUTS = (
     blocks.Block(
         dimensions=(
             Dimension("d_layer_input", "Width of the layers' own inputs", default=0, minimum=0, source=PLE),
-            Dimension("layer_vocab_size", "Vocabulary of the layers' own inputs", default="vocab_size", minimum=0),
+            Dimension(
+                "layer_vocab_size",
+                "Vocabulary of the layers' own inputs",
+                default="vocab_size if d_layer_input else 0",
+                minimum=0,
+            ),
         ),
         parameters=(
             Line(

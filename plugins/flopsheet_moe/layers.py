@@ -28,12 +28,12 @@ def sparse_layers(config: Config, depth: int, rule: str) -> list[bool]:
     return [bool(is_sparse(config, i, depth)) for i in range(depth)]
 
 
-def of_length(kinds: Sequence[str], depth: int, field: str, known: set[str]) -> Sequence[str]:
+def of_length(kinds: Sequence[Any], depth: int, field: str, known: set[Any]) -> Sequence[Any]:
     """Return the kinds of the layers, of which there must be `depth`, all of them known."""
     if len(kinds) != depth:
         raise ValueError(f"{field} names {len(kinds)} layers, num_hidden_layers says {depth}")
     if unknown := sorted(set(kinds) - known):
-        raise ValueError(f"{field} has kinds that are not understood: {', '.join(unknown)}")
+        raise ValueError(f"{field} has kinds that are not understood: {', '.join(map(str, unknown))}")
     return kinds
 
 
@@ -67,8 +67,15 @@ def _frequent(config: Config, i: int, _: int) -> Any:
     return i >= config.get("first_k_dense_replace", 1) and i % config.get("moe_layer_freq", 1) == 0
 
 
+def _flagged(config: Config, i: int, depth: int) -> Any:
+    """MiniMax-M3: the layers that the list `moe_layer_freq` flags, else all."""
+    flags = config.get("moe_layer_freq")
+    return flags is None or of_length(flags, depth, "moe_layer_freq", {0, 1})[i]
+
+
 SPARSE: Mapping[str, tuple[tuple[str, ...], Rule]] = {
     "all": ((NAMED,), lambda *_: True),
+    "flagged": ((NAMED, "moe_layer_freq"), _flagged),
     "headed": ((NAMED,), lambda _, i, __: i > 0),
     "third": ((NAMED,), lambda _, i, __: i > 2),  # noqa: PLR2004 - the first three are dense
     "listed": ((NAMED, "first_k_dense_replace"), lambda config, i, _: i >= config["first_k_dense_replace"]),

@@ -3,14 +3,14 @@
 from flopsheet import Dimension, Line, blocks
 
 GQA = "Ainslie et al. 2305.13245"
-SINKS = "gpt-oss, 2508.10925, section 2.2"
+SINKS = "gpt-oss, 2508.10925; transformers GptOssAttention"
 GEMMA = "transformers models/gemma4/modeling_gemma4.py, Gemma4TextAttention"
 CHUNKS = "transformers models/llama4/modeling_llama4.py; masking_utils.chunked_overlay"
 
 
 def dimensions(side: str) -> tuple[Dimension, ...]:
     """Return what describes the layers of one side; all of it stays silent while there are no such layers."""
-    title = side.capitalize()
+    title, exist = side.capitalize(), f"n_{side}_layers"
     return (
         Dimension(
             f"{side}_kv_layers",
@@ -20,9 +20,9 @@ def dimensions(side: str) -> tuple[Dimension, ...]:
             about="The others reuse those of an earlier layer",
             source=GEMMA,
         ),
-        Dimension(f"{side}_kv_heads", f"{title} key/value heads", default="n_kv_heads"),
-        Dimension(f"{side}_d_head", f"{title} head size", default="d_head"),
-        Dimension(f"{side}_d_value", f"{title} value head size", default=f"{side}_d_head"),
+        Dimension(f"{side}_kv_heads", f"{title} key/value heads", default=f"n_kv_heads if {exist} else 0", minimum=0),
+        Dimension(f"{side}_d_head", f"{title} head size", default=f"d_head if {exist} else 0", minimum=0),
+        Dimension(f"{side}_d_value", f"{title} value head size", default=f"{side}_d_head", minimum=0),
         Dimension(
             f"{side}_v_layers",
             f"{title} layers with a value projection",
@@ -39,7 +39,7 @@ def dimensions(side: str) -> tuple[Dimension, ...]:
 
 
 LOCAL_REACH = (
-    Dimension("local_window", "Local window", unit="tokens", default=1),
+    Dimension("local_window", "Local window", unit="tokens", default=0, minimum=0),
     Dimension(
         "local_is_chunked",
         "Local layers see chunks",
@@ -144,7 +144,7 @@ REACH = blocks.Block(
         ),
         Line(
             "local_chunks",
-            "floor(seq_len / local_window)",
+            "floor(seq_len / max(local_window, 1))",
             "chunks",
             title="Whole chunks of a sequence",
             additive=False,

@@ -124,6 +124,8 @@ def _dbrx(config: Config, reading: Reading) -> None:
         "top_k": experts.get("moe_top_k", 1),
         "d_expert": experts.get("ffn_hidden_size", 3584),
     }
+    if config["hidden_size"] % config["num_attention_heads"]:  # its output projection does not round: no exact head
+        reading.values.pop("d_head", None)
 
 
 def _hunyuan(config: Config, reading: Reading) -> None:
@@ -161,6 +163,29 @@ def _laguna(config: Config, reading: Reading) -> None:
     reading.values["gate_width"] = heads if by_head else heads * config["head_dim"]
 
 
+def _minimax(config: Config, reading: Reading) -> None:
+    """MiniMax-M2: its list of attention types must say that all layers see everything."""
+    hold(config, reading, {"attn_type_list": [1] * config["num_hidden_layers"]})
+
+
+def _minimax_blocks(config: Config, reading: Reading) -> None:
+    """MiniMax-M3: some layers choose blocks by an indexer, said in fields or in a table of older configs."""
+    depth, older = config["num_hidden_layers"], config.get("sparse_attention_config") or {}
+    kinds = config.get("layer_types")
+    if kinds is None:
+        chosen = older.get("sparse_attention_freq") or [0] * depth
+        kinds = [_BLOCKS if choice else FULL for choice in chosen]
+    n_index_layers = of_length(kinds, depth, "layer_types", {_BLOCKS, FULL}).count(_BLOCKS)
+    reading.keys.update(("layer_types", "sparse_attention_config"))
+    reading.values |= {"n_index_layers": n_index_layers, "index_input": config["hidden_size"]}
+    for field, name in (("sparse_num_index_heads", "n_index_heads"), ("sparse_index_dim", "d_index_head")):
+        if field in older:
+            reading.values[name] = older[field]
+
+
+_BLOCKS = "minimax_m3_sparse"
+
+
 def _indexed(config: Config, reading: Reading) -> None:
     """GLM-5: layers that share an indexer's choice have none of their own."""
     depth = config["num_hidden_layers"]
@@ -187,5 +212,7 @@ SPECIAL: Mapping[str, Callable[[Config, Reading], None]] = {
     "hunyuan": _hunyuan,
     "cohere": _cohere,
     "laguna": _laguna,
+    "minimax": _minimax,
+    "minimax_blocks": _minimax_blocks,
 }
 """The hint `special`: what else a type's configs say of its layers."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.data import read_text
 from flopsheet.accounting.line import Family, Rule
 from flopsheet.errors import PluginError
 
@@ -61,7 +61,7 @@ def _document(package: str, file: str) -> dict[str, Any]:
 
 def _text(package: str, file: str) -> str:
     try:
-        return files(package).joinpath(file).read_text("utf-8")
+        return read_text(package, file)
     except (OSError, UnicodeDecodeError) as error:
         raise PluginError(f"{package}: {file} cannot be read: {error}") from None
 

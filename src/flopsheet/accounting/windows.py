@@ -18,10 +18,10 @@ def read_windows(config: Mapping[str, Any], family: Family) -> Reading:
     """Return `n_window_layers` and `window` of a config.
 
     The family's hint `windows` says where its layers slide when no `layer_types` do: `all`, `alternate` (the first,
-    third, …), `late` (from `max_window_layers` on), `named` (only where `layer_types` say so) or `period` (all but
-    every n-th, n from `sliding_window_pattern` or the hint `period`). A family without the hint has no windows and
-    reads no field. A config that names no window gets the hint `default_window`, and the cache that transformers
-    keeps for it.
+    third, …), `late` (from `max_window_layers` on), `named` (only where `layer_types` say so), `period` (all but
+    every n-th, n from `sliding_window_pattern` or the hint `period`) or `spaced` (all but the first and every n-th
+    after it). A family without the hint has no windows and reads no field. A config that names no window gets the hint
+    `default_window`, and the cache that transformers keeps for it.
     """
     rule = family.hints.get("windows")
     if rule is None:
@@ -50,13 +50,14 @@ def _window_layers(config: Mapping[str, Any], family: Family, reading: Reading) 
         _check_kinds(given, n_layers, reading)
         return int(given.count(SLIDING))
     first = config.get("max_window_layers") or 0
-    period = (config.get(PERIOD) or family.hints.get("period")) if rule == "period" else 1
+    period = (rule == "period" and config.get(PERIOD)) or family.hints.get("period", 1)
     return {
         "all": n_layers,
         "alternate": (n_layers + 1) // 2,
         "late": max(0, n_layers - first),
         "named": 0,
         "period": n_layers - n_layers // period,
+        "spaced": n_layers + -n_layers // period,
     }[rule]
 
 

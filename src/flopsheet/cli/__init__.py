@@ -13,6 +13,7 @@ COMMANDS = {
     "show": "Print what models cost, line by line.",
     "report": "Write a planning workbook and reports of a batch of models.",
     "diff": "Tell which numbers moved between two reports.",
+    "verify": "Hold a count against the model class or its weights.",
     "plugins": "List the plugins, what they serve, and what failed to load.",
 }
 

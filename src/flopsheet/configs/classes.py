@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.line import Family
+from flopsheet.accounting.data import read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet.accounting.line import Family
 
 UNFILLED = frozenset({"sliding_window", "layer_types", "num_nextn_predict_layers"})
 """Fields whose absence says something: no default of a class table takes their place."""
@@ -43,9 +46,8 @@ def class_table(model_type: str) -> ClassTable | None:
     """Return the table of a type, or None where transformers has no language model of it."""
     if not _NAME.fullmatch(model_type):
         return None
-    file = files("flopsheet.configs").joinpath("classes", f"{model_type}.json")
     try:
-        return ClassTable(**json.loads(file.read_text("utf-8")))
+        return ClassTable(**json.loads(read_text("flopsheet.configs", "classes", f"{model_type}.json")))
     except FileNotFoundError:
         return None
 

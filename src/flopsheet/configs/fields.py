@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.data import read_text
 from flopsheet.accounting.words import words
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def unread(config: Mapping[str, Any], known: Iterable[str], family: Family) -> l
 @cache
 def irrelevant() -> frozenset[str]:
     """Return the fields that change no count in any model: training, generation, tokenizer, housekeeping."""
-    document = tomllib.loads(files("flopsheet.configs").joinpath("irrelevant.toml").read_text("utf-8"))
+    document = tomllib.loads(read_text("flopsheet.configs", "irrelevant.toml"))
     return frozenset(name for names in document.values() for name in names)
 
 

@@ -61,12 +61,16 @@ def read_dimensions(host: Host, architecture: str, dimensions: Mapping[str, Any]
     return Model(name="", architecture=architecture, given=dict(dimensions), errors=tuple(errors))
 
 
-def class_of(host: Host, config: Mapping[str, Any], read_as: str = "") -> str:
+def classes_of(host: Host, model_type: str) -> tuple[str, ...]:
+    """Return the model classes of a type that are counted, its language model first."""
+    return tuple(_kind(host, {"model_type": model_type}, "")[0].classes)
+
+
+def class_of(host: Host, config: Mapping[str, Any]) -> str:
     """Return the model class of a config: the one that it names, else its type's language model, else nothing."""
-    family, _ = _kind(host, config, read_as)
     named = config.get("architectures")
     first = named[0] if isinstance(named, list) and named else None
-    return first if isinstance(first, str) else next(iter(family.classes), "")
+    return first if isinstance(first, str) else next(iter(classes_of(host, str(config.get("model_type")))), "")
 
 
 def _kind(host: Host, config: Mapping[str, Any], read_as: str) -> tuple[Family, Architecture]:

@@ -31,13 +31,14 @@ def stored_parameters(config_path: Path, config: dict[str, Any]) -> tuple[Publis
     if config.get("quantization_config"):
         return None, [f"{INDEX} is not compared: the weights are stored quantised"]
     metadata = metadata if isinstance(metadata, dict) else {}
-    count = _count(metadata, str(config.get("dtype") or config.get("torch_dtype") or ""))
+    count = count_in(metadata, str(config.get("dtype") or config.get("torch_dtype") or ""))
     if count is None:
         return None, [f"{INDEX} is not compared: it names neither parameters nor bytes of a known dtype"]
     return Published(count, source=INDEX), []
 
 
-def _count(metadata: dict[str, Any], dtype: str) -> int | None:
+def count_in(metadata: dict[str, Any], dtype: str) -> int | None:
+    """Return the parameters that the metadata of an index names, or that its bytes make in a known dtype."""
     if type(metadata.get("total_parameters")) is int:
         return int(metadata["total_parameters"])
     size, width = metadata.get("total_size"), BYTES.get(dtype)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flopsheet.errors import ConfigError, UsageError
+from flopsheet.verify.groups import group_of
 from flopsheet.verify.tensors import Tensor
 
 NOT_BUILT = ("quantization_config", "auto_map", "dtype", "torch_dtype")
@@ -43,9 +44,18 @@ def build(config: Mapping[str, Any], class_name: str) -> Any:
             raise ConfigError(f"transformers refuses the config: {type(error).__name__}: {error}") from error
 
 
+def version() -> str:
+    """Return the version of transformers."""
+    return str(_imported().__version__)
+
+
 def tensors(model: Any) -> list[Tensor]:
-    """Return the parameters of a model, a shared one once, under its first name."""
-    return [Tensor(name, tuple(parameter.shape)) for name, parameter in model.named_parameters()]
+    """Return the parameters of a model, a shared one once: as an embedding where that is one of its names."""
+    named: dict[int, Tensor] = {}
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        if id(parameter) not in named or group_of(name) == "embedding":
+            named[id(parameter)] = Tensor(name, tuple(parameter.shape))
+    return list(named.values())
 
 
 def forward_flops(model: Any, seq_len: int, target_len: int = 0) -> Flops:

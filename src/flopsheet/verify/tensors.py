@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from flopsheet.verify.groups import group_of
+
+_NUMBER = re.compile(r"(?<=\.)\d+(?=\.)|(?<=\.)\d+$")
 
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """A stored tensor: its name and shape."""
+    """A tensor: its name and shape."""
 
     name: str
     shape: tuple[int, ...]
@@ -17,3 +24,36 @@ class Tensor:
     def count(self) -> int:
         """How many numbers it holds."""
         return math.prod(self.shape)
+
+    @property
+    def pattern(self) -> str:
+        """Its name with `*` for the numbers of layers and experts."""
+        return _NUMBER.sub("*", self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Tensors of one pattern and shape: how many there are, and the numbers that they hold together."""
+
+    group: str
+    pattern: str
+    shape: tuple[int, ...]
+    count: int
+    parameters: int
+
+
+def rows(tensors: Sequence[Tensor]) -> list[Row]:
+    """Return a row for each pattern and shape, as they come."""
+    counts = Counter((tensor.pattern, tensor.shape) for tensor in tensors)
+    return [
+        Row(group_of(pattern), pattern, shape, count, count * math.prod(shape))
+        for (pattern, shape), count in counts.items()
+    ]
+
+
+def by_group(tensors: Iterable[Tensor]) -> dict[str, int]:
+    """Return how many parameters each group has, going by names."""
+    groups: Counter[str] = Counter()
+    for tensor in tensors:
+        groups[group_of(tensor.pattern)] += tensor.count
+    return dict(groups)

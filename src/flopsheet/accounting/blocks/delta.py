@@ -19,8 +19,13 @@ DELTA = (
                 "Rank of the delta gates",
                 default=0,
                 minimum=0,
-                about="0: a full output gate and one decay a head. Else both gates pass a low rank, with one decay"
-                " a key channel",
+                about="Of output gate and decay; 0: both come from the model's width at once",
+            ),
+            Dimension(
+                "n_delta_decays",
+                "Delta decays",
+                default="n_delta_key_heads * d_delta_key if delta_rank else n_delta_value_heads",
+                about="Numbers a token that say how fast the state forgets: one a head, or one a key channel",
             ),
             Dimension("d_conv", "Convolution width", default=4),
         )
@@ -44,11 +49,11 @@ DELTA = (
     )
     + linear(
         "delta_decay",
-        "((d_model + n_delta_key_heads * d_delta_key) * delta_rank if delta_rank else d_model * n_delta_value_heads)",
+        "((d_model + n_delta_decays) * delta_rank if delta_rank else d_model * n_delta_decays)",
         group="ssm",
         copies="n_delta_layers",
         title="Delta decay",
-        about="How fast the state forgets: one number a head, or a channel where the gates have a rank",
+        about="How fast the state forgets",
         source=KDA,
     )
     + linear(
@@ -71,12 +76,11 @@ DELTA = (
         parameters=(
             Line(
                 "delta_vectors",
-                "n_delta_layers * (n_delta_value_heads"
-                " + (n_delta_key_heads * d_delta_key if delta_rank else n_delta_value_heads))",
+                "n_delta_layers * (n_delta_value_heads + n_delta_decays)",
                 "parameters",
                 "ssm",
                 title="Delta A and step bias",
-                about="A is one number a head; the bias one a decay",
+                about="A has one number a head, the bias one a decay",
                 source=KDA,
             ),
             Line(

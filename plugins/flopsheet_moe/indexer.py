@@ -1,0 +1,97 @@
+"""Sparse attention: an indexer chooses what the attention of a layer reads."""
+
+from flopsheet import Dimension, Line, blocks
+
+DSA = "DeepSeek-V3.2, 2512.02556; transformers DeepseekV32Indexer, MiniMaxM3VLIndexer"
+
+INDEXER = (
+    blocks.Block(
+        dimensions=(
+            Dimension("n_index_layers", "Layers with an indexer", default=0, minimum=0),
+            Dimension("n_index_heads", "Indexer heads", keys=("index_n_heads",), default=0, minimum=0),
+            Dimension("d_index_head", "Indexer head size", keys=("index_head_dim",), default=0, minimum=0),
+            Dimension(
+                "index_input",
+                "Width of the indexer's input to queries",
+                default="q_rank if n_index_layers else 0",
+                minimum=0,
+                about="The rank of latent queries, or the model's width",
+            ),
+            Dimension(
+                "index_adds_heads",
+                "Indexer adds its heads up",
+                kind="flag",
+                default="1 if n_index_layers else 0",
+                about="1: one choice for all heads, by a weighted sum. 0: a choice for each indexer head",
+            ),
+        )
+    )
+    + blocks.linear(
+        "index_q",
+        "index_input * n_index_heads * d_index_head",
+        group="attention",
+        copies="n_index_layers",
+        title="Indexer queries",
+        source=DSA,
+        shard="replicated",
+    )
+    + blocks.linear(
+        "index_k",
+        "d_model * d_index_head",
+        group="attention",
+        copies="n_index_layers",
+        title="Indexer keys",
+        source=DSA,
+        shard="replicated",
+    )
+    + blocks.linear(
+        "index_weights",
+        "d_model * n_index_heads",
+        group="attention",
+        copies="n_index_layers * index_adds_heads",
+        title="Weights of the indexer's heads",
+        source=DSA,
+        shard="replicated",
+    )
+    + blocks.Block(
+        parameters=(
+            Line(
+                "index_norm",
+                "2 * n_index_layers * d_index_head",
+                "parameters",
+                "norm",
+                title="Norms of the indexer",
+                about="A LayerNorm of the keys, weight and bias; in MiniMax-M3 an RMSNorm each of queries and keys",
+                source=DSA,
+                shard="replicated",
+            ),
+        ),
+        flops=(
+            Line(
+                "index_core_flops",
+                "2 * batch * pairs * n_index_layers * (n_index_heads * d_index_head"
+                " + index_adds_heads * (n_index_heads if n_index_heads > 1 else 0))",
+                "FLOP",
+                "attention",
+                title="Indexer scores",
+                about="Scores of each head, and their weighted sum where there are several; the layers' own"
+                " attention is counted in full",
+                source=DSA,
+                work="attention_core",
+                full="2 * batch * seq_len * seq_len * n_index_layers * (n_index_heads * d_index_head"
+                " + index_adds_heads * (n_index_heads if n_index_heads > 1 else 0))",
+            ),
+        ),
+        memory=(
+            Line(
+                "index_cache",
+                "batch * kv_dtype_bytes * n_index_layers * d_index_head * context",
+                "bytes",
+                "kv_cache",
+                title="Indexer keys",
+                source=DSA,
+            ),
+        ),
+    )
+)
+"""The indexer of sparse attention: it scores every token of the context to choose those that attention reads."""

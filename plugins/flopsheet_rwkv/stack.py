@@ -1,0 +1,124 @@
+"""The parts of RWKV-4: token shift, time mixing with its recurrence, and channel mixing."""
+
+from flopsheet import Dimension, Line, blocks
+
+PAPER = "Peng et al. 2305.13048 (RWKV), section 3; transformers models/rwkv/modeling_rwkv.py"
+
+SHAPE = blocks.Block(
+    dimensions=(
+        Dimension("n_layers", "Layers", keys=("num_hidden_layers",)),
+        Dimension("d_model", "Model width", keys=("hidden_size",), about="Width of the residual stream"),
+        Dimension("d_mixer", "Time mixing width", keys=("attention_hidden_size",), default="d_model"),
+        Dimension("d_ff", "Channel mixing width", keys=("intermediate_size",), default="4 * d_model"),
+        Dimension(
+            "max_positions",
+            "Longest sequence",
+            unit="tokens",
+            keys=("context_length",),
+            default=0,
+            minimum=0,
+            about="What training passes at once; token by token there is no limit",
+        ),
+    )
+)
+
+TOKEN_SHIFT = blocks.Block(
+    parameters=(
+        Line(
+            "token_shift",
+            "5 * n_layers * d_model",
+            "parameters",
+            "ssm",
+            title="Token shift",
+            about="Ratios that mix a token with the one before it: three in time mixing, two in channel mixing",
+            source=PAPER,
+            shard="replicated",
+        ),
+    ),
+    memory=(
+        Line(
+            "shift_state",
+            "2 * batch * conv_dtype_bytes * n_layers * d_model",
+            "bytes",
+            "state",
+            title="Token shift state",
+            about="The last input of time mixing and of channel mixing; a token shift is a convolution over two tokens",
+            source="transformers models/rwkv/modeling_rwkv.py, states 0 and 1, in the model's type",
+        ),
+    ),
+)
+
+RECURRENCE = blocks.Block(
+    parameters=(
+        Line(
+            "decay_and_bonus",
+            "2 * n_layers * d_mixer",
+            "parameters",
+            "ssm",
+            title="Decay and bonus",
+            about="How fast a channel forgets, and what the current token counts more",
+            source=PAPER,
+        ),
+    ),
+    flops=(
+        Line(
+            "recurrence_flops",
+            "10 * tokens * n_layers * d_mixer",
+            "FLOP",
+            "ssm",
+            title="Recurrence",
+            about="Convention: multiplies and adds of numerator and denominator, for the output 3 + 2 a channel and"
+            " for the next state 3 + 2; the division and exponentials are not counted",
+            source=PAPER,
+            work="scan",
+        ),
+    ),
+    memory=(
+        Line(
+            "wkv_state",
+            "3 * batch * state_dtype_bytes * n_layers * d_mixer",
+            "bytes",
+            "state",
+            title="Recurrent state",
+            about="Numerator, denominator and largest exponent; independent of the context",
+            source="transformers models/rwkv/modeling_rwkv.py, states 2 to 4, in fp32",
+        ),
+    ),
+)
+
+TIME_MIXING = (
+    blocks.linear(
+        "time_mixing_in",
+        "3 * d_model * d_mixer",
+        group="ssm",
+        title="Receptance, key and value of time mixing",
+        source=PAPER,
+    )
+    + blocks.linear("time_mixing_out", "d_mixer * d_model", group="ssm", title="Time mixing output", source=PAPER)
+    + RECURRENCE
+)
+
+CHANNEL_MIXING = (
+    blocks.linear("channel_mixing_in", "d_model * d_ff", group="mlp", title="Channel mixing in", source=PAPER)
+    + blocks.linear("channel_mixing_out", "d_ff * d_model", group="mlp", title="Channel mixing out", source=PAPER)
+    + blocks.linear(
+        "channel_mixing_gate",
+        "d_model * d_model",
+        group="mlp",
+        title="Channel mixing gate",
+        about="The receptance, which multiplies the output",
+        source=PAPER,
+    )
+)
+
+STACK = (
+    SHAPE
+    + TOKEN_SHIFT
+    + TIME_MIXING
+    + CHANNEL_MIXING
+    + blocks.EMBEDDING
+    + blocks.LAYER_NORMS
+    + blocks.FINAL_NORM
+    + blocks.HEAD
+)
+"""The first layer has a norm of the embedding: with the one before the head it is a norm outside the layers."""

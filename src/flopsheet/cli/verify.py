@@ -1,0 +1,90 @@
+"""`flopsheet verify`: hold the count of a config against the model class, or against a checkpoint."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from flopsheet.cli.common import ending_plainly, without_option
+from flopsheet.configs.files import parse_json, read_bytes
+from flopsheet.configs.inputs import expand
+from flopsheet.configs.reading import class_of
+from flopsheet.configs.source import load_model
+from flopsheet.errors import ConfigError, UsageError
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost
+from flopsheet.verify.compare import against_transformers, against_weights
+from flopsheet.verify.page import document, page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.host.host import Host
+    from flopsheet.verify.compare import Comparison
+
+
+@click.command()
+@click.argument("configs", nargs=-1, required=True)
+@click.option("--transformers", is_flag=True, help="Build the class on torch's meta device (extra: flopsheet[verify]).")
+@click.option("--flops", is_flag=True, help="With --transformers: measure the FLOP of a short forward pass too.")
+@click.option("--weights", type=click.Path(path_type=Path), help="A safetensors file, an index, or a folder of them.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a page.")
+@without_option
+@ending_plainly
+def verify(  # noqa: PLR0913 - one argument an option
+    *,
+    configs: tuple[str, ...],
+    transformers: bool,
+    flops: bool,
+    weights: Path | None,
+    as_json: bool,
+    without: tuple[str, ...],
+) -> int:
+    """Hold parameters against what a model is made of: in total, group by group, tensor by tensor.
+
+    The class of a config is built without memory and without weights, or the headers of its checkpoint are read;
+    neither needs a network. The exit status is 0 if all is equal, 1 if something differs or cannot be compared.
+    """
+    _check(configs, transformers=transformers, flops=flops, weights=weights)
+    host = load(without)
+    results = []
+    for path in (path for text in configs for path in expand(text)):
+        for result in _results(host, path, transformers=transformers, flops=flops, weights=weights):
+            results.append(result)
+            if not as_json:
+                click.echo(page(path, result))
+    if as_json:
+        click.echo(json.dumps([document(result) for result in results], indent=1, ensure_ascii=False))
+    return int(any(isinstance(result, str) or not result.equal for result in results))
+
+
+def _check(configs: tuple[str, ...], *, transformers: bool, flops: bool, weights: Path | None) -> None:
+    if not transformers and weights is None:
+        raise UsageError("say against what: --transformers builds the class, --weights reads a checkpoint")
+    if flops and not transformers:
+        raise UsageError("--flops measures a class that was built: add --transformers")
+    if weights is not None and [len(expand(text)) for text in configs] != [1]:
+        raise UsageError("--weights belongs to one config")
+
+
+def _results(
+    host: Host, path: Path, *, transformers: bool, flops: bool, weights: Path | None
+) -> Iterator[Comparison | str]:
+    """Yield each comparison of one config, or why there is none."""
+    if path.suffix == ".toml":
+        raise UsageError(f"{path}: a portfolio; config files are verified one by one")
+    model = cost(host, load_model(host, path))
+    if model.status == "error":
+        yield "; ".join(model.problems)
+        return
+    config: dict[str, Any] = parse_json(read_bytes(path), path)
+    try:
+        if transformers:
+            yield against_transformers(host, model, config, class_of(host, config), flops=flops)
+        if weights is not None:
+            yield against_weights(model, config, weights)
+    except ConfigError as error:
+        yield str(error)

@@ -1,0 +1,123 @@
+"""Hold a ledger's parameters and FLOP against a model that was built, or against a checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from flopsheet.host.host import Host
+from flopsheet.planning.costing import Costed, cost
+from flopsheet.verify import meta
+from flopsheet.verify.stored import Stored, read_weights, sorted_out
+from flopsheet.verify.tensors import Row, Tensor, by_group, rows
+
+SHORT = 64
+"""Tokens of the sequence whose FLOP are measured, where the model takes so many."""
+
+MTP = ("num_nextn_predict_layers", "num_mtp_layers")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One quantity, as the ledger counts it and as it was found."""
+
+    counted: int | float
+    found: int | float
+
+    @property
+    def gap(self) -> int | float:
+        """How much more was counted than found."""
+        return self.counted - self.found
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A model held against what it is made of.
+
+    `groups` go by the names of tensors, which is a convention: they show where to look, and decide nothing. `aside`
+    are stored tensors that are no parameters, by their reason. `remarks` say what a reader should know.
+    """
+
+    model: Costed
+    against: str
+    parameters: Pair
+    groups: Mapping[str, Pair] = field(default_factory=dict)
+    rows: Sequence[Row] = ()
+    aside: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    flops: Pair | None = None
+    flops_of: str = ""
+    remarks: Sequence[str] = ()
+
+    @property
+    def equal(self) -> bool:
+        """Tell whether everything that was compared is equal."""
+        return all(pair.gap == 0 for pair in (self.parameters, self.flops) if pair)
+
+
+def against_transformers(host: Host, model: Costed, config: Mapping[str, Any], name: str, *, flops: bool) -> Comparison:
+    """Build the class on the meta device and compare; ConfigError says why it cannot be built or run."""
+    built = meta.build(config, name)
+    tensors = meta.tensors(built)
+    against = f"{name} of transformers {meta.version()}"
+    if not flops:
+        return _compared(model, against, tensors)
+    kind, said = flop_kind(model)
+    if not kind:
+        return _compared(model, against, tensors, remarks=(said,))
+    length = min(SHORT, int(model.values.get("max_positions", 0)) or SHORT)
+    short = cost(host, model.model, {"seq_len": length, "target_len": length})
+    pair = Pair(short.totals[f"flops_forward_{kind}"], getattr(meta.forward_flops(built, length, length), kind))
+    return _compared(model, against, tensors, flops=pair, flops_of=f"{said}, 1 × {length} tokens")
+
+
+def against_weights(model: Costed, config: Mapping[str, Any], path: Path) -> Comparison:
+    """Read a checkpoint's headers and compare; ConfigError says why they cannot be read."""
+    weights = read_weights(path, str(config.get("dtype") or config.get("torch_dtype") or ""))
+    if weights.parameters is not None:
+        remark = "the index stands without its files: only totals are compared"
+        return Comparison(model, str(path), Pair(_parameters(model), weights.parameters), remarks=(remark,))
+    layers = config.get("num_hidden_layers") if any(config.get(key) for key in MTP) else 0
+    stored = sorted_out(
+        weights.tensors,
+        n_layers=layers if isinstance(layers, int) else 0,
+        tied_head=bool(model.values.get("tied_head")),
+    )
+    return _compared(model, str(path), stored.tensors, aside=_reasons(stored), remarks=_remarks(stored))
+
+
+def flop_kind(model: Costed) -> tuple[str, str]:
+    """Return which total torch's counter can be held against, and what that is: nothing where there is none.
+
+    What a counter sees of a scan depends on its implementation, so only linear layers are compared where there is one.
+    """
+    entries = model.ledger.entries if model.ledger else ()
+    scans = any(entry.line.work == "scan" and model.numbers[entry.line.name] for entry in entries)
+    if scans and model.groups["flops"].get("experts"):
+        return "", "FLOP are not compared: beside a scan, the counter cannot tell experts from other products"
+    return ("linear", "linear layers") if scans else ("matmul", "matrix products over the full square")
+
+
+def _parameters(model: Costed) -> int:
+    return int(model.totals["parameters"])
+
+
+def _compared(model: Costed, against: str, tensors: Sequence[Tensor], **more: Any) -> Comparison:
+    counted, found = model.groups["parameters"], by_group(tensors)
+    groups = {name: Pair(int(counted.get(name, 0)), found.get(name, 0)) for name in {**counted, **found}}
+    total = Pair(_parameters(model), sum(tensor.count for tensor in tensors))
+    return Comparison(model, against, total, groups, rows(tensors), **more)
+
+
+def _reasons(stored: Stored) -> dict[str, list[Row]]:
+    reasons: dict[str, list[Tensor]] = {}
+    for tensor, reason in stored.aside:
+        reasons.setdefault(reason, []).append(tensor)
+    return {reason: rows(tensors) for reason, tensors in reasons.items()}
+
+
+def _remarks(stored: Stored) -> tuple[str, ...]:
+    if not stored.packed:
+        return ()
+    return (f"{len(stored.packed)} tensors are packed, such as {stored.packed[0]}: their shapes are not the weights'",)

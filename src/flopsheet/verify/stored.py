@@ -1,0 +1,131 @@
+"""What safetensors files store: the tensors that their headers name, read without torch."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from flopsheet.configs.files import parse_json, read_bytes
+from flopsheet.configs.weights import INDEX, count_in
+from flopsheet.errors import ConfigError
+from flopsheet.verify.tensors import Tensor
+
+MATRIX = 2
+LONGEST_HEADER = 2**30
+"""Bytes; the header of a model with a million tensors is a tenth of it."""
+
+BUFFERS = re.compile(
+    r"inv_freq$|masked_bias$|position_ids$|token_type_ids$|num_batches_tracked$|running_(mean|var)$|final_logits_bias$"
+    r"|(?<!moe_statics\.)e_score_correction_bias$"
+)
+MASK = re.compile(r"att(ention|n)\.bias$")
+"""A causal mask where it has the dimensions of one; GPT-2 and GPT-NeoX checkpoints store theirs."""
+
+SCALES = re.compile(r"(_scale|_scale_inv|\.scales?|_absmax|\.quant_map|\.nested_\w+|quant_state\.\w+|\.g_idx)$")
+PACKED = re.compile(r"(qweight|qzeros|weight_packed|_blocks)$")
+LAYER = re.compile(r"(?:^|\.)(?:layers|h|blocks)\.(\d+)\.")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What a checkpoint stores: its tensors; or only its parameters, where an index stands without its files."""
+
+    tensors: list[Tensor]
+    parameters: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The tensors of a checkpoint that are parameters of its model, and those that are not, each with the reason."""
+
+    tensors: list[Tensor]
+    aside: list[tuple[Tensor, str]] = field(default_factory=list)
+    packed: list[str] = field(default_factory=list)
+
+
+def read_weights(path: Path, dtype: str) -> Weights:
+    """Return what a safetensors file, an index, or a folder of them stores; ConfigError says what is wrong.
+
+    `dtype` is the config's: it turns the bytes of an index without its files into parameters.
+    """
+    index = path / INDEX if path.is_dir() else path
+    if not index.name.endswith(".index.json") or not index.is_file():
+        return Weights([tensor for file in _files(path) for tensor in read_header(file)])
+    document = parse_json(read_bytes(index), index)
+    files = _shards(document, index)
+    if all(file.is_file() for file in files):
+        return Weights([tensor for file in files for tensor in read_header(file)])
+    metadata = document.get("metadata")
+    count = count_in(metadata if isinstance(metadata, dict) else {}, dtype)
+    if count is None:
+        raise ConfigError(
+            f"{index}: its files are not beside it, and it names no parameters nor bytes of a known dtype"
+        )
+    return Weights([], count)
+
+
+def read_header(path: Path) -> list[Tensor]:
+    """Return the tensors that the header of one safetensors file names."""
+    try:
+        with path.open("rb") as file:
+            (length,) = struct.unpack("<Q", file.read(8))
+            if length > LONGEST_HEADER:
+                raise ConfigError(f"{path}: no safetensors file: its header would have {length:,} bytes")
+            header = json.loads(file.read(length))
+        return [_tensor(name, entry) for name, entry in header.items() if name != "__metadata__"]
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    except (struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigError(f"{path}: no safetensors file: {error}") from None
+
+
+def sorted_out(tensors: list[Tensor], *, n_layers: int, tied_head: bool) -> Stored:
+    """Return which stored tensors the model counts: no buffers, no scales, no second copy of a tied head.
+
+    Layers beyond `n_layers` are those for multi-token prediction, which no model class has; 0 keeps every layer.
+    """
+    names = {tensor.name for tensor in tensors}
+    aside = [(tensor, reason) for tensor in tensors if (reason := _aside(tensor, names, n_layers, tied_head=tied_head))]
+    left_out = {tensor.name for tensor, _ in aside}
+    counted = [tensor for tensor in tensors if tensor.name not in left_out]
+    return Stored(counted, aside, [tensor.name for tensor in counted if PACKED.search(tensor.name)])
+
+
+def _aside(tensor: Tensor, names: set[str], n_layers: int, *, tied_head: bool) -> str:
+    """Return why a stored tensor is no parameter of the model, or nothing."""
+    layer = LAYER.search(tensor.name)
+    if BUFFERS.search(tensor.name) or (MASK.search(tensor.name) and len(tensor.shape) > MATRIX):
+        return "a buffer"
+    if SCALES.search(tensor.name):
+        return "a scale of quantised weights"
+    if tensor.name.startswith("mtp.") or (n_layers and layer and int(layer[1]) >= n_layers):
+        return "multi-token prediction"
+    if tied_head and tensor.name == "lm_head.weight" and len(names) > 1:
+        return "a copy of the tied token table"
+    return ""
+
+
+def _files(path: Path) -> list[Path]:
+    """Return the file, or the files of a folder that has no index; one folder may hold its model twice."""
+    if not path.is_dir():
+        return [path]
+    files = sorted(path.glob("model*.safetensors")) or sorted(path.glob("*.safetensors"))
+    if not files:
+        raise ConfigError(f"{path}: holds neither safetensors files nor {INDEX}")
+    return files
+
+
+def _shards(document: Mapping[str, Any], index: Path) -> list[Path]:
+    named = document.get("weight_map")
+    if not isinstance(named, dict) or not all(isinstance(name, str) for name in named.values()):
+        raise ConfigError(f"{index}: has no weight_map of tensors to files")
+    return [index.parent / name for name in sorted(set(named.values()))]
+
+
+def _tensor(name: str, entry: Mapping[str, Any]) -> Tensor:
+    return Tensor(name, tuple(int(size) for size in entry["shape"]))

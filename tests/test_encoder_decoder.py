@@ -1,0 +1,125 @@
+"""Encoder-decoders: what their configs say in words, steps and parts, and what windows and fixed sources change."""
+
+import pytest
+
+import flopsheet
+
+SMALL = {"d_model": 8, "encoder_layers": 2, "decoder_layers": 3, "encoder_attention_heads": 2}
+SMALL |= {"decoder_attention_heads": 2, "encoder_ffn_dim": 12, "decoder_ffn_dim": 12, "vocab_size": 30}
+WHISPER = SMALL | {"model_type": "whisper", "num_mel_bins": 5, "max_source_positions": 20, "max_target_positions": 6}
+T5 = {"d_model": 8, "d_kv": 4, "num_heads": 2, "num_layers": 4, "num_decoder_layers": 2, "d_ff": 12, "vocab_size": 30}
+SIDE = {"hidden_size": 8, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 4, "intermediate_size": 12}
+SIDE |= {"num_hidden_layers": 3, "vocab_size": 30, "sliding_window": 3}
+
+
+def t5gemma(**side):
+    """Return a small T5Gemma config; `side` changes its decoder."""
+    return {"model_type": "t5gemma", "encoder": SIDE, "decoder": SIDE | side}
+
+
+def test_whispers_source_is_always_the_same():
+    """Every recording is padded: neither FLOP of the encoder nor the cross cache follow the workload's seq_len."""
+    plain = flopsheet.evaluate(WHISPER, target_len=4, context=5)
+    longer = flopsheet.evaluate(WHISPER, target_len=4, context=5, seq_len=999)
+    assert plain.status == "ok"
+    assert "the source is always 20 positions" in plain.notes[0]
+    assert plain.totals["flops_forward"] == longer.totals["flops_forward"]
+    assert plain.totals["kv_cache_bytes"] == longer.totals["kv_cache_bytes"] == 2 * 2 * 3 * 8 * (5 + 20)
+
+
+def test_whispers_defaults_are_its_own_lengths():
+    """The source is as long as the encoder's table, target and context as the decoder's."""
+    found = flopsheet.evaluate(WHISPER).dimensions
+    assert (found["seq_len"], found["target_len"], found["context"]) == (20, 6, 6)
+
+
+def test_whispers_convolutions_are_no_matrix_products():
+    """Two frames make a position: 3 · mel · d over the frames, 3 · d · d over the positions."""
+    totals = flopsheet.evaluate(WHISPER).totals
+    assert totals["flops_forward"] - totals["flops_forward_matmul"] == 2 * 40 * 3 * 5 * 8 + 2 * 20 * 3 * 8 * 8
+
+
+@pytest.mark.parametrize(
+    ("config", "layers"),
+    [
+        ({"num_sparse_encoder_layers": 2}, 2),
+        ({"num_sparse_encoder_layers": 4}, 4),
+        ({"num_sparse_encoder_layers": 3}, 4),
+        ({"num_sparse_encoder_layers": 1}, 1),
+        ({"num_sparse_encoder_layers": 0}, 1),
+        ({"num_sparse_encoder_layers": 9}, 0),
+        ({"num_sparse_encoder_layers": 2, "encoder_sparse_step": 1}, 4),
+    ],
+)
+def test_switch_begins_with_the_second_layer(config, layers):
+    """Every n-th layer from the second on has experts; a step of its own overrides the number of them."""
+    found = flopsheet.evaluate(T5 | {"model_type": "switch_transformers", "num_sparse_decoder_layers": 1, **config})
+    assert found.dimensions["encoder_moe_layers"] == layers
+
+
+@pytest.mark.parametrize(("step", "layers"), [(1, 3), (2, 1), (3, 1), (4, 0), (0, 0)])
+def test_nllb_takes_every_nth_layer(step, layers):
+    """Layers are counted from one, and two experts a token are active."""
+    config = SMALL | {"model_type": "nllb-moe", "num_experts": 4, "encoder_sparse_step": 9, "decoder_sparse_step": step}
+    found = flopsheet.evaluate(config)
+    assert found.dimensions["decoder_moe_layers"] == layers
+    idle = layers * 2 * (2 * 8 * 12 + 12 + 8)
+    assert found.totals["parameters"] - found.totals["parameters_active"] == idle
+
+
+@pytest.mark.parametrize(
+    ("config", "problem"),
+    [
+        (T5 | {"model_type": "longt5", "encoder_attention_type": "dilated"}, "encoder_attention_type = 'dilated'"),
+        (SMALL | {"model_type": "bigbird_pegasus", "attention_type": "other"}, "attention_type = 'other'"),
+        (SMALL | {"model_type": "led", "attention_window": [4]}, "attention_window names 1 layers"),
+        (SMALL | {"model_type": "marian", "decoder_vocab_size": 7}, "decoder_vocab_size = 7"),
+        (SMALL | {"model_type": "mvp", "use_prompt": True}, "field use_prompt = True"),
+        (t5gemma(new_experts=4), "field decoder.new_experts = 4"),
+        (t5gemma(layer_types=["full_attention"]), "decoder: layer_types names 1 layers"),
+    ],
+)
+def test_what_is_not_understood_is_said(config, problem):
+    """A kind, a list or a field that nothing reads makes the count approximate."""
+    found = flopsheet.evaluate(config)
+    assert found.status == "approximate"
+    assert any(problem in text for text in found.problems)
+
+
+def pairs(length, seen):
+    """Count the query-key pairs of one sequence."""
+    return sum(seen(query, key) for query in range(length) for key in range(length))
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 9])
+def test_windows_are_counted_pair_by_pair(length):
+    """The encoder looks to either side, the decoder back; two of three layers have windows."""
+    found = flopsheet.evaluate(t5gemma(), seq_len=length, target_len=length, mask="window")
+    lines = {line["name"]: line["value"] for line in found.lines}
+    around = pairs(length, lambda query, key: abs(query - key) <= 3)
+    back = pairs(length, lambda query, key: 0 <= query - key < 3)
+    causal = pairs(length, lambda query, key: key <= query)
+    assert lines["encoder_attention_core_flops"] == 4 * 8 * (2 * around + length * length)
+    assert lines["decoder_attention_core_flops"] == 4 * 8 * (2 * back + causal)
+
+
+def test_a_mask_changes_no_encoder_and_no_square():
+    """Only the decoder is causal; matrix products are full squares under every mask."""
+    full, causal = (flopsheet.evaluate(t5gemma(), seq_len=9, target_len=9, mask=mask) for mask in ("full", "causal"))
+    assert full.totals["flops_forward_matmul"] == causal.totals["flops_forward_matmul"] == full.totals["flops_forward"]
+    assert full.totals["flops_forward"] - causal.totals["flops_forward"] == 4 * 8 * 3 * (81 - 45)
+    assert causal.totals["flops_forward_causal"] == causal.totals["flops_forward"]
+
+
+def test_window_layers_cache_their_window():
+    """Keys and values of one head: the window in two layers, the context in one, and the source in three."""
+    found = flopsheet.evaluate(t5gemma(), context=10, seq_len=7, kv_dtype_bytes=1)
+    assert found.totals["kv_cache_bytes"] == 2 * 4 * (2 * 3 + 10 + 3 * 7)
+
+
+def test_untied_sides_store_their_own_tables():
+    """Untied, BART's relatives have the shared table, one for each side, and the head."""
+    tied, untied = (
+        flopsheet.evaluate(SMALL | {"model_type": "mbart", "tie_word_embeddings": tie}).totals for tie in (True, False)
+    )
+    assert untied["parameters"] - tied["parameters"] == 3 * 30 * 8

@@ -1,0 +1,28 @@
+"""Random configs of every claimed model_type have the parameters and FLOP of the class that transformers builds.
+
+`FLOPSHEET_ORACLE_CONFIGS` says how many (60 unless set; the long run is 2,000), `FLOPSHEET_ORACLE_SEED` which.
+"""
+
+import importlib.util
+import os
+
+import pytest
+
+MISSING = [name for name in ("torch", "transformers") if importlib.util.find_spec(name) is None]
+pytestmark = [
+    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
+    pytest.mark.filterwarnings("ignore"),
+]
+COUNT = int(os.environ.get("FLOPSHEET_ORACLE_CONFIGS", "60"))
+SEED = os.environ.get("FLOPSHEET_ORACLE_SEED", "0")
+
+
+def test_what_is_called_ok_is_what_transformers_builds(capsys):
+    """No number called `ok` differs; how many were not exact, or refused by transformers, is told."""
+    import oracle  # noqa: PLC0415 - it needs torch and transformers
+
+    tally = oracle.Tally(list(oracle.run(oracle.claimed(), COUNT, SEED)))
+    with capsys.disabled():
+        print(f"\nseed {SEED}: {tally}")  # noqa: T201 - the figures are the point of the run
+    assert [oracle.shown(outcome) for outcome in tally.failed] == []
+    assert any(outcome.verdict == "equal" for outcome in tally.outcomes)
