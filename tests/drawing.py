@@ -76,7 +76,7 @@ class Shape:
         if NEVER.search(name) or self.model_type in types or "*" in types:
             return NOTHING
         drawn = self._drawn(name, default)
-        kept = "layers" in name or "layer" == name.removeprefix("n_") or name in self._tied()
+        kept = "layers" in name or name.removeprefix("n_") == "layer" or name in self._tied()
         if default is None and not kept and self.rng.random() < NULL:
             return None
         absent = ABSENT / 4 if "heads" in name or "experts" in name else ABSENT

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import flopsheet
+import flopsheet.configs.classes
 from flopsheet import Family
-from flopsheet.configs import classes
 from flopsheet.configs.classes import class_table, completed, undeclared
 
-FOLDER = Path(classes.__file__).with_name("classes")
+FOLDER = Path(flopsheet.configs.classes.__file__).with_name("classes")
 TABLES = sorted(path.stem for path in FOLDER.glob("*.json"))
 WINDOWED = Family("mistral", "dense", hints={"unfilled": ["vocab_size"]})
 
@@ -78,10 +78,8 @@ def test_some_fields_are_never_filled():
 
 def test_classes_come_from_the_table():
     """The language model first, then the base, which has no head."""
-    assert completed(Family("olmo2", "dense"), (), ()).classes == {
-        "Olmo2ForCausalLM": {},
-        "Olmo2Model": {"has_head": 0},
-    }
+    classes = completed(Family("olmo2", "dense"), (), ()).classes
+    assert list(classes.items()) == [("Olmo2ForCausalLM", {}), ("Olmo2Model", {"has_head": 0})]
     assert next(iter(completed(Family("bart", "encdec"), (), ()).classes)) == "BartForConditionalGeneration"
     assert completed(Family("olmo2", "dense", classes={"Mine": {}}), (), ()).classes == {"Mine": {}}
 

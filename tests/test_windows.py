@@ -7,6 +7,9 @@ from flopsheet import Family, read_windows
 ALL = Family("all", "dense", hints={"windows": "all"})
 WITH_DEFAULT = Family("default", "dense", hints={"windows": "all", "default_window": 4096})
 ALTERNATE = Family("alternate", "dense", hints={"windows": "alternate"})
+PERIOD = Family("period", "dense", hints={"windows": "period", "period": 4})
+SPACED = Family("spaced", "dense", hints={"windows": "spaced", "period": 4})
+NAMED = Family("named", "dense", hints={"windows": "named"})
 LATE = Family("late", "dense", hints={"windows": "late"})
 NONE = Family("none", "dense")
 FULL, SLIDING = "full_attention", "sliding_attention"
@@ -19,6 +22,10 @@ FORMS = {
     "empty names": (ALTERNATE, {"sliding_window": 8, "layer_types": []}, 3),
     "late layers": (LATE, {"sliding_window": 8, "use_sliding_window": True, "max_window_layers": 2}, 3),
     "late without a number": (LATE, {"sliding_window": 8, "use_sliding_window": True}, 5),
+    "all but every fourth": (PERIOD, {"sliding_window": 8}, 4),
+    "all but every second, as the config says": (PERIOD, {"sliding_window": 8, "sliding_window_pattern": 2}, 3),
+    "all but the first and every fourth after it": (SPACED, {"sliding_window": 8}, 3),
+    "only by name": (NAMED, {"sliding_window": 8, "layer_types": [FULL, SLIDING, SLIDING, FULL, FULL]}, 2),
     "late, null": (LATE, {"sliding_window": 8, "use_sliding_window": True, "max_window_layers": None}, 5),
 }
 
@@ -32,6 +39,7 @@ def test_window_layers(family, config, layers):
 
 
 WITHOUT = {
+    "no names": (NAMED, {"sliding_window": 8}),
     "null": (ALL, {"sliding_window": None}),
     "zero": (ALL, {"sliding_window": 0}),
     "absent": (ALL, {}),

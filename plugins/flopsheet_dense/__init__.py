@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet import Architecture, Dimension, Family, Line, Rule, blocks, families_from, hookimpl, rules_from
-
 from flopsheet_dense import encoder
 from flopsheet_dense.reading import read
 

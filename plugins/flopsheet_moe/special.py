@@ -81,7 +81,9 @@ def _gemma(config: Config, reading: Reading) -> None:
     depth = config["num_hidden_layers"]
     kinds = [*of_length(layer_kinds(config, depth, "sixth"), depth, "layer_types", {SLIDING, FULL})]
     kinds[-1] = FULL
-    own = kinds[: depth - config.get("num_kv_shared_layers", 0)]
+    own = kinds[: max(depth - config.get("num_kv_shared_layers", 0), 0)]
+    if set(own) != set(kinds):
+        raise ValueError("num_kv_shared_layers leaves layers without keys and values to reuse")
     reading.keys.update(("layer_types", "num_kv_shared_layers", "sliding_window"))
     for side, kind in (("local", SLIDING), ("global", FULL)):
         reading.values |= {f"n_{side}_layers": kinds.count(kind), f"{side}_kv_layers": own.count(kind)}

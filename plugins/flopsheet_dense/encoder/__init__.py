@@ -1,7 +1,6 @@
 """Encoders: a stack in which every token sees every other, with heads for masked words, classes, or none."""
 
 from flopsheet import Architecture, blocks
-
 from flopsheet_dense.encoder.heads import HEADS
 from flopsheet_dense.encoder.lines import CORE, DISENTANGLED, EMBEDDING, LAYERS, STACK
 from flopsheet_dense.encoder.reading import read

@@ -4,35 +4,32 @@ from flopsheet import Dimension, Line, blocks
 
 SOURCE = "transformers models/bert/modeling_bert.py"
 
-TRANSFORM = (
-    blocks.Block(
-        dimensions=(
-            Dimension("has_transform", "Transform before the head", kind="flag", default=1),
-            Dimension("has_transform_bias", "Bias of the transform", kind="flag", default=1),
-            Dimension("d_transform", "Width of the transform", default="d_embedding"),
+TRANSFORM = blocks.Block(
+    dimensions=(
+        Dimension("has_transform", "Transform before the head", kind="flag", default=1),
+        Dimension("has_transform_bias", "Bias of the transform", kind="flag", default=1),
+        Dimension("d_transform", "Width of the transform", default="d_embedding"),
+    ),
+    parameters=(
+        Line(
+            "transform_norm",
+            "has_transform * norm_vectors * d_transform",
+            "parameters",
+            "norm",
+            title="Norm of the transform",
+            source=SOURCE,
+            shard="replicated",
         ),
-        parameters=(
-            Line(
-                "transform_norm",
-                "has_transform * norm_vectors * d_transform",
-                "parameters",
-                "norm",
-                title="Norm of the transform",
-                source=SOURCE,
-                shard="replicated",
-            ),
-        ),
-    )
-    + blocks.linear(
-        "transform",
-        "d_model * d_transform",
-        group="lm_head",
-        copies="has_transform",
-        tokens="transformed",
-        bias="has_transform_bias * d_transform",
-        title="Transform before the head",
-        source=SOURCE,
-    )
+    ),
+) + blocks.linear(
+    "transform",
+    "d_model * d_transform",
+    group="lm_head",
+    copies="has_transform",
+    tokens="transformed",
+    bias="has_transform_bias * d_transform",
+    title="Transform before the head",
+    source=SOURCE,
 )
 
 POOLER = blocks.Block(

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a page.")
 @without_option
 @ending_plainly
-def verify(  # noqa: PLR0913 - one argument an option
+def verify(
     *,
     configs: tuple[str, ...],
     transformers: bool,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flopsheet.host.host import Host
 from flopsheet.planning.costing import Costed, cost
 from flopsheet.verify import meta
 from flopsheet.verify.stored import Stored, read_weights, sorted_out
 from flopsheet.verify.tensors import Row, Tensor, by_group, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from flopsheet.host.host import Host
 
 SHORT = 64
 """Tokens of the sequence whose FLOP are measured, where the model takes so many."""

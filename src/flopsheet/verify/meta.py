@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import ConfigError, UsageError
 from flopsheet.verify.groups import group_of
 from flopsheet.verify.tensors import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
 
 NOT_BUILT = ("quantization_config", "auto_map", "dtype", "torch_dtype")
 """Fields that say how weights are stored, or which code from elsewhere to run; none changes what is built."""

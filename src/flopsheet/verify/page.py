@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import GROUPS
 from flopsheet.accounting.values import plain
-from flopsheet.verify.compare import Comparison, Pair
-from flopsheet.verify.tensors import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from flopsheet.verify.compare import Comparison, Pair
+    from flopsheet.verify.tensors import Row
 
 INDENT = "  "
 
@@ -21,7 +24,7 @@ def page(path: Path, result: Comparison | str) -> str:
     head = [f"{result.model.name}: {'equal' if result.equal else 'NOT EQUAL'} to {result.against}"]
     said = [f"{INDENT}! {text}" for text in result.model.problems]
     said += [f"{INDENT}· {text}" for text in (*result.model.notes, *result.remarks)]
-    parts = [head + said, _table(("", "counted", "found", "counted − found"), _quantities(result))]
+    parts = [head + said, _table(("", "counted", "found", "difference"), _quantities(result))]
     parts += [_lines(result), _tensors(result), *(_aside(reason, rows) for reason, rows in result.aside.items())]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
@@ -46,7 +49,7 @@ def document(result: Comparison | str) -> dict[str, Any]:
 
 
 def _quantities(result: Comparison) -> list[tuple[str, ...]]:
-    rows = [("parameters", *_shown(result.parameters))]
+    rows: list[tuple[str, ...]] = [("parameters", *_shown(result.parameters))]
     rows += [(f"{INDENT}{name}", *_shown(pair)) for name, pair in _ordered(result.groups) if pair.counted or pair.found]
     return rows + ([(f"FLOP of {result.flops_of}", *_shown(result.flops))] if result.flops else [])
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.weights import INDEX, count_in
 from flopsheet.errors import ConfigError
 from flopsheet.verify.tensors import Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
 
 MATRIX = 2
 LONGEST_HEADER = 2**30
@@ -64,7 +66,7 @@ def read_weights(path: Path, dtype: str) -> Weights:
     count = count_in(metadata if isinstance(metadata, dict) else {}, dtype)
     if count is None:
         raise ConfigError(
-            f"{index}: its files are not beside it, and it names no parameters nor bytes of a known dtype"
+            f"{index}: its files are not beside it, and it names neither parameters nor bytes of a known type"
         )
     return Weights([], count)
 

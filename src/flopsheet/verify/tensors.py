@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from flopsheet.verify.groups import group_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 _NUMBER = re.compile(r"(?<=\.)\d+(?=\.)|(?<=\.)\d+$")
 
