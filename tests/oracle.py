@@ -97,8 +97,10 @@ def outcome_of(config, rng):
 
 
 def measurable(counted, model):
-    """Tell whether torch's counter sees what is meant: heads of one channel look like outer products, which do not
-    count, and rotary positions over an odd number of channels make the heads wider than they are.
+    """Tell whether torch's counter sees what is meant.
+
+    Heads of one channel look like outer products, which do not count, and rotary positions over an odd number of
+    channels make the heads wider than they are.
     """
     heads = [value for name, value in counted.dimensions.items() if name.endswith("d_head") and value]
     rotary = getattr(model.config, "rope_parameters", None) or {}

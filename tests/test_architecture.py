@@ -15,7 +15,7 @@ ROOMS = ("cli", "verify", "export", "planning", "configs", "host", "accounting")
 """Each room imports the rooms behind it, and none before it."""
 
 SOURCES = sorted(ROOT.glob("src/flopsheet/**/*.py"))
-PLUGINS = sorted([*ROOT.glob("plugins/**/*.py"), ROOT / "examples" / "plugin" / "flopsheet_rwkv.py"])
+PLUGINS = sorted([*ROOT.glob("plugins/**/*.py"), ROOT / "examples" / "plugin" / "flopsheet_gmlp.py"])
 PUBLIC = [
     *("Architecture", "Dimension", "Family", "FlopsheetError", "Line", "Reading", "Rule"),
     *("blocks", "evaluate", "families_from", "hookimpl", "read_windows", "rules_from"),

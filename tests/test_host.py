@@ -374,7 +374,7 @@ def test_the_bundled_plugins_are_found_as_anybodys_are():
     assert {plugin.version for plugin in bundled} == {project["version"]}
 
 
-@pytest.mark.parametrize("architecture", ["dense", "moe", "mamba1", "mamba2", "encdec"])
+@pytest.mark.parametrize("architecture", ["dense", "moe", "mamba1", "mamba2", "rwkv", "encdec"])
 def test_each_bundled_architecture_has_every_kind_of_line(architecture):
     """Parameters, FLOP and memory all come from blocks, and every formula reads."""
     ledger = load().ledger(architecture)

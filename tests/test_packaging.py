@@ -193,7 +193,7 @@ def test_the_sdist_can_be_tested(sdist):
     assert {
         "Makefile",
         "tests/test_packaging.py",
-        "examples/plugin/flopsheet_rwkv.py",
+        "examples/plugin/flopsheet_gmlp.py",
         "docs/plugin-authors.md",
     } <= names
 
@@ -201,7 +201,7 @@ def test_the_sdist_can_be_tested(sdist):
 @pytest.fixture(scope="session")
 def third_party(fresh, wheel, tmp_path_factory):
     """Return an environment with the wheel and, beside it, the example of a third party's plugin."""
-    source = tmp_path_factory.mktemp("rwkv") / "plugin"
+    source = tmp_path_factory.mktemp("gmlp") / "plugin"
     shutil.copytree(ROOT / "examples" / "plugin", source, ignore=shutil.ignore_patterns("__pycache__"))
     home = fresh(wheel)
     install(home, source)
@@ -212,25 +212,25 @@ def test_a_third_partys_plugin_is_found(third_party):
     """It stands among the bundled ones, with its own package and version."""
     home, _ = third_party
     found = {plugin["name"]: plugin for plugin in plugins(home)}
-    assert sorted(found) == sorted([*BUNDLED, "rwkv"])
-    assert (found["rwkv"]["package"], found["rwkv"]["version"]) == ("flopsheet-rwkv", "0.1.0")
-    assert found["rwkv"]["architectures"] == ["rwkv"]
+    assert sorted(found) == sorted([*BUNDLED, "gmlp"])
+    assert (found["gmlp"]["package"], found["gmlp"]["version"]) == ("flopsheet-gmlp", "0.1.0")
+    assert found["gmlp"]["architectures"] == ["gmlp"]
 
 
 def test_a_third_partys_architecture_stands_in_a_report(third_party):
     """Workbook and TOML hold its model with its lines; --without leaves it out."""
     home, source = third_party
-    report = (home / "bin" / "flopsheet", "report", source / "rwkv-4-169m", "-o", "plan.xlsx", "-o", "plan.toml")
+    report = (home / "bin" / "flopsheet", "report", source / "gmlp-small", "-o", "plan.xlsx", "-o", "plan.toml")
     last = run(*report, cwd=home).strip().splitlines()[-1]
     assert last == "1 model: 1 ok, 0 approximate, 0 error → plan.xlsx, plan.toml"
     (model,) = tomllib.loads(home.joinpath("plan.toml").read_text("utf-8"))["models"]
-    assert (model["name"], model["architecture"], model["status"]) == ("rwkv-4-169m", "rwkv", "ok")
-    assert model["totals"]["parameters"] == 169_342_464
-    assert model["plugin"]["package"] == "flopsheet-rwkv"
+    assert (model["name"], model["architecture"], model["status"]) == ("gmlp-small", "gmlp", "ok")
+    assert model["totals"]["parameters"] == 47_940_608
+    assert model["plugin"]["package"] == "flopsheet-gmlp"
     workbook = zipfile.ZipFile(home / "plan.xlsx")
     text = b"".join(workbook.read(name) for name in workbook.namelist() if name.endswith(".xml"))
-    assert b"time_mixing" in text
-    run(*report, "--without", "rwkv", cwd=home, status=1)
+    assert b"spatial_flops" in text
+    run(*report, "--without", "gmlp", cwd=home, status=1)
 
 
 def test_a_third_partys_test_passes(third_party):

@@ -30,7 +30,7 @@ def code(info):
     return [line for fence, text in FENCES if fence == info for line in text.splitlines() if line]
 
 
-@pytest.mark.parametrize("file", ["flopsheet_rwkv.py", "test_flopsheet_rwkv.py"])
+@pytest.mark.parametrize("file", ["flopsheet_gmlp.py", "test_flopsheet_gmlp.py"])
 def test_the_walk_through_builds_the_example(file):
     """Put together, the pieces are the file."""
     assert code(f"python {file}") == [line for line in (EXAMPLE / file).read_text("utf-8").splitlines() if line]
@@ -38,7 +38,7 @@ def test_the_walk_through_builds_the_example(file):
 
 def test_the_example_is_short():
     """A plugin takes at most 40 lines."""
-    assert len((EXAMPLE / "flopsheet_rwkv.py").read_text("utf-8").splitlines()) <= 40
+    assert len((EXAMPLE / "flopsheet_gmlp.py").read_text("utf-8").splitlines()) <= 40
 
 
 def test_the_examples_project_stands_in_the_docs():
@@ -154,12 +154,10 @@ def test_the_adapter_of_the_docs_extends_dense(tmp_path, monkeypatch):
 
 def test_the_failure_of_the_docs_is_how_failures_look(tmp_path, monkeypatch):
     """A misspelt dimension in the example gives the message that the docs show."""
-    text = (
-        (EXAMPLE / "flopsheet_rwkv.py").read_text("utf-8").replace('"4 * d_model * d_mixer"', '"4 * d_modle * d_mixer"')
-    )
-    host = host_with(tmp_path, monkeypatch, "misspelt_rwkv", text, points=())
+    text = (EXAMPLE / "flopsheet_gmlp.py").read_text("utf-8").replace('"d_model * d_ff"', '"d_modle * d_ff"')
+    host = host_with(tmp_path, monkeypatch, "misspelt_gmlp", text, points=())
     with pytest.raises(flopsheet.FlopsheetError):
-        host.ledger("rwkv")
+        host.ledger("gmlp")
     shown = next(text for info, text in FENCES if info == "console" and text.startswith("failed:"))
     assert [line.strip() for line in shown.splitlines()[1:]] == [
         line.strip() for line in host.failures[0].reason.splitlines()

@@ -14,7 +14,9 @@ SPATIAL = blocks.Block(
         Dimension("max_positions", "Longest sequence", unit="tokens", keys=("max_position_embeddings",)),
     ),
     parameters=(
-        Line("spatial", "n_layers * max_positions * (max_positions + 1)", "parameters", source=PAPER),
+        Line(
+            "spatial", "n_layers * max_positions * (max_positions + 1)", "parameters", source=PAPER, shard="replicated"
+        ),
         Line("gate_norms", "n_layers * norm_vectors * d_gate", "parameters", "norm", source=PAPER),
     ),
     flops=(Line("spatial_flops", CORE, "FLOP", source=PAPER, work="attention_core", full=SQUARE),),

@@ -2,7 +2,7 @@
 
 from flopsheet import Dimension, Line, blocks
 
-PAPER = "Peng et al. 2305.13048 (RWKV), section 3; transformers models/rwkv/modeling_rwkv.py"
+PAPER = "Peng et al. 2305.13048 (RWKV); transformers models/rwkv/modeling_rwkv.py"
 
 SHAPE = blocks.Block(
     dimensions=(

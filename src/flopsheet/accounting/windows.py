@@ -51,14 +51,15 @@ def _window_layers(config: Mapping[str, Any], family: Family, reading: Reading) 
         return int(given.count(SLIDING))
     first = config.get("max_window_layers") or 0
     period = (rule == "period" and config.get(PERIOD)) or family.hints.get("period", 1)
-    return {
+    layers: dict[str, int] = {
         "all": n_layers,
         "alternate": (n_layers + 1) // 2,
         "late": max(0, n_layers - first),
         "named": 0,
         "period": n_layers - n_layers // period,
         "spaced": n_layers + -n_layers // period,
-    }[rule]
+    }
+    return layers[rule]
 
 
 def _check_kinds(given: Sequence[str], n_layers: int, reading: Reading) -> None:

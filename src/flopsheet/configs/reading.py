@@ -10,6 +10,7 @@ from flopsheet.accounting.workload import MAX_POSITIONS
 from flopsheet.configs.classes import completed, undeclared
 from flopsheet.configs.fields import irrelevant, understood, unread
 from flopsheet.configs.model import Model
+from flopsheet.configs.wrapper import language_model
 from flopsheet.errors import ConfigError, FlopsheetError
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def read_config(
     `read_as` names the `model_type` whose rules apply instead of the config's own, `rename` maps its fields to that
     type's fields.
     """
+    config, uncounted = (config, []) if read_as else language_model(host, config)
     try:
         family, architecture = _kind(host, config, read_as)
         model_type = str(config.get("model_type", ""))
@@ -37,6 +39,7 @@ def read_config(
         return Model(name="", model_type=str(config.get("model_type", "")), errors=(str(error),))
     fixed = _class(family, config, reading)
     known = understood(architecture, family) | reading.keys
+    problems = [*unread(renamed, known, family), *unread(foreign, family.irrelevant, family)]
     return Model(
         name="",
         model_type=model_type,
@@ -45,7 +48,7 @@ def read_config(
         given=_given(architecture, family, renamed, reading),
         defaults={**family.values, **fixed},
         fields=_numbers({**family.defaults, **renamed}),
-        problems=(*reading.problems, *unread(renamed, known, family), *unread(foreign, family.irrelevant, family)),
+        problems=(*uncounted, *reading.problems, *problems),
         notes=(*reading.notes, *_conventions(config), *_class_defaults(architecture, family, renamed)),
     )
 
