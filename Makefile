@@ -43,6 +43,8 @@ bench: $(VENV)/.tested
 docs: $(VENV)/.tested
 	$(BIN)/python -m flopsheet.planning.rules_page > docs/rules.md.new
 	mv docs/rules.md.new docs/rules.md
+	$(BIN)/python -m flopsheet.planning.coverage_page > docs/coverage.md.new
+	mv docs/coverage.md.new docs/coverage.md
 
 templates: $(VENV)/.tested
 	$(BIN)/python templates/build.py

@@ -9,6 +9,7 @@ import re
 
 from flopsheet.configs.classes import class_table
 
+TIED = {"attention_types", "layer_types", "attn_layer_period", "attn_layer_offset", "expert_layer_period"}
 DIVISORS = {1: (1,), 2: (1, 2), 3: (1, 3), 4: (1, 2, 4), 6: (1, 2, 3, 6), 8: (1, 2, 4, 8)}
 NEVER = re.compile(r"(pad|bos|eos|sep|cls|unk|mask|start|image|audio|video|vision|bo[ia]|eo[ia]|eod)\w*_(id|index)$")
 """Token numbers: they must stand inside the vocabulary, and count nothing."""
@@ -16,11 +17,12 @@ NEVER = re.compile(r"(pad|bos|eos|sep|cls|unk|mask|start|image|audio|video|visio
 FIXED = {
     "tie_word_embeddings": {"t5", "mt5", "umt5", "longt5"},  # flopsheet follows checkpoints, transformers ties all
     "is_encoder_decoder": {"*"},
+    "moe_apply_router_weight_on_input": {"laguna"},  # its class refuses the other value
     "use_cache": {"*"},
 }
 FOREIGN = {"head_dim": 6, "num_key_value_heads": 1, "intermediate_size": 40, "embedding_size": 12, "hidden_size": 24}
 FOREIGN |= {"attention_bias": True, "mlp_bias": True, "sliding_window": 8, "num_local_experts": 4, "d_kv": 6}
-LAYERS, WIDTH, POSITIONS, NULL, ABSENT, STRANGE = (1, 5), (8, 72), (16, 64), 0.08, 0.12, 0.1
+LAYERS, WIDTH, POSITIONS, NULL, ABSENT, STRANGE, CLOSED = (1, 5), (8, 72), (16, 64), 0.08, 0.12, 0.1, 0.8
 
 
 def draw(model_type, classes, rng):
@@ -84,7 +86,7 @@ class Shape:
 
     def _tied(self):
         """Return the fields that must fit to another: leaving one out would make most configs impossible."""
-        return {"num_heads", "head_dim"} if self.model_type == "mamba2" else set()
+        return TIED | ({"num_heads", "head_dim"} if self.model_type == "mamba2" else set())
 
     def _drawn(self, name, default):
         rng = self.rng
@@ -128,7 +130,8 @@ def _kinds(model_type, name):
     import transformers  # noqa: PLC0415 - only drawing needs it
 
     made = transformers.AutoConfig.for_model(model_type)
-    return sorted({kind for kind in getattr(made, name, None) or [] if isinstance(kind, str)})
+    named = getattr(made, name, None) or KINDS.get(model_type, [])
+    return sorted({kind for kind in named if isinstance(kind, str)})
 
 
 def _even(low, high):
@@ -143,13 +146,18 @@ def _width(shape, _):
     return shape.rng.randint(*WIDTH) if shape.rng.random() < 0.5 else 4 * shape.width
 
 
-def _window(shape, _):
-    return shape.rng.choice([None, 4, 9, 32])
+def _window(shape, name):
+    return shape.rng.choice(
+        [4, 9, 32] if shape.table.defaults.get(name) and shape.rng.random() < CLOSED else [None, 4, 9]
+    )
 
 
 def _rank(shape, _):
     return shape.rng.choice([None, 6, 10, 24])
 
+
+KINDS = {"lfm2_moe": ["full_attention", "conv"]}
+"""Kinds of layers where the class has no default."""
 
 NESTED = {
     ("dbrx", "attn_config"): lambda shape: {"kv_n_heads": shape.kv_heads, "clip_qkv": 8, "rope_theta": 500000.0},
@@ -164,6 +172,10 @@ NESTED = {
 
 ROLES = [
     (r".*vocab_size", _between(20, 200)),
+    (r"(attn|expert)_layer_period", _between(2, 4)),
+    (r"(attn|expert)_layer_offset|num_kv_shared_layers", _between(0, 1)),
+    (r"attention_types", lambda shape, _: [[["global"], shape.layers[""]]]),
+    (r"attention_window", _even(2, 8)),
     (r"layer_types|\w+_layer_types|layers_block_type", lambda shape, name: shape.kinds(name)),
     (r"max_window_layers|first_k_dense_replace|num_dense_layers", _between(0, 5)),
     (r"(num_|n_)?(hidden_|encoder_|decoder_)?layers?", lambda shape, name: shape.side(name)),

@@ -102,7 +102,8 @@ def measurable(counted, model):
     Heads of one channel look like outer products, which do not count, and rotary positions over an odd number of
     channels make the heads wider than they are.
     """
-    heads = [value for name, value in counted.dimensions.items() if name.endswith("d_head") and value]
+    named = [name for name in counted.dimensions if name.endswith("d_head") and name != "tied_head"]
+    heads = [counted.dimensions[name] for name in named if counted.dimensions[name]]
     rotary = getattr(model.config, "rope_parameters", None) or {}
     turned = [int(head * rotary.get("partial_rotary_factor", 1)) for head in heads]
     return 1 not in heads and all(width % 2 == 0 and width > 0 for width in turned)

@@ -89,5 +89,5 @@ def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:
 
 @hookimpl
 def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:
-    """Give the rules of thumb for dense decoders."""
-    return rules_from(__name__) if architecture.name == DENSE.name else []
+    """Give the rules of thumb for dense decoders or encoders."""
+    return rules_from(__name__ if architecture.name == DENSE.name else encoder.__name__)

@@ -32,6 +32,7 @@ MODELS: Mapping[str, Sequence[str]] = {
     "moe": ("Mixtral-8x7B", "DeepSeek-V3"),
     "mamba1": ("mamba-2.8b",),
     "mamba2": ("mamba2-2.7b",),
+    "encoder": ("bert-base-uncased",),
     "hybrid": ("Nemotron-H-56B",),
     "rwkv": ("rwkv-4-169m",),
     "encdec": ("t5-11b", "mt5-xl", "bart-large"),

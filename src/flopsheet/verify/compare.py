@@ -63,7 +63,7 @@ def against_transformers(host: Host, model: Costed, config: Mapping[str, Any], n
     """Build the class on the meta device and compare; ConfigError says why it cannot be built or run."""
     built = meta.build(config, name)
     tensors = meta.tensors(built)
-    against = f"{name} of transformers {meta.version()}"
+    against = f"{type(built).__name__} of transformers {meta.version()}"
     if not flops:
         return _compared(model, against, tensors)
     kind, said = flop_kind(model)

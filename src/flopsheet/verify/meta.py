@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.configs.classes import class_table
 from flopsheet.errors import ConfigError, UsageError
 from flopsheet.verify.groups import group_of
 from flopsheet.verify.tensors import Tensor
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 NOT_BUILT = ("quantization_config", "auto_map", "dtype", "torch_dtype")
 """Fields that say how weights are stored, or which code from elsewhere to run; none changes what is built."""
 
+ENDINGS = {"ForCausalLM": "causal", "ForConditionalGeneration": "seq2seq", "Model": "base"}
 CONVOLUTIONS = ("convolution", "_convolution", "cudnn_convolution")
 LINEAR = ("mm", "addmm")
 
@@ -37,7 +39,7 @@ def build(config: Mapping[str, Any], class_name: str) -> Any:
     """Return the model of a config on the meta device; ConfigError says why transformers refuses it."""
     with _quiet():
         transformers = _imported()
-        kind = getattr(transformers, class_name, None)
+        kind = getattr(transformers, class_name, None) or _instead(transformers, config, class_name)
         if kind is None:
             raise ConfigError(f"transformers {transformers.__version__} has no class {class_name}")
         try:
@@ -75,6 +77,13 @@ def forward_flops(model: Any, seq_len: int, target_len: int = 0) -> Flops:
         except Exception as error:  # noqa: BLE001 - classes fail in many ways where there are no values
             reason = error
     raise ConfigError(f"the class does not run on the meta device: {type(reason).__name__}: {reason}")
+
+
+def _instead(transformers: Any, config: Mapping[str, Any], class_name: str) -> Any:
+    """Return the class that transformers maps a type to where the config names one from code of its own."""
+    table = class_table(str(config.get("model_type")))
+    kind = next((kind for ending, kind in ENDINGS.items() if class_name.endswith(ending)), "")
+    return getattr(transformers, table.classes[kind], None) if table and kind in table.classes else None
 
 
 def _built(transformers: Any, kind: Any, config: Mapping[str, Any]) -> Any:
