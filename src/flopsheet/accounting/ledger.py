@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.formula import Formula
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ledger:
     """The dimensions and lines of one architecture, in the order of their evaluation."""
 

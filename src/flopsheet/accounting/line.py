@@ -94,7 +94,7 @@ class Rule:
     about: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Reading:
     """What an architecture's `read` made of a config: dimension values, and which fields it understood."""
 
@@ -104,7 +104,7 @@ class Reading:
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Architecture:
     """What a plugin describes: a kind of model, its dimensions, and how config files say them.
 

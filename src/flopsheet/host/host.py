@@ -49,7 +49,7 @@ class Failure:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Answer:
     """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for its rules."""
 
@@ -58,7 +58,7 @@ class Answer:
     ask_rules: Callable[[], list[Rule]]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Host:
     """What the loaded plugins said: architectures, families, and the answers for each architecture.
 
@@ -161,7 +161,7 @@ class Host:
         return ledger
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Candidate:
     """A plugin that has been imported: its hooks, which nobody else answers, and the architectures that it extends."""
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SECTIONS: tuple[Section, ...] = ("parameters", "flops", "memory")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Costed:
     """A model with the value of its every dimension and line; in error it has neither, only the reasons."""
 

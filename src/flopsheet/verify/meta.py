@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 NOT_BUILT = ("quantization_config", "auto_map", "dtype", "torch_dtype")
 """Fields that say how weights are stored, or which code from elsewhere to run; none changes what is built."""
 
-ENDINGS = {"ForCausalLM": "causal", "ForConditionalGeneration": "seq2seq", "Model": "base"}
+ENDINGS = {
+    "ForCausalLM": "causal",
+    "ForConditionalGeneration": "seq2seq",
+    "WithLMHeadModel": "seq2seq",
+    "LMHeadModel": "causal",
+    "Model": "base",
+}
+"""Kinds of classes by the ends of their names, the first that fits."""
+
 CONVOLUTIONS = ("convolution", "_convolution", "cudnn_convolution")
 LINEAR = ("mm", "addmm")
 
