@@ -13,4 +13,4 @@ def words(text: str) -> set[str]:
 
 def rename(text: str, names: Mapping[str, str]) -> str:
     """Return the text with each name of `names` replaced."""
-    return _WORD.sub(lambda word: names.get(word[0], word[0]), text)
+    return _WORD.sub(lambda word: names.get(word[0], word[0]), text) if len(text) > 1 else text

@@ -22,7 +22,7 @@ class Published:
     date: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Model:
     """One model as its config or its planner describes it.
 
