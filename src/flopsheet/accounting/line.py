@@ -72,7 +72,7 @@ class Line:
         return self.title or self.name.replace("_", " ").capitalize()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rule:
     """A published rule of thumb beside the exact number that it means to give.
 
@@ -94,7 +94,7 @@ class Rule:
     about: str = ""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Reading:
     """What an architecture's `read` made of a config: dimension values, and which fields it understood."""
 
@@ -104,7 +104,7 @@ class Reading:
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Architecture:
     """What a plugin describes: a kind of model, its dimensions, and how config files say them.
 
@@ -122,7 +122,7 @@ class Architecture:
     checks: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Family:
     """One `model_type` as data: how its configs say what an architecture needs.
 

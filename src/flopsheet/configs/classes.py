@@ -25,7 +25,7 @@ UNFILLED = frozenset({"sliding_window", "layer_types", "num_nextn_predict_layers
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ClassTable:
     """What transformers declares for one `model_type`.
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Status = Literal["ok", "approximate", "error"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Published:
     """A parameter count that somebody published, to hold the count against."""
 

@@ -52,7 +52,7 @@ OF_A_REPORTED_MODEL = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Portfolio:
     """What a portfolio file says: its models, and the settings of workload, cluster and drivers."""
 
@@ -91,7 +91,7 @@ def read_portfolio(host: Host, path: Path) -> Portfolio:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Reader:
     """Reads the entries of `[[models]]`, collecting problems."""
 

@@ -29,7 +29,7 @@ UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flops
 ARCHITECTURE, MODEL_TYPE = "architecture", "model_type"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plugin:
     """An entry point of the group: its name, and the package and version that it came with."""
 
@@ -41,7 +41,7 @@ class Plugin:
         return f"{self.name} ({self.package} {self.version})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Failure:
     """A plugin that is not used, or not wholly, and why."""
 
@@ -49,7 +49,7 @@ class Failure:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Answer:
     """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for its rules."""
 
@@ -58,7 +58,7 @@ class Answer:
     ask_rules: Callable[[], list[Rule]]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Host:
     """What the loaded plugins said: architectures, families, and the answers for each architecture.
 
@@ -161,7 +161,7 @@ class Host:
         return ledger
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Candidate:
     """A plugin that has been imported: its hooks, which nobody else answers, and the architectures that it extends."""
 
