@@ -339,19 +339,19 @@ def models(book: Workbook) -> None:
     )
     name(sheet, "chk_models", "G1")
     kinds = (
-        ("no", "no", 6, 1),
-        ("name", "text", 26, "Model"),
+        ("no", "no", 5, 1),
+        ("name", "text", 25, "Model"),
         ("status", "mark", 13, "ok"),
-        ("text", "text", 18, "dense"),
-        ("figure", "link_figure", 12, 1),
-        ("tenth", "tenth", 12, 1),
-        ("computed", "figure", 12, 1),
-        ("percent", "percent", 10, 1),
-        ("difference", "difference", 11, 0),
-        ("fact", "fact", 12, 1),
-        ("input", "assumption", 11, None),
-        ("yes", "yes", 9, 1),
-        ("end", "yes", 9, 1),
+        ("text", "text", 10, "dense"),
+        ("figure", "link_figure", 10, 1),
+        ("tenth", "tenth", 10, 1),
+        ("computed", "figure", 10, 1),
+        ("percent", "percent", 7, 1),
+        ("difference", "difference", 9, 0),
+        ("fact", "fact", 10, 1),
+        ("input", "assumption", 9, None),
+        ("yes", "yes", 7, 1),
+        ("end", "yes", 8, 1),
         ("link", "link_general", 19, 1),
         ("raw", "general", 22, 1),
     )
@@ -368,7 +368,7 @@ def models(book: Workbook) -> None:
     sheet.add_data_validation(tokens)
     tokens.add("K6")
     sheet.freeze_panes = "C6"
-    print_setup(sheet, "4:5", area="A1:M6")
+    print_setup(sheet, "4:5", area="A1:M6", paper=8)
 
 
 def card(book: Workbook) -> None:

@@ -144,10 +144,10 @@ def mark_check(sheet: Worksheet, ref: str) -> None:
     sheet.conditional_formatting.add(ref, rule)
 
 
-def print_setup(sheet: Worksheet, titles: str = "", *, wide: bool = True, area: str = "") -> None:
-    """Set paper, one page's width, repeated titles and the footer."""
+def print_setup(sheet: Worksheet, titles: str = "", *, wide: bool = True, area: str = "", paper: int = 9) -> None:
+    """Set paper (9 is A4, 8 is A3), one page's width, repeated titles and the footer."""
     sheet.page_setup.orientation = "landscape"
-    sheet.page_setup.paperSize = sheet.PAPERSIZE_A4
+    sheet.page_setup.paperSize = paper
     sheet.page_margins.left = sheet.page_margins.right = 0.4
     sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.8
     sheet.page_margins.footer = 0.35

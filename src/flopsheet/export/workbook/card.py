@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
+from flopsheet.export.workbook.shape import is_sum, without
 from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
@@ -100,7 +102,9 @@ def _words(shape: Shape, entry: Entry) -> str:
         return "the lines above"
     titles = {d.name: d.title for d in shape.ledger.dimensions}
     titles |= {e.line.name: e.line.label for e in shape.ledger.entries}
-    return shape.ledger.formulas[entry.line.name].markdown(lambda name: lowered(titles[name]))
+    parsed = shape.ledger.formulas[entry.line.name]
+    shown = formula.read(without(parsed, shape.left_out)) if is_sum(entry) else parsed
+    return shown.markdown(lambda name: lowered(titles[name]))
 
 
 def lowered(title: str) -> str:

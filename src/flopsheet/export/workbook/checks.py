@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
 
 PASSED = "All checks pass"
+FAILED = "ROWS(checks[Pass])-SUM(checks[Pass])"
 MASTER = Formula(
-    f'IF(SUM(checks[Pass])=ROWS(checks[Pass]),"{PASSED}",ROWS(checks[Pass])-SUM(checks[Pass])&" checks FAIL")', PASSED
+    f'IF({FAILED}=0,"{PASSED}","FAIL: "&{FAILED}&" of "&ROWS(checks[Pass])&" checks")',
+    PASSED,
 )
 HERE = Formula("chk_master", PASSED)
 """What every sheet shows of the checks."""

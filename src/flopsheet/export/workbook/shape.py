@@ -64,6 +64,7 @@ def shape(ledger: Ledger, models: Mapping[int, Costed]) -> Shape:
     while stays := zeros & _used(ledger, out):
         zeros -= stays
         out = _silent(ledger, zeros)
+    out |= _idle(ledger, out)
     unused = {d.name for d in ledger.dimensions} - _used(ledger, out) - {"max_positions"}
     out |= {name for name in zeros if name in unused}
     return Shape(
@@ -83,6 +84,20 @@ def _silent(ledger: Ledger, zeros: set[str]) -> set[str]:
         if entry.role != "total" and is_zero(ledger.formulas[name].tree, zeros | silent):
             silent.add(name)
     return silent
+
+
+def _idle(ledger: Ledger, out: set[str]) -> set[str]:
+    """Return the helpers that no line which stays needs, directly or through another helper."""
+    helpers = {entry.line.name for entry in ledger.entries if entry.role == "helper"} - out
+    idle: set[str] = set()
+    while more := helpers - idle - _named(ledger, out | idle):
+        idle |= more
+    return idle
+
+
+def _named(ledger: Ledger, out: set[str]) -> set[str]:
+    kept = (ledger.formulas[e.line.name] for e in ledger.entries if e.line.name not in out)
+    return {name for formula in kept for name in formula.names}
 
 
 def _used(ledger: Ledger, out: set[str]) -> set[str]:

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import pytest
+
+import flopsheet
+from flopsheet.accounting import formula
+from flopsheet.export.workbook.card import lowered
+from flopsheet.export.workbook.cells import fixed, lookup, scientific
+from flopsheet.export.workbook.heights import LEAST, heights
+from flopsheet.export.workbook.shape import is_zero, shape, shapes, without
+
+LLAMA = {
+    "model_type": "llama",
+    "architectures": ["LlamaForCausalLM"],
+    "hidden_size": 64,
+    "intermediate_size": 128,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "vocab_size": 100,
+}
+
+
+def model(**fields):
+    """Return a small Llama with fields changed."""
+    return flopsheet.evaluate(LLAMA | fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "zero"),
+    [
+        ("a", True),
+        ("b", False),
+        ("a * b", True),
+        ("a + b", False),
+        ("a + a", True),
+        ("a - a", True),
+        ("a / b", True),
+        ("b / a", False),
+        ("-a", True),
+        ("a if b else 0", True),
+        ("a if b else b", False),
+        ("min(a, b)", False),
+        ("max(a, 0)", True),
+        ("round_up(a, b)", False),
+        ("b * (a + 0)", True),
+    ],
+)
+def test_what_is_zero_whatever_else_is_typed(text, zero):
+    """An expression counts as 0 only if no value of the other names can change that."""
+    assert is_zero(formula.read(text).tree, {"a"}) is zero
+
+
+def test_biases_are_left_out_of_a_batch_without_biases():
+    """Lines and flags that are 0 for every model stand in no table."""
+    found = shape(model().ledger, {1: model()})
+    assert "qkv_bias" not in found.names
+    assert "attention_q_bias" not in found.names
+    assert "parameters" in found.names
+
+
+def test_a_line_stays_as_long_as_a_flag_that_wakes_it_stays():
+    """One model with biases keeps their lines for all models of the batch."""
+    found = shape(model().ledger, {1: model(), 2: model(attention_bias=True)})
+    assert {"qkv_bias", "attention_q_bias"} <= found.names
+
+
+def test_every_name_that_a_kept_line_needs_is_kept():
+    """No formula of the table refers to a column that is not there, sums of what was left out excepted."""
+    found = shape(model().ledger, {1: model()})
+    for entry in found.entries:
+        if entry.role in ("line", "helper"):
+            assert set(found.ledger.formulas[entry.line.name].names) <= found.names
+
+
+def test_helpers_that_nothing_needs_are_left_out():
+    """A helper of lines that were left out goes with them."""
+    kept = shape(model().ledger, {1: model()})
+    needed = {name for e in kept.entries for name in kept.ledger.formulas[e.line.name].names}
+    assert all(e.line.name in needed for e in kept.entries if e.role == "helper")
+
+
+def test_models_keep_their_place_in_the_batch_as_number():
+    """Numbers count every model, so that one in error leaves a gap."""
+    broken = flopsheet.evaluate(LLAMA | {"hidden_size": "wide"})
+    (found,) = shapes([broken, model()])
+    assert list(found.models) == [2]
+
+
+@pytest.mark.parametrize(
+    ("text", "out", "left"),
+    [("a + b + c", {"b"}, "a + c"), ("a - b + c", {"b"}, "a + c"), ("a - b", {"a"}, "-b"), ("a", {"a"}, "0")],
+)
+def test_sums_lose_the_terms_that_are_left_out(text, out, left):
+    """A sum is written without its silent terms."""
+    assert without(formula.read(text), frozenset(out)) == left
+
+
+def test_lookups_add_up_over_the_tables_that_have_the_line():
+    """Models brings a number from whichever table has the model."""
+    found = shape(model().ledger, {1: model()})
+    assert lookup([found], "parameters", "A1") == "SUMIFS(dense[parameters],dense[no],A1)"
+    assert lookup([found], "no_such_line", "A1") == "0"
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(2.675, 2, "2.68"), (8847360, 0, "8,847,360"), (0.5, 0, "1"), (35.124, 1, "35.1"), (0.0, 1, "0.0")],
+)
+def test_fixed_rounds_as_a_spreadsheet_does(value, digits, text):
+    """Halves go up, on the digits that a person sees."""
+    assert fixed(value, digits) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1.0778e25, "1.08E+25"), (9.996e3, "1.00E+04"), (0, "0.00E+00"), (0.00012, "1.20E-04")]
+)
+def test_scientific_is_written_as_a_spreadsheet_does(value, text):
+    """Two digits after the point, and an exponent of at least two."""
+    assert scientific(value) == text
+
+
+@pytest.mark.parametrize(
+    ("title", "text"), [("Model width", "model width"), ("MLP width", "MLP width"), ("Σ norm", "Σ norm"), ("A", "A")]
+)
+def test_titles_inside_a_sentence(title, text):
+    """A word begins small, an acronym or a sign stays."""
+    assert lowered(title) == text
+
+
+def test_rows_grow_with_wrapped_text():
+    """A long text asks for a higher row, a short one for the least."""
+    short, long = heights([["a"], ["word " * 100]], {0: (20, 8)})
+    assert short == LEAST
+    assert long > 5 * LEAST
