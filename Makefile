@@ -14,7 +14,7 @@ help:
 	@echo "make demo       install, and write out/plan.xlsx and out/plan.toml of the example portfolio"
 	@echo "make test       install what tests need, and run ruff, mypy and pytest"
 	@echo "make lint       ruff and mypy alone"
-	@echo "make bench      measure the start of flopsheet show against a bare interpreter"
+	@echo "make bench      measure models a second, and the start of flopsheet show against a bare interpreter"
 	@echo "make docs       write the generated pages of docs/ again"
 	@echo "make templates  build the shipped workbook templates again"
 	@echo "make golden     accept the numbers of today as those that tests expect"
@@ -38,6 +38,7 @@ lint: $(VENV)/.tested
 	done; exit $$failed
 
 bench: $(VENV)/.tested
+	$(BIN)/python tests/benchmarks/throughput.py
 	$(BIN)/python tests/benchmarks/cold_start.py
 
 docs: $(VENV)/.tested

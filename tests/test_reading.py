@@ -1,10 +1,12 @@
 """From a config to a model: every rule of status, with its reason."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 import flopsheet
+from flopsheet.configs.model import Published
 from flopsheet.configs.reading import read_config, read_dimensions
 from flopsheet.configs.source import load_model
 from flopsheet.host.host import load
@@ -285,3 +287,14 @@ def test_reading_a_type_as_itself_borrows_nothing():
     """`read_as` with the config's own type changes nothing."""
     assert read_config(load(), LLAMA, read_as="llama").read_as == ""
     assert cost(load(), read_config(load(), LLAMA, read_as="llama")).status == "ok"
+
+
+def test_a_borrowed_class_is_no_doubt_once_a_count_confirms_the_reading(tmp_path):
+    """A type read as another is ok when its published count ties out, whatever its class is called."""
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(LLAMA | {"model_type": "sparrow", "architectures": ["SparrowForCausalLM"]}), "utf-8")
+    host = load()
+    model = load_model(host, path, read_as="llama")
+    count = flopsheet.evaluate(LLAMA).totals["parameters"]
+    assert cost(host, replace(model, published=Published(count))).status == "ok"
+    assert cost(host, replace(model, published=Published(count + 1))).status == "approximate"

@@ -32,6 +32,12 @@ def read(config: Mapping[str, Any], family: Family) -> Reading:
     return STYLES[style](config) if style else Reading()
 
 
+def _streams(_: Mapping[str, Any]) -> Reading:
+    """Note the convention for ProphetNet's predicting streams, each of which sees the main stream and itself."""
+    note = "under a causal mask a predicting stream is counted with every earlier position of its own, not only its own"
+    return Reading(notes=[f"{note} position: up to twice its attention core; the full square is exact"])
+
+
 def _t5(config: Mapping[str, Any]) -> Reading:
     """Read gated MLPs and untied heads."""
     reading = _gated(config)
@@ -165,6 +171,7 @@ def _whisper(config: Mapping[str, Any]) -> Reading:
 
 
 STYLES = {
+    "streams": _streams,
     "t5": _t5,
     "longt5": _longt5,
     "switch": _switch,

@@ -37,7 +37,7 @@ def read_config(
         reading = _read(architecture, family, renamed)
     except FlopsheetError as error:
         return Model(name="", model_type=str(config.get("model_type", "")), errors=(str(error),))
-    fixed = _class(family, config, reading)
+    fixed = _class(family, config, reading, borrowed=read_as not in ("", model_type))
     known = understood(architecture, family) | reading.keys
     problems = [*unread(renamed, known, family), *unread(foreign, family.irrelevant, family)]
     return Model(
@@ -115,8 +115,11 @@ def _read(architecture: Architecture, family: Family, config: Mapping[str, Any])
         raise ConfigError(f"the config does not make sense: {type(error).__name__}: {error}") from None
 
 
-def _class(family: Family, config: Mapping[str, Any], reading: Reading) -> Mapping[str, float | str]:
-    """Return the dimension values that the counted class fixes, and say which class that is where it is not plain."""
+def _class(family: Family, config: Mapping[str, Any], reading: Reading, *, borrowed: bool) -> Mapping[str, float | str]:
+    """Return the dimension values that the counted class fixes, and say which class that is where it is not plain.
+
+    A type that is read as another has classes of its own, and a count has to confirm the reading anyway.
+    """
     classes = config.get("architectures") or []
     default = next(iter(family.classes), "")
     if not isinstance(classes, list) or not classes:
@@ -125,7 +128,8 @@ def _class(family: Family, config: Mapping[str, Any], reading: Reading) -> Mappi
         return family.classes.get(default, NOTHING)
     named = classes[0] if isinstance(classes[0], str) else repr(classes[0])
     if named not in family.classes and family.classes:
-        reading.problems.append(f"class {named} is not known: counted as {default}")
+        said = reading.notes if borrowed else reading.problems
+        said.append(f"class {named} is not known: counted as {default}")
         return family.classes[default]
     return family.classes.get(named, NOTHING)
 
