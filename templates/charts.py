@@ -11,6 +11,7 @@ from openpyxl.chart.shapes import GraphicalProperties
 from openpyxl.drawing.colors import ColorChoice
 from openpyxl.drawing.fill import PatternFillProperties
 from openpyxl.drawing.line import LineProperties
+from openpyxl.worksheet.pagebreak import Break
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +58,8 @@ def add_charts(
     sheet.add_chart(_groups(sheet), "A4")
     sheet.add_chart(_bars(sheet, "Training cost of the dearest models, live scenario", "USD m", 14), "A31")
     sheet.add_chart(_bars(sheet, "Training days of the same models on the whole cluster", "Days", 15), "A57")
+    for row in (56, DATA - 3):
+        sheet.row_breaks.append(Break(id=row))
     print_setup(sheet)
 
 
@@ -79,7 +82,7 @@ def _bars(sheet: Worksheet, title: str, unit: str, column: int) -> BarChart:
     chart.set_categories(_column(sheet, 13))
     chart.series[0].graphicalProperties = _fill("1F3864", None)
     chart.legend = None
-    chart.y_axis.number_format = "#,##0"
+    chart.y_axis.number_format = "General"
     labels = DataLabelList()
     labels.showVal, labels.numFmt = True, "#,##0.0"
     labels.showSerName = labels.showCatName = labels.showLegendKey = labels.showPercent = False
