@@ -251,3 +251,13 @@ def test_what_must_be_a_text_or_table_is_told_as_such(read):
     """Each kind of value has its own word."""
     with pytest.raises(PortfolioError, match=r"require: a list is expected"):
         read('require = "flopsheet"\n')
+
+
+def test_an_unknown_table_does_not_hide_what_is_wrong_with_models(tmp_path):
+    """Problems of tables and of models stand in one list."""
+    path = tmp_path / "p.toml"
+    path.write_text('[clustr]\n[[models]]\narchitecture = "dense"\nd_modle = 5\n[[models]]\nname = 3\n', "utf-8")
+    with pytest.raises(PortfolioError) as caught:
+        read_portfolio(load(), path)
+    for place in ("clustr", "models[0].d_modle", "models[1].name"):
+        assert place in str(caught.value)

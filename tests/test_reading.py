@@ -298,3 +298,17 @@ def test_a_borrowed_class_is_no_doubt_once_a_count_confirms_the_reading(tmp_path
     count = flopsheet.evaluate(LLAMA).totals["parameters"]
     assert cost(host, replace(model, published=Published(count))).status == "ok"
     assert cost(host, replace(model, published=Published(count + 1))).status == "approximate"
+
+
+def test_a_width_that_is_no_number_is_told_as_such():
+    """NaN differs from itself, but does not contradict itself."""
+    model = flopsheet.evaluate({"model_type": "gpt2", "n_embd": float("nan")})
+    assert model.status == "error"
+    assert any("nan is out of range" in problem for problem in model.problems)
+
+
+def test_a_model_type_of_any_length_gives_a_short_message():
+    """A message shows the start of a name, not forty thousand characters."""
+    model = flopsheet.evaluate({"model_type": "x" * 40_000})
+    assert model.status == "error"
+    assert all(len(problem) < 300 for problem in model.problems)

@@ -71,12 +71,11 @@ def read_portfolio(host: Host, path: Path) -> Portfolio:
     data = read_bytes(path)
     document = parse_toml(data, path)
     problems = _unknown_tables(document)
-    if not problems:
-        problems = [f"require: {text}" for text in unmet(document.get("require", []))]
-    if not problems:
-        workload = _values("workload", document.get("workload", {}), {d.name: d for d in WORKLOAD}, problems)
-        reader = _Reader(host, path.parent, "schema" in document, workload, problems)
-        models = [reader.model(place, entry) for place, entry in enumerate(document.get("models", []))]
+    document = {key: value for key, value in document.items() if isinstance(value, TABLES.get(key, object))}
+    problems += [f"require: {text}" for text in unmet(document.get("require", []))]
+    workload = _values("workload", document.get("workload", {}), {d.name: d for d in WORKLOAD}, problems)
+    reader = _Reader(host, path.parent, "schema" in document, workload, problems)
+    models = [reader.model(place, entry) for place, entry in enumerate(document.get("models", []))]
     if problems:
         raise PortfolioError(f"{path}: {_counted(problems)}\n" + "\n".join(f"  {problem}" for problem in problems))
     return Portfolio(

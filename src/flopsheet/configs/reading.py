@@ -94,8 +94,11 @@ def _hint(config: Mapping[str, Any]) -> str:
 def _renamed(config: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     renamed = {key: value for key, value in config.items() if key not in names}
     for key, name in names.items():
-        if key in config and renamed.setdefault(name, config[key]) != config[key]:
-            raise ConfigError(f"{key} = {config[key]!r} contradicts {name} = {renamed[name]!r}; leave one out")
+        if key not in config:
+            continue
+        known = renamed.setdefault(name, config[key])
+        if known is not config[key] and known != config[key]:
+            raise ConfigError(f"{key} = {config[key]!r} contradicts {name} = {known!r}; leave one out")
     return renamed
 
 
