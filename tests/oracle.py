@@ -29,7 +29,7 @@ from flopsheet.verify.compare import flop_kind
 FLOPS_SHARE = 0.5
 """How many of the exact configs have their FLOP measured too, which takes a forward pass."""
 
-ONE_GLOBAL_TOKEN = "torch writes an einsum over one global token as no matrix product, so the counter misses it"
+EINSUM_OVER_ONE = "torch writes an einsum over one global token as no matrix product, so the counter misses it"
 FAILED = ("parameters differ", "FLOP differ")
 OTHER_FLOPS = {"llama4_text": "transformers runs every expert on every token, and zeroes those that are not chosen"}
 """Types whose class costs more than their router asks for; flopsheet counts what is asked for."""
@@ -117,8 +117,8 @@ def with_flops(config, model, rng):
     kind, reason = flop_kind(counted)
     reason = OTHER_FLOPS.get(config["model_type"], reason)
     if config["model_type"] == "pegasus_x" and config.get("num_global_tokens") == 1:
-        reason = ONE_GLOBAL_TOKEN
-    if not kind or reason in (ONE_GLOBAL_TOKEN, *OTHER_FLOPS.values()):
+        reason = EINSUM_OVER_ONE
+    if not kind or reason in (EINSUM_OVER_ONE, *OTHER_FLOPS.values()):
         return Outcome(config["model_type"], config, "equal", reason)
     number = counted.totals[f"flops_forward_{kind}"]
     try:

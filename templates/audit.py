@@ -1,0 +1,113 @@
+"""The sheets that an auditor reads: rules, problems, checks, provenance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from look import mark_status, mark_zero, print_setup, put
+from tables import Columns, bound, head, name, table
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+
+
+def rules(book: Workbook) -> None:
+    """Lay out a row a rule and model."""
+    sheet = book.create_sheet("Rules")
+    head(
+        sheet,
+        "Rules of thumb",
+        "Published rules beside the exact number; an erratum says where a rule errs, and what stands corrected.",
+        "G",
+    )
+    name(sheet, "chk_rules", "G1")
+    columns: Columns = [
+        ("No", "no", 5, 1),
+        ("Model", "text", 24, "Model"),
+        ("Rule", "wrapped", 30, "12·L·d²"),
+        ("Formula as published", "words", 38, "12 · L · d²"),
+        ("Unit", "text", 12, "parameters"),
+        ("Published", "number", 23, 1),
+        ("Corrected", "number", 23, 1),
+        ("Exact", "number", 23, 1),
+        ("Published off", "difference", 10, 0),
+        ("Corrected off", "difference", 10, 0),
+        ("Erratum", "small", 46, "none"),
+        ("Source", "small", 34, "paper"),
+    ]
+    table(sheet, "rules", 4, columns)
+    sheet.row_dimensions[4].height = 30
+    sheet.freeze_panes = "C5"
+    print_setup(sheet, "4:4")
+
+
+def problems(book: Workbook) -> None:
+    """Lay out a row a problem or note."""
+    sheet = book.create_sheet("Problems")
+    head(
+        sheet,
+        "Problems and notes",
+        "Errors: not costed. Approximate: costed with a reservation. Notes: conventions of exact counts.",
+        "D",
+    )
+    name(sheet, "chk_problems", "D1")
+    columns: Columns = [
+        ("Model", "text", 28, "Model"),
+        ("Status", "mark", 14, "ok"),
+        ("Kind", "text", 12, "note"),
+        ("What", "wrapped", 92, "text"),
+        ("File", "small", 44, "config.json"),
+    ]
+    table(sheet, "problems", 4, columns)
+    mark_status(sheet, "B5")
+    sheet.freeze_panes = "A5"
+    print_setup(sheet, "4:4")
+
+
+def checks(book: Workbook) -> None:
+    """Lay out a row a check, and the headline values as delivered."""
+    sheet = book.create_sheet("Checks")
+    head(sheet, "Checks", "What this workbook verifies of itself, and what was edited since it was delivered.", "D")
+    name(sheet, "chk_checks", "D1")
+    put(sheet, "A4", "Master check", "total_text")
+    bound(sheet, "chk_master", "B4", "All checks pass", "total_text")
+    put(sheet, "C4", None, "total_text")
+    put(sheet, "A5", "Models that differ from delivery (a changed scenario counts too)", "text")
+    bound(sheet, "out_edited", "B5", 0, "number")
+    put(sheet, "C5", None, "text")
+    columns: Columns = [
+        ("Check", "wrapped", 54, "check"),
+        ("Off by", "general", 18, 0),
+        ("Pass", "pass", 8, 1),
+        ("Why", "words", 58, "why"),
+    ]
+    table(sheet, "checks", 7, columns)
+    mark_zero(sheet, "C8")
+    put(sheet, "F6", "As delivered, beside the live numbers", "section")
+    sheet.column_dimensions["E"].width = 3
+    columns = [
+        ("No", "no", 6, 1),
+        ("Model", "text", 28, "Model"),
+        ("Parameters delivered", "delivered", 22, 1),
+        ("Parameters live", "link_number", 22, 1),
+        ("Cost delivered (USD)", "delivered", 22, 1),
+        ("Cost live (USD)", "link_number", 22, 1),
+        ("Edited", "yes", 9, 0),
+    ]
+    table(sheet, "delivered", 7, columns, first=6)
+    print_setup(sheet, "7:7")
+
+
+def provenance(book: Workbook) -> None:
+    """Lay out what made the workbook, and the files that it was made of."""
+    sheet = book.create_sheet("Provenance")
+    head(sheet, "Provenance", "What made this workbook, and the files that it was made of.", "C")
+    name(sheet, "chk_provenance", "C1")
+    columns: Columns = [
+        ("What", "text", 14, "Program"),
+        ("Name", "text", 78, "flopsheet"),
+        ("Version or SHA-256", "text", 72, "0.1.0"),
+    ]
+    table(sheet, "provenance", 4, columns)
+    sheet.freeze_panes = "A5"
+    print_setup(sheet, "4:4")

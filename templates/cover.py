@@ -1,0 +1,144 @@
+"""The cover: the question, the answer, headline figures, drivers, and how to read the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from look import mark_check, print_setup, put
+from openpyxl.worksheet.datavalidation import DataValidation
+from tables import bound
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+    from openpyxl.worksheet.worksheet import Worksheet
+
+FIGURES = ("budget", "hours", "cost", "energy", "carbon")
+DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "goodput", "price_per_hour")
+LEGEND = (
+    ("assumption", "1,234", "An assumption: change it, and everything follows"),
+    ("fact", "1,234", "A fact read from a config file"),
+    ("number", "1,234", "A formula"),
+    ("link_number", "1,234", "A formula that brings a number from another sheet"),
+)
+
+
+def about(book: Workbook) -> None:
+    """Lay out the cover with the answer."""
+    sheet = book.create_sheet("About")
+    for column, width in zip("ABCDEFG", (32, 18, 15, 15, 15, 15, 62), strict=True):
+        sheet.column_dimensions[column].width = width
+    put(sheet, "A1", "{{ title }}", "title")
+    put(
+        sheet,
+        "A2",
+        "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, live.",
+        "note",
+    )
+    bound(sheet, "chk_about", "G1", "All checks pass", "check")
+    mark_check(sheet, "G1")
+    bound(sheet, "out_question", "A4", "What do 4,096 H100 SXM5 80GB buy in 90 days?", "question")
+    bound(sheet, "out_answer", "A5", "1.08E+25 FLOP · 8.85 M GPU-h · USD 35.1 m", "answer")
+    bound(sheet, "out_range", "A6", "USD 23.8 m to 60.9 m from Low to High", "note")
+    put(sheet, "A8", "Scenario", "text")
+    bound(sheet, "in_scenario_label", "B8", "Base", "pick")
+    bound(sheet, "in_scenario", "C8", 2, "no")
+    put(sheet, "D8", "Choose Low, Base or High; Low is the case of low cost.", "note")
+    choice = DataValidation("list", formula1='"Low,Base,High"', allow_blank=False, showErrorMessage=True)
+    choice.error, choice.errorTitle = "Choose Low, Base or High", "Scenario"
+    sheet.add_data_validation(choice)
+    choice.add("B8")
+    _figures(sheet)
+    _counts(sheet)
+    _drivers(sheet)
+    _legend(sheet)
+    print_setup(sheet, area="A1:G46")
+
+
+def _figures(sheet: Worksheet) -> None:
+    headings = ("What the cluster buys", "Live", "Unit", "Low", "Base", "High", "What it is")
+    for column, text in zip("ABCDEFG", headings, strict=True):
+        put(sheet, f"{column}10", text, _of_column(column, "BDEF"))
+    for row, figure in enumerate(FIGURES, start=11):
+        bound(sheet, f"lbl_{figure}", f"A{row}", figure, "text")
+        bound(sheet, f"out_{figure}", f"B{row}", 1, "headline")
+        bound(sheet, f"unit_{figure}", f"C{row}", "unit", "indented")
+        for column, case in zip("DEF", ("low", "base", "high"), strict=True):
+            bound(sheet, f"out_{figure}_{case}", f"{column}{row}", 1, "link_figure")
+        bound(sheet, f"abt_{figure}", f"G{row}", "what it is", "indented")
+
+
+def _of_column(column: str, numbers: str) -> str:
+    """Return the look of a heading on the cover: to the right over numbers, indented over what follows them."""
+    return "heading_right" if column in numbers else "heading" if column == "A" else "heading_in"
+
+
+def _counts(sheet: Worksheet) -> None:
+    for column, text in zip("ABCDEFG", ("Models", "", "", "", "", "", ""), strict=True):
+        put(sheet, f"{column}17", text, "heading")
+    rows = (
+        ("exact", "Exact", "Counted to the last parameter; every field of the config is understood"),
+        ("approximate", "Approximate", "Counted, with a reservation: the sheet Problems says which"),
+        ("failed", "Not costed", "Cannot be counted: the sheet Problems says why"),
+    )
+    for row, (key, title, text) in enumerate(rows, start=18):
+        put(sheet, f"A{row}", title, "text")
+        bound(sheet, f"out_n_{key}", f"B{row}", 1, "number")
+        for column in "CDEFG":
+            put(sheet, f"{column}{row}", text if column == "C" else None, "indented" if column == "C" else "text")
+    put(sheet, "A21", "In all", "total_text")
+    bound(sheet, "out_costed", "B21", "14 of 16 costed", "total_right")
+    for column in "CDEFG":
+        put(sheet, f"{column}21", None, "total_text")
+
+
+def _drivers(sheet: Worksheet) -> None:
+    for column, text in zip(
+        "ABCDEFG", ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), strict=True
+    ):
+        put(sheet, f"{column}23", text, _of_column(column, "B"))
+    for row, driver in enumerate(DRIVERS, start=24):
+        bound(sheet, f"drv_{driver}", f"A{row}", driver, "text")
+        bound(sheet, f"drv_{driver}_live", f"B{row}", 1, "link_general")
+        bound(sheet, f"drv_{driver}_unit", f"C{row}", "unit", "indented")
+        bound(sheet, f"drv_{driver}_source", f"D{row}", "source", "clip")
+        for column in "EFG":
+            put(sheet, f"{column}{row}", None, "text")
+        sheet.merge_cells(f"D{row}:G{row}")
+        sheet.row_dimensions[row].height = 24
+
+
+def _legend(sheet: Worksheet) -> None:
+    for column, text in zip("ABCDEFG", ("How to read the cells", "", "", "Where to go", "", "", ""), strict=True):
+        put(sheet, f"{column}31", text, "heading")
+    for row, (look, sample, text) in enumerate(LEGEND, start=32):
+        put(sheet, f"A{row}", int(sample.replace(",", "")), look)
+        put(sheet, f"B{row}", text, "note_in")
+    put(
+        sheet,
+        "A36",
+        "The numbers of models are exact. Money is a guess made of guesses: read three digits of it.",
+        "note",
+    )
+    places = (
+        ("Assumptions", "Every input, under three scenarios, with its source"),
+        ("Budget", "What the cluster buys under each scenario"),
+        ("Models", "Every model's size, cost and fit"),
+        ("Charts", "Where the parameters sit, and what training costs"),
+        ("Rules", "Rules of thumb held against the exact numbers"),
+        ("Problems", "What could not be counted, and reservations"),
+        ("Checks", "What this workbook verifies of itself"),
+        ("Provenance", "What made this workbook, and of which files"),
+    )
+    for row, (place, text) in enumerate(places, start=32):
+        cell = put(sheet, f"D{row}", place, "link")
+        cell.hyperlink = f"#'{place}'!A1"
+        put(sheet, f"E{row}", text, "note")
+    put(sheet, "D40", "Then a card and a table of workings for each architecture.", "note")
+    put(sheet, "A41", "How to use", "section")
+    steps = (
+        "1. Choose a scenario above, or change blue cells on Assumptions, Models and the tables of workings.",
+        "2. A new model: type a row with a new number under its architecture's table, and the number under Models.",
+        "3. Look at Checks: what was edited since delivery is counted there.",
+    )
+    for row, text in enumerate(steps, start=42):
+        put(sheet, f"A{row}", text, "plain")

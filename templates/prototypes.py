@@ -1,0 +1,105 @@
+"""The prototypes that are cloned for each architecture: the card, and the table of workings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from look import mark_check, mark_status, print_setup, put
+from openpyxl.worksheet.datavalidation import DataValidation
+from tables import Columns, local_name, table
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+
+
+def card(book: Workbook) -> None:
+    """Lay out the prototype of a card: an architecture's lines for three models."""
+    sheet = book.create_sheet("Card")
+    put(sheet, "A1", "Line by line", "title")
+    put(sheet, "A2", "what it is", "note")
+    put(sheet, "A3", "what is left out", "note")
+    put(sheet, "H1", "All checks pass", "check")
+    mark_check(sheet, "H1")
+    local_name(sheet, "title", "A1")
+    local_name(sheet, "about", "A2")
+    local_name(sheet, "left_out", "A3")
+    local_name(sheet, "check", "H1")
+    put(sheet, "D5", "Model number: choose", "column_title")
+    put(sheet, "D6", "Model", "column_title")
+    put(sheet, "D7", "Status", "column_title")
+    picks = DataValidation("list", formula1="Workings!$A$6:$A$6", allow_blank=True, showErrorMessage=True)
+    picks.error, picks.errorTitle = "Choose a model's number from the list", "Model"
+    sheet.add_data_validation(picks)
+    for letter, side in zip("EFG", "abc", strict=True):
+        put(sheet, f"{letter}5", 1, "pick")
+        put(sheet, f"{letter}6", "Model", "column_title")
+        put(sheet, f"{letter}7", "ok", "mark")
+        for row, what in ((5, "pick"), (6, "model"), (7, "status")):
+            local_name(sheet, f"{what}_{side}", f"{letter}{row}")
+        picks.add(f"{letter}5")
+    mark_status(sheet, "E7:G7")
+    sheet.row_dimensions[6].height = 28
+    columns: Columns = [
+        ("Group", "text", 16, "attention"),
+        ("Line", "text", 34, "Queries"),
+        ("In words", "words", 62, "a · b"),
+        ("Unit", "text", 22, "parameters"),
+        ("Model A", "number", 22, 1),
+        ("Model B", "number", 22, 1),
+        ("Model C", "number", 22, 1),
+        ("Share of A", "percent", 9, 1),
+        ("Source", "small", 40, "paper"),
+        ("Id", "id", 26, "attention_q"),
+        ("Of", "id", 14, "parameters"),
+    ]
+    table(sheet, "card_prototype", 9, columns, samples=3)
+    for row, kind in ((11, "subtotal"), (12, "total")):
+        looks = [
+            kind + end for end in ("_text", "_text", "_words", "_text", "", "", "", "_percent", "_words", "_id", "_id")
+        ]
+        for letter, look in zip("ABCDEFGHIJK", looks, strict=True):
+            put(sheet, f"{letter}{row}", sheet[f"{letter}10"].value, look)
+    sheet.freeze_panes = "C10"
+    print_setup(sheet, "5:9", area="A1:I12")
+
+
+def workings(book: Workbook) -> None:
+    """Lay out the prototype of workings: a row a model, a column a dimension or line."""
+    sheet = book.create_sheet("Workings")
+    put(sheet, "A1", "Workings", "title")
+    put(sheet, "G1", "All checks pass", "check")
+    mark_check(sheet, "G1")
+    local_name(sheet, "title", "A1")
+    local_name(sheet, "check", "G1")
+    kinds: Columns = [
+        ("no", "no", 5, 1),
+        ("model", "text", 26, "Model"),
+        ("status", "mark", 13, "ok"),
+        ("file", "id", 30, "config.json"),
+        ("fact", "fact", 13, 1),
+        ("flag", "fact", 10, 1),
+        ("assumption", "assumption", 12, 1),
+        ("choice", "assumption_text", 11, "full"),
+        ("helper", "number", 19, 1),
+        ("line", "number", 21, 1),
+        ("subtotal", "subtotal", 21, 1),
+        ("total", "total", 22, 1),
+    ]
+    for place in range(1, len(kinds) + 1):
+        letter = sheet.cell(1, place).column_letter
+        for row, look in ((2, "band"), (3, "column_title"), (4, "column_unit")):
+            put(sheet, f"{letter}{row}", "-", look)
+    table(sheet, "prototype", 5, kinds, heading="column_id")
+    sheet.row_dimensions[3].height = 38
+    sheet.row_dimensions[5].height = 24
+    mark_status(sheet, "C6")
+    for ref, validation in (
+        ("F6", DataValidation("list", formula1='"0,1"', showErrorMessage=True)),
+        ("H6", DataValidation("list", formula1='"full,causal,window"', showErrorMessage=True)),
+        ("E6", DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)),
+        ("G6", DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)),
+    ):
+        sheet.add_data_validation(validation)
+        validation.add(ref)
+    sheet.freeze_panes = "C6"
+    print_setup(sheet, "1:5", wide=False)

@@ -1,0 +1,133 @@
+"""The sheets of a plan: assumptions, budget, models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from look import mark_status, mark_zero, print_setup, put
+from openpyxl.worksheet.datavalidation import DataValidation
+from tables import Columns, head, name, table
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+
+
+def assumptions(book: Workbook) -> None:
+    """Lay out a row a driver."""
+    sheet = book.create_sheet("Assumptions")
+    head(
+        sheet,
+        "Assumptions",
+        "Change blue cells. Live is what formulas use: the scenario chosen on About. Low is low cost.",
+    )
+    name(sheet, "chk_assumptions", "F1")
+    columns: Columns = [
+        ("Block", "text", 12, "cluster"),
+        ("Input", "text", 30, "Accelerators"),
+        ("Unit", "text", 16, "accelerators"),
+        ("Low", "assumption", 20, 1),
+        ("Base", "assumption", 20, 1),
+        ("High", "assumption", 20, 1),
+        ("Live", "live", 20, 1),
+        ("Source", "small", 52, "source"),
+        ("Date", "small", 11, "2026"),
+        ("Comment", "small", 44, "about"),
+        ("Name", "id", 19, "accelerators"),
+    ]
+    table(sheet, "drivers", 4, columns)
+    positive = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)
+    positive.error, positive.errorTitle = "A number of at least 0 is expected", "Assumption"
+    sheet.add_data_validation(positive)
+    positive.add("D5:F5")
+    sheet.freeze_panes = "C5"
+    print_setup(sheet, "4:4")
+
+
+def budget(book: Workbook) -> None:
+    """Lay out a row a driver or line, the scenarios across."""
+    sheet = book.create_sheet("Budget")
+    head(
+        sheet, "Budget", "What the cluster buys under each scenario, and of what; Live is the scenario chosen on About."
+    )
+    name(sheet, "chk_budget", "F1")
+    columns: Columns = [
+        ("Part", "text", 12, "Result"),
+        ("Line", "text", 34, "FLOP budget"),
+        ("Unit", "text", 16, "ZFLOP"),
+        ("Low", "link_general", 16, 1),
+        ("Base", "link_general", 16, 1),
+        ("High", "link_general", 16, 1),
+        ("Live", "live", 16, 1),
+        ("In words", "words", 74, "a · b"),
+        ("Plain unit", "id", 12, "FLOP"),
+        ("Times", "id", 24, 1),
+        ("Id", "id", 22, "budget_flop"),
+    ]
+    table(sheet, "budget", 4, columns)
+    sheet.freeze_panes = "C5"
+    print_setup(sheet, "4:4", area="A1:H5")
+
+
+def cases(book: Workbook) -> None:
+    """Lay out a row a scenario: all drivers, then what the cluster buys."""
+    sheet = book.create_sheet("Workings budget")
+    head(sheet, "Workings of the budget", "Every row carries all drivers of one scenario, and the same formulas.")
+    name(sheet, "chk_cases", "F1")
+    columns: Columns = [
+        ("no", "no", 5, 1),
+        ("case", "text", 9, "Low"),
+        ("driver", "link_general", 19, 1),
+        ("result", "general", 17, 1),
+        ("big", "number", 32, 1),
+    ]
+    for place, row in enumerate((4, 5), start=0):
+        for column, (_, _, width, _) in zip("ABCDE", columns, strict=True):
+            put(sheet, f"{column}{row}", "-", ("column_title", "column_unit")[place])
+            sheet.column_dimensions[column].width = width
+    table(sheet, "cases", 6, columns, heading="column_id")
+    sheet.freeze_panes = "C7"
+    sheet.row_dimensions[4].height = 40
+    print_setup(sheet, "4:6", wide=False)
+
+
+def models(book: Workbook) -> None:
+    """Lay out a row a costed model: results for people on the left, plain units on the right."""
+    sheet = book.create_sheet("Models")
+    head(
+        sheet,
+        "Models",
+        "Every costed model. Blue cells change the tokens of one model. Workings in plain units stand on the right.",
+        "G",
+    )
+    name(sheet, "chk_models", "G1")
+    kinds = (
+        ("no", "no", 5, 1),
+        ("name", "text", 25, "Model"),
+        ("status", "mark", 13, "ok"),
+        ("text", "text", 10, "dense"),
+        ("figure", "link_figure", 10, 1),
+        ("tenth", "tenth", 10, 1),
+        ("computed", "figure", 10, 1),
+        ("percent", "percent", 7, 1),
+        ("difference", "difference", 9, 0),
+        ("fact", "fact", 10, 1),
+        ("input", "assumption", 9, None),
+        ("yes", "yes", 7, 1),
+        ("end", "yes", 8, 1),
+        ("link", "link_general", 19, 1),
+        ("raw", "general", 22, 1),
+    )
+    for place, kind in enumerate(kinds, start=1):
+        letter = sheet.cell(1, place).column_letter
+        put(sheet, f"{letter}4", "-", "band")
+        sheet.column_dimensions[letter].width = kind[2]
+    table(sheet, "models", 5, list(kinds))
+    sheet.row_dimensions[5].height = 54
+    mark_status(sheet, "C6")
+    mark_zero(sheet, "L6:M6")
+    tokens = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)
+    tokens.error, tokens.errorTitle = "A number of tokens in 1e12, or blank for the plan's", "Tokens"
+    sheet.add_data_validation(tokens)
+    tokens.add("K6")
+    sheet.freeze_panes = "C6"
+    print_setup(sheet, "4:5", area="A1:M6", paper=8)
