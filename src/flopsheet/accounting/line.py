@@ -20,7 +20,7 @@ Shard = Literal["tensor", "expert", "replicated"]
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Dimension:
     """A named input of formulas: one number of a model or of its workload.
 
@@ -42,7 +42,7 @@ class Dimension:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Line:
     """A named number, written once as a formula text.
 
