@@ -98,7 +98,7 @@ def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> 
 
 def _planned(plan: Plan) -> list[tuple[int, Costed, Mapping[str, Number]]]:
     return [
-        (number, model, model.numbers | plan.training(model, plan.scenario))  # type: ignore[operator]
+        (number, model, {**model.numbers, **plan.training(model, plan.scenario)})
         for number, model in enumerate(plan.models, start=1)
         if model.ledger
     ]
