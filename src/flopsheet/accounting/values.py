@@ -51,7 +51,7 @@ def check(dimension: Dimension, value: Any) -> Number:
     if isinstance(value, bool) and dimension.kind == "flag":
         return int(value)
     if isinstance(value, bool) or not _is_number(value):
-        raise ValueError(f"{_shown(value)} is not a number; {_expected(dimension)}")
+        raise ValueError(f"{shown(value)} is not a number; {_expected(dimension)}")
     return _in_range(dimension, _whole(value))
 
 
@@ -95,7 +95,7 @@ def _default(dimension: Dimension, text: str, values: Mapping[str, Number]) -> N
 def _choice(dimension: Dimension, value: Any) -> int:
     if value in dimension.labels:
         return dimension.labels.index(value) + 1
-    raise ValueError(f"{_shown(value)} is not one of {', '.join(dimension.labels)}")
+    raise ValueError(f"{shown(value)} is not one of {', '.join(dimension.labels)}")
 
 
 def _is_number(value: Any) -> bool:
@@ -116,7 +116,7 @@ def _in_range(dimension: Dimension, value: Number) -> Number:
         or (dimension.kind == "flag" and value not in (0, 1))
     )
     if wrong:
-        raise ValueError(f"{_shown(plain(value))} is out of range; {_expected(dimension)}")
+        raise ValueError(f"{shown(plain(value))} is out of range; {_expected(dimension)}")
     return value
 
 
@@ -127,6 +127,7 @@ def _expected(dimension: Dimension) -> str:
     return f"{kind} of at least {dimension.minimum} is expected"
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Return a value as a message shows it: its start, if it is long."""
     text = repr(value)
     return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"

@@ -7,15 +7,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.data import read_text
+from flopsheet.accounting.values import shown
 from flopsheet.accounting.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from flopsheet.accounting.line import Architecture, Family
-
-WIDEST = 60
-"""Characters of a value that a message shows."""
 
 NO_VALUE: tuple[Any, ...] = (None, [], {}, "")
 """Values that ask for nothing, whatever the field means."""
@@ -33,7 +31,7 @@ def unread(config: Mapping[str, Any], known: Iterable[str], family: Family) -> l
     """Return a problem for each field that nothing reads and that could change the count."""
     known = {*known, *irrelevant()}
     return [
-        f"field {key} = {_short(value)} is not understood: it may change the count"
+        f"field {key} = {shown(value)} is not understood: it may change the count"
         for key, value in config.items()
         if key not in known and value not in NO_VALUE and not key.startswith("_") and _differs(key, value, family)
     ]
@@ -48,8 +46,3 @@ def irrelevant() -> frozenset[str]:
 
 def _differs(key: str, value: Any, family: Family) -> bool:
     return key not in family.defaults or family.defaults[key] != value
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"

@@ -12,6 +12,7 @@ import pluggy
 from flopsheet.accounting.ledger import Ledger, build, names_like
 from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
 from flopsheet.accounting.tables import whole
+from flopsheet.accounting.values import WIDEST, shown
 from flopsheet.errors import FlopsheetError, PluginError, UsageError
 from flopsheet.host import hookspecs
 
@@ -27,8 +28,6 @@ LINE_HOOKS: Mapping[str, type] = {
 }
 UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flopsheet_memory": "bytes"}
 ARCHITECTURE, MODEL_TYPE = "architecture", "model_type"
-WIDEST = 60
-"""Characters of a name that a message shows."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ class Host:
             return self.families[model_type][0]
         raise PluginError(
             self.refused.get((MODEL_TYPE, model_type))
-            or f"model_type {_cut(model_type)!r} is supported by no plugin"
+            or f"model_type {shown(model_type)} is supported by no plugin"
             f"{names_like(model_type[:WIDEST], self.families)}"
             " (a portfolio can say read_as = '…' for a type that works like another)"
         )
@@ -325,7 +324,3 @@ def _ledger(architecture: Architecture, answers: Iterable[Answer]) -> Ledger:
 
 def _known(name: str, host: Host) -> str:
     return names_like(name, host.architectures) or f"; there are {', '.join(host.architectures) or 'none'}"
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= WIDEST else f"{name[: WIDEST - 1]}…"
