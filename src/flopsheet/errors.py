@@ -5,7 +5,7 @@ FlopsheetError
 ├── ConfigError       a model config that cannot be read or makes no model
 ├── PortfolioError    a portfolio with problems, all of them in one message
 ├── PluginError       a plugin that cannot be loaded, or contradicts another
-├── TemplateError     a template that cannot be filled
+├── TemplateError     a workbook that cannot be read, or a template that cannot be filled
 └── UsageError        a request that makes no sense: exit status 2
 """
 
@@ -31,7 +31,7 @@ class PluginError(FlopsheetError):
 
 
 class TemplateError(FlopsheetError):
-    """A template that cannot be filled."""
+    """A workbook that cannot be read, or a template that cannot be filled."""
 
 
 class UsageError(FlopsheetError):

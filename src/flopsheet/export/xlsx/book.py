@@ -15,8 +15,8 @@ from flopsheet.export.xlsx.refs import Area, read_area, references, rewrite
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from flopsheet.configs.package import Package
     from flopsheet.export.xlsx.markup import Element
-    from flopsheet.export.xlsx.package import Package
 
 WORKBOOK = "xl/workbook.xml"
 

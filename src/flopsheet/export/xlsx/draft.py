@@ -14,9 +14,10 @@ from flopsheet.export.xlsx.markup import OFFICE, RELATIONSHIPS, TYPES, attribute
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from flopsheet.configs.package import Package
     from flopsheet.export.xlsx.book import Book
     from flopsheet.export.xlsx.markup import Element
-    from flopsheet.export.xlsx.package import Package, Source
+    from flopsheet.export.xlsx.package import Source
 
 CONTENT_TYPES = "[Content_Types].xml"
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.package import open_package
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.book import WORKBOOK, read_book, relationships, rels_name, table_named
 from flopsheet.export.xlsx.charts import chart_parts, read_charts, wanted
@@ -15,7 +16,7 @@ from flopsheet.export.xlsx.frame import formulas_around, frame
 from flopsheet.export.xlsx.layout import Job, lay_out
 from flopsheet.export.xlsx.markup import child, parse, serialise
 from flopsheet.export.xlsx.model import Clone, Column, Fill, Formula, TableFill, Value
-from flopsheet.export.xlsx.package import open_package, write_package
+from flopsheet.export.xlsx.package import write_package
 from flopsheet.export.xlsx.plan import check_room, located, plan_sheet, plan_sheets
 from flopsheet.export.xlsx.rows import survey, table_rows
 from flopsheet.export.xlsx.stream import sheet_stream

@@ -10,8 +10,8 @@ from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.markup import child, parse, serialise
 
 if TYPE_CHECKING:
+    from flopsheet.configs.package import Package
     from flopsheet.export.xlsx.markup import Element
-    from flopsheet.export.xlsx.package import Package
 
 STYLES = "xl/styles.xml"
 

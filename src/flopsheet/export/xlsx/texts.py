@@ -13,8 +13,8 @@ from flopsheet.export.xlsx.values import STRINGS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.configs.package import Package
     from flopsheet.export.xlsx.markup import Element
-    from flopsheet.export.xlsx.package import Package
     from flopsheet.export.xlsx.sheet import SheetXml
 
 CORE = "docProps/core.xml"
