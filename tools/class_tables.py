@@ -3,9 +3,9 @@
     python tools/class_tables.py
 
 Run it with a Python that has transformers installed; torch and a network are not needed. It writes
-`src/flopsheet/configs/classes/<model_type>.json` for every type of transformers' causal and sequence-to-sequence
-mappings and for the masked language models in `MASKED`, and removes the files of types that are gone. The output
-depends on the version of transformers alone, which stands in each file.
+`src/flopsheet/configs/classes/<model_type>.json` for every type of transformers' causal, sequence-to-sequence and
+masked-word mappings, and removes the files of types that are gone. The output depends on the version of transformers
+alone, which stands in each file.
 
 A table holds the config's class, the model classes (`causal`, `seq2seq`, `masked`, `base`), the defaults that the
 fields of the config's class declare, and its `attribute_map`: other names of fields. Defaults are taken before
@@ -33,17 +33,13 @@ MAPPINGS = {
     "masked": auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
     "base": auto.MODEL_MAPPING_NAMES,
 }
-MASKED = (
-    *("albert", "bert", "deberta-v2", "distilbert", "electra", "modernbert", "mpnet", "roberta", "whisper"),
-    "xlm-roberta",
-)
 GENERIC = frozenset(field.name for field in dataclasses.fields(transformers.PreTrainedConfig))
 
 
 def main() -> None:
     """Write every table and remove what no type has any more."""
     FOLDER.mkdir(exist_ok=True)
-    types = sorted({*MAPPINGS["causal"], *MAPPINGS["seq2seq"], *MASKED})
+    types = sorted({*MAPPINGS["causal"], *MAPPINGS["seq2seq"], *MAPPINGS["masked"]})
     for path in FOLDER.glob("*.json"):
         if path.stem not in types:
             path.unlink()

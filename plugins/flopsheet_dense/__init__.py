@@ -4,35 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet import Architecture, Dimension, Family, Line, Rule, blocks, families_from, hookimpl, rules_from
+from flopsheet import Architecture, Family, Line, Rule, blocks, families_from, hookimpl, rules_from
 from flopsheet_dense import encoder
+from flopsheet_dense.other import OTHER
 from flopsheet_dense.reading import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-OTHER = blocks.Block(
-    dimensions=(
-        Dimension(
-            "n_other_weights",
-            "Other weights",
-            default=0,
-            minimum=0,
-            about="Vectors of all layers that are neither norm nor bias: attention sinks, learned activations",
-        ),
-    ),
-    parameters=(
-        Line(
-            "other_weights",
-            "n_other_weights",
-            "parameters",
-            "other",
-            title="Other weights",
-            source="transformers models/apertus/modeling_apertus.py, models/granite_swa/modeling_granite_swa.py",
-            shard="replicated",
-        ),
-    ),
-)
 STACK = (
     blocks.ATTENTION
     + blocks.MLP

@@ -1,5 +1,7 @@
 """What stands on an encoder: the masked language model's head, a pooler, a classifier."""
 
+from dataclasses import replace
+
 from flopsheet import Dimension, Line, blocks
 
 SOURCE = "transformers models/bert/modeling_bert.py"
@@ -8,7 +10,7 @@ TRANSFORM = blocks.Block(
     dimensions=(
         Dimension("has_transform", "Transform before the head", kind="flag", default=1),
         Dimension("has_transform_bias", "Bias of the transform", kind="flag", default=1),
-        Dimension("d_transform", "Width of the transform", default="d_embedding"),
+        Dimension("d_transform", "Width that the head reads", default="d_embedding"),
     ),
     parameters=(
         Line(
@@ -94,4 +96,5 @@ CLASSIFIER = (
     )
 )
 
-HEADS = CLASSIFIER + blocks.HEAD + TRANSFORM + POOLER
+WORDS = replace(blocks.instance(blocks.HEAD, "", {"d_embedding": "d_transform"}), dimensions=blocks.HEAD.dimensions)
+HEADS = CLASSIFIER + TRANSFORM + WORDS + POOLER

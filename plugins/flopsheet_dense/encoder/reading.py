@@ -46,6 +46,14 @@ def _disentangled(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values["n_relative_uses"] = 2 if shared else len(kinds)
 
 
+def _first_deberta(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read DeBERTa of 2020, whose projections are its own and of which only that of queries has a bias."""
+    _deberta({**config, "share_att_key": False, "position_buckets": -1, "norm_rel_ebd": "none"}, reading)
+    reading.keys -= {"share_att_key", "position_buckets", "norm_rel_ebd"}
+    scores = config.get("relative_attention") and config.get("pos_att_type")
+    reading.values["n_relative_biases"] = int("p2c" in (scores or ()))
+
+
 def _positive(value: Any) -> int:
     return value if isinstance(value, int) and value > 0 else 0
 
@@ -60,4 +68,35 @@ def _modernbert(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values |= {"n_window_layers": kinds.count(SLIDING), "window": config["local_attention"] // 2}
 
 
-STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {"deberta": _deberta, "modernbert": _modernbert}
+def _xmod(config: Mapping[str, Any], reading: Reading) -> None:
+    """Count the languages, each of which has an adapter a layer."""
+    reading.keys.add("languages")
+    reading.values["n_adapters"] = len(set(map(str, config["languages"])))
+
+
+def _esm(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read whether positions are a table, and whether the embedding is normed."""
+    reading.keys |= {"position_embedding_type", "emb_layer_norm_before"}
+    kind = config.get("position_embedding_type")
+    if kind == "rotary":
+        reading.values["n_position_rows"] = 0
+    elif kind != "absolute":
+        reading.problems.append(f"position_embedding_type = {kind!r} is not understood: counted as absolute")
+    reading.values["embedding_norms"] = int(bool(config.get("emb_layer_norm_before")))
+
+
+def _pooled(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read whether tokens are pooled after they are classified."""
+    reading.keys.add("classifier_pooling")
+    if config.get("classifier_pooling") == "late":
+        reading.values["classifies_tokens"] = 1
+
+
+STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
+    "deberta": _deberta,
+    "first_deberta": _first_deberta,
+    "esm": _esm,
+    "modernbert": _modernbert,
+    "pooled": _pooled,
+    "xmod": _xmod,
+}

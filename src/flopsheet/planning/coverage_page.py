@@ -13,14 +13,25 @@ from flopsheet.host.host import load
 from flopsheet.planning.costing import cost
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flopsheet.host.host import Host
+
+OPEN: Mapping[str, Mapping[str, object]] = {
+    "deepseek_v2": {"num_experts_per_tok": 6},
+    "dots1": {"n_routed_experts": 128, "num_experts_per_tok": 6},
+    "esm": {"vocab_size": 33},
+    "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 16},
+}
+"""Fields that a class leaves open and that its models say."""
 
 EXACT, APPROXIMATE, UNSUPPORTED = "exact", "approximate", "unsupported"
 
 HEAD = """# Coverage
 
 What flopsheet makes of each `model_type` in the causal-LM, sequence-to-sequence and masked-LM mappings of transformers
-{version}, counted at its class defaults. Made by `make docs`; a test holds it to the code.
+{version}, counted at its class defaults; fields that a class leaves open are filled in. Made by `make docs`; a test
+holds it to the code.
 
 - **exact**: parameters, FLOPs and caches are counted, and every field of the class is understood
 - **approximate**: counted, with the reservation that is given
@@ -82,7 +93,7 @@ def _covered(host: Host, model_type: str) -> Covered:
 def _default_config(model_type: str) -> dict[str, object]:
     table = class_table(model_type)
     defaults = {key: value for key, value in table.defaults.items() if value is not None} if table else {}
-    return {**defaults, "model_type": model_type}
+    return {**defaults, **OPEN.get(model_type, {}), "model_type": model_type}
 
 
 if __name__ == "__main__":

@@ -43,15 +43,18 @@ class Flops:
     linear: int
 
 
-def build(config: Mapping[str, Any], class_name: str) -> Any:
-    """Return the model of a config on the meta device; ConfigError says why transformers refuses it."""
+def build(config: Mapping[str, Any], class_name: str, device: str = "meta") -> Any:
+    """Return the model of a config; ConfigError says why transformers refuses it.
+
+    On the meta device it takes no memory. Some classes look at values when they run, and need another device.
+    """
     with _quiet():
         transformers = _imported()
         kind = getattr(transformers, class_name, None) or _instead(transformers, config, class_name)
         if kind is None:
             raise ConfigError(f"transformers {transformers.__version__} has no class {class_name}")
         try:
-            return _built(transformers, kind, {key: value for key, value in config.items() if key not in NOT_BUILT})
+            return _built(transformers, kind, {k: v for k, v in config.items() if k not in NOT_BUILT}, device)
         except Exception as error:
             raise ConfigError(f"transformers refuses the config: {type(error).__name__}: {error}") from error
 
@@ -75,7 +78,7 @@ def forward_flops(model: Any, seq_len: int, target_len: int = 0) -> Flops:
     import torch  # noqa: PLC0415 - most commands work without it
     from torch.utils.flop_counter import FlopCounterMode  # noqa: PLC0415 - same
 
-    inputs = _inputs(model.config, seq_len, target_len)
+    inputs = _inputs(model, seq_len, target_len)
     products = {torch.ops.aten.bmm: _product_flops}
     for kept in ({"use_cache": False}, {"use_cache": True}, {}):  # a cache spares some classes a look at the values
         try:
@@ -84,7 +87,7 @@ def forward_flops(model: Any, seq_len: int, target_len: int = 0) -> Flops:
             return _summed(counter)
         except Exception as error:  # noqa: BLE001 - classes fail in many ways where there are no values
             reason = error
-    raise ConfigError(f"the class does not run on the meta device: {type(reason).__name__}: {reason}")
+    raise ConfigError(f"the class does not run: {type(reason).__name__}: {reason}")
 
 
 def _instead(transformers: Any, config: Mapping[str, Any], class_name: str) -> Any:
@@ -94,25 +97,27 @@ def _instead(transformers: Any, config: Mapping[str, Any], class_name: str) -> A
     return getattr(transformers, table.classes[kind], None) if table and kind in table.classes else None
 
 
-def _built(transformers: Any, kind: Any, config: Mapping[str, Any]) -> Any:
+def _built(transformers: Any, kind: Any, config: Mapping[str, Any], device: str) -> Any:
     import torch  # noqa: PLC0415 - most commands work without it
 
     made = transformers.AutoConfig.for_model(**config)
-    with torch.device("meta"):
+    with torch.device(device):
         return kind._from_config(made, attn_implementation="eager", experts_implementation="batched_mm")  # noqa: SLF001 - what AutoModel.from_config calls
 
 
-def _inputs(config: Any, seq_len: int, target_len: int) -> dict[str, Any]:
+def _inputs(model: Any, seq_len: int, target_len: int) -> dict[str, Any]:
     import torch  # noqa: PLC0415 - most commands work without it
 
+    config, device = model.config, next(model.parameters()).device
+
     def tokens(length: int) -> Any:
-        return torch.zeros(1, length, dtype=torch.long, device="meta")
+        return torch.zeros(1, length, dtype=torch.long, device=device)
 
     if not config.is_encoder_decoder:
         return {"input_ids": tokens(seq_len)}
     targets = {"decoder_input_ids": tokens(target_len or seq_len)}
     if hasattr(config, "num_mel_bins"):
-        sound = torch.zeros(1, config.num_mel_bins, 2 * config.max_source_positions, device="meta")
+        sound = torch.zeros(1, config.num_mel_bins, 2 * config.max_source_positions, device=device)
         return {"input_features": sound} | targets
     return {"input_ids": tokens(seq_len)} | targets
 

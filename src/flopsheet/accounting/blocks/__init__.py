@@ -7,6 +7,7 @@ from flopsheet.accounting.blocks.attention import (
     HEADS_FIT,
     QUERY_KEY_NORMS,
     SELF_ATTENTION,
+    SELF_PROJECTIONS,
     WINDOWS_FIT,
 )
 from flopsheet.accounting.blocks.block import Block, instance, linear
@@ -45,6 +46,7 @@ __all__ = [
     "RELATIVE_POSITIONS",
     "RGLRU",
     "SELF_ATTENTION",
+    "SELF_PROJECTIONS",
     "SHARED",
     "SHORT_CONV",
     "WINDOWS_FIT",

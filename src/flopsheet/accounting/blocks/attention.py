@@ -49,6 +49,9 @@ def _projections(k_bias: str) -> Block:
 ATTENTION_PROJECTIONS = _projections("qkv_bias")
 """Queries, keys, values and output of any number of key/value heads."""
 
+SELF_PROJECTIONS = _projections("k_bias")
+"""The same, where the flag `k_bias` says whether keys have a bias as queries and values do."""
+
 QUERY_KEY_NORMS = Block(
     parameters=(
         Line(
@@ -146,7 +149,7 @@ ATTENTION = (
 )
 """Self-attention with any number of key/value heads."""
 
-SELF_ATTENTION = _projections("k_bias") + Block(
+SELF_ATTENTION = SELF_PROJECTIONS + Block(
     flops=(
         Line(
             "attention_core_flops",

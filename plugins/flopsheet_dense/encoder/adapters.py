@@ -1,0 +1,48 @@
+"""Adapters inside the layers: one for each language, of which a text passes its own."""
+
+from flopsheet import Dimension, Line, blocks
+
+XMOD = "Pfeiffer et al. 2205.06266 (X-MOD), section 3; transformers models/xmod/modeling_xmod.py"
+
+ADAPTERS = blocks.Block(
+    dimensions=(
+        Dimension("n_adapters", "Adapters a layer", default=0, minimum=0, about="One a language"),
+        Dimension("d_adapter", "Adapter width", default=0, minimum=0),
+        Dimension(
+            "adapter_norms", "Norms before the adapters", kind="flag", default=0, about="Of their own, one a layer"
+        ),
+    ),
+    parameters=(
+        Line(
+            "adapters",
+            "n_layers * n_adapters * (2 * d_model * d_adapter + d_adapter + d_model)",
+            "parameters",
+            "mlp",
+            title="Adapters",
+            about="Two matrices with biases a language; a text passes those of its own",
+            source=XMOD,
+            active="1 / max(n_adapters, 1)",
+        ),
+        Line(
+            "adapter_norm",
+            "n_layers * adapter_norms * norm_vectors * d_model",
+            "parameters",
+            "norm",
+            title="Norms before the adapters",
+            source=XMOD,
+            shard="replicated",
+        ),
+    ),
+    flops=(
+        Line(
+            "adapters_flops",
+            "4 * tokens * n_layers * min(n_adapters, 1) * d_model * d_adapter",
+            "FLOP",
+            "mlp",
+            title="Adapters",
+            about="A multiply and an add for each weight and token of one language",
+            source="2 FLOP a weight and token: torch.utils.flop_counter.mm_flop",
+            work="linear",
+        ),
+    ),
+)
