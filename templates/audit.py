@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from look import mark_status, mark_zero, print_setup, put
+from openpyxl.worksheet.datavalidation import DataValidation
 from tables import Columns, bound, head, name, table
 
 if TYPE_CHECKING:
@@ -17,16 +18,22 @@ def rules(book: Workbook) -> None:
     head(
         sheet,
         "Rules of thumb",
-        "Published rules beside the exact number; an erratum says where a rule errs, and what stands corrected.",
-        "G",
+        "How far each rule is off over the batch, and one model as example: choose its number.",
+        "J",
     )
-    name(sheet, "chk_rules", "G1")
+    name(sheet, "chk_rules", "J1")
     columns: Columns = [
-        ("No", "no", 5, 1),
-        ("Model", "text", 24, "Model"),
+        ("Architecture", "text", 12, "dense"),
         ("Rule", "wrapped", 30, "12·L·d²"),
         ("Formula as published", "words", 38, "12 · L · d²"),
         ("Unit", "text", 12, "parameters"),
+        ("Models", "no", 8, 1),
+        ("Off from", "difference", 10, 0),
+        ("Off to", "difference", 10, 0),
+        ("Corrected from", "difference", 10, 0),
+        ("Corrected to", "difference", 10, 0),
+        ("Example no", "pick", 9, 1),
+        ("Example", "text", 22, "Model"),
         ("Published", "number", 23, 1),
         ("Corrected", "number", 23, 1),
         ("Exact", "number", 23, 1),
@@ -37,8 +44,12 @@ def rules(book: Workbook) -> None:
     ]
     table(sheet, "rules", 4, columns)
     sheet.row_dimensions[4].height = 30
+    numbers = DataValidation("list", formula1="Models!$A$6:$A$6", allow_blank=False, showErrorMessage=True)
+    numbers.error, numbers.errorTitle = "Choose a model's number from the list", "Example"
+    sheet.add_data_validation(numbers)
+    numbers.add("J5")
     sheet.freeze_panes = "C5"
-    print_setup(sheet, "4:4")
+    print_setup(sheet, "4:4", paper=8)
 
 
 def problems(book: Workbook) -> None:

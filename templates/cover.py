@@ -96,6 +96,7 @@ def _drivers(sheet: Worksheet) -> None:
         "ABCDEFG", ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), strict=True
     ):
         put(sheet, f"{column}23", text, _of_column(column, "B"))
+    put(sheet, "H23", "Row of Assumptions", "id")
     for row, driver in enumerate(DRIVERS, start=24):
         bound(sheet, f"drv_{driver}", f"A{row}", driver, "text")
         bound(sheet, f"drv_{driver}_live", f"B{row}", 1, "link_general")
@@ -104,7 +105,8 @@ def _drivers(sheet: Worksheet) -> None:
         for column in "EFG":
             put(sheet, f"{column}{row}", None, "text")
         sheet.merge_cells(f"D{row}:G{row}")
-        sheet.row_dimensions[row].height = 24
+        bound(sheet, f"drv_{driver}_row", f"H{row}", 1, "id")
+        sheet.row_dimensions[row].height = 36
 
 
 def _legend(sheet: Worksheet) -> None:

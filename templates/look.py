@@ -53,6 +53,7 @@ LOOKS = {
     "band": Look(color=NAVY, fill=PALE_BLUE, bold=True, size=9),
     "column_title": Look(color=NAVY, fill=BAND, bold=True, size=9, wrap=True, align="center"),
     "column_unit": Look(color=GREY, fill=BAND, size=8, align="center"),
+    "place": Look(color=GREY, fill=BAND, size=8, form="0", align="center"),
     "column_id": Look(color=GREY, size=7, align="center", wrap=True, bottom=LINE),
     "text": Look(bottom=HAIR),
     "small": Look(bottom=HAIR, size=8, wrap=True, indent=1),

@@ -27,6 +27,7 @@ def card(book: Workbook) -> None:
     put(sheet, "D5", "Model number: choose", "column_title")
     put(sheet, "D6", "Model", "column_title")
     put(sheet, "D7", "Status", "column_title")
+    put(sheet, "D8", "Row of the workings", "column_unit")
     picks = DataValidation("list", formula1="Workings!$A$6:$A$6", allow_blank=True, showErrorMessage=True)
     picks.error, picks.errorTitle = "Choose a model's number from the list", "Model"
     sheet.add_data_validation(picks)
@@ -34,7 +35,8 @@ def card(book: Workbook) -> None:
         put(sheet, f"{letter}5", 1, "pick")
         put(sheet, f"{letter}6", "Model", "column_title")
         put(sheet, f"{letter}7", "ok", "mark")
-        for row, what in ((5, "pick"), (6, "model"), (7, "status")):
+        put(sheet, f"{letter}8", 1, "place")
+        for row, what in ((5, "pick"), (6, "model"), (7, "status"), (8, "place")):
             local_name(sheet, f"{what}_{side}", f"{letter}{row}")
         picks.add(f"{letter}5")
     mark_status(sheet, "E7:G7")
@@ -51,13 +53,13 @@ def card(book: Workbook) -> None:
         ("Source", "small", 40, "paper"),
         ("Id", "id", 26, "attention_q"),
         ("Of", "id", 14, "parameters"),
+        ("Column", "id", 8, 1),
     ]
     table(sheet, "card_prototype", 9, columns, samples=3)
     for row, kind in ((11, "subtotal"), (12, "total")):
-        looks = [
-            kind + end for end in ("_text", "_text", "_words", "_text", "", "", "", "_percent", "_words", "_id", "_id")
-        ]
-        for letter, look in zip("ABCDEFGHIJK", looks, strict=True):
+        ends = ("_text", "_text", "_words", "_text", "", "", "", "_percent", "_words", "_id", "_id", "_id")
+        looks = [kind + end for end in ends]
+        for letter, look in zip("ABCDEFGHIJKL", looks, strict=True):
             put(sheet, f"{letter}{row}", sheet[f"{letter}10"].value, look)
     sheet.freeze_panes = "C10"
     print_setup(sheet, "5:9", area="A1:I12")
@@ -81,6 +83,7 @@ def workings(book: Workbook) -> None:
         ("assumption", "assumption", 12, 1),
         ("choice", "assumption_text", 11, "full"),
         ("helper", "number", 19, 1),
+        ("difference", "difference", 12, 0),
         ("line", "number", 21, 1),
         ("subtotal", "subtotal", 21, 1),
         ("total", "total", 22, 1),

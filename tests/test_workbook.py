@@ -124,6 +124,31 @@ def test_every_formula_has_a_cached_value(workbook):
     assert sum(map(len, values.values())) > 5000
 
 
+def test_every_formula_can_be_read_in_one_look(workbook):
+    """As Excel shows them, formulas are at most 255 characters long and nest functions three deep at most."""
+    bad = {place: text for place, text in formulas(workbook).items() if len(shown(text)) > 255 or depth(text) > 3}
+    assert bad == {}
+
+
+def shown(text: str) -> str:
+    """Return a formula as Excel shows it: a column of the same row is `[@column]` there."""
+    return re.sub(
+        r"\w+\[\[#This Row\],\[([^]]+)\]\]", lambda m: f"[@{m[1]}]" if m[1].isidentifier() else f"[@[{m[1]}]]", text
+    )
+
+
+def depth(text: str) -> int:
+    """Return how deep a formula nests functions."""
+    deepest, stack = 0, []
+    for found in re.finditer(r"[A-Z]*\(|\)", re.sub(r'"[^"]*"', "", text)):
+        if found[0] == ")":
+            stack.pop()
+        else:
+            stack.append(found[0] != "(")
+            deepest = max(deepest, sum(stack))
+    return deepest
+
+
 def test_no_cell_holds_an_error_value(workbook):
     """No cached value is an error."""
     errors = [

@@ -4,10 +4,13 @@ import pytest
 
 import flopsheet
 from flopsheet.accounting import formula
+from flopsheet.accounting.line import Rule
 from flopsheet.export.workbook.card import lowered
-from flopsheet.export.workbook.cells import fixed, lookup, scientific
+from flopsheet.export.workbook.cells import fixed, scientific
 from flopsheet.export.workbook.heights import LEAST, heights
-from flopsheet.export.workbook.shape import is_zero, shape, shapes, without
+from flopsheet.export.workbook.links import links
+from flopsheet.export.workbook.pieces import LONGEST, Piece, in_parts, shown_length
+from flopsheet.export.workbook.shape import RuleOf, is_zero, shape, shapes, without
 
 LLAMA = {
     "model_type": "llama",
@@ -95,11 +98,48 @@ def test_sums_lose_the_terms_that_are_left_out(text, out, left):
     assert without(formula.read(text), frozenset(out)) == left
 
 
-def test_lookups_add_up_over_the_tables_that_have_the_line():
-    """Models brings a number from whichever table has the model."""
+def test_links_add_up_over_the_tables_that_have_the_line():
+    """Models brings a number from whichever table has the model, and 0 where none has the line."""
     found = shape(model().ledger, {1: model()})
-    assert lookup([found], "parameters", "A1") == "SUMIFS(dense[parameters],dense[no],A1)"
-    assert lookup([found], "no_such_line", "A1") == "0"
+    (link,) = links("models", [found], "parameters", ["parameters"])
+    assert link.formula == "SUMIFS(dense[parameters],dense[no],models[[#This Row],[No]])"
+    assert link.value(model()) == model().totals["parameters"]
+    (nothing,) = links("models", [found], "none", ["no_such_line"])
+    assert (nothing.formula, nothing.value(model())) == ("0", 0)
+
+
+def test_long_links_stand_in_parts():
+    """Over many tables a link is the sum of parts that can be read, and the model's number stands in one of them."""
+    found = shape(model().ledger, {1: model()})
+    brought = links("models", [found], "all", [e.line.name for e in found.entries])
+    *parts, whole = brought
+    assert len(parts) > 3
+    assert all(shown_length(link.formula) <= LONGEST for link in parts)
+    assert whole.formula.startswith("models[[#This Row],[all_part1]]+models[[#This Row],[all_part2]]+")
+
+
+def test_a_long_sum_stands_in_parts():
+    """A total of many terms is written as the sum of columns that hold a part of it each."""
+    found = shape(model().ledger, {1: model()})
+    piece = Piece("total", "total", "", "Total", "", lambda _number, _model: 0)
+    text = " + ".join(["n_layers * d_model - vocab_size"] * 12)
+    parts, whole = in_parts(found, piece, text)
+    values = [part.value(1, model()) for part in parts]
+    assert sum(values) == 12 * (2 * 64 - 100)
+    assert whole == "+".join(f"dense[[#This Row],[total_part{place}]]" for place in range(1, len(parts) + 1))
+    assert in_parts(found, piece, "n_layers * d_model")[0] == []
+
+
+def test_a_helper_that_only_a_rule_needs_stays():
+    """A rule of thumb finds every line that it names."""
+    whole = model()
+    helper = next(
+        e.line.name
+        for e in whole.ledger.entries
+        if e.role == "helper" and e.line.name not in shape(whole.ledger, {1: whole}).names
+    )
+    rule = RuleOf(Rule("named", "Named", helper, "parameters", "FLOP", "a test"), {1: None})
+    assert helper in shape(whole.ledger, {1: whole}, [rule]).names
 
 
 @pytest.mark.parametrize(

@@ -39,11 +39,12 @@ def ruled(host: Host, model: Costed) -> list[Ruled]:
     """
     known = {**model.values, **model.numbers}
     rules = host.rules_with_plugins(model.model.architecture) if model.ledger else []
-    found = [_ruled(rule, plugin, known) for rule, plugin in rules]
+    found = [apply(rule, plugin, known) for rule, plugin in rules]
     return [one for one in found if one]
 
 
-def _ruled(rule: Rule, plugin: Plugin, known: Mapping[str, Number]) -> Ruled | None:
+def apply(rule: Rule, plugin: Plugin, known: Mapping[str, Number]) -> Ruled | None:
+    """Return a rule evaluated on a model's dimensions and lines, None where it does not apply."""
     texts = {"formula": rule.formula, "corrected": rule.corrected, "compares": rule.compares, "applies": rule.applies}
     try:
         formulas = {part: _read(text, known) for part, text in texts.items() if text}

@@ -34,9 +34,6 @@ FIGURES = (
     Figure("energy", "Energy", "energy_kwh", "GWh", 10**6, "With servers and cooling"),
     Figure("carbon", "Emissions", "carbon_kg", "kt CO2e", 10**6, "Energy × carbon intensity of the grid"),
 )
-ROOM = 220
-"""Characters of a source that the cover shows; Assumptions has the whole."""
-
 DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "goodput", "price_per_hour")
 
 
@@ -117,14 +114,12 @@ def _drivers(plan: Plan) -> Names:
     known = {driver.name: driver for driver in plan.drivers}
     live = plan.case(plan.scenario)
     names: Names = {}
+    rows = [driver.name for driver in plan.drivers]
     for name in DRIVERS:
-        row = f'MATCH("{name}",drivers[Name],0)'
+        row = f"drv_{name}_row"
+        names[row] = Formula(f'MATCH("{name}",drivers[Name],0)', rows.index(name) + 1)
         names[f"drv_{name}"] = Formula(f"INDEX(drivers[Input],{row})", known[name].title)
         names[f"drv_{name}_live"] = Formula(f"in_{name}", plain(live[name]))
         names[f"drv_{name}_unit"] = Formula(f"INDEX(drivers[Unit],{row})", known[name].unit)
-        source = known[name].source
-        shown = source if len(source) <= ROOM else f"{source[:ROOM]}…"
-        full = f"INDEX(drivers[Source],{row})"
-        text = f'LEFT({full},{ROOM})&IF(LEN({full})>{ROOM},"…","")'
-        names[f"drv_{name}_source"] = Formula(text, shown)
+        names[f"drv_{name}_source"] = Formula(f"INDEX(drivers[Source],{row})", known[name].source)
     return names

@@ -9,6 +9,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.shape import is_sum, without
+from flopsheet.export.workbook.workings import headers
 from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.shape import Shape
     from flopsheet.planning.costing import Costed
 
-SIDES = (("a", "$E$5", "Model A"), ("b", "$F$5", "Model B"), ("c", "$G$5", "Model C"))
+SIDES = (("a", "E", "Model A"), ("b", "F", "Model B"), ("c", "G", "Model C"))
+PICK, PLACE = 5, 8
+"""The rows in which a model's number and its place in the workings stand."""
 WHOLE = {"parameters": "parameters", "flops": "flops_forward", "memory": "memory_bytes"}
 LIKE = {"subtotal": 1, "total": 2}
 
@@ -47,43 +50,49 @@ def _left_out(shape: Shape) -> str:
 
 
 def _picks(shape: Shape, numbers: list[int | None], chosen: list[Costed | None]) -> dict[str, Value | Formula]:
+    """Return the cells above the table: the models' numbers, where they stand in the workings, names and status."""
     cells: dict[str, Value | Formula] = {}
-    for (side, cell, _), number, model in zip(SIDES, numbers, chosen, strict=True):
+    rows = list(shape.models)
+    for (side, letter, _), number, model in zip(SIDES, numbers, chosen, strict=True):
+        pick = f"{letter}{PICK}"
+        place = f"MATCH({pick},{shape.table}[no],0)"
         cells[f"pick_{side}"] = number
+        cells[f"place_{side}"] = Formula(f'IF({pick}="","",{place})', rows.index(number) + 1 if number else "")
         for what, value in (("model", model.name if model else ""), ("status", model.status if model else "")):
-            found = f"INDEX({shape.table}[{what}],MATCH({cell},{shape.table}[no],0))"
-            cells[f"{what}_{side}"] = Formula(f'IF({cell}="","",{found})', value)
+            found = f"INDEX({shape.table}[{what}],{letter}{PLACE})"
+            cells[f"{what}_{side}"] = Formula(f'IF({pick}="","",{found})', value)
     return cells
 
 
 def _fill(shape: Shape, chosen: list[Costed | None]) -> TableFill:
     table = f"card_{shape.table}"
     entries = [entry for entry in shape.entries if entry.line.unit != "flag"]
+    places = {header: place for place, header in enumerate(headers(shape), start=1)}
     columns = [
         *(Column(name) for name in ("Group", "Line", "In words", "Unit")),
-        *(Column(title, _value(shape, table, cell)) for _, cell, title in SIDES),
-        Column("Share of A", _share(shape, table)),
+        *(Column(title, _value(shape, table, letter)) for _, letter, title in SIDES),
+        Column("Share of A", _share(table)),
         *(Column(name) for name in ("Source", "Id", "Of")),
+        Column("Column", f"MATCH({here(table, 'Id')},{shape.table}[[#Headers],{_span(shape)}],0)"),
     ]
-    rows = [_row(shape, entry, chosen) for entry in entries]
+    rows = [[*_row(shape, entry, chosen), places[entry.line.name]] for entry in entries]
     likes = [LIKE.get(entry.role, 0) for entry in entries]
     return TableFill(rows, tuple(columns), likes, heights(rows, {2: (62, 9), 8: (40, 8)}))
 
 
-def _value(shape: Shape, table: str, cell: str) -> str:
-    return f'IF({cell}="","",{_found(shape, cell, here(table, "Id"))})'
+def _span(shape: Shape) -> str:
+    return f"[no]:[{shape.last}]"
 
 
-def _found(shape: Shape, cell: str, name: str) -> str:
-    columns = f"[no]:[{shape.last}]"
-    row = f"MATCH({cell},{shape.table}[no],0)"
-    return f"INDEX({shape.table}[{columns}],{row},MATCH({name},{shape.table}[[#Headers],{columns}],0))"
+def _value(shape: Shape, table: str, letter: str) -> str:
+    found = f"INDEX({shape.table}[{_span(shape)}],{letter}${PLACE},{here(table, 'Column')})"
+    return f'IF({letter}${PICK}="","",{found})'
 
 
-def _share(shape: Shape, table: str) -> str:
-    whole = here(table, "Of")
-    share = f"{here(table, 'Model A')}/{_found(shape, '$E$5', whole)}"
-    return f'IF({whole}="","",IF($E$5="","",{share}))'
+def _share(table: str) -> str:
+    of, mine = here(table, "Of"), here(table, "Model A")
+    whole = f"SUMIFS({table}[Model A],{table}[Id],{of})"
+    return f'IF(OR({of}="",$E${PICK}=""),"",{mine}/{whole})'
 
 
 def _row(shape: Shape, entry: Entry, chosen: list[Costed | None]) -> list[Value]:

@@ -9,7 +9,7 @@ from flopsheet.accounting import formula
 from flopsheet.export.workbook.shape import Shape, is_sum, without
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from flopsheet.accounting.totals import Entry
 
@@ -19,10 +19,9 @@ def here(table: str, column: str) -> str:
     return f"{table}[[#This Row],[{column}]]"
 
 
-def lookup(shapes: Iterable[Shape], name: str, number: str) -> str:
-    """Return the formula that brings a line of whichever architecture has the model of this number."""
-    parts = [f"SUMIFS({s.table}[{name}],{s.table}[no],{number})" for s in shapes if name in s.names]
-    return "+".join(parts) or "0"
+def lookup(shape: Shape, name: str, number: str) -> str:
+    """Return the formula that brings a line of the model of this number from a table of workings, 0 if not there."""
+    return f"SUMIFS({shape.table}[{name}],{shape.table}[no],{number})"
 
 
 def line_formula(shape: Shape, entry: Entry) -> str:
@@ -31,8 +30,13 @@ def line_formula(shape: Shape, entry: Entry) -> str:
     if entry.role == "subtotal":
         members = [name for name in parsed.names if name not in shape.left_out]
         return f"SUM({shape.table}[[#This Row],[{members[0]}]:[{members[-1]}]])"
-    text = without(parsed, shape.left_out) if is_sum(entry) else parsed.text
-    return formula.read(text).excel(referring(shape))
+    return formula.read(line_text(shape, entry)).excel(referring(shape))
+
+
+def line_text(shape: Shape, entry: Entry) -> str:
+    """Return a line as written; a sum without the terms that are left out."""
+    parsed = shape.ledger.formulas[entry.line.name]
+    return without(parsed, shape.left_out) if is_sum(entry) else parsed.text
 
 
 def referring(shape: Shape) -> Callable[[str], str]:

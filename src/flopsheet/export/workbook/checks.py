@@ -59,9 +59,9 @@ def _of_models(shapes: Sequence[Shape]) -> list[Check]:
     rows = "+".join(f"COUNT({shape.table}[no])" for shape in shapes)
     tied = [
         (
-            f"{shape.table}: groups add up to the parameters",
-            f"SUM({','.join(_subtotals(shape))})/SUM({shape.table}[parameters])-1",
-            "The totals of the table of workings tie out",
+            f"{shape.table}: lines and groups add up to the parameters",
+            f"SUM({shape.table}[{_span(shape)}])/SUM({shape.table}[parameters])/2-1",
+            "From the first line to the last group every parameter stands twice: in its line and in its group",
         )
         for shape in shapes
     ]
@@ -82,9 +82,10 @@ def _of_models(shapes: Sequence[Shape]) -> list[Check]:
     ]
 
 
-def _subtotals(shape: Shape) -> list[str]:
-    entries = [e for e in shape.entries if e.section == "parameters" and e.role == "subtotal"]
-    return [f"{shape.table}[{entry.line.name}]" for entry in entries]
+def _span(shape: Shape) -> str:
+    """Return the columns from the first line of parameters to the last group."""
+    names = [e.line.name for e in shape.entries if e.section == "parameters" and e.role in ("line", "subtotal")]
+    return f"[{names[0]}]:[{names[-1]}]"
 
 
 def delivered_table(plan: Plan) -> TableFill:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
-from flopsheet.export.workbook.cells import here, lookup
+from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.links import Link, links
 from flopsheet.export.xlsx import Column, TableFill, Value
 from flopsheet.planning.budget import MODEL_LINES
 
@@ -88,9 +89,10 @@ SIZES = 2
 
 def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> TableFill:
     """Return the table Models; `groups` are the parameter groups that get a column for the charts."""
-    columns = [*_shown_columns(), *_raw_columns(plan, shapes, groups)]
+    brought = _links(shapes, groups)
+    columns = [*_shown_columns(), *_raw_columns(plan, brought)]
     rows = [
-        [*_shown(model, numbers, number), *_raw(model, numbers, number, groups)]
+        [*_shown(model, numbers, number), *_raw(model, numbers, number, brought)]
         for number, model, numbers in _planned(plan)
     ]
     return TableFill(rows, tuple(_banded(columns)))
@@ -141,16 +143,22 @@ def _shown(model: Costed, numbers: Mapping[str, Number], number: int) -> list[Va
     return [*identity, *values[:SIZES], count, off, *values[SIZES:7], own / 10**12 if own else None, *values[7:]]
 
 
-def _raw_columns(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> list[tuple[str, Column]]:
+def _links(shapes: Sequence[Shape], groups: Sequence[str]) -> list[Link]:
+    wanted = {name: (name,) for name in LINKS} | {group: (f"sum_parameters_{group}",) for group in groups}
+    return [link for header, lines in wanted.items() for link in links(TABLE, shapes, header, lines)]
+
+
+def _raw_columns(plan: Plan, brought: Sequence[Link]) -> list[tuple[str, Column]]:
     number = here(TABLE, "No")
-    links = [(name, lookup(shapes, name, number)) for name in LINKS]
-    links += [(group, lookup(shapes, f"sum_parameters_{group}", number)) for group in groups]
     drivers = {driver.name for driver in plan.drivers}
     lines = [(line.name, model_formula(line, drivers)) for line in MODEL_LINES]
     tokens = ("tokens_override", f"{here(TABLE, TOKENS)}*1000000000000")
     order = [(f"order_{name}", f"{here(TABLE, of)}*(1-{number}/1000000000000)") for name, of in ORDERS.items()]
     return [
-        *(("Workings in plain units: brought from the tables of workings", Column(n, f, "link")) for n, f in links),
+        *(
+            ("Workings in plain units: brought from the tables of workings", Column(link.header, link.formula, "link"))
+            for link in brought
+        ),
         *(("Workings in plain units: planning", Column(n, f, "raw")) for n, f in (tokens, *lines)),
         *(("Order for charts", Column(n, f, "raw")) for n, f in order),
     ]
@@ -165,12 +173,11 @@ def model_formula(line: Line, drivers: set[str]) -> str:
     return formula.read(line.formula).excel(lambda name: f"in_{name}" if name in drivers else here(TABLE, name))
 
 
-def _raw(model: Costed, numbers: Mapping[str, Number], number: int, groups: Sequence[str]) -> list[Value]:
-    links: list[Value] = [plain(numbers[name]) for name in LINKS]
-    links += [plain(numbers.get(f"sum_parameters_{group}", 0)) for group in groups]
+def _raw(model: Costed, numbers: Mapping[str, Number], number: int, brought: Sequence[Link]) -> list[Value]:
+    values = [link.value(model) for link in brought]
     lines: list[Value] = [plain(numbers[line.name]) for line in MODEL_LINES]
     order: list[Value] = [order_key(numbers[of], number) for of in ORDERS.values()]
-    return [*links, model.model.drivers.get("tokens", 0), *lines, *order]
+    return [*values, model.model.drivers.get("tokens", 0), *lines, *order]
 
 
 def order_key(value: Number, number: int) -> float:

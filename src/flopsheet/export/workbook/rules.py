@@ -1,87 +1,111 @@
-"""The sheet Rules: published rules of thumb beside the exact numbers of each model, live."""
+"""Rules of thumb: columns of the workings, live beside the exact numbers, and a row a rule on the sheet Rules."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
-from flopsheet.errors import PluginError
-from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.cells import here, lookup
 from flopsheet.export.workbook.heights import heights
+from flopsheet.export.workbook.pieces import Piece, in_parts, live
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
-from flopsheet.planning.rules import Ruled, ruled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from flopsheet.accounting.line import Number
-    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.export.workbook.shape import RuleOf, Shape
     from flopsheet.planning.costing import Costed
-    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.rules import Ruled
 
 TABLE = "rules"
+BAND = "Rules of thumb"
 ROUNDING = 2.0**-48
 """LibreOffice takes numbers that are nearer to each other than this share as equal."""
 
-HEADERS = (
-    "No",
-    "Model",
-    "Rule",
-    "Formula as published",
-    "Unit",
-    "Published",
-    "Corrected",
-    "Exact",
-    "Published off",
-    "Corrected off",
-    "Erratum",
-    "Source",
-)
+
+@dataclass(frozen=True)
+class Names:
+    """The columns of the workings that hold a rule: published, corrected ("" without), exact, and what each is off."""
+
+    published: str
+    corrected: str
+    exact: str
+    off: str
+    corrected_off: str
 
 
-def rules_table(plan: Plan, shapes: Sequence[Shape]) -> TableFill:
-    """Return a row for each rule that fits a model; its formula differs by row, since each rule is one of its own."""
-    homes = {number: shape for shape in shapes for number in shape.models}
-    rows = [
-        _row(number, model, homes[number], found)
-        for number, model in enumerate(plan.models, start=1)
-        if model.ledger
-        for found in _ruled(plan, model)
-    ]
-    columns = {"Published off": _off("Published"), "Corrected off": _off("Corrected")}
-    wrapped = {2: (30, 10), 3: (38, 9), 10: (46, 8), 11: (34, 8)}
-    listed = tuple(Column(header, columns.get(header)) for header in HEADERS)
-    return TableFill(rows, listed, heights=heights(rows, wrapped))
+def names(one: RuleOf, shape: Shape) -> Names:
+    """Return the columns of a rule; where the exact number is a line that has a column, that one."""
+    name = f"rule_{one.rule.name}"
+    corrected = f"{name}_corrected" if one.rule.corrected else ""
+    exact = one.rule.compares if one.rule.compares in shape.names else f"{name}_exact"
+    return Names(name, corrected, exact, f"{name}_off", f"{corrected}_off" if corrected else "")
 
 
-def _ruled(plan: Plan, model: Costed) -> list[Ruled]:
-    """Return a model's rules; a plugin's bad rule stands in `flopsheet plugins` and costs no workbook."""
-    try:
-        return ruled(plan.host, model)
-    except PluginError:
-        return []
+def rule_pieces(shape: Shape) -> list[Piece]:
+    """Return the columns of an architecture's rules; they are blank for models that a rule does not mean."""
+    return [piece for one in shape.rules for piece in _pieces(shape, one)]
 
 
-def _row(number: int, model: Costed, shape: Shape, found: Ruled) -> list[Value | Formula]:
-    rule = found.rule
-    corrected: Value | Formula = ""
-    if rule.corrected and found.corrected is not None:
-        corrected = Formula(_live(rule.corrected, shape), plain(found.corrected))
-    return [
-        number,
-        model.name,
-        rule.title,
-        formula.read(rule.formula).markdown(lambda name: name),
-        rule.unit,
-        Formula(_live(rule.formula, shape), plain(found.published)),
-        corrected,
-        Formula(_live(rule.compares, shape), plain(found.exact)),
-        off(found.published, found.exact),
-        off(found.corrected, found.exact) if isinstance(corrected, Formula) else "",
-        rule.erratum,
-        rule.source,
-    ]
+def _pieces(shape: Shape, one: RuleOf) -> list[Piece]:
+    rule, columns = one.rule, names(one, shape)
+    pieces: list[Piece] = []
+    if columns.exact not in shape.names:
+        pieces += _exact(shape, one, columns.exact)
+    pieces += _form(shape, one, columns, columns.published, rule.formula)
+    if columns.corrected:
+        pieces += _form(shape, one, columns, columns.corrected, rule.corrected)
+    return pieces
+
+
+def _exact(shape: Shape, one: RuleOf, header: str) -> list[Piece]:
+    parsed = formula.read(one.rule.compares)
+    title = f"{one.rule.title}: the exact number"
+    value = partial(_evaluated, parsed.evaluate)
+    piece = Piece(header, "helper", BAND, title, one.rule.unit, value)
+    parts, whole = in_parts(shape, piece, one.rule.compares)
+    return [*parts, replace(piece, formula=whole)]
+
+
+def _evaluated(evaluate: Callable[[dict[str, Number]], Number], _: int, model: Costed) -> Value:
+    return plain(evaluate({**model.values, **model.numbers}))
+
+
+def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> list[Piece]:
+    """Return the columns of the published or corrected form, its parts before it and what it is off after it."""
+    corrected = header == columns.corrected
+    title = f"{one.rule.title}: {'corrected' if corrected else 'as published'}"
+    form = Piece(header, "helper", BAND, title, one.rule.unit, partial(_number, one, corrected))
+    parts, whole = in_parts(shape, form, text)
+    exact = here(shape.table, columns.exact)
+    means = exact if one.rule.applies == "1" else f"({live(shape, one.rule.applies)})*{exact}"
+    form = replace(form, formula=f'IF({means}=0,"",{whole})')
+    value = here(shape.table, header)
+    off_header = columns.corrected_off if corrected else columns.off
+    difference = f'IF({value}="","",{value}/{exact}-1)'
+    off_value = partial(_difference, one, corrected)
+    return [*parts, form, Piece(off_header, "difference", BAND, f"{title}, off", "ratio", off_value, difference)]
+
+
+def _number(one: RuleOf, corrected: bool, number: int, _: Costed) -> Value:  # noqa: FBT001 - bound before it is called
+    found = one.found[number]
+    value = _side(found, corrected=corrected)
+    return "" if value is None else plain(value)
+
+
+def _difference(one: RuleOf, corrected: bool, number: int, _: Costed) -> Value:  # noqa: FBT001 - same reason
+    found = one.found[number]
+    return "" if found is None else off(_side(found, corrected=corrected), found.exact)
+
+
+def _side(found: Ruled | None, *, corrected: bool) -> Number | None:
+    if found is None:
+        return None
+    return found.corrected if corrected else found.published
 
 
 def off(value: Number | None, exact: Number) -> float | str:
@@ -92,17 +116,87 @@ def off(value: Number | None, exact: Number) -> float | str:
     return 0.0 if abs(ratio - 1) < ROUNDING else ratio - 1
 
 
-def _live(text: str, shape: Shape) -> str:
-    """Return a rule as Excel formula, each name brought from the model's row of workings."""
-    number = here(TABLE, "No")
-    table = shape.table
+def rules_table(shapes: Sequence[Shape]) -> TableFill:
+    """Return a row for each rule of an architecture: how far it is off over the batch, and one model as example."""
+    rows = [_row(shape, one) for shape in shapes for one in shape.rules]
+    example = {"Published off": _off("Published"), "Corrected off": _off("Corrected")}
+    listed = tuple(Column(header, example.get(header)) for header in HEADERS)
+    wrapped = {1: (30, 10), 2: (38, 9), 16: (46, 8), 17: (34, 8)}
+    return TableFill(rows, listed, heights=heights(rows, wrapped))
 
-    def refer(name: str) -> str:
-        return f"SUMIFS({table}[{name}],{table}[no],{number})" if name in shape.names else "0"
 
-    return formula.read(text).excel(refer)
+HEADERS = (
+    "Architecture",
+    "Rule",
+    "Formula as published",
+    "Unit",
+    "Models",
+    "Off from",
+    "Off to",
+    "Corrected from",
+    "Corrected to",
+    "Example no",
+    "Example",
+    "Published",
+    "Corrected",
+    "Exact",
+    "Published off",
+    "Corrected off",
+    "Erratum",
+    "Source",
+)
 
 
 def _off(column: str) -> str:
     value, exact = here(TABLE, column), here(TABLE, "Exact")
-    return f'IF({value}="","",IF({exact}=0,"",{value}/{exact}-1))'
+    return f'IF(OR({value}="",{exact}=0),"",{value}/{exact}-1)'
+
+
+def _row(shape: Shape, one: RuleOf) -> list[Value | Formula]:
+    rule, columns = one.rule, names(one, shape)
+    return [
+        shape.table,
+        rule.title,
+        formula.read(rule.formula).markdown(lambda name: name),
+        rule.unit,
+        *_spread(shape, one, columns),
+        *_example(shape, one, columns),
+        rule.erratum,
+        rule.source,
+    ]
+
+
+def _spread(shape: Shape, one: RuleOf, columns: Names) -> list[Value | Formula]:
+    """Return how many models a rule means, and from what to what it is off."""
+    found = [item for item in one.found.values() if item]
+    published = [off(item.published, item.exact) for item in found]
+    corrected = [off(item.corrected, item.exact) for item in found]
+    cells: list[Value | Formula] = [Formula(f"COUNT({shape.table}[{columns.off}])", len(found))]
+    for header, values in ((columns.off, published), (columns.corrected_off, corrected)):
+        column = f"{shape.table}[{header}]"
+        cells += [_extreme("MIN", column, values), _extreme("MAX", column, values)] if header else ["", ""]
+    return cells
+
+
+def _extreme(function: str, column: str, values: Sequence[float | str]) -> Formula:
+    value = (min if function == "MIN" else max)(value for value in values if isinstance(value, float))
+    return Formula(f'IF({here(TABLE, "Models")}=0,"",{function}({column}))', value)
+
+
+def _example(shape: Shape, one: RuleOf, columns: Names) -> list[Value | Formula]:
+    """Return the numbers of one model, by default the first one that the rule means."""
+    number, found = next((number, item) for number, item in one.found.items() if item)
+    chosen = here(TABLE, "Example no")
+
+    corrected: Value | Formula = ""
+    if columns.corrected and found.corrected is not None:
+        corrected = Formula(lookup(shape, columns.corrected, chosen), plain(found.corrected))
+    return [
+        number,
+        Formula(f"INDEX({shape.table}[model],MATCH({chosen},{shape.table}[no],0))", shape.models[number].name),
+        Formula(lookup(shape, columns.published, chosen), plain(found.published)),
+        corrected,
+        Formula(lookup(shape, columns.exact, chosen), plain(found.exact)),
+        off(found.published, found.exact),
+        off(found.corrected, found.exact) if columns.corrected else "",
+    ]

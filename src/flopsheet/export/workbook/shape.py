@@ -3,29 +3,45 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting import formula
+from flopsheet.errors import PluginError
+from flopsheet.planning.rules import apply
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.ledger import Ledger
-    from flopsheet.accounting.line import Dimension
+    from flopsheet.accounting.line import Dimension, Rule
     from flopsheet.accounting.totals import Entry
+    from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
+    from flopsheet.planning.rules import Ruled
+
+
+@dataclass(frozen=True)
+class RuleOf:
+    """A rule of thumb of an architecture, evaluated for each model by number; None where it does not apply."""
+
+    rule: Rule
+    found: Mapping[int, Ruled | None]
 
 
 @dataclass(frozen=True)
 class Shape:
-    """One architecture's table of workings: its models by number, and the dimensions and lines that it shows."""
+    """One architecture's table of workings: its models by number, and the dimensions, lines and rules that it shows."""
 
     ledger: Ledger
     models: Mapping[int, Costed]
     dimensions: tuple[Dimension, ...]
     entries: tuple[Entry, ...]
     left_out: frozenset[str]
+    rules: Sequence[RuleOf] = ()
 
     @property
     def table(self) -> str:
@@ -53,7 +69,7 @@ class Shape:
         return self.entries[-1].line.name
 
 
-def shape(ledger: Ledger, models: Mapping[int, Costed]) -> Shape:
+def shape(ledger: Ledger, models: Mapping[int, Costed], rules: Sequence[RuleOf] = ()) -> Shape:
     """Return the table of an architecture for the models of a batch.
 
     A line is left out only if it stays 0 whatever a planner types into the columns that remain: dimensions that are 0
@@ -64,7 +80,7 @@ def shape(ledger: Ledger, models: Mapping[int, Costed]) -> Shape:
     while stays := zeros & _used(ledger, out):
         zeros -= stays
         out = _silent(ledger, zeros)
-    out |= _idle(ledger, out)
+    out |= _idle(ledger, out, _asked(rules))
     unused = {d.name for d in ledger.dimensions} - _used(ledger, out) - {"max_positions"}
     out |= {name for name in zeros if name in unused}
     return Shape(
@@ -73,7 +89,19 @@ def shape(ledger: Ledger, models: Mapping[int, Costed]) -> Shape:
         tuple(d for d in ledger.dimensions if d.name not in out),
         tuple(e for e in ledger.entries if e.line.name not in out),
         frozenset(out),
+        rules,
     )
+
+
+def _asked(rules: Iterable[RuleOf]) -> set[str]:
+    """Return the names that rules of thumb use."""
+    texts = (text for one in rules for text in rule_texts(one.rule))
+    return {name for text in texts for name in formula.read(text).names}
+
+
+def rule_texts(rule: Rule) -> list[str]:
+    """Return the formulas of a rule."""
+    return [text for text in (rule.formula, rule.corrected, rule.compares, rule.applies) if text]
 
 
 def _silent(ledger: Ledger, zeros: set[str]) -> set[str]:
@@ -86,9 +114,9 @@ def _silent(ledger: Ledger, zeros: set[str]) -> set[str]:
     return silent
 
 
-def _idle(ledger: Ledger, out: set[str]) -> set[str]:
-    """Return the helpers that no line which stays needs, directly or through another helper."""
-    helpers = {entry.line.name for entry in ledger.entries if entry.role == "helper"} - out
+def _idle(ledger: Ledger, out: set[str], asked: set[str]) -> set[str]:
+    """Return the helpers that no line or rule which stays needs, directly or through another helper."""
+    helpers = {entry.line.name for entry in ledger.entries if entry.role == "helper"} - out - asked
     idle: set[str] = set()
     while more := helpers - idle - _named(ledger, out | idle):
         idle |= more
@@ -97,12 +125,12 @@ def _idle(ledger: Ledger, out: set[str]) -> set[str]:
 
 def _named(ledger: Ledger, out: set[str]) -> set[str]:
     kept = (ledger.formulas[e.line.name] for e in ledger.entries if e.line.name not in out)
-    return {name for formula in kept for name in formula.names}
+    return {name for text in kept for name in text.names}
 
 
 def _used(ledger: Ledger, out: set[str]) -> set[str]:
     kept = [ledger.formulas[e.line.name] for e in ledger.entries if e.line.name not in out and not is_sum(e)]
-    return {name for formula in kept for name in formula.names} - out
+    return {name for text in kept for name in text.names} - out
 
 
 def is_sum(entry: Entry) -> bool:
@@ -137,18 +165,39 @@ def _is_zero_call(tree: ast.Call, zeros: set[str]) -> bool:
     return isinstance(tree.func, ast.Name) and tree.func.id in names and all(is_zero(a, zeros) for a in tree.args)
 
 
-def without(formula: Formula, out: frozenset[str]) -> str:
+def without(parsed: Formula, out: frozenset[str]) -> str:
     """Return the text of a sum without the terms that are left out."""
-    terms = formula.text.replace(" - ", " + -").split(" + ")
+    terms = parsed.text.replace(" - ", " + -").split(" + ")
     kept = " + ".join(term for term in terms if term.removeprefix("-") not in out)
     return kept.replace("+ -", "- ") or "0"
 
 
-def shapes(plan_models: Sequence[Costed]) -> list[Shape]:
-    """Return the tables of a batch, one an architecture, its models numbered by their place in the batch."""
+def shapes(plan_models: Sequence[Costed], host: Host | None = None) -> list[Shape]:
+    """Return the tables of a batch, one an architecture, its models numbered by their place in the batch.
+
+    With a host they show its rules of thumb too.
+    """
     batches: dict[str, dict[int, Costed]] = {}
     for number, model in enumerate(plan_models, start=1):
         if model.ledger:
             batches.setdefault(model.model.architecture, {})[number] = model
     ledgers = {name: next(iter(models.values())).ledger for name, models in batches.items()}
-    return [shape(ledger, batches[name]) for name, ledger in ledgers.items() if ledger]
+    return [
+        shape(ledger, batches[name], _rules(host, name, batches[name]) if host else ())
+        for name, ledger in ledgers.items()
+        if ledger
+    ]
+
+
+def _rules(host: Host, architecture: str, models: Mapping[int, Costed]) -> list[RuleOf]:
+    """Return the rules that apply to some model; a bad one stands in `flopsheet plugins` and costs no workbook."""
+    try:
+        asked = host.rules_with_plugins(architecture)
+    except PluginError:
+        return []
+    known = {number: {**model.values, **model.numbers} for number, model in models.items()}
+    applied = []
+    for rule, plugin in asked:
+        with suppress(PluginError):
+            applied.append(RuleOf(rule, {number: apply(rule, plugin, values) for number, values in known.items()}))
+    return [one for one in applied if any(one.found.values())]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
 from flopsheet.accounting.workload import WORKLOAD
-from flopsheet.export.workbook.cells import here, line_formula
+from flopsheet.export.workbook.cells import here, line_formula, line_text
+from flopsheet.export.workbook.pieces import Piece, in_parts
+from flopsheet.export.workbook.rules import rule_pieces
 from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
@@ -22,22 +24,9 @@ WORKLOAD_NAMES = frozenset(dimension.name for dimension in WORKLOAD)
 BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FLOP", "memory": "Memory"}
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A column of the table: its header, the template column that it looks like, its band, and its values."""
-
-    header: str
-    like: str
-    band: str
-    title: str
-    unit: str
-    value: Callable[[int, Costed], Value]
-    formula: str | None = None
-
-
 def workings(shape: Shape, checks: Formula) -> Clone:
     """Return the sheet of workings of one architecture."""
-    pieces = [*_identity(), *_dimensions(shape), *_lines(shape)]
+    pieces = _pieces(shape)
     rows = [[piece.value(number, model) for piece in pieces] for number, model in shape.models.items()]
     title = f"{shape.ledger.architecture.title}: workings, a row a model"
     return Clone(
@@ -46,6 +35,15 @@ def workings(shape: Shape, checks: Formula) -> Clone:
         {"prototype": (shape.table, TableFill(rows, tuple(_columns(pieces))))},
         {"title": title, "check": checks},
     )
+
+
+def headers(shape: Shape) -> list[str]:
+    """Return the headers of the table, in their order."""
+    return [piece.header for piece in _pieces(shape)]
+
+
+def _pieces(shape: Shape) -> list[Piece]:
+    return [*_identity(), *_dimensions(shape), *_lines(shape), *rule_pieces(shape)]
 
 
 def _columns(pieces: list[Piece]) -> list[Column]:
@@ -90,18 +88,18 @@ def _choice(shape: Shape, dimension: Dimension, band: str) -> list[Piece]:
 
 
 def _lines(shape: Shape) -> list[Piece]:
-    return [
-        Piece(
-            entry.line.name,
-            entry.role,
-            _band(entry),
-            entry.line.label,
-            entry.line.unit,
-            _number(entry.line.name, "numbers"),
-            line_formula(shape, entry),
-        )
-        for entry in shape.entries
-    ]
+    return [piece for entry in shape.entries for piece in _line(shape, entry)]
+
+
+def _line(shape: Shape, entry: Entry) -> list[Piece]:
+    """Return the column of an entry; before a total or helper that is a long sum, the columns of its parts."""
+    line = entry.line
+    value = _number(line.name, "numbers")
+    piece = Piece(line.name, entry.role, _band(entry), line.label, line.unit, value, line_formula(shape, entry))
+    if entry.role not in ("helper", "total"):
+        return [piece]
+    parts, whole = in_parts(shape, piece, line_text(shape, entry))
+    return [*parts, replace(piece, formula=whole)]
 
 
 def _band(entry: Entry) -> str:

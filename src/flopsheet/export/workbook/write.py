@@ -48,7 +48,7 @@ def write_workbook(plan: Plan, output: Path, template: str = DEFAULT) -> None:
     """
     data, name = _template(template)
     sheet, where = cell_of(data, "drivers")
-    tables = shapes(plan.models)
+    tables = shapes(plan.models, plan.host)
     fill(
         data,
         Fill(
@@ -83,7 +83,7 @@ def _tables(plan: Plan, tables: list[Shape], template: bytes, name: str) -> dict
         "cases": cases_table(plan),
         "models": models_table(plan, tables, groups),
         "top": top_table(plan, groups),
-        "rules": rules_table(plan, tables),
+        "rules": rules_table(tables),
         "problems": problems_table(plan),
         "checks": checks_table(plan, tables),
         "delivered": delivered_table(plan),
