@@ -89,7 +89,7 @@ def test_points_that_nobody_knows_are_not_cached(tmp_path):
     """A stale point would be wrong, so a range with an unknown formula has no cache at all."""
     old = '<numCache><ptCount val="1"/><pt idx="0"><v>99</v></pt></numCache></numRef></val>'
     data = patched(template(), FIRST, ("$B$6:$B$6", "$F$1:$G$1"), ("</numRef></val>", old))
-    output = filled(tmp_path, data, tables={"models": TableFill(ROWS)})
+    output = filled(tmp_path, data, tables={"models": TableFill(ROWS)}, names={"in_price": 3})
     assert [kind for kind, _, _ in caches(output, FIRST)] == ["str", "str"]
 
 

@@ -128,11 +128,11 @@ def test_validations_and_formats_cover_all_rows(tmp_path):
 
 
 def test_formulas_on_other_sheets_follow(tmp_path):
-    """A sum over the rows on another sheet covers all of them and forgets its old value; its neighbours keep theirs."""
+    """A sum over the rows on another sheet covers all of them and forgets its old value, as does one over the table."""
     data = patched(template(), LISTS, ("<v></v>", "<v>30</v>"))
     output = filled(tmp_path, data, tables=GROWN)
     assert cell_xml(output, LISTS, "A1") == '<c r="A1"><f>SUM(Models!$B$6:$B$8)</f></c>'
-    assert "<v>30</v>" in cell_xml(output, LISTS, "A2")
+    assert cell_xml(output, LISTS, "A2") == '<c r="A2"><f>COUNTA(models[name])</f></c>'
 
 
 def test_lists_on_other_sheets_follow(tmp_path):
@@ -145,9 +145,11 @@ def test_lists_on_other_sheets_follow(tmp_path):
 
 
 def test_formulas_on_the_filled_sheet_forget_stale_values(tmp_path):
-    """A formula that nobody computed anew keeps its text and loses its value."""
+    """A formula whose inputs changed and that nobody computed anew keeps its text and loses its value."""
     data = patched(template(), MODELS, ("<f>F1*10</f><v></v>", "<f>F1*10</f><v>20</v>"))
-    assert cell_xml(filled(tmp_path, data, tables=GROWN), MODELS, "G1") == '<c r="G1"><f>F1*10</f></c>'
+    assert "<f>F1*10</f><v>20</v>" in cell_xml(filled(tmp_path, data, tables=GROWN), MODELS, "G1")
+    output = filled(tmp_path, data, names={"in_price": 3})
+    assert cell_xml(output, MODELS, "G1") == '<c r="G1"><f>F1*10</f></c>'
 
 
 def test_a_rule_about_a_column_that_is_gone_goes_too(tmp_path):

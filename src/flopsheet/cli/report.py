@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from flopsheet.configs.model import Model
     from flopsheet.configs.portfolio import Portfolio
+    from flopsheet.export.xlsx import FillReport
 
 MOST = 300
 """Characters shown of a name or a problem; the outputs hold them whole."""
@@ -70,8 +71,11 @@ def report(
         check_inputs_kept(outputs, _files(models, portfolios))
         advance("Costing the models")
         plan = _plan(host, cost_all(host, models, dict(settings)), portfolios, **chosen)
-        write_aside({path: _writer(path, plan, chosen["template"], advance) for path in outputs})
+        said: list[str] = []
+        write_aside({path: _writer(path, plan, chosen["template"], advance, said) for path in outputs})
     _complain(plan.models)
+    for line in dict.fromkeys(said):
+        click.echo(line, err=True)
     click.echo(f"{_counted(plan.models)} → {', '.join(map(str, outputs))}")
     bad = {"error", "approximate"} if strict else {"error"}
     return int(any(model.status in bad for model in plan.models))
@@ -88,8 +92,8 @@ def _files(models: Sequence[Model], portfolios: Sequence[Portfolio]) -> list[Pat
     return [Path(item.path) for item in portfolios] + [Path(model.source) for model in models if model.source]
 
 
-def _writer(output: Path, plan: Plan, template: str, advance: Callable[[str], None]) -> Writer:
-    """Return what writes the plan in the format of the output's suffix."""
+def _writer(output: Path, plan: Plan, template: str, advance: Callable[[str], None], said: list[str]) -> Writer:
+    """Return what writes the plan in the format of the output's suffix, and adds to `said` what people should know."""
 
     def write(path: Path) -> None:
         advance(f"Writing {output.name}")
@@ -97,11 +101,18 @@ def _writer(output: Path, plan: Plan, template: str, advance: Callable[[str], No
         if suffix in WORKBOOKS:
             from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
 
-            write_workbook(plan, path, template)
+            said.extend(_remarks(write_workbook(plan, path, template)))
         else:
             path.write_text(_text(suffix, plan), "utf-8", newline="")
 
     return write
+
+
+def _remarks(filled: FillReport) -> Iterator[str]:
+    """Give a line for each feature of the template that was kept as it is."""
+    yield from (f"kept: {what}" for what in filled.kept)
+    yield from (f"not stretched: {what}" for what in filled.not_stretched)
+    yield from (f"refreshed on opening in Excel: {what}" for what in filled.refreshed)
 
 
 def _text(suffix: str, plan: Plan) -> str:

@@ -23,6 +23,7 @@ from flopsheet.export.xlsx import Fill, Formula, TableFill, Value, cell_of, fill
 from flopsheet.export.xlsx.refs import read_area
 
 if TYPE_CHECKING:
+    from flopsheet.export.xlsx import FillReport
     from flopsheet.planning.plan import Plan
 
 SHEETS = (
@@ -40,8 +41,8 @@ SHEETS = (
 DEFAULT = "plan"
 
 
-def write_workbook(plan: Plan, output: Path, template: str = DEFAULT) -> None:
-    """Write the planning workbook of a plan.
+def write_workbook(plan: Plan, output: Path, template: str = DEFAULT) -> FillReport:
+    """Write the planning workbook of a plan; return what a person should know of the template's own features.
 
     `template` is the name of a shipped template or the path of one. The output is written aside and renamed, so that
     an error, a TemplateError, leaves what stood there.
@@ -49,7 +50,7 @@ def write_workbook(plan: Plan, output: Path, template: str = DEFAULT) -> None:
     data, name = _template(template)
     sheet, where = cell_of(data, "drivers")
     tables = shapes(plan.models, plan.host)
-    fill(
+    return fill(
         data,
         Fill(
             tables=_tables(plan, tables, data, name),

@@ -145,6 +145,17 @@ def defined_names(root: Element) -> list[Element]:
     return [] if names is None else [name for name in names if name.tag == f"{{{MAIN}}}definedName"]
 
 
+def names_seen(book: Book, home: str = "") -> dict[str, str]:
+    """Return what each defined name (in lower case) stands for on a sheet, "" for the workbook's own names only."""
+    order = list(book.sheets)
+    names: dict[str, dict[bool, str]] = {}
+    for element in defined_names(book.root):
+        own = element.get("localSheetId")
+        if own is None or order[int(own)] == home.casefold():
+            names.setdefault(attribute(element, "name").casefold(), {})[own is not None] = element.text or ""
+    return {name: found.get(True, found.get(False, "")) for name, found in names.items()}
+
+
 def name_cell(book: Book, name: str, scope: str = "") -> tuple[str, int, int] | None:
     """Return the sheet, row and column of a defined name of the workbook, or of a sheet; None without such a name.
 

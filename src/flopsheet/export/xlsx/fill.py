@@ -12,13 +12,16 @@ from flopsheet.export.xlsx.book import WORKBOOK, read_book, relationships, rels_
 from flopsheet.export.xlsx.charts import chart_parts, read_charts, wanted
 from flopsheet.export.xlsx.clone import plan_clones
 from flopsheet.export.xlsx.draft import CONTENT_TYPES, new_draft, remove
+from flopsheet.export.xlsx.followers import follower_parts, pivot_parts
 from flopsheet.export.xlsx.frame import formulas_around, frame
+from flopsheet.export.xlsx.impact import stale_cells
 from flopsheet.export.xlsx.layout import Job, lay_out
 from flopsheet.export.xlsx.markup import child, parse, serialise
-from flopsheet.export.xlsx.model import Clone, Column, Fill, Formula, TableFill, Value
+from flopsheet.export.xlsx.model import Clone, Column, Fill, FillReport, Formula, TableFill, Value
 from flopsheet.export.xlsx.package import write_package
 from flopsheet.export.xlsx.plan import check_room, located, plan_sheet, plan_sheets
 from flopsheet.export.xlsx.rows import survey, table_rows
+from flopsheet.export.xlsx.sheet import computed
 from flopsheet.export.xlsx.stream import sheet_stream
 from flopsheet.export.xlsx.stretch import Scope, adapted
 from flopsheet.export.xlsx.styles import Styles
@@ -31,12 +34,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from flopsheet.export.xlsx.book import Book, Sheet
+    from flopsheet.export.xlsx.book import Book
     from flopsheet.export.xlsx.draft import Draft
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.plan import SheetPlan
+    from flopsheet.export.xlsx.stale import Stale
 
-__all__ = ["Clone", "Column", "Fill", "Formula", "TableFill", "Value", "cell_of", "fill"]
+__all__ = ["Clone", "Column", "Fill", "FillReport", "Formula", "TableFill", "Value", "cell_of", "fill"]
+
+FORMULA_MARKS = (b"<f", b":f", b"<formula", b"linkedCell", b"listFillRange")
+"""What the XML of a sheet with a formula has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +54,11 @@ class Work:
     fill: Fill
     draft: Draft
     scopes: Mapping[str, Scope]
+    stale: Stale
     styles: Styles
 
 
-def fill(template: bytes, fill: Fill, output: Path) -> None:
+def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
     """Write the filled template to a file, all or nothing; what cannot be filled is a TemplateError."""
     book = read_book(open_package(template))
     draft = new_draft(book.package)
@@ -60,11 +68,14 @@ def fill(template: bytes, fill: Fill, output: Path) -> None:
         if plan.part in draft.removed:
             raise TemplateError(f"the sheet {plan.name!r} is a prototype: fill it through a clone")
         check_room(book, plan)
-    work = Work(book, fill, draft, _scopes(book, draft, plans), Styles(book.package))
-    plans += _passers(work, plans)
+    others = _others(book, fill, draft, plans)
+    stale = stale_cells(book, [*plans, *others], draft.removed, fill.texts)
+    work = Work(book, fill, draft, _scopes(book, draft, plans), stale, Styles(book.package))
+    plans += [plan for plan in others if _changes(work, plan)]
     _write_sheets(work, plans)
-    _write_rest(work, clones)
+    report = _write_rest(work, clones)
     write_package(output, book.package, draft.parts, frozenset(draft.removed))
+    return report
 
 
 def cell_of(template: bytes, table: str) -> tuple[str, str]:
@@ -89,38 +100,50 @@ def _scopes(book: Book, draft: Draft, plans: Sequence[SheetPlan]) -> dict[str, S
     return scopes
 
 
-def _passers(work: Work, plans: Sequence[SheetPlan]) -> list[SheetPlan]:
-    """Return plans for sheets that are not filled, but whose formulas follow a table or whose texts have markers."""
-    planned = {plan.part for plan in plans} | work.draft.removed
-    sheets = [sheet for sheet in work.book.sheets.values() if sheet.kind == "worksheet" and sheet.part not in planned]
-    return [plan for sheet in sheets for plan in _passer(work, sheet)]
+def _others(book: Book, fill: Fill, draft: Draft, plans: Sequence[SheetPlan]) -> list[SheetPlan]:
+    """Return plans for the sheets that are not filled, but have formulas or markers."""
+    planned = {plan.part for plan in plans} | draft.removed
+    sheets = [sheet for sheet in book.sheets.values() if sheet.kind == "worksheet" and sheet.part not in planned]
+    marks = (b"{{",) if fill.texts else ()
+    return [
+        plan_sheet(book, sheet.name, [], {})
+        for sheet in sheets
+        if any(mark in book.package.read(sheet.part) for mark in (*marks, *FORMULA_MARKS))
+    ]
 
 
-def _passer(work: Work, sheet: Sheet) -> Iterable[SheetPlan]:
-    data = work.book.package.read(sheet.part)
-    marked = b"{{" in data and bool(work.fill.texts)
-    if not marked and b"<f" not in data and b":f" not in data and b"<formula" not in data:
-        return []
-    plan = plan_sheet(work.book, sheet.name, [], {})
-    return [plan] if marked or _follows(plan, work.scopes[sheet.name]) else []
+def _changes(work: Work, plan: SheetPlan) -> bool:
+    """Whether a sheet that is not filled has a marker to fill, a value to forget, or refers to something that moves."""
+    data = work.book.package.read(plan.part)
+    return (bool(work.fill.texts) and b"{{" in data) or _forgets(work, plan) or _follows(plan, work.scopes[plan.name])
+
+
+def _forgets(work: Work, plan: SheetPlan) -> bool:
+    unknown, home = work.stale.unknown, plan.name.casefold()
+    return any(
+        unknown.has(home, row, column) and computed(plan.xml, row, column) and child(cell, "v") is not None
+        for row, line in plan.xml.cells.items()
+        for column, cell in line.items()
+    )
 
 
 def _follows(plan: SheetPlan, scope: Scope) -> bool:
     """Whether a formula on the sheet refers to something that moves."""
-    inside = [child(cell, "f") for line in plan.xml.cells.values() for cell in line.values()]
-    formulas = [formula.text or "" for formula in (*inside, *formulas_around(plan.xml.root)) if formula is not None]
+    cells = [child(cell, "f") for line in plan.xml.cells.values() for cell in line.values()]
+    inside = [formula.text or "" for formula in cells if formula is not None]
     with located(f"a formula on the sheet {plan.name!r}"):
-        return any(adapted(formula, scope) != formula for formula in formulas)
+        return any(adapted(formula, scope) != formula for formula in (*inside, *formulas_around(plan.xml.root)))
 
 
 def _write_sheets(work: Work, plans: Sequence[SheetPlan]) -> None:
     """Prepare each sheet that changes, and the charts that show its cells."""
     book, draft = work.book, work.draft
     charts = read_charts(book, draft.types, work.scopes[""])
-    values = Values(book, {plan.name.casefold(): plan for plan in plans}, wanted(charts))
+    sheets = {plan.name.casefold(): plan for plan in plans}
+    values = Values(book, sheets, work.stale, work.fill.texts, wanted(charts))
     numbers = _free_ids(book)
     for plan in plans:
-        _write_sheet(work, Job(plan, work.scopes[plan.name], work.styles), values, numbers)
+        _write_sheet(work, Job(plan, work.scopes[plan.name], work.styles, work.stale), values, numbers)
     draft.parts.update(chart_parts(charts, values, work.fill.texts))
 
 
@@ -145,18 +168,22 @@ def _write_sheet(work: Work, job: Job, values: Values, numbers: Iterable[int]) -
     draft.parts[plan.part] = partial(sheet_stream, plan, fixed, tables)
 
 
-def _write_rest(work: Work, clones: Sequence[SheetPlan]) -> None:
+def _write_rest(work: Work, clones: Sequence[SheetPlan]) -> FillReport:
     """Prepare the parts that are no sheets: workbook, styles, texts, properties, lists of parts."""
     book, draft, asked = work.book, work.draft, work.fill
     remove(draft, [arrow.target for arrow in relationships(book.package, WORKBOOK) if arrow.kind == "calcChain"])
     draft.parts[WORKBOOK] = workbook_part(book, draft, clones, work.scopes, asked.new_names)
     draft.parts.update(work.styles.parts())
+    followers, left = follower_parts(book, draft, work.scopes, asked.texts)
+    caches, shown = pivot_parts(book, work.scopes[""], work.stale)
+    draft.parts.update(followers | caches)
     for name, data in string_parts(book.package, asked.texts).items():
         draft.parts.setdefault(name, data)
     changed = bool(clones or draft.removed)
     draft.parts.update(property_parts(book.package, asked.properties, sheets_changed=changed))
     for name, root in ((CONTENT_TYPES, draft.types), (rels_name(WORKBOOK), draft.arrows)):
         _write_if_changed(draft, name, root)
+    return FillReport(not_stretched=tuple(left), refreshed=tuple(shown))
 
 
 def _write_if_changed(draft: Draft, name: str, root: Element) -> None:

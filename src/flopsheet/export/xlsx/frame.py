@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
+from flopsheet.export.xlsx.followers import follow, formulas_in
 from flopsheet.export.xlsx.markup import REVISION, attribute, child, drop, local, new, place, tag, unset
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.refs import Area, areas_text, read_areas, shifted
@@ -34,8 +35,20 @@ def frame(job: Job, fixed: Fixed) -> None:
     for element in list(root.iter()):
         if local(element) in _RANGED:
             _carry(job, element)
-    for group in root.findall(tag("dataValidations")):
+    for group in root.iter("{*}dataValidations"):
         _recount(group)
+    _follow_formulas(job)
+
+
+def _follow_formulas(job: Job) -> None:
+    """Bring sparklines, controls and links up to date."""
+    root = job.plan.xml.root
+    for line in root.iter("{*}sparklineGroup"):
+        with located(f"a sparkline on the sheet {job.plan.name!r}"):
+            for formula in line.iter(tag("f", XM)):
+                formula.text = adapted(formula.text or "", job.scope)
+    with located(f"a control on the sheet {job.plan.name!r}"):
+        follow(root, job.scope)
     for link in root.iter(tag("hyperlink")):
         if link.get("location"):
             with located(f"{job.plan.name}!{attribute(link, 'ref')}, a link"):
@@ -96,13 +109,13 @@ def _drop_rule(element: Element, formula: Element) -> None:
         drop(element)
 
 
-def formulas_around(root: Element) -> list[Element]:
-    """Return the formulas of a sheet's validations and formats."""
-    return list(root.iter(*_FORMULAS))
+def formulas_around(root: Element) -> list[str]:
+    """Return the formulas of a sheet's validations, formats, sparklines and controls."""
+    return [*(formula.text or "" for formula in root.iter(*_FORMULAS)), *(text for _, _, text in formulas_in(root))]
 
 
 def _recount(group: Element) -> None:
-    count = len(group.findall(tag("dataValidation")))
+    count = len(group.findall("{*}dataValidation"))
     if count:
         group.set("count", str(count))
     else:

@@ -12,13 +12,14 @@ from flopsheet.export.xlsx.markup import attribute, child, drop, new, unset
 from flopsheet.export.xlsx.model import Formula
 from flopsheet.export.xlsx.plan import located, owned
 from flopsheet.export.xlsx.refs import address
-from flopsheet.export.xlsx.sheet import cell_text
+from flopsheet.export.xlsx.sheet import cell_text, computed
 from flopsheet.export.xlsx.stretch import adapted
 
 if TYPE_CHECKING:
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.model import Value
     from flopsheet.export.xlsx.plan import SheetPlan, TablePlan
+    from flopsheet.export.xlsx.stale import Stale
     from flopsheet.export.xlsx.stretch import Scope
     from flopsheet.export.xlsx.styles import Styles
 
@@ -50,6 +51,11 @@ class Job:
     plan: SheetPlan
     scope: Scope
     styles: Styles
+    stale: Stale
+
+    def stands_unknown(self, row: int, column: int) -> bool:
+        """Whether a formula of the template shows a value there that may no longer hold."""
+        return bool(self.plan.sheets) or self.stale.unknown.has(self.plan.name.casefold(), row, column)
 
     def where(self, row: int, column: int) -> str:
         """Say for a message which cell is meant."""
@@ -63,6 +69,8 @@ def lay_out(job: Job) -> Fixed:
     for row, line in job.plan.xml.cells.items():
         for column, element in line.items():
             if not taken(job.plan, row, column):
+                if job.stands_unknown(row, column) and computed(job.plan.xml, row, column):
+                    _forget(element)
                 value = values.pop((row, column), Keep.KEEP)
                 fixed.setdefault(row, {})[column] = _placed(job, element, (row, column), value)
     for table in job.plan.plans:
@@ -95,18 +103,15 @@ def _single(job: Job, row: int, column: int, value: Value | Formula) -> str:
 def _placed(job: Job, element: Element, at: tuple[int, int], value: Value | Formula | Keep) -> str:
     """Return a cell of the template at an address, with a new value if there is one.
 
-    A formula is kept unless a `Formula` replaces it; on a filled sheet it loses a value that nobody computed anew.
+    A formula is kept unless a `Formula` replaces it; one that changes loses its value.
     """
     formula = child(element, "f")
     with located(job.where(*at)):
         if formula is not None and formula.text:
             _adapt(job, element, formula)
-        if value is Keep.KEEP:
-            if formula is not None and job.plan.filled:
-                _forget(element)
-        elif formula is None or isinstance(value, Formula):
-            return cell(address(*at), int(attribute(element, "s", "0")), value, job.styles.quoted)
-        else:
+        if value is not Keep.KEEP:
+            if formula is None or isinstance(value, Formula):
+                return cell(address(*at), int(attribute(element, "s", "0")), value, job.styles.quoted)
             _remember(element, value)
     return cell_text(element, job.plan.xml, address(*at))
 
@@ -161,6 +166,8 @@ def _lay_out_totals(job: Job, table: TablePlan, values: Values, fixed: Fixed) ->
             continue
         at = (growth.bottom + 1, place)
         if growth.column(like) == place:
+            if child(element, "f") is not None:
+                _forget(element)
             value = values.pop((row, like), given.get(column.header.casefold(), Keep.KEEP))
             text = _placed(job, element, at, value)
         else:

@@ -73,6 +73,19 @@ class Clone:
 
 
 @dataclass(frozen=True, slots=True)
+class FillReport:
+    """What a person should know of a fill, a line each.
+
+    `kept` is active content that the template brought along. `not_stretched` refers to a table that grew and could not
+    follow it. `refreshed` shows the template's values until Excel refreshes it on opening.
+    """
+
+    kept: tuple[str, ...] = ()
+    not_stretched: tuple[str, ...] = ()
+    refreshed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Fill:
     """Everything that goes into a template.
 

@@ -88,6 +88,16 @@ class Reference:
         rows, columns = sorted((self.first.row, last.row)), sorted((self.first.column, last.column))
         return Area(rows[0], columns[0], rows[1], columns[1])
 
+    @property
+    def reach(self) -> Area | None:
+        """The cells meant, whole rows and columns included; None for a name."""
+        last = self.last or self.first
+        if self.first is None or last is None:
+            return None
+        rows = sorted((self.first.row or 1, last.row or MAX_ROW))
+        columns = sorted((self.first.column or 1, last.column or MAX_COLUMN))
+        return Area(rows[0], columns[0], rows[1], columns[1])
+
     def at(self, area: Area) -> Reference:
         """Return the same reference to other cells, with its dollars."""
         if self.first is None:
@@ -168,6 +178,15 @@ def rewrite(formula: str, change: Callable[[Reference], Reference | str]) -> str
         return match[0] if changed == reference else str(changed)
 
     return _TOKEN.sub(one, formula)
+
+
+def remainder(formula: str) -> str:
+    """Return what a formula says besides references and texts; of a structured reference the bracket is left."""
+
+    def rest(match: re.Match[str]) -> str:
+        return "[" if match["skip"] and match[0].startswith("[") and match[0].endswith("]") else " "
+
+    return _TOKEN.sub(rest, formula)
 
 
 def references(formula: str) -> list[Reference]:

@@ -10,7 +10,7 @@ from lxml import etree
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.markup import MAIN, attribute, child, local, parse, serialise, unset
-from flopsheet.export.xlsx.refs import number, shifted
+from flopsheet.export.xlsx.refs import Area, number, read_area, shifted
 
 if TYPE_CHECKING:
     from flopsheet.export.xlsx.markup import Element
@@ -27,6 +27,8 @@ class SheetXml:
     root: Element
     attributes: dict[int, str]
     cells: dict[int, dict[int, Element]]
+    arrays: dict[tuple[int, int], Area]
+    """The cells that an array formula fills, by the cell that holds it."""
 
     def style(self, row: int, column: int) -> int:
         """Return a cell's style number, 0 without a cell."""
@@ -57,7 +59,16 @@ def read_sheet(data: bytes, part: str) -> SheetXml:
             attributes[at] = _row_attributes(row)
             cells[at] = _row_cells(row, part)
     _flatten(cells)
-    return SheetXml(part, root, attributes, cells)
+    return SheetXml(part, root, attributes, cells, _arrays(cells))
+
+
+def _arrays(cells: dict[int, dict[int, Element]]) -> dict[tuple[int, int], Area]:
+    found = ((row, column, child(cell, "f")) for row, line in cells.items() for column, cell in line.items())
+    return {
+        (row, column): read_area(attribute(element, "ref"))
+        for row, column, element in found
+        if element is not None and element.get("t") in {"array", "dataTable"} and element.get("ref")
+    }
 
 
 def _row_attributes(row: Element) -> str:
@@ -106,6 +117,13 @@ def _own_formula(element: Element, masters: dict[str, tuple[str, int, int]], row
         text, first_row, first_column = masters[shared]
         element.text = shifted(text, row - first_row, column - first_column)
     unset(element, "t", "si", "ref")
+
+
+def computed(sheet: SheetXml, row: int, column: int) -> bool:
+    """Whether a cell is a formula, or one of those that an array formula fills."""
+    return child(sheet.cells[row][column], "f") is not None or any(
+        area.has(row, column) for area in sheet.arrays.values()
+    )
 
 
 def is_empty(cell: Element) -> bool:

@@ -8,19 +8,24 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import MAX_TEXT, literal, unescape
 from flopsheet.export.xlsx.markup import DRAWING, child, drop, local, parse, serialise, tag
-from flopsheet.export.xlsx.values import STRINGS
+from flopsheet.export.xlsx.refs import Area, number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from flopsheet.configs.package import Package
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.sheet import SheetXml
 
+STRINGS = "xl/sharedStrings.xml"
 CORE = "docProps/core.xml"
 APP = "docProps/app.xml"
 
 _MARKER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_TEXT_CELL = re.compile(
+    r'<(?:\w+:)?c r="([A-Z]+)([0-9]+)"(?=[^>]* t="(s|inlineStr)")[^>/]*>(.*?)</(?:\w+:)?c>', re.DOTALL
+)
+_INDEX = re.compile("<(?:\\w+:)?v>([0-9]+)<")
 _PURL = "http://purl.org/dc/elements/1.1/"
 _TERMS = "http://purl.org/dc/terms/"
 _TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
@@ -38,6 +43,41 @@ _HEADERS = ("oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader",
 def filled(text: str, texts: Mapping[str, str]) -> str:
     """Return the text with each known marker replaced; unknown ones stay."""
     return _MARKER.sub(lambda match: texts.get(match[1], match[0]), text)
+
+
+def marked_cells(package: Package, part: str, texts: Mapping[str, str]) -> Iterator[Area]:
+    """Give each cell of a sheet whose text has a marker that is filled, shared or its own."""
+    shared = _marked_strings(package, texts)
+    data = package.read(part) if texts else b""
+    if not shared and b"{{" not in data:
+        return
+    for match in _TEXT_CELL.finditer(data.decode()):
+        column, row, kind, inside = match.groups()
+        index = _INDEX.search(inside)
+        marked = index is not None and int(index[1]) in shared if kind == "s" else filled(inside, texts) != inside
+        if marked:
+            yield Area(int(row), number(column), int(row), number(column))
+
+
+def _marked_strings(package: Package, texts: Mapping[str, str]) -> frozenset[int]:
+    data = package.read(STRINGS) if texts and STRINGS in package else b""
+    if b"{{" not in data:
+        return frozenset()
+    items = [item for item in parse(data, STRINGS) if local(item) == "si"]
+    return frozenset(index for index, item in enumerate(items) if fill_strings(item, texts))
+
+
+def rich_text(item: Element | None) -> str:
+    """Return the text of a string item; phonetic guides are no part of it."""
+    if item is None:
+        return ""
+    pieces = [text.text or "" for text in item.iter(tag("t")) if local(_parent(text)) != "rPh"]
+    return unescape("".join(pieces))
+
+
+def _parent(element: Element) -> Element:
+    parent = element.getparent()
+    return element if parent is None else parent
 
 
 def string_parts(package: Package, texts: Mapping[str, str]) -> dict[str, bytes]:

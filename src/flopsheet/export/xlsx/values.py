@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from flopsheet.export.xlsx.cells import unescape
 from flopsheet.export.xlsx.layout import taken
-from flopsheet.export.xlsx.markup import attribute, child, local, parse, tag
+from flopsheet.export.xlsx.markup import attribute, child, local, parse
 from flopsheet.export.xlsx.model import Formula, Value
 from flopsheet.export.xlsx.sheet import read_sheet
+from flopsheet.export.xlsx.texts import STRINGS, fill_strings, rich_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.refs import Area
     from flopsheet.export.xlsx.rows import Row
     from flopsheet.export.xlsx.sheet import SheetXml
-
-STRINGS = "xl/sharedStrings.xml"
+    from flopsheet.export.xlsx.stale import Region, Stale
 
 
 class Unknown(Enum):
@@ -41,15 +41,17 @@ class Values:
 
     book: Book
     plans: Mapping[str, SheetPlan]
+    stale: Stale
+    texts: Mapping[str, str]
     wanted: Sequence[tuple[str, Area]]
     known: dict[tuple[str, int, int], Value] = field(default_factory=dict)
     sheets: dict[str, SheetXml] = field(default_factory=dict)
     strings: list[str] = field(default_factory=list)
 
-    def touched(self, sheet: str) -> bool:
-        """Whether the fill may have changed what the sheet's cells show."""
-        plan = self.plans.get(sheet.casefold())
-        return plan is not None and plan.filled
+    def touched(self, cells: Iterable[Region] | None) -> bool:
+        """Whether the fill may have changed what the cells show; None are cells that nobody can tell."""
+        changed = self.stale.changed
+        return bool(changed) if cells is None else any(changed.meets(*region) for region in cells)
 
     def cells(self, sheet: str, area: Area) -> Iterator[Found]:
         """Give the values of a range, row by row."""
@@ -74,7 +76,8 @@ class Values:
         cell = xml.cells.get(row, {}).get(column)
         if cell is None:
             return None
-        if plan is not None and plan.filled and child(cell, "f") is not None:
+        cloned = plan is not None and plan.sheets and child(cell, "f") is not None
+        if cloned or self.stale.unknown.has(sheet, row, column):
             return UNKNOWN
         return self._read(cell)
 
@@ -88,7 +91,7 @@ class Values:
         """Return the value of a cell as the template holds it."""
         kind = attribute(cell, "t", "n")
         if kind == "inlineStr":
-            return _rich_text(child(cell, "is"))
+            return rich_text(child(cell, "is"))
         value = child(cell, "v")
         text = "" if value is None else value.text or ""
         if not text:
@@ -104,21 +107,9 @@ class Values:
     def _string(self, index: int) -> str:
         if not self.strings:
             root = parse(self.book.package.read(STRINGS), STRINGS)
-            self.strings.extend(_rich_text(item) for item in root if local(item) == "si")
+            fill_strings(root, self.texts)
+            self.strings.extend(rich_text(item) for item in root if local(item) == "si")
         return self.strings[index]
-
-
-def _rich_text(item: Element | None) -> str:
-    """Return the text of a string item; phonetic guides are no part of it."""
-    if item is None:
-        return ""
-    pieces = [text.text or "" for text in item.iter(tag("t")) if local(_parent(text)) != "rPh"]
-    return unescape("".join(pieces))
-
-
-def _parent(element: Element) -> Element:
-    parent = element.getparent()
-    return element if parent is None else parent
 
 
 def _totals_row(table: TablePlan) -> int:

@@ -1,0 +1,122 @@
+"""Parts that refer to cells and are no sheets or charts: pivot sources, form controls, text boxes, other tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.xlsx.book import relationships
+from flopsheet.export.xlsx.impact import pivot_caches, pivot_sources, pivots, source_formula, sources
+from flopsheet.export.xlsx.markup import attribute, local, parse, serialise
+from flopsheet.export.xlsx.plan import located
+from flopsheet.export.xlsx.stretch import adapted
+from flopsheet.export.xlsx.texts import fill_strings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.export.xlsx.book import Book
+    from flopsheet.export.xlsx.draft import Draft
+    from flopsheet.export.xlsx.markup import Element
+    from flopsheet.export.xlsx.stale import Stale
+    from flopsheet.export.xlsx.stretch import Scope
+
+_ATTRIBUTES = (
+    "textlink",
+    "fmlaLink",
+    "fmlaRange",
+    "fmlaGroup",
+    "fmlaTxbx",
+    "linkedCell",
+    "listFillRange",
+    "cellRange",
+)
+"""Attributes that hold a formula: of text boxes, form controls and pictures of cells."""
+_ELEMENTS = (
+    "calculatedColumnFormula",
+    "totalsRowFormula",
+    "FmlaLink",
+    "FmlaRange",
+    "FmlaGroup",
+    "FmlaTxbx",
+    "FmlaPict",
+)
+_KINDS = ("drawing", "vmlDrawing", "ctrlProp", "table")
+_MARKS = tuple(name.encode() for name in (*_ATTRIBUTES, *_ELEMENTS))
+
+
+def formulas_in(root: Element) -> Iterator[tuple[Element, str, str]]:
+    """Give each formula that stands in an attribute (its name) or in an element ("") of such a part, with its text."""
+    for element in root.iter():
+        yield from ((element, name, attribute(element, name)) for name in _ATTRIBUTES if element.get(name))
+        if local(element) in _ELEMENTS and element.text:
+            yield element, "", element.text
+
+
+def follow(root: Element, scope: Scope) -> bool:
+    """Bring the formulas of a part up to date; whether any changed."""
+    changed = False
+    for element, name, text in formulas_in(root):
+        after = adapted(text, scope)
+        changed |= after != text
+        if name:
+            element.set(name, after)
+        else:
+            element.text = after
+    return changed
+
+
+def follower_parts(
+    book: Book, draft: Draft, scopes: Mapping[str, Scope], texts: Mapping[str, str]
+) -> tuple[dict[str, bytes], list[str]]:
+    """Return the parts that changed with the tables that they refer to, and what could not be read."""
+    parts: dict[str, bytes] = {}
+    remarks: list[str] = []
+    for sheet in book.sheets.values():
+        if sheet.part not in draft.removed:
+            for arrow in relationships(book.package, sheet.part):
+                if arrow.kind in _KINDS and arrow.target in book.package and arrow.target not in draft.parts:
+                    _follow_part(book, arrow.target, scopes[sheet.name], texts, parts, remarks)
+    return parts, remarks
+
+
+def _follow_part(
+    book: Book, part: str, scope: Scope, texts: Mapping[str, str], parts: dict[str, bytes], remarks: list[str]
+) -> None:
+    data = book.package.read(part)
+    marked = b"{{" in data and bool(texts)
+    if not marked and not any(mark in data for mark in _MARKS):
+        return
+    try:
+        root = parse(data, part)
+    except TemplateError:
+        remarks.append(f"{part}, which is no readable XML")
+        return
+    with located(part):
+        changed = follow(root, scope)
+    if (marked and fill_strings(root, texts)) or changed:
+        parts[part] = serialise(root)
+
+
+def pivot_parts(book: Book, scope: Scope, stale: Stale) -> tuple[dict[str, bytes], list[str]]:
+    """Return the pivot caches whose source changed, to be refreshed on opening, and the pivot tables that show them."""
+    parts: dict[str, bytes] = {}
+    for part, root in pivot_caches(book).items():
+        with located(part):
+            changed = [_follow_source(book, source, scope, stale) for source in pivot_sources(root)]
+            if any(changed):
+                root.set("refreshOnLoad", "1")
+                parts[part] = serialise(root)
+    shown = [
+        f"the pivot table {pivot.name} ({pivot.sheet}!{pivot.area})" for pivot in pivots(book) if pivot.cache in parts
+    ]
+    return parts, shown
+
+
+def _follow_source(book: Book, source: Element, scope: Scope, stale: Stale) -> bool:
+    """Stretch one source of a pivot cache; whether its cells changed."""
+    meant = source_formula(book, source)
+    if source.get("ref"):
+        source.set("ref", adapted(meant, scope).rpartition("!")[2])
+    needs = sources(book).needs(meant, "")
+    return needs is None or any(stale.changed.meets(sheet, area) for sheet, area in needs)

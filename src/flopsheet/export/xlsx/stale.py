@@ -1,0 +1,189 @@
+"""Which cells of the output may show something else than in the template: what changed, and what depends on it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from flopsheet.export.xlsx.refs import Area, references, remainder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+BLOCK = 64
+"""Rows; ranges are looked up by blocks of rows."""
+TALL = 64
+"""Blocks; a range over more of them is compared with everything on its sheet."""
+
+_VOLATILE = frozenset(
+    {"cell", "evaluate", "indirect", "info", "now", "offset", "rand", "randarray", "randbetween", "today"}
+)
+_WORD = re.compile(r"(?<![\w.\\])([^\W\d][\w.\\?]*|\\[\w.\\?]*)\s*([(\[]?)")
+_ERROR = re.compile(r"#[A-Z0-9/]+[!?]?")
+_CONSTANTS = frozenset({"true", "false"})
+
+Region = tuple[str, Area]
+"""Cells of a sheet; its name in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Regions:
+    """Cells of many sheets: ranges and single cells by sheet (lower case)."""
+
+    areas: dict[str, list[Area]] = field(default_factory=lambda: defaultdict(list))
+    cells: dict[str, set[tuple[int, int]]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, sheet: str, area: Area) -> None:
+        """Take in a range or a single cell."""
+        if (area.top, area.left) == (area.bottom, area.right):
+            self.cells[sheet].add((area.top, area.left))
+        else:
+            self.areas[sheet].append(area)
+
+    def __bool__(self) -> bool:
+        return bool(self.areas or self.cells)
+
+    def has(self, sheet: str, row: int, column: int) -> bool:
+        """Whether a cell is in one of the regions."""
+        return (row, column) in self.cells.get(sheet, ()) or any(
+            area.has(row, column) for area in self.areas.get(sheet, ())
+        )
+
+    def meets(self, sheet: str, area: Area) -> bool:
+        """Whether some cell of a range is in one of the regions."""
+        return any(area.meets(other) for other in self.areas.get(sheet, ())) or any(
+            area.has(*cell) for cell in self.cells.get(sheet, ())
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """`changed` is all that may differ from the template; `unknown` is the part of it that nobody computed."""
+
+    changed: Regions = field(default_factory=Regions)
+    unknown: Regions = field(default_factory=Regions)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Cells that are computed from others: a formula, an array, a pivot table. `needs` is None if that is not known."""
+
+    sheet: str
+    area: Area
+    needs: frozenset[Region] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What words in formulas mean: tables, and defined names as each sheet sees them, all in lower case."""
+
+    tables: Mapping[str, Region]
+    names: Mapping[str, Mapping[str, str]]
+
+    def needs(self, formula: str, home: str) -> frozenset[Region] | None:
+        """Return the cells that a formula on a sheet reads; None if it is volatile or cannot be told."""
+        found: set[Region] = set()
+        return frozenset(found) if self._read(formula, home.casefold(), found, set()) else None
+
+    def _read(self, formula: str, home: str, found: set[Region], seen: set[tuple[str, str]]) -> bool:
+        """Collect what a formula reads; whether all of it is understood: what a colon still joins is computed."""
+        homes = [home]
+        for reference in references(formula):
+            sheet, area = reference.sheet.casefold() or home, reference.reach
+            if ":" in sheet:
+                return False
+            if area is None:
+                homes.insert(0, sheet)
+            elif "]" not in sheet:
+                found.add((sheet, area))
+        rest = _ERROR.sub(" ", remainder(formula))
+        words = _WORD.findall(rest)
+        owned = rest.count("[") == sum(mark == "[" for _, mark in words)
+        return (
+            owned
+            and ":" not in rest
+            and all(self._word(word.casefold(), mark, homes, found, seen) for word, mark in words)
+        )
+
+    def _word(self, word: str, mark: str, homes: Sequence[str], found: set[Region], seen: set[tuple[str, str]]) -> bool:
+        """Collect what a word stands for: a table, a defined name or a function."""
+        plain = word.removeprefix("_xlfn.").removeprefix("_xlws.")
+        if word in self.tables and mark != "(":
+            found.add(self.tables[word])
+            return True
+        if mark == "(" and (plain in _VOLATILE or plain.startswith("get.")):
+            return False
+        home = next((home for home in homes if word in self.names.get(home, {})), None)
+        if home is None:
+            return mark == "(" or plain in _CONSTANTS or plain.startswith("_xlpm.")
+        if (home, word) in seen:
+            return True
+        seen.add((home, word))
+        return self._read(self.names[home][word], home, found, seen)
+
+
+def spread(seeds: Iterable[Region], nodes: Iterable[Node]) -> Stale:
+    """Return what changes when the seeds do: every node that reads a changed cell, or whose needs are not known."""
+    stale = Stale()
+    index = _Index()
+    todo = list(seeds)
+    for sheet, area in todo:
+        stale.changed.add(sheet, area)
+    for node in nodes if todo else ():
+        if node.needs is None:
+            _spoil(stale, node, todo)
+        else:
+            index.add(node)
+    while todo:
+        for node in index.readers(*todo.pop()):
+            _spoil(stale, node, todo)
+    return stale
+
+
+def _spoil(stale: Stale, node: Node, todo: list[Region]) -> None:
+    stale.changed.add(node.sheet, node.area)
+    stale.unknown.add(node.sheet, node.area)
+    todo.append((node.sheet, node.area))
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """Which nodes read which cells: the ranges by sheet and block of rows, the nodes by range until they are spoilt."""
+
+    blocks: dict[tuple[str, int], set[Area]] = field(default_factory=lambda: defaultdict(set))
+    tall: dict[str, set[Area]] = field(default_factory=lambda: defaultdict(set))
+    sheets: dict[str, set[Area]] = field(default_factory=lambda: defaultdict(set))
+    nodes: dict[Region, list[Node]] = field(default_factory=lambda: defaultdict(list))
+    spoilt: set[Region] = field(default_factory=set)
+
+    def add(self, node: Node) -> None:
+        """Take in a node by each range that it reads."""
+        for sheet, area in node.needs or ():
+            self.nodes[sheet, area].append(node)
+            self.sheets[sheet].add(area)
+            blocks = _blocks(area)
+            if len(blocks) > TALL:
+                self.tall[sheet].add(area)
+            else:
+                for block in blocks:
+                    self.blocks[sheet, block].add(area)
+
+    def readers(self, sheet: str, changed: Area) -> Iterator[Node]:
+        """Give each node that reads one of the changed cells and was not given before."""
+        blocks = _blocks(changed)
+        near = (
+            self.sheets[sheet]
+            if len(blocks) > TALL
+            else self.tall[sheet].union(*(self.blocks.get((sheet, block), ()) for block in blocks))
+        )
+        for area in [area for area in near if area.meets(changed)]:
+            for node in self.nodes.pop((sheet, area), ()):
+                if (node.sheet, node.area) not in self.spoilt:
+                    self.spoilt.add((node.sheet, node.area))
+                    yield node
+
+
+def _blocks(area: Area) -> range:
+    return range(area.top // BLOCK, area.bottom // BLOCK + 1)
