@@ -48,6 +48,7 @@ STATUSES = ("ok", "approximate", "error")
 @without_option
 @click.option("--name", default="", help="The plan's name, instead of the portfolio's.")
 @click.option("--scenario", type=click.Choice(CASES), help="The case that is shown, instead of the portfolio's.")
+@click.option("--decimal-comma", is_flag=True, help="CSV model lists write 1,5 for one and a half.")
 @click.option("--strict", is_flag=True, help="Exit with 1 for approximate models too.")
 @ending_plainly
 def report(
@@ -55,19 +56,22 @@ def report(
     outputs: tuple[Path, ...],
     settings: tuple[tuple[str, Any], ...],
     without: tuple[str, ...],
-    strict: bool,  # noqa: FBT001 - click passes options by name
+    *,
+    strict: bool,
+    decimal_comma: bool,
     **chosen: Any,
 ) -> int:
     """Write a planning workbook and reports of all models of the inputs.
 
-    An INPUT is a config.json file, a folder that holds some, a glob, a TOML portfolio, or an earlier TOML report. The
-    exit status is 0, or 1 if any model is in error; everything is written all the same.
+    An INPUT is a config.json file, a folder that holds some, a glob, a TOML portfolio, an earlier TOML report, or a
+    model list: a CSV file or a workbook (models.xlsx, models.xlsx#Sheet) with a row a model. The exit status is 0, or 1
+    if any model is in error; everything is written all the same.
     """
     check_outputs(outputs)
     with _progress(len(outputs) + 2) as advance:
         advance("Reading the inputs")
         host = load(without)
-        models, portfolios = read_inputs(host, inputs)
+        models, portfolios = read_inputs(host, inputs, decimal_comma=decimal_comma)
         check_inputs_kept(outputs, _files(models, portfolios))
         advance("Costing the models")
         plan = _plan(host, cost_all(host, models, dict(settings)), portfolios, **chosen)

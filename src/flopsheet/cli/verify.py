@@ -10,7 +10,7 @@ import click
 
 from flopsheet.cli.common import ending_plainly, without_option
 from flopsheet.configs.files import parse_json, read_bytes
-from flopsheet.configs.inputs import expand
+from flopsheet.configs.inputs import expand, is_list
 from flopsheet.configs.reading import class_of
 from flopsheet.configs.source import load_model
 from flopsheet.errors import ConfigError, UsageError
@@ -74,8 +74,8 @@ def _results(
     host: Host, path: Path, *, transformers: bool, flops: bool, weights: Path | None
 ) -> Iterator[Comparison | str]:
     """Yield each comparison of one config, or why there is none."""
-    if path.suffix == ".toml":
-        raise UsageError(f"{path}: a portfolio; config files are verified one by one")
+    if path.suffix == ".toml" or is_list(path):
+        raise UsageError(f"{path}: a portfolio or list; config files are verified one by one")
     model = cost(host, load_model(host, path))
     if model.status == "error":
         yield "; ".join(model.problems)

@@ -18,13 +18,14 @@ LONGEST_PATH = 400
 """Characters of a path that messages show."""
 
 
-def read_bytes(path: Path) -> bytes:
-    """Return a file's bytes; ConfigError says what stands at `path` instead."""
+def read_bytes(path: Path, most: int = 0) -> bytes:
+    """Return a file's bytes, at most so many; ConfigError says what stands at `path` instead."""
+    most = most or LARGEST
     try:
         if path.is_dir():
             raise ConfigError(f"{path}: a folder stands here; a file is expected")
-        if path.stat().st_size > LARGEST:
-            raise ConfigError(f"{path}: larger than {LARGEST // 2**20} MiB; no config is")
+        if path.stat().st_size > most:
+            raise ConfigError(f"{path}: larger than {most // 2**20} MiB, the most that is read")
         return path.read_bytes()
     except OSError as error:
         raise ConfigError(f"{_short(path)}: cannot be read: {error.strerror}") from None

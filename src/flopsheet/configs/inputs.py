@@ -1,4 +1,4 @@
-"""What a command line names: config files, folders of them, globs, portfolios, and models of the local cache."""
+"""What a command line names: configs, folders of them, globs, portfolios, model lists, models of the local cache."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 REPOSITORY = r"[\w.-]+/[\w.-]+"
 
+LISTS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".csv", ".tsv")
+"""How the names of spreadsheets end."""
+
 PASSED_OVER = frozenset(
     {
         "adapter_config.json",
@@ -38,11 +41,13 @@ PASSED_OVER = frozenset(
 """Files beside a config that a wide glob matches and that describe no model."""
 
 
-def read_inputs(host: Host, inputs: Sequence[str]) -> tuple[list[Model], list[Portfolio]]:
+def read_inputs(
+    host: Host, inputs: Sequence[str], *, decimal_comma: bool = False
+) -> tuple[list[Model], list[Portfolio]]:
     """Return the models of all inputs in order, each under its own name, and the portfolios among the inputs.
 
     UsageError where an input names nothing; PortfolioError where a portfolio has problems. A config file that cannot
-    be read is a model in error.
+    be read is a model in error, and so is a row of a model list. `decimal_comma` is how lists in CSV write numbers.
     """
     models: list[Model] = []
     portfolios: list[Portfolio] = []
@@ -53,9 +58,18 @@ def read_inputs(host: Host, inputs: Sequence[str]) -> tuple[list[Model], list[Po
             portfolio = read_portfolio(host, path)
             portfolios.append(portfolio)
             models += portfolio.models
+        elif is_list(path):
+            from flopsheet.configs.lists import read_list, sheet_of  # noqa: PLC0415 - configs alone need none
+
+            models += read_list(host, *sheet_of(path), decimal_comma=decimal_comma)
         else:
             models.append(load_model(host, path))
     return _unique(models), portfolios
+
+
+def is_list(path: Path) -> bool:
+    """Return whether a path names a spreadsheet, perhaps with one of its sheets behind a `#`."""
+    return path.name.partition("#")[0].lower().endswith(LISTS)
 
 
 def expand(text: str) -> list[Path]:

@@ -1,0 +1,109 @@
+"""Tables of cells as people keep them: the sheets of a workbook, or a CSV file, with the address of every cell."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.values import shown
+from flopsheet.configs.files import read_bytes
+from flopsheet.configs.spreadsheet import Cell, address, open_spreadsheet
+from flopsheet.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WORKBOOKS = (".xlsx", ".xlsm")
+TEXTS = (".csv", ".tsv")
+FOREIGN = (".xls", ".xlsb", ".ods", ".numbers")
+SEPARATORS = ",;\t"
+ZIP, OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+GROUPED = re.compile(r"[+-]?\d{1,3}([ ,.'\u2019\u00a0\u202f]\d{3})+")
+"""A number that may be grouped by threes."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of cells of one sheet; where they come `from_text`, numbers are texts still."""
+
+    file: str
+    sheet: str
+    rows: list[list[Cell]]
+    from_text: bool = False
+    decimal_comma: bool = False
+
+    def cell(self, row: int, column: int) -> Cell:
+        """Return a cell, None where nothing stands; blanks around a text are no part of it."""
+        value = self.rows[row][column] if column < len(self.rows[row]) else None
+        return (value.strip() or None) if isinstance(value, str) else value
+
+    def address(self, row: int, column: int) -> str:
+        """Return where a cell stands, with its sheet where the file has any."""
+        return address((row, column), self.sheet)
+
+    def number(self, row: int, column: int) -> int | float | bool:
+        """Return the number in a cell; ValueError says what stands there instead."""
+        value = self.cell(row, column)
+        if isinstance(value, str) and self.from_text:
+            return _read_number(value, decimal_comma=self.decimal_comma)
+        if isinstance(value, int | float):
+            return value
+        raise ValueError(f"{_said(value)}; a number is expected")
+
+
+def read_grids(path: Path, sheet: str = "", *, decimal_comma: bool = False) -> list[Grid]:
+    """Return the sheets of a workbook, or the one table of a CSV file; an error says what the file is instead."""
+    suffix = path.suffix.lower()
+    if suffix in FOREIGN:
+        raise ConfigError(f"{path}: {suffix} files are not read; save it as .xlsx or as .csv")
+    if suffix in TEXTS:
+        return [Grid(str(path), "", _csv_rows(path), from_text=True, decimal_comma=decimal_comma)]
+    book = open_spreadsheet(path)
+    if sheet and sheet not in book.sheet_names:
+        raise ConfigError(f"{path} has no sheet {sheet!r}; it has {', '.join(map(repr, book.sheet_names))}")
+    return [Grid(str(path), name, book.sheet(name).rows) for name in ([sheet] if sheet else book.sheet_names)]
+
+
+def _csv_rows(path: Path) -> list[list[Cell]]:
+    data = read_bytes(path)
+    if data.startswith((ZIP, OLD)):
+        kind = ".xlsx" if data.startswith(ZIP) else ".xls"
+        raise ConfigError(f"{path}: this is an Excel workbook ({kind}), no CSV file; give it its suffix, {kind}")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}); save it as 'CSV UTF-8'") from None
+    try:
+        rows = list(csv.reader(text.splitlines(keepends=True), delimiter=_separator(text), strict=True))
+    except csv.Error as error:
+        raise ConfigError(f"{path}: no valid CSV: {error}") from None
+    return [[value or None for value in row] for row in rows]
+
+
+def _separator(text: str) -> str:
+    """Return the sign that parts the first line that is not empty into most cells."""
+    first = next((line for line in text.splitlines() if line.strip(f" \"'{SEPARATORS}")), "")
+    return max(SEPARATORS, key=lambda sign: len(next(csv.reader([first], delimiter=sign))))
+
+
+def _read_number(text: str, *, decimal_comma: bool) -> int | float | bool:
+    """Return the number that a CSV file writes; a sign that may part thousands is refused, never guessed at."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    point, other = (",", ".") if decimal_comma else (".", ",")
+    if other in text and not decimal_comma:
+        raise ValueError(f"{shown(text)} has a comma; no thousands separators; for decimal commas say --decimal-comma")
+    if other in text or (GROUPED.fullmatch(text) and text.endswith("000")):
+        raise ValueError(f"{shown(text)} may have thousands separators; write the number without")
+    for kind in (int, float):
+        try:
+            return kind(text.replace(point, "."))
+        except ValueError:
+            continue
+    raise ValueError(f"{_said(text)}; a number is expected")
+
+
+def _said(value: Cell) -> str:
+    return f"the text {shown(value)} stands here" if isinstance(value, str) else f"here stands {value}"

@@ -1,0 +1,281 @@
+"""Model lists from spreadsheets: what headers mean, what rows become, and what is refused by cell."""
+
+import datetime as dt
+
+import openpyxl
+import pytest
+from click.testing import CliRunner
+
+from flopsheet.cli import main
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.errors import FlopsheetError
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_all
+
+LLAMA = "llama,4096,32,32,8,14336,128256"
+FIELDS = "hidden_size,num_hidden_layers,num_attention_heads,num_key_value_heads,intermediate_size,vocab_size"
+PARAMETERS = 8_030_261_248
+DENSE = {
+    "name": "Ours",
+    "architecture": "dense",
+    "n_layers": 32,
+    "d_model": 4096,
+    "n_heads": 32,
+    "n_kv_heads": 8,
+    "d_ff": 14336,
+    "mlp_matrices": 3,
+    "vocab_size": 128256,
+}
+
+
+def read(path, **options):
+    """Return the costed models of a list."""
+    host = load()
+    models, _ = read_inputs(host, [str(path)], **options)
+    return cost_all(host, models)
+
+
+def csv_file(folder, *lines, name="models.csv", encoding="utf-8"):
+    """Write the lines of a CSV file, and return its path."""
+    path = folder / name
+    path.write_bytes("\n".join(lines).encode(encoding))
+    return path
+
+
+def workbook(folder, rows, name="models.xlsx", sheet="Sheet1"):
+    """Write rows to a sheet of a workbook, and return its path."""
+    book = openpyxl.Workbook()
+    book.active.title = sheet
+    for row in rows:
+        book.active.append(row)
+    book.save(folder / name)
+    return folder / name
+
+
+def dense(folder, **changes):
+    """Write a workbook with one dense model, some of its cells changed, and return its path."""
+    cells = DENSE | changes
+    return workbook(folder, [list(cells), list(cells.values())])
+
+
+GOOD = {
+    "config fields": (f"name,model_type,{FIELDS}", f"Ours,{LLAMA}"),
+    "dimensions": (",".join(DENSE), ",".join(map(str, DENSE.values()))),
+    "titles": (
+        "Model,Architecture,Layers,Model width,Query heads,Key/value heads,MLP width,MLP matrices,Vocabulary",
+        ",".join(map(str, DENSE.values())),
+    ),
+    "fields of an architecture": (f"name,architecture,{FIELDS},mlp_matrices", f"Ours,dense{LLAMA[5:]},3"),
+    "units row": (f"name,model_type,{FIELDS}", ",,,layers,heads,heads,,tokens", f"Ours,{LLAMA}"),
+    "blank rows and columns": ("", ",,,", f",name,model_type,,{FIELDS}", "", f",Ours,llama,,{LLAMA[6:]}", ",,,,,,"),
+    "semicolons": (f"name;model_type;{FIELDS}".replace(",", ";"), f"Ours;{LLAMA}".replace(",", ";")),
+    "mixed case": (f"NAME,Model Type,{FIELDS.replace('_', ' ').title()}", f"Ours,{LLAMA}"),
+    "scaled": (f"name,model_type,{FIELDS.replace('vocab_size', 'vocab_size (k)')}", f"Ours,{LLAMA[:-3]}.256"),
+}
+
+
+@pytest.mark.parametrize("lines", GOOD.values(), ids=GOOD)
+def test_a_row_is_a_model(tmp_path, lines):
+    """Headers may be config fields, dimensions or their titles, with units and gaps as people leave them."""
+    (model,) = read(csv_file(tmp_path, *lines))
+    assert (model.name, model.problems) == ("Ours", [])
+    assert model.totals["parameters"] == PARAMETERS
+
+
+def test_a_workbook_is_read_like_a_csv(tmp_path):
+    """Numbers of cells are numbers."""
+    (model,) = read(dense(tmp_path))
+    assert model.totals["parameters"] == PARAMETERS
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_names_of_any_script(tmp_path, encoding):
+    """Excel writes a mark in front of UTF-8 that is no part of the first header."""
+    (model,) = read(csv_file(tmp_path, f"name,model_type,{FIELDS}", f"модель,{LLAMA}", encoding=encoding))
+    assert model.name == "модель"
+
+
+def test_tokens_and_published_counts_follow_their_units(tmp_path):
+    """A unit stands in the header or under it, and numbers stay exact."""
+    head = f"name,model_type,{FIELDS},tokens (T),published,published_source"
+    (model,) = read(csv_file(tmp_path, head, ",,,,,,,,,B,", f"Ours,{LLAMA},15.6,8.03,a paper"))
+    assert model.model.drivers == {"tokens": 15_600_000_000_000}
+    assert (model.model.published.parameters, model.model.published.source) == (8_030_000_000, "a paper")
+
+
+def test_decimal_comma_on_request(tmp_path):
+    """With the option, 15,6 is fifteen and six tenths."""
+    path = csv_file(
+        tmp_path, f"model_type,{FIELDS},tokens (T)".replace(",", ";"), f"{LLAMA};".replace(",", ";") + "15,6"
+    )
+    assert read(path, decimal_comma=True)[0].model.drivers == {"tokens": 15_600_000_000_000}
+    assert "--decimal-comma" in read(path)[0].problems[0]
+
+
+REFUSED = {
+    "thousands comma": ('"4,096"', "4,096' has a comma"),
+    "thousands space": ("4 096", "the text '4 096' stands here"),
+    "thousands point": ("4.000", "may have thousands separators"),
+    "text": ("many", "the text 'many' stands here; a number is expected"),
+    "fraction": ("40.5", "40.5 is out of range; a whole number of at least 1 is expected"),
+    "negative": ("-4", "out of range"),
+    "not a number": ("nan", "out of range"),
+}
+
+
+@pytest.mark.parametrize(("cell", "message"), REFUSED.values(), ids=REFUSED)
+def test_a_bad_number_is_refused_by_its_cell(tmp_path, cell, message):
+    """The message says file, cell and header; the other rows go on."""
+    row = "Bad,dense,32,{},32,8,14336,3,128256"
+    bad, good = read(csv_file(tmp_path, ",".join(DENSE), row.format(cell), row.format(4096)))
+    assert (bad.status, good.status) == ("error", "ok")
+    assert message in bad.problems[0]
+    assert "models.csv: D2 (d_model): " in bad.problems[0]
+
+
+CELLS = {
+    "text": ("4096", "Sheet1!D2 (d_model): the text '4096' stands here"),
+    "date": (dt.date(2026, 4, 9), "Sheet1!D2 (d_model): here stands 2026-04-09"),
+    "formula without a value": ("=64*64", "Sheet1!D2 (d_model): here stands a formula without a value"),
+    "truth value": (True, "True is not a number"),
+}
+
+
+@pytest.mark.parametrize(("cell", "message"), CELLS.values(), ids=CELLS)
+def test_a_cell_that_holds_no_number_is_refused(tmp_path, cell, message):
+    """What a workbook says to be no number is never taken for one."""
+    (model,) = read(dense(tmp_path, d_model=cell))
+    assert model.status == "error"
+    assert message in model.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [("<v>4096</v>", ""), ("<f>64*64</f><v>4096</v>", ""), ("<v>#N/A</v>", "the error #N/A")],
+    ids=["number", "formula", "error"],
+)
+def test_formulas_count_with_their_values(tmp_path, cell, message):
+    """A calculated value is a value; an error is none."""
+    import zipfile  # noqa: PLC0415 - one test looks inside
+
+    path = dense(tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    sheet = parts["xl/worksheets/sheet1.xml"].decode()
+    kind = 't="e"' if message else ""
+    changed = sheet.replace('<c r="D2" t="n"><v>4096</v>', f'<c r="D2" {kind}>{cell}')
+    assert changed != sheet
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in (parts | {"xl/worksheets/sheet1.xml": changed.encode()}).items():
+            archive.writestr(name, data)
+    (model,) = read(path)
+    assert message in "".join(model.problems)
+    assert (model.status == "error") == bool(message)
+
+
+def test_a_number_that_nothing_reads_makes_the_row_approximate(tmp_path):
+    """A column may be misspelt; a comment is none."""
+    (model,) = read(dense(tmp_path, n_layer=3, owner="Ann"))
+    assert model.status == "approximate"
+    assert "n_layer) = 3 is not understood: it may change the count; did you mean 'n_layers'?" in model.problems[0]
+    assert "column 'owner' is not read" in model.notes
+
+
+ROWS = {
+    "no kind": ("Ours,,1,2", "row 2: says no architecture, model_type or config"),
+    "unknown type": ("Ours,llamo,1,2", "did you mean 'llama'?"),
+}
+
+
+@pytest.mark.parametrize(("row", "message"), ROWS.values(), ids=ROWS)
+def test_a_row_that_is_no_model_is_told_by_its_row(tmp_path, row, message):
+    """One bad row never kills a list."""
+    bad, good = read(csv_file(tmp_path, f"name,model_type,{FIELDS}", row, f"Good,{LLAMA}"))
+    assert (bad.status, good.status) == ("error", "ok")
+    assert message in bad.problems[0]
+
+
+def test_configs_by_path_take_changes(tmp_path):
+    """A list may name config files, beside itself, and change a dimension of them."""
+    tmp_path.joinpath("small").mkdir()
+    tmp_path.joinpath("small", "config.json").write_text('{"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"]}')
+    one, two = read(csv_file(tmp_path, "config,n_layers", "small/config.json,", "small/config.json,2"))
+    assert (one.dimensions["n_layers"], two.dimensions["n_layers"]) == (12, 2)
+
+
+def test_rows_of_one_name_are_told_apart(tmp_path):
+    """A name that stands twice gets a number, one that is missing the row's."""
+    path = csv_file(tmp_path, f"name,model_type,{FIELDS}", f"A,{LLAMA}", f"A,{LLAMA}", f",{LLAMA}")
+    assert [model.name for model in read(path)] == ["A", "A (2)", "models row 4"]
+
+
+LISTS = {
+    "same header twice": (
+        f"name,model_type,{FIELDS},hidden_size",
+        "I1: 'hidden_size' says the same as 'hidden_size' in C1",
+    ),
+    "two names": (f"name,model,model_type,{FIELDS}", "B1: 'model' says the same as 'name' in A1"),
+    "unknown unit": (f"name,model_type,{FIELDS} (furlongs)", "H1: the unit 'furlongs' is not understood"),
+    "no list": ("a,b,c", "models.csv holds no model list: a header row"),
+    "empty": ("", "models.csv holds no model list"),
+    "open quote": ('name,"model_type', "no valid CSV"),
+}
+
+
+@pytest.mark.parametrize(("head", "message"), LISTS.values(), ids=LISTS)
+def test_a_bad_header_refuses_the_list(tmp_path, head, message):
+    """What concerns every row is told once."""
+    with pytest.raises(FlopsheetError) as caught:
+        read(csv_file(tmp_path, head, f"Ours,{LLAMA}"))
+    assert message in str(caught.value)
+
+
+def test_the_sheet_with_the_list_is_found(tmp_path):
+    """Other sheets, and titles above the table, do no harm."""
+    path = dense(tmp_path)
+    book = openpyxl.load_workbook(path)
+    book.create_sheet("Notes", 0)["A1"] = "What this is about"
+    book["Sheet1"].insert_rows(1, 2)
+    book["Sheet1"]["A1"] = "Our models"
+    book.save(path)
+    assert read(path)[0].totals["parameters"] == PARAMETERS
+
+
+def test_two_lists_ask_for_a_sheet(tmp_path):
+    """`models.xlsx#Sheet` chooses; without it nothing is guessed."""
+    path = dense(tmp_path)
+    book = openpyxl.load_workbook(path)
+    book.copy_worksheet(book["Sheet1"]).title = "v. 2"
+    book.save(path)
+    with pytest.raises(FlopsheetError, match=r"on the sheets 'Sheet1' and 'v\. 2'; say"):
+        read(path)
+    assert read(f"{path}#v. 2")[0].status == "ok"
+    with pytest.raises(FlopsheetError, match=r"has no sheet 'x'; it has 'Sheet1', 'v\. 2'"):
+        read(f"{path}#x")
+
+
+WRONG = {
+    "csv that is xlsx": ("models.csv", b"PK\x03\x04", "this is an Excel workbook (.xlsx), no CSV file"),
+    "csv that is xls": ("models.csv", b"\xd0\xcf\x11\xe0", "this is an Excel workbook (.xls), no CSV file"),
+    "xlsx that is csv": ("models.xlsx", b"name,model_type\n", "is not an Excel workbook"),
+    "xls": ("models.xls", b"", ".xls files are not read; save it as .xlsx or as .csv"),
+    "UTF-16": ("models.csv", "name".encode("utf-16"), "not UTF-8 text"),
+}
+
+
+@pytest.mark.parametrize(("name", "data", "message"), WRONG.values(), ids=WRONG)
+def test_a_file_of_another_kind_is_named(tmp_path, name, data, message):
+    """One line says what it is and what to do; nothing is written."""
+    tmp_path.joinpath(name).write_bytes(data)
+    result = CliRunner().invoke(main, ["report", str(tmp_path / name), "-o", str(tmp_path / "out.toml")])
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not tmp_path.joinpath("out.toml").exists()
+
+
+def test_a_list_reports_through_the_command_line(tmp_path):
+    """The report's last line counts the rows."""
+    path = csv_file(tmp_path, f"name,model_type,{FIELDS}", f"Good,{LLAMA}", "Bad,llama,x,1,1,1,1,1")
+    result = CliRunner().invoke(main, ["report", str(path), "-o", str(tmp_path / "out.toml")])
+    assert result.exit_code == 1
+    assert result.stdout.startswith("2 models: 1 ok, 0 approximate, 1 error → ")
