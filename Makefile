@@ -46,6 +46,8 @@ docs: $(VENV)/.tested
 	mv docs/rules.md.new docs/rules.md
 	$(BIN)/python -m flopsheet.planning.coverage_page > docs/coverage.md.new
 	mv docs/coverage.md.new docs/coverage.md
+	$(BIN)/python -m flopsheet.planning.memory_page > docs/memory.md.new
+	mv docs/memory.md.new docs/memory.md
 
 templates: $(VENV)/.tested
 	$(BIN)/python templates/build.py

@@ -87,6 +87,7 @@ WORKLOAD = {
     "max_positions": 0,
     "batch": 1,
     "seq_len": 4,
+    "training_dtype_bytes": 2,
     "gradient_dtype_bytes": 2,
     "optimizer_bytes": 12,
 }

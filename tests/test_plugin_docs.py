@@ -79,7 +79,7 @@ def test_every_group_and_workload_name_is_documented():
     """What authors may use, but for the host's own groups of memory."""
     made_by_host = {"weights", "gradients", "optimizer", "activations"}
     assert documented(group for group in GROUPS if group not in made_by_host) == []
-    training = {"gradient_dtype_bytes", "optimizer_bytes", "mask"}
+    training = {"training_dtype_bytes", "gradient_dtype_bytes", "optimizer_bytes", "mask"}
     names = [item.name for item in (*WORKLOAD, *HELPERS, TOKENS) if item.name not in training]
     assert documented(names) == []
 

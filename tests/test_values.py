@@ -127,7 +127,7 @@ def test_choices_are_shown_by_label():
     }
 
 
-@pytest.mark.parametrize(("value", "kind"), [(3, int), (Fraction(1, 2), float), (0.5, float)])
+@pytest.mark.parametrize(("value", "kind"), [(3, int), (Fraction(1, 2), float), (0.5, float), (3.0, int)])
 def test_plain_numbers_fit_documents(value, kind):
-    """JSON and TOML know whole numbers and floats alone."""
+    """JSON and TOML know whole numbers and floats alone; what is whole is an int."""
     assert type(plain(value)) is kind

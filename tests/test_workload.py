@@ -34,6 +34,7 @@ def test_defaults():
         "context": 4096,
         "mask": "full",
         "weight_dtype_bytes": 2,
+        "training_dtype_bytes": 2,
         "kv_dtype_bytes": 2,
         "state_dtype_bytes": 2,
         "conv_dtype_bytes": 2,

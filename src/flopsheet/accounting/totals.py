@@ -92,7 +92,7 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
         _total("optimizer_state_bytes", "parameters * optimizer_bytes", "bytes", "Optimizer state", "memory", _ADAM),
         _total(
             "training_state_bytes",
-            "weights + gradients_bytes + optimizer_state_bytes",
+            "parameters * training_dtype_bytes + gradients_bytes + optimizer_state_bytes",
             "bytes",
             "Training state",
             "memory",

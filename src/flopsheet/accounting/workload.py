@@ -46,6 +46,15 @@ WORKLOAD = (
         default="state_dtype_bytes",
         minimum=0,
     ),
+    Dimension(
+        "training_dtype_bytes",
+        "Bytes a weight in training",
+        unit="bytes",
+        kind="ratio",
+        default="weight_dtype_bytes",
+        minimum=0,
+        about="The weight that forward and backward passes read; a master copy belongs to the optimizer",
+    ),
     Dimension("gradient_dtype_bytes", "Bytes a gradient", unit="bytes", kind="ratio", default=2, minimum=0),
     Dimension(
         "optimizer_bytes",

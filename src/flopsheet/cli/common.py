@@ -65,11 +65,22 @@ def number(text: str) -> int | float | str:
     return text
 
 
+class Sheet(click.Command):
+    """A command that takes settings: its help ends with the recipes that `--set optimizer=NAME` knows."""
+
+    def format_epilog(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each recipe with its bytes of weight, gradient and optimizer state."""
+        from flopsheet.accounting.optimizers import recipes  # noqa: PLC0415 - only the help needs them
+
+        with formatter.section("Optimizers: bytes a parameter, of weight, gradient and optimizer state"):
+            formatter.write_dl([(name, f"{recipe.parts}: {recipe.title}") for name, recipe in recipes().items()])
+
+
 settings_option = click.option(
     "--set",
     "settings",
     type=Setting(),
     multiple=True,
-    help="Override a workload name or dimension of every model, such as batch=2 or kv_dtype_bytes=1.",
+    help="Override a workload name or dimension of every model, such as batch=2, kv_dtype_bytes=1 or optimizer=lion.",
 )
 without_option = click.option("--without", multiple=True, metavar="PLUGIN", help="Leave a plugin out.")

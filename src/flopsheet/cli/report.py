@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import ending_plainly, settings_option, without_option
+from flopsheet.cli.common import Sheet, ending_plainly, settings_option, without_option
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.files import Writer, check_inputs_kept, check_outputs, write_aside
 from flopsheet.export.text import clean, cut
@@ -32,7 +32,7 @@ WORKBOOKS = (".xlsx", ".xlsm")
 STATUSES = ("ok", "approximate", "error")
 
 
-@click.command()
+@click.command(cls=Sheet)
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option(
     "-o",

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from flopsheet.cli.common import ending_plainly, settings_option, without_option
+from flopsheet.cli.common import Sheet, ending_plainly, settings_option, without_option
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.host.host import load
 from flopsheet.planning.costing import Costed, cost_all
 
 
-@click.command()
+@click.command(cls=Sheet)
 @click.argument("configs", nargs=-1, required=True)
 @click.option("--format", "form", type=click.Choice(["table", "json", "toml"]), default="table", show_default=True)
 @settings_option

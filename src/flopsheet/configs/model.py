@@ -26,9 +26,9 @@ class Published:
 class Model:
     """One model as its config or its planner describes it.
 
-    `given` holds the dimension values that were read, before any default; `defaults` replaces defaults of dimensions
-    with what the family knows; `fields` are the config's numbers, for those formulas. `problems` make the count
-    approximate, `errors` make it impossible.
+    `given` holds the dimension values and settings that were read, before any default; `defaults` replaces defaults of
+    dimensions with what the family knows; `fields` are the config's numbers, for those formulas. `problems` make the
+    count approximate, `errors` make it impossible.
     """
 
     name: str
@@ -41,7 +41,6 @@ class Model:
     given: Mapping[str, Any] = field(default_factory=dict)
     defaults: Mapping[str, float | str] = field(default_factory=dict)
     fields: Mapping[str, float] = field(default_factory=dict)
-    workload: Mapping[str, Any] = field(default_factory=dict)
     drivers: Mapping[str, Any] = field(default_factory=dict)
     published: Published | None = None
     stored: Published | None = None

@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import names_like
+from flopsheet.accounting.optimizers import SAID
 from flopsheet.accounting.values import check
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.files import parse_toml, read_bytes, sha256
 from flopsheet.configs.model import Model, Published
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.require import unmet
+from flopsheet.configs.settings import OPTIMIZER, laid_over
 from flopsheet.configs.source import load_model
-from flopsheet.errors import FlopsheetError, PortfolioError
+from flopsheet.errors import FlopsheetError, PortfolioError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -110,7 +112,7 @@ class _Reader:
         own = {key: value for key, value in entry.items() if key not in known}
         model = self._base(where, entry, reported=reported)
         dimensions = self._dimensions(model)
-        names = dimensions.keys() | known if dimensions else {*known, *(d.name for d in WORKLOAD), *own}
+        names = {*known, OPTIMIZER, *(dimensions or (*(d.name for d in WORKLOAD), *own))}
         self.problems.extend(f"{where}.{key}: unknown{names_like(key, names)}" for key in own if key not in names)
         given = _values(where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
         described = _table(entry, "dimensions", where, self.problems)
@@ -118,8 +120,7 @@ class _Reader:
         return replace(
             model,
             name=_text(entry, "name", where, self.problems) or model.name,
-            given={**model.given, **given},
-            workload={k: v for k, v in self.workload.items() if k not in given},
+            given=laid_over(laid_over(model.given, self.workload), given),
             drivers=_tokens(entry, where, self.problems),
             published=_published(entry.get("published"), f"{where}.published", self.problems),
             **self._as_reported(where, entry, model) if reported else {},
@@ -147,7 +148,7 @@ class _Reader:
             "stored": _published(entry.get("stored"), f"{where}.stored", self.problems),
             "errors": said or model.errors or UNSAID if failed else model.errors,
             "problems": () if failed else said,
-            "notes": notes,
+            "notes": tuple(note for note in notes if not note.startswith(SAID)),
         }
 
     def _dimensions(self, model: Model) -> dict[str, Dimension]:
@@ -158,19 +159,30 @@ class _Reader:
         return {dimension.name: dimension for dimension in ledger.dimensions} if ledger else {}
 
 
-def _values(where: str, given: Any, dimensions: Mapping[str, Dimension], problems: list[str]) -> dict[str, Any]:
-    if not isinstance(given, dict):
+def _values(where: str, table: Any, dimensions: Mapping[str, Dimension], problems: list[str]) -> dict[str, Any]:
+    if not isinstance(table, dict):
         problems.append(f"{where}: a table is expected")
         return {}
+    given = _known_recipe(where, table, problems)
     for name, value in given.items():
         if name not in dimensions:
-            if dimensions:
+            if dimensions and name != OPTIMIZER:
                 problems.append(f"{where}.{name}: unknown{names_like(name, dimensions)}")
             continue
         try:
             check(dimensions[name], value)
         except ValueError as error:
             problems.append(f"{where}.{name}: {error}")
+    return given
+
+
+def _known_recipe(where: str, given: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
+    """Return the settings without an optimizer that no recipe has the name of."""
+    try:
+        laid_over({}, given)
+    except UsageError as error:
+        problems.append(f"{where}.{OPTIMIZER}: {error}")
+        return {name: value for name, value in given.items() if name != OPTIMIZER}
     return dict(given)
 
 

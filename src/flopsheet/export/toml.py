@@ -18,6 +18,7 @@ import tomli_w
 import flopsheet
 from flopsheet.accounting.values import plain
 from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.configs.settings import OPTIMIZER
 from flopsheet.export.files import shown_path
 from flopsheet.planning.plan import CASES, Plan
 
@@ -142,6 +143,7 @@ def _origin(model: Model) -> dict[str, Any]:
         "config": shown_path(model.source),
         "sha256": model.sha256,
         "tokens": model.drivers.get("tokens"),
+        OPTIMIZER: model.given.get(OPTIMIZER),
         "published": _count(model.published),
         "stored": _count(model.stored),
     }

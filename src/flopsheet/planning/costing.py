@@ -10,6 +10,7 @@ from flopsheet.accounting.ledger import Ledger, names_like
 from flopsheet.accounting.line import NOTHING, Dimension, Number
 from flopsheet.accounting.values import expand_choices, fill_in, plain
 from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.configs.settings import OPTIMIZER, laid_over
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.host.host import Host, Plugin, load
@@ -101,7 +102,8 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         return Costed(model)
     try:
         ledger = host.ledger(model.architecture)
-        values, missing = _values(ledger, model, settings)
+        given = laid_over(model.given, settings)
+        values, missing = _values(ledger, model, given)
         errors = [f"{name} {problem}" for name, problem in missing.items()]
         errors = errors or _broken_checks(ledger, values)
         if errors:
@@ -109,17 +111,17 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         numbers = ledger.evaluate(values)
     except FlopsheetError as error:
         return Costed(replace(model, errors=(str(error),)))
-    notes = _once(model.notes, _beyond_maximum(values))
+    notes = _once(model.notes, (*_beyond_maximum(values), *_recipe(given, values)))
     problems = _once(model.problems, untied(model, numbers["parameters"]))
-    return Costed(
-        replace(model, notes=notes, problems=problems), host.provider(model.architecture), ledger, values, numbers
-    )
+    model = replace(model, given=given, notes=notes, problems=problems)
+    return Costed(model, host.provider(model.architecture), ledger, values, numbers)
 
 
 def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
     """Cost a batch; UsageError names a setting that no model has, one that some lack becomes their note."""
     known = [_names(host, model) for model in models]
-    everything = set().union(*known, (dimension.name for dimension in WORKLOAD))
+    everything = {OPTIMIZER}.union(*known, (dimension.name for dimension in WORKLOAD))
+    settings = laid_over({}, settings)
     for name in settings:
         if name not in everything:
             raise UsageError(f"--set {name}: no model has such a dimension{names_like(name, everything)}")
@@ -140,7 +142,7 @@ def _names(host: Host, model: Model) -> set[str]:
 
 
 def _noted(model: Model, names: set[str], settings: Mapping[str, Any]) -> Model:
-    unused = [name for name in settings if name not in names]
+    unused = [name for name in settings if name not in names and name != OPTIMIZER]
     if not unused or model.errors:
         return model
     return replace(model, notes=(*model.notes, f"set but not used by this architecture: {', '.join(unused)}"))
@@ -151,8 +153,7 @@ def _once(said: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*said, *more)))
 
 
-def _values(ledger: Ledger, model: Model, settings: Mapping[str, Any]) -> tuple[dict[str, Number], dict[str, str]]:
-    given = {**model.given, **model.workload, **settings}
+def _values(ledger: Ledger, model: Model, given: Mapping[str, Any]) -> tuple[dict[str, Number], dict[str, str]]:
     return fill_in([_with_default(d, model.defaults) for d in ledger.dimensions], given, model.fields)
 
 
@@ -165,6 +166,14 @@ def _broken_checks(ledger: Ledger, values: Mapping[str, Number]) -> list[str]:
 
     checks = ledger.architecture.checks.items()
     return [sentence for text, sentence in checks if not formula.read(text).evaluate(values)]
+
+
+def _recipe(given: Mapping[str, Any], values: Mapping[str, Number]) -> list[str]:
+    if OPTIMIZER not in given:
+        return []
+    from flopsheet.accounting.optimizers import said  # noqa: PLC0415 - few models name one
+
+    return [said(given[OPTIMIZER], values)]
 
 
 def _beyond_maximum(values: Mapping[str, Number]) -> list[str]:

@@ -1,0 +1,76 @@
+"""Optimizer recipes: named values of the dimensions that say what a trained parameter takes."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.data import read_text
+from flopsheet.accounting.ledger import names_like
+from flopsheet.accounting.values import shown
+from flopsheet.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet.accounting.line import Number
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """An optimizer as people run it: bytes of a parameter's weight, gradient and optimizer state while training."""
+
+    name: str
+    title: str
+    training_dtype_bytes: int
+    gradient_dtype_bytes: int
+    optimizer_bytes: int
+    about: str
+    source: str
+
+    @property
+    def values(self) -> dict[str, int]:
+        """The dimensions that the recipe sets."""
+        return {name: getattr(self, name) for name in BYTES}
+
+    @property
+    def parts(self) -> str:
+        """The bytes as people add them up: of weight, gradient and optimizer state."""
+        return _sum(self.values.values())
+
+
+BYTES = ("training_dtype_bytes", "gradient_dtype_bytes", "optimizer_bytes")
+SAID = "optimizer "
+"""How the note on a recipe begins."""
+OF = "weight, gradient and optimizer state"
+
+
+@cache
+def recipes() -> Mapping[str, Recipe]:
+    """Return every recipe by name."""
+    tables = tomllib.loads(read_text("flopsheet.accounting", "optimizers.toml"))
+    return {name: Recipe(name, **table) for name, table in tables.items()}
+
+
+def recipe(name: Any) -> Recipe:
+    """Return the recipe of a name; UsageError says which there are."""
+    known = recipes()
+    if isinstance(name, str) and name in known:
+        return known[name]
+    hint = names_like(str(name), known) or f"; there are {', '.join(known)}"
+    raise UsageError(f"{shown(name)} is no recipe for an optimizer{hint}")
+
+
+def said(name: str, values: Mapping[str, Number]) -> str:
+    """Return the note on a model that trains by a recipe: its bytes a parameter, and whether some are its own."""
+    chosen = recipe(name)
+    total = _sum(values[part] for part in BYTES)
+    changed = "" if all(values[part] == value for part, value in chosen.values.items()) else ", not all the recipe's"
+    return f"{SAID}{name} ({chosen.title}): {total} bytes a parameter, of {OF}{changed}"
+
+
+def _sum(parts: Iterable[Number]) -> str:
+    numbers = [float(part) for part in parts]
+    return f"{' + '.join(f'{number:g}' for number in numbers)} = {sum(numbers):g}"

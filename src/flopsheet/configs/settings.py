@@ -1,0 +1,26 @@
+"""Settings over settings: what a portfolio's workload, an entry of it and the command line add to a config."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+OPTIMIZER = "optimizer"
+
+
+def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return both, `above` winning: a recipe for the optimizer fills in its bytes, which explicit ones beside it beat.
+
+    UsageError where no recipe has the name.
+    """
+    return {**below, **_recipe(above), **above}
+
+
+def _recipe(settings: Mapping[str, Any]) -> Mapping[str, int]:
+    if OPTIMIZER not in settings:
+        return {}
+    from flopsheet.accounting.optimizers import recipe  # noqa: PLC0415 - few models name one
+
+    return recipe(settings[OPTIMIZER]).values
