@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import openpyxl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flopsheet.accounting.formula import read
@@ -84,6 +84,7 @@ def exact(text, row):
         return None
 
 
+@settings(deadline=None)  # a busy machine is no error
 @given(st.randoms(use_true_random=False))
 def test_numpy_agrees_with_exact_evaluation(rng):
     """On random formulas and values, columns are what exact evaluation gives row by row."""
@@ -96,6 +97,7 @@ def test_numpy_agrees_with_exact_evaluation(rng):
         assert expected is None or math.isclose(column, expected, rel_tol=CLOSE)
 
 
+@settings(deadline=None)  # a busy machine is no error
 @given(st.randoms(use_true_random=False))
 def test_a_formula_written_for_excel_reads_back_as_itself(rng):
     """Read as a formula again, what Excel gets has the same tree: no parentheses lost, none too many."""
