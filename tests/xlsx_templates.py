@@ -164,6 +164,17 @@ def prototype_template() -> bytes:
     return save(book)
 
 
+def rezipped(change, data: bytes | None = None) -> bytes:
+    """Return a workbook, else the template, with its entries changed: `change` gets and gives (name, content)s."""
+    with zipfile.ZipFile(BytesIO(data or template())) as old:
+        entries = [(info.filename, old.read(info)) for info in old.infolist()]
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name, content in change(entries):
+            new.writestr(name, content)
+    return out.getvalue()
+
+
 def patched(data: bytes, part: str, *changes: tuple[str, str]) -> bytes:
     """Return a workbook with texts of one part replaced; each must be there."""
     out = BytesIO()

@@ -1,4 +1,4 @@
-"""The zip around a workbook, checked on the way in: what no honest workbook has is refused before it is read."""
+"""The zip around a workbook, checked on the way in: what no honest workbook has is refused before anything reads it."""
 
 from __future__ import annotations
 
@@ -6,21 +6,27 @@ import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 from io import BytesIO
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.prolog import foreign, has_doctype
 from flopsheet.errors import TemplateError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 MAX_ENTRIES = 10_000
 MAX_PART = 2**30
 MAX_RATIO = 200
-SMALL = 2**20  # a part this small is no zip bomb, however well it packs
+SMALL = 2**20  # a part this small is no zip bomb, however well it packs; all parts together are held to the ratio
+AGAIN = "save it again in Excel or LibreOffice as .xlsx"
+PIECE = 2**18  # bytes that are unpacked at once
 
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _ENCRYPTED = 0x1
+_UTF8 = 0x800
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,51 +44,122 @@ class Package:
         """Return the content of an entry; a missing or damaged one is a TemplateError."""
         if name not in self.entries:
             raise TemplateError(f"{self.what} has no part {name}")
-        try:
-            with zipfile.ZipFile(BytesIO(self.data)) as archive:
-                return archive.read(name)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-            raise TemplateError(f"{name} in {self.what} is damaged: {error}") from None
+        return b"".join(self.pieces(name))
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Give the content of an entry piece by piece; one that is not what the directory says is a TemplateError."""
+        info = self.entries[name]
+        size = checksum = 0
+        for piece in _unpacked(self._raw(name), info.compress_type, f"{name} in {self.what}"):
+            size += len(piece)
+            checksum = zlib.crc32(piece, checksum)
+            if size > info.file_size:
+                break
+            yield piece
+        if size != info.file_size or checksum != info.CRC:
+            raise _damaged(f"{name} in {self.what}", "it unpacks to something else than the directory says")
 
     def raw(self, name: str) -> bytes:
         """Return the compressed bytes of an entry as they stand."""
+        return bytes(self._raw(name))
+
+    def _raw(self, name: str) -> memoryview:
         info = self.entries[name]
         start = info.header_offset
-        signature, name_length, extra_length = _LOCAL_HEADER.unpack_from(self.data, start)
-        if signature != b"PK\x03\x04":
-            raise TemplateError(f"{name} in {self.what} is damaged: no local header")
-        start += _LOCAL_HEADER.size + name_length + extra_length
-        return self.data[start : start + info.compress_size]
+        end = start + _LOCAL_HEADER.size
+        if self.data[start : start + 4] != b"PK\x03\x04" or end > len(self.data):
+            raise _damaged(f"{name} in {self.what}", "no local header")
+        _, name_length, extra_length = _LOCAL_HEADER.unpack_from(self.data, start)
+        written = info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8 else "cp437")
+        if self.data[end : end + name_length] != written:
+            raise _damaged(f"{name} in {self.what}", "its local header has another name")
+        start = end + name_length + extra_length
+        return memoryview(self.data)[start : start + info.compress_size]
 
 
+@lru_cache(maxsize=1)
 def open_package(data: bytes, what: str = "the template") -> Package:
-    """Read the directory of a workbook and refuse what no honest workbook has."""
+    """Read a workbook's directory and look at every part once; what no honest workbook has is a TemplateError."""
+    entries = _directory(data, what)
+    package = Package(data, entries, what)
+    for needed in ("[Content_Types].xml", "xl/workbook.xml"):
+        if needed not in entries:
+            why = foreign(data, list(entries)) or f"it has no {needed}; {AGAIN}"
+            raise TemplateError(f"{what} is not an Excel workbook (.xlsx): {why}")
+    for name in entries:
+        if has_doctype(package.pieces(name)):
+            raise TemplateError(f"{name} in {what} has a DOCTYPE, which no workbook needs; {AGAIN}")
+    return package
+
+
+def _directory(data: bytes, what: str) -> dict[str, zipfile.ZipInfo]:
+    """Return the entries of a zip by name, refused where their names and sizes cannot be honest."""
+    why = foreign(data)
+    if why:
+        raise TemplateError(f"{what} is not an Excel workbook (.xlsx): {why}")
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             infos = archive.infolist()
-    except (zipfile.BadZipFile, struct.error, UnicodeDecodeError, NotImplementedError) as error:
-        raise TemplateError(f"{what} is not an Excel workbook (.xlsx): {error}") from None
+    except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError) as error:
+        raise TemplateError(
+            f"{what} is not a whole Excel workbook (.xlsx): it is cut short or damaged ({error}); copy it again"
+        ) from None
     if len(infos) > MAX_ENTRIES:
-        raise TemplateError(f"{what} has {len(infos):,} entries; at most {MAX_ENTRIES:,} are read")
-    entries: dict[str, zipfile.ZipInfo] = {}
+        raise TemplateError(f"{what} has {len(infos):,} entries; at most {MAX_ENTRIES:,} are read; {AGAIN}")
+    seen: dict[str, str] = {}
     for info in infos:
-        _check(info, entries, what)
-        entries[info.filename] = info
-    for needed in ("[Content_Types].xml", "xl/workbook.xml"):
-        if needed not in entries:
-            raise TemplateError(f"{what} is not an Excel workbook (.xlsx): it has no {needed}")
-    return Package(data, entries, what)
+        _check_name(info, seen, what)
+        _check_size(info, what)
+    _check_whole(infos, len(data), what)
+    return {info.filename: info for info in infos}
 
 
-def _check(info: zipfile.ZipInfo, earlier: Mapping[str, object], what: str) -> None:
-    name = info.orig_filename
-    if "\\" in name or "\0" in name or name.startswith("/") or ":" in name or ".." in name.split("/"):
-        raise TemplateError(f"{what} has an entry with an unsafe name: {name!r}")
-    if info.filename in earlier:
-        raise TemplateError(f"{what} has two entries named {name!r}")
+def _check_name(info: zipfile.ZipInfo, seen: dict[str, str], what: str) -> None:
+    for name in (info.orig_filename, info.filename):
+        if not name.isprintable() or set(name) & set("\\:") or name.startswith("/") or ".." in name.split("/"):
+            raise TemplateError(f"{what} has an entry with an unsafe name: {name!r}; {AGAIN}")
+    key = info.filename.casefold()  # Excel finds parts ignoring case
+    if key in seen:
+        raise TemplateError(f"{what} has two entries named {seen[key]!r}; {AGAIN}")
+    seen[key] = info.filename
+
+
+def _check_size(info: zipfile.ZipInfo, what: str) -> None:
     if info.flag_bits & _ENCRYPTED:
-        raise TemplateError(f"{what} is encrypted ({name}); save it without a password")
+        raise TemplateError(f"{what} is encrypted ({info.filename}); save it without a password")
     if info.file_size > MAX_PART:
-        raise TemplateError(f"{name} in {what} is larger than 1 GiB")
+        raise TemplateError(f"{info.filename} in {what} is larger than 1 GiB; take out what is not needed")
     if info.file_size > max(SMALL, MAX_RATIO * info.compress_size):
-        raise TemplateError(f"{name} in {what} unpacks to more than {MAX_RATIO} times its size")
+        raise TemplateError(f"{info.filename} in {what} unpacks to more than {MAX_RATIO} times its size; {AGAIN}")
+
+
+def _check_whole(infos: Sequence[zipfile.ZipInfo], size: int, what: str) -> None:
+    """Refuse entries that share their bytes, and many small ones that together unpack to far too much."""
+    places = sorted((info.header_offset, info.compress_size + len(info.orig_filename)) for info in infos)
+    if any(start + _LOCAL_HEADER.size + length > following for (start, length), (following, _) in pairwise(places)):
+        raise TemplateError(f"{what} has entries that overlap; {AGAIN}")
+    if sum(info.file_size for info in infos) > max(SMALL, MAX_RATIO * size):
+        raise TemplateError(f"{what} unpacks to more than {MAX_RATIO} times its size; {AGAIN}")
+
+
+def _unpacked(packed: memoryview, method: int, part: str) -> Iterator[bytes]:
+    """Give the content of compressed bytes piece by piece, however much it is."""
+    if method == zipfile.ZIP_STORED:
+        yield bytes(packed)
+        return
+    if method != zipfile.ZIP_DEFLATED:
+        raise TemplateError(f"{part} is compressed in a way that Excel does not read; {AGAIN}")
+    stream = zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        piece = stream.decompress(packed, PIECE)
+        while piece:
+            yield piece
+            piece = stream.decompress(stream.unconsumed_tail, PIECE)
+    except zlib.error as error:
+        raise _damaged(part, str(error)) from None
+    if not stream.eof or stream.unused_data:
+        raise _damaged(part, "its end is not where the directory says")
+
+
+def _damaged(part: str, why: str) -> TemplateError:
+    return TemplateError(f"{part} is damaged: {why}; copy the file again, or {AGAIN}")

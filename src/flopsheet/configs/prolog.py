@@ -1,0 +1,90 @@
+"""The first bytes of files and parts: what a file is that is no .xlsx, and whether XML begins with a DOCTYPE."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+AS_XLSX = "open it in Excel or LibreOffice and save it as 'Excel Workbook (*.xlsx)'"
+
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_BEGINNINGS = (
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "it is an .xls of Excel 97-2003"),
+    (b"\x09\x08", "it is an .xls of an early Excel"),
+    (b"%PDF", "it is a PDF"),
+    (b"{\\rtf", "it is rich text"),
+    (b"\x1f\x8b", "it is packed with gzip"),
+    (b"Rar!", "it is a RAR archive"),
+    (b"7z\xbc\xaf", "it is a 7-Zip archive"),
+)
+_INSIDE = (
+    ("xl/workbook.bin", "it is a binary workbook (.xlsb)"),
+    ("word/document.xml", "it is a Word document"),
+    ("ppt/presentation.xml", "it is a PowerPoint presentation"),
+    ("content.xml", "it is an OpenDocument file (.ods)"),
+    ("Index/Document.iwa", "it is an Apple Numbers file"),
+)
+_BLANK = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # marks of encodings and white space
+
+
+def foreign(data: bytes, entries: Sequence[str] = ()) -> str:
+    """Return what a file is that is no .xlsx, and what to do about it; "" where nothing tells.
+
+    `entries` are the names in the zip, where it is one.
+    """
+    if data.startswith(b"PK"):
+        kind = next((kind for name, kind in _INSIDE if name in entries), "")
+        return f"{kind}; {AS_XLSX}" if kind else ""
+    if not data:
+        return "the file is empty"
+    if _ENCRYPTED in data:
+        return "it is encrypted; save it without a password"
+    kind = next((kind for begin, kind in _BEGINNINGS if data.startswith(begin)), "") or _text_kind(data)
+    return f"{kind}; {AS_XLSX}"
+
+
+def _text_kind(data: bytes) -> str:
+    start = data[:4096].lstrip(_BLANK)
+    if start.startswith(b"<"):
+        page = b"html" in start[:1000].lower()
+        return "it is a web page (HTML)" if page else "it is an XML file, not a zip"
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return "it is no zip" if b"\0" in data[:4096] and not wide else "it is text, such as a .csv"
+
+
+def has_doctype(pieces: Iterable[bytes]) -> bool:
+    """Return whether a part is XML with a DOCTYPE, in any encoding; takes all of the part, so its end is checked."""
+    rest = iter(pieces)
+    head = next(rest, b"")
+    found = head.lstrip(_BLANK).startswith(b"<") and _declares(head, rest)
+    for _ in rest:
+        pass
+    return found
+
+
+class _Seen(Exception):  # noqa: N818 - no error: how a parser that has seen enough is left
+    """What comes first of a DOCTYPE and the root has begun."""
+
+
+def _declares(head: bytes, rest: Iterable[bytes]) -> bool:
+    from xml.parsers import expat  # noqa: PLC0415 - only workbooks need it
+
+    def leave(*_: object) -> None:
+        raise _Seen
+
+    def doctype(*_: object) -> None:
+        found.append(True)
+        raise _Seen
+
+    found: list[bool] = []
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler, parser.StartElementHandler = doctype, leave
+    try:
+        for piece in chain([head], rest):
+            parser.Parse(piece)
+    except (_Seen, expat.ExpatError):
+        return bool(found)  # a broken part is refused by whoever parses it
+    return False
