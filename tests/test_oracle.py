@@ -6,6 +6,7 @@
 import importlib.util
 import os
 
+import decoding
 import pytest
 
 MISSING = [name for name in ("torch", "transformers") if importlib.util.find_spec(name) is None]
@@ -26,3 +27,9 @@ def test_what_is_called_ok_is_what_transformers_builds(capsys):
         print(f"\nseed {SEED}: {tally}")  # noqa: T201 - the figures are the point of the run
     assert [oracle.shown(outcome) for outcome in tally.failed] == []
     assert any(outcome.verdict == "equal" for outcome in tally.outcomes)
+
+
+@pytest.mark.parametrize("model_type", decoding.CONFIGS)
+def test_prefill_and_decode_step_are_what_torch_counts(model_type):
+    """The figures that the tests of serving hold flopsheet to are measured again."""
+    assert decoding.measured(model_type) == decoding.MEASURED[model_type]

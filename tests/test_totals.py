@@ -14,7 +14,7 @@ SCRATCH = Line("scratch", "99 * width", "parameters", "mlp", additive=False)
 ODD = Line("odd", "width", "parameters", "zebra")
 LINEAR = Line("linear", "2 * tokens * width * width", "FLOP", "mlp", work="linear")
 CORE = Line("core", "batch * pairs", "FLOP", "attention", work="attention_core", full="batch * seq_len * seq_len")
-CROSS = Line("cross", "batch * seq_len * 5", "FLOP", "cross_attention", work="attention_core")
+CROSS = Line("cross", "batch * seq_len * 5", "FLOP", "cross_attention", work="attention_core", decode="5 * batch")
 SCAN = Line("scan", "7 * tokens", "FLOP", "ssm", work="scan")
 CONV = Line("conv", "3 * tokens", "FLOP", "conv", work="other")
 CACHE = Line("cache", "batch * context * kv_dtype_bytes", "bytes", "kv_cache")
@@ -104,10 +104,8 @@ def test_flop_totals(total, full, causal):
 
 def test_flops_a_token_follow_the_architectures_tokens():
     """An encoder-decoder reads source and target."""
-    assert (
-        numbers(flops=[LINEAR, Line("more", "target_len", "FLOP")], tokens="batch * 2 * seq_len")["flops_per_token"]
-        == (72 + 4) / 8
-    )
+    more = Line("more", "target_tokens", "FLOP")
+    assert numbers(flops=[LINEAR, more], tokens="batch * 2 * seq_len")["flops_per_token"] == (72 + 4) / 8
 
 
 def test_memory_totals():

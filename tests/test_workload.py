@@ -12,7 +12,7 @@ LEDGER = build(
     Architecture("toy", "Toy", "Names the whole workload", (Dimension("width", "Width", default=1),)),
     (),
     (),
-    (Line("everything", EVERYTHING, "FLOP"),),
+    (Line("everything", EVERYTHING, "FLOP", decode="0"),),
     (),
 )
 

@@ -21,6 +21,12 @@ CORES = {
         " * (1 + 2 * n_predict_streams)",
         "about": "Scores and their product with the values: 2 FLOP each for a pair and channel. A stream that"
         " predicts sees the main one and itself",
+        "decode": "4 * batch * decoder_heads * decoder_d_head * ((1 + n_predict_streams)"
+        " * ((decoder_layers - decoder_window_layers) * context + decoder_window_layers * min(context, decoder_window))"
+        " + decoder_layers * n_predict_streams)",
+    },
+    "cross_attention_core_flops": {
+        "decode": "4 * batch * (1 + n_predict_streams) * source_len * decoder_layers * decoder_heads * decoder_d_head"
     },
     "decoder_kv_cache": {
         "formula": "2 * batch * kv_dtype_bytes * decoder_kv_heads * decoder_d_head"
@@ -29,7 +35,7 @@ CORES = {
         "about": "Keys and values of each token of the context; a window layer keeps those of its window",
     },
 }
-"""What windows and local blocks change in the lines of the common blocks."""
+"""What windows, local blocks and streams change in the lines of the common blocks."""
 
 CROSS = blocks.instance(
     blocks.CROSS_ATTENTION,
@@ -50,7 +56,7 @@ CROSS = blocks.instance(
 
 
 def with_windows(block: blocks.Block) -> blocks.Block:
-    """Return the lines of a side with the cores and caches that windows and local blocks need."""
+    """Return lines with the cores and caches that windows, local blocks and streams need."""
     return replace(block, flops=_changed(block.flops, CORES), memory=_changed(block.memory, CORES))
 
 
@@ -119,6 +125,7 @@ GLOBAL_TOKENS = blocks.Block(
             about="Half a block at each end passes queries, keys, values and output",
             source="transformers models/pegasus_x/modeling_pegasus_x.py, pad_local_tokens",
             work="linear",
+            decode="0",
         ),
     ),
 )

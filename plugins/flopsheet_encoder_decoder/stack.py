@@ -28,14 +28,15 @@ SIDES = {
 }
 
 
-def _side(side: str) -> blocks.Block:
-    """Return the self-attention, MLPs, experts, norms and positions of one side."""
+def _side(side: str, decode: str = "") -> blocks.Block:
+    """Return the self-attention, MLPs, experts, norms and positions of one side; `decode` is "0" for the encoder's."""
     own = ("heads", "kv_heads", "d_head", "d_ff", "moe_layers", "final_norms", "position_rows", "position_tables")
     names = {name if name.startswith(("d_", "final")) else f"n_{name}": f"{side}_{name}" for name in own}
     names |= {"n_layers": f"{side}_layers", "norms_per_layer": f"{side}_norms", **SIDES[side]}
     dense = names | {"n_layers": f"({side}_layers - {side}_moe_layers)"}
     block = blocks.instance(PARTS, f"{side}_", names) + blocks.instance(blocks.MLP, f"{side}_", dense)
-    return with_windows(block + blocks.instance(EXPERTS, f"{side}_", names))
+    block = with_windows(block + blocks.instance(EXPERTS, f"{side}_", names))
+    return replace(block, flops=tuple(replace(line, decode=decode or line.decode) for line in block.flops))
 
 
 GLOBAL_BLOCKS = blocks.Block(
@@ -49,6 +50,7 @@ GLOBAL_BLOCKS = blocks.Block(
             about="A product with a matrix of ones and zeros",
             source=GLOBAL,
             work="attention_core",
+            decode="0",
         ),
         Line(
             "global_kv_flops",
@@ -59,17 +61,18 @@ GLOBAL_BLOCKS = blocks.Block(
             about="Through the weights of the tokens' keys and values",
             source=GLOBAL,
             work="linear",
+            decode="0",
         ),
     )
 )
 
-ENCODER, DECODER = _side("encoder"), _side("decoder")
+ENCODER, DECODER = _side("encoder", "0"), _side("decoder")
 STACK = (
     blocks.Block(DIMENSIONS)
     + LENGTHS
     + replace(ENCODER, memory=())
     + DECODER
-    + CROSS
+    + with_windows(CROSS)
     + GLOBAL_BLOCKS
     + GLOBAL_PROJECTIONS
     + GLOBAL_TOKENS

@@ -184,6 +184,8 @@ REACH = blocks.Block(
             "local_window_pairs if mask_is_window else pairs",
             "pairs",
             title="Query-key pairs of a local layer",
+            about="In decoding a whole window or chunk",
+            decode="min(context, local_window)",
             additive=False,
         ),
     )

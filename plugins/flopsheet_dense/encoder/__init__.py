@@ -15,6 +15,7 @@ ENCODER = Architecture(
     "Encoder",
     "A stack of attention and feed-forward layers in which every token sees every other",
     LINES.dimensions,
+    decodes="is_causal",
     read=read,
     checks=blocks.HEADS_FIT
     | blocks.WINDOWS_FIT

@@ -55,6 +55,7 @@ CORE = blocks.Block(
             source=COUNTED,
             work="attention_core",
             full="4 * batch * full_pairs * (1 - is_causal) * n_layers * n_heads * d_head",
+            decode="0",
         ),
         Line(
             "causal_core_flops",

@@ -65,11 +65,12 @@ DISENTANGLED = blocks.Block(
             "rows",
             title="Relative positions that are used",
             source=DEBERTA,
+            decode="n_relative_rows",
             additive=False,
         ),
         Line(
             "relative_core_flops",
-            "2 * batch * n_layers * n_relative_scores * seq_len * relative_rows * n_heads * d_head",
+            "2 * tokens * n_layers * n_relative_scores * relative_rows * n_heads * d_head",
             "FLOP",
             "attention",
             title="Scores with relative positions",

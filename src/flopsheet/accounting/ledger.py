@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.accounting.line import Architecture, Dimension, Line, Number
+from flopsheet.accounting.serving import serving_entries
 from flopsheet.accounting.totals import Entry, Section, flop_entries, memory_entries, parameter_entries
 from flopsheet.accounting.words import words
 from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, TOKENS, WORKLOAD
@@ -72,7 +73,8 @@ def build(
     Workload dimensions and helpers that no line names are left out. PluginError says which name clashes or is
     unusable; formulas are read when they are first needed.
     """
-    tail = [*flop_entries(flops, architecture.tokens), *memory_entries(memory)]
+    serving = serving_entries(flops, architecture.decodes)
+    tail = [*flop_entries(flops, architecture.tokens), *serving, *memory_entries(memory)]
     entries = [*parameter_entries(parameters), *tail]
     own = (*architecture.dimensions, *dimensions)
     if all(dimension.name != MAX_POSITIONS.name for dimension in own):

@@ -49,7 +49,9 @@ class Line:
     `unit` is parameters, FLOP, bytes, USD, …. `source` names the paper section, config key or measurement behind it.
     Parameter lines: `active` is the share that one token uses (a formula, such as `top_k / n_experts`), `shard` how
     tensor parallelism treats the weights. FLOP lines: `work` says what kind of product it is; `full` is the formula of
-    an attention core over the full square, where masks or windows make `formula` smaller. A line that is not
+    an attention core over the full square, where masks or windows make `formula` smaller. `decode` is the formula of
+    one decode step: of a helper line what it is there, of a FLOP line its cost where other work is done than
+    `formula` says with its helper lines put so; "0" is paid once, before the first step. A line that is not
     `additive` is a helper, which no total counts.
     """
 
@@ -64,6 +66,7 @@ class Line:
     shard: Shard = "tensor"
     work: Work = ""
     full: str = ""
+    decode: str = ""
     additive: bool = True
 
     @property
@@ -108,7 +111,8 @@ class Reading:
 class Architecture:
     """What a plugin describes: a kind of model, its dimensions, and how config files say them.
 
-    `tokens` is the formula of the tokens that one forward pass reads. `read` gets the config with its fields renamed
+    `tokens` is the formula of the tokens that one forward pass reads, `decodes` that of whether models write token by
+    token: "1", "0", or a flag of theirs. `read` gets the config with its fields renamed
     and class defaults filled in, and its family, and answers what declared keys cannot say. `checks` are formulas that
     must not be 0 for a model that can exist, each with the sentence that is shown when it is.
     """
@@ -118,6 +122,7 @@ class Architecture:
     about: str
     dimensions: tuple[Dimension, ...]
     tokens: str = "batch * seq_len"
+    decodes: str = "1"
     read: Callable[[Mapping[str, Any], Family], Reading] | None = None
     checks: Mapping[str, str] = field(default_factory=dict)
 

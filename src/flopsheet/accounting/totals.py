@@ -40,8 +40,8 @@ def parameter_entries(lines: Sequence[Line]) -> list[Entry]:
     about = "Tables of tokens and positions; a tied head once, an untied head not"
     return [
         *entries,
-        _total("parameters_active", f"parameters{parts}", "parameters", "Parameters active a token", "parameters"),
-        _total("parameters_embedding", _sum(tables), "parameters", "Parameters in tables", "parameters", about),
+        total("parameters_active", f"parameters{parts}", "parameters", "Parameters active a token", "parameters"),
+        total("parameters_embedding", sum_of(tables), "parameters", "Parameters in tables", "parameters", about),
     ]
 
 
@@ -55,20 +55,20 @@ def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
     return [
         *_grouped("flops", lines, "FLOP", "flops_forward"),
         *(Entry(line, "flops", "helper") for line in (*squares, *causal)),
-        _total(
+        total(
             "flops_forward_linear", f"flops_forward{others}", "FLOP", "Forward FLOP of linear layers", "flops", _LINEAR
         ),
-        _total(
+        total(
             "flops_forward_matmul",
-            _sum(["flops_forward_linear", *cores]),
+            sum_of(["flops_forward_linear", *cores]),
             "FLOP",
             "Forward FLOP of matrix products, full square",
             "flops",
             "What torch's FlopCounterMode counts with eager attention",
         ),
         *_conventions(masked),
-        _total("flops_training_step", "3 * flops_forward", "FLOP", "FLOP of a training step", "flops", _TRAINING),
-        _total("flops_per_token", f"flops_forward / ({tokens})", "FLOP", "Forward FLOP a token", "flops"),
+        total("flops_training_step", "3 * flops_forward", "FLOP", "FLOP of a training step", "flops", _TRAINING),
+        total("flops_per_token", f"flops_forward / ({tokens})", "FLOP", "Forward FLOP a token", "flops"),
     ]
 
 
@@ -85,12 +85,12 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
     )
     return [
         *_grouped("memory", [weights, *lines], "bytes", "memory_bytes"),
-        _total("weights_bytes", "weights", "bytes", "Weights", "memory"),
-        _total("kv_cache_bytes", _members(lines, "kv_cache"), "bytes", "Key/value cache", "memory"),
-        _total("state_bytes", _members(lines, "state"), "bytes", "Recurrent and convolution states", "memory"),
-        _total("gradients_bytes", "parameters * gradient_dtype_bytes", "bytes", "Gradients", "memory"),
-        _total("optimizer_state_bytes", "parameters * optimizer_bytes", "bytes", "Optimizer state", "memory", _ADAM),
-        _total(
+        total("weights_bytes", "weights", "bytes", "Weights", "memory"),
+        total("kv_cache_bytes", _members(lines, "kv_cache"), "bytes", "Key/value cache", "memory"),
+        total("state_bytes", _members(lines, "state"), "bytes", "Recurrent and convolution states", "memory"),
+        total("gradients_bytes", "parameters * gradient_dtype_bytes", "bytes", "Gradients", "memory"),
+        total("optimizer_state_bytes", "parameters * optimizer_bytes", "bytes", "Optimizer state", "memory", _ADAM),
+        total(
             "training_state_bytes",
             "parameters * training_dtype_bytes + gradients_bytes + optimizer_state_bytes",
             "bytes",
@@ -107,7 +107,7 @@ _TRAINING = "Forward, the gradient of the inputs, and the gradient of the weight
 _ADAM = "AdamW in mixed precision unless the bytes a parameter say otherwise"
 
 
-def _grouped(section: Section, lines: Sequence[Line], unit: str, total: str = "") -> list[Entry]:
+def _grouped(section: Section, lines: Sequence[Line], unit: str, whole: str = "") -> list[Entry]:
     helpers = [Entry(line, section, "helper") for line in lines if not line.additive]
     entries: list[Entry] = []
     subtotals: list[str] = []
@@ -115,7 +115,7 @@ def _grouped(section: Section, lines: Sequence[Line], unit: str, total: str = ""
         members = [line for line in lines if line.additive and line.group == group]
         subtotal = Line(
             subtotal_name(section, group),
-            _sum([line.name for line in members]),
+            sum_of([line.name for line in members]),
             unit,
             group,
             title=f"Σ {group.replace('_', ' ')}",
@@ -126,8 +126,8 @@ def _grouped(section: Section, lines: Sequence[Line], unit: str, total: str = ""
         entries += [Entry(line, section, "line") for line in members]
         entries.append(Entry(subtotal, section, "subtotal"))
         subtotals.append(subtotal.name)
-    name = total or section
-    return [*helpers, *entries, _total(name, _sum(subtotals), unit, _TITLES[name], section)]
+    name = whole or section
+    return [*helpers, *entries, total(name, sum_of(subtotals), unit, _TITLES[name], section)]
 
 
 _TITLES = {
@@ -172,7 +172,7 @@ def _conventions(masked: Sequence[Line]) -> list[Entry]:
     """Return the forward FLOP under both mask conventions, whichever of them the workload chose."""
     texts = {"full": "every pair, as counters count", "causal": "pairs that a token may see, windows left out"}
     return [
-        _total(
+        total(
             f"flops_forward_{suffix}",
             "flops_forward" + "".join(f" - {line.name} + {line.name}_{suffix}" for line in masked),
             "FLOP",
@@ -185,7 +185,8 @@ def _conventions(masked: Sequence[Line]) -> list[Entry]:
     ]
 
 
-def _total(name: str, formula: str, unit: str, title: str, section: Section, about: str = "") -> Entry:
+def total(name: str, formula: str, unit: str, title: str, section: Section, about: str = "") -> Entry:
+    """Return a total of a ledger."""
     line = Line(name, formula, unit, title=title, about=about, source=COUNTED_BY_HOST, additive=False)
     return Entry(line, section, "total")
 
@@ -194,5 +195,6 @@ def _members(lines: Iterable[Line], group: str) -> str:
     return subtotal_name("memory", group) if any(x.additive and x.group == group for x in lines) else "0"
 
 
-def _sum(names: Sequence[str]) -> str:
+def sum_of(names: Sequence[str]) -> str:
+    """Return the formula of a sum of lines."""
     return " + ".join(names) or "0"

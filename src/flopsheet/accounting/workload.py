@@ -82,7 +82,7 @@ MAX_POSITIONS = Dimension(
 _CAUSAL_PAIRS = "Counted: a token sees itself and all before it, s(s+1)/2 pairs"
 
 HELPERS = (
-    Line("target_tokens", "batch * target_len", "tokens", title="Target tokens", additive=False),
+    Line("target_tokens", "batch * target_len", "tokens", title="Target tokens", decode="batch", additive=False),
     Line("full_pairs", "seq_len * seq_len", "pairs", title="Pairs of the full square", additive=False),
     Line(
         "pairs",
@@ -90,6 +90,7 @@ HELPERS = (
         "pairs",
         title="Query-key pairs",
         source=_CAUSAL_PAIRS,
+        decode="context",
         additive=False,
     ),
     Line(
@@ -98,9 +99,10 @@ HELPERS = (
         "pairs",
         title="Query-key pairs of the target",
         source=_CAUSAL_PAIRS,
+        decode="context",
         additive=False,
     ),
 )
 """Helper lines of the workload; a ledger keeps those that its lines name. `tokens` is the source or only sequence."""
 
-TOKENS = Line("tokens", "batch * seq_len", "tokens", title="Tokens of a forward pass", additive=False)
+TOKENS = Line("tokens", "batch * seq_len", "tokens", title="Tokens of a forward pass", decode="batch", additive=False)

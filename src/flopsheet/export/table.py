@@ -30,6 +30,8 @@ TOTALS = (
     "flops_forward_linear",
     "flops_forward_matmul",
     "flops_training_step",
+    "flops_prefill",
+    "flops_decode_step",
     "weights_bytes",
     "kv_cache_bytes",
     "state_bytes",

@@ -127,10 +127,13 @@ ATTENTION = (
                 "FLOP",
                 "attention",
                 title="Attention core",
-                about="Scores and their product with the values: 2 FLOP each for a pair and channel",
+                about="Scores and their product with the values: 2 FLOP each for a pair and channel. A decode step"
+                " reads what the cache holds",
                 source=COUNTED,
                 work="attention_core",
                 full="4 * batch * seq_len * seq_len * n_layers * n_heads * d_head",
+                decode="4 * batch * n_heads * d_head * ((n_layers - n_window_caches) * context"
+                " + n_window_caches * min(context, window))",
             ),
         ),
         memory=(
@@ -192,6 +195,7 @@ CROSS_ATTENTION = (
         "2 * d_source * n_kv_heads * d_head",
         group="cross_attention",
         bias="(qkv_bias + k_bias) * n_kv_heads * d_head",
+        decode="0",
         title="Keys and values",
         source=GQA,
     )
@@ -215,6 +219,7 @@ CROSS_ATTENTION = (
                 about="Every target token sees every source token",
                 source=COUNTED,
                 work="attention_core",
+                decode="4 * batch * seq_len * n_layers * n_heads * d_head",
             ),
         ),
         memory=(

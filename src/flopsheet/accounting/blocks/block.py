@@ -48,7 +48,9 @@ def instance(block: Block, prefix: str, names: Mapping[str, str], **changes: Any
 
 
 def _renamed(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping[str, Any]) -> Line:
-    texts: dict[str, Any] = {part: rename(getattr(line, part), names) for part in ("formula", "active", "full")}
+    texts: dict[str, Any] = {
+        part: rename(getattr(line, part), names) for part in ("formula", "active", "full", "decode")
+    }
     return replace(line, name=names[line.name], title=_titled(prefix, line), **{**texts, **changes})
 
 
@@ -66,12 +68,14 @@ def linear(
     uses: str = "",
     tokens: str = "tokens",
     bias: str = "",
+    decode: str = "",
     **about: Any,
 ) -> Block:
     """Return a linear layer: `weights` × `copies` parameters, and 2 × tokens × weights × `uses` FLOP.
 
     `uses` is how often a token passes the layer where that differs from how often it is stored: tied heads, shared
-    blocks, routed experts. `bias` is the number of biases of one copy, which cost no counted FLOP.
+    blocks, routed experts. `bias` is the number of biases of one copy, which cost no counted FLOP. `decode` is "0"
+    where a decode step does not pass the layer.
     """
     parameters = [Line(name, f"{copies} * {weights}", "parameters", group, **about)]
     if bias:
@@ -86,5 +90,6 @@ def linear(
         about="A multiply and an add for each weight and token",
         source="2 FLOP a weight and token: torch.utils.flop_counter.mm_flop",
         work="linear",
+        decode=decode,
     )
     return Block(parameters=tuple(parameters), flops=(flops,))

@@ -90,11 +90,14 @@ LATENT_ATTENTION = (
                 "FLOP",
                 "attention",
                 title="Latent attention core",
-                about="Scores over the two parts of the keys, and their product with the values",
+                about="Scores over the two parts of the keys, and their product with the values. A decode step reads"
+                " the cached latent, the projections from it absorbed into queries and outputs: scores over `kv_rank`"
+                " and the position key, values of `kv_rank`",
                 source=COUNTED,
                 work="attention_core",
                 full="2 * batch * seq_len * seq_len * n_latent_layers * n_heads"
                 " * (d_head_nope + d_head_rope + d_head_v)",
+                decode="2 * batch * context * n_latent_layers * n_heads * (2 * kv_rank + d_head_rope)",
             ),
         ),
         memory=(

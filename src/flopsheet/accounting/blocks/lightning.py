@@ -54,9 +54,11 @@ LIGHTNING = (
                 "FLOP",
                 "attention",
                 title="Lightning attention",
-                about="Convention: blocks of `chunk` tokens as matrix products, full squares inside a block",
+                about="Convention: blocks of `chunk` tokens as matrix products, full squares inside a block; in"
+                " decoding the recurrence, 5 FLOP a state element: decay, outer product, answer",
                 source=LIGHTNING2,
                 work="scan",
+                decode="5 * batch * n_lightning_layers * n_heads * d_head * d_head",
             ),
         ),
         memory=(

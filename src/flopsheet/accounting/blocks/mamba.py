@@ -204,6 +204,7 @@ MAMBA2 = (
                 " is 7 FLOP a channel and state",
                 source="Dao and Gu 2405.21060, section 6",
                 work="scan",
+                decode="7 * batch * n_layers * d_inner * d_state",
             ),
             Line(
                 "state_passing_flops",
@@ -213,6 +214,7 @@ MAMBA2 = (
                 title="State passing between chunks",
                 source="Dao and Gu 2405.21060, section 6",
                 work="scan",
+                decode="0",
             ),
             Line(
                 "skip_flops",

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.totals import COUNTED_BY_HOST
 from flopsheet.errors import PluginError
 from flopsheet.planning.rules import apply
 
@@ -135,7 +136,7 @@ def _used(ledger: Ledger, out: set[str]) -> set[str]:
 
 def is_sum(entry: Entry) -> bool:
     """Tell whether an entry only adds other lines up, so that one that is 0 can go unnoticed."""
-    return entry.role in ("subtotal", "total") and not set(entry.line.formula) & set("*/(")
+    return entry.line.source == COUNTED_BY_HOST and not set(entry.line.formula) & set("*/(")
 
 
 def is_zero(tree: ast.expr, zeros: set[str]) -> bool:
