@@ -12,6 +12,7 @@ import flopsheet
 from flopsheet import Family, blocks
 from flopsheet.accounting.formula import check_name
 from flopsheet.accounting.line import GROUPS, Line
+from flopsheet.accounting.quantised import DIMENSIONS as QUANTISED
 from flopsheet.accounting.workload import HELPERS, TOKENS, WORKLOAD
 from flopsheet.configs.source import load_model
 from flopsheet.host import hookspecs
@@ -79,7 +80,7 @@ def test_every_group_and_workload_name_is_documented():
     """What authors may use, but for the host's own groups of memory."""
     made_by_host = {"weights", "gradients", "optimizer", "activations"}
     assert documented(group for group in GROUPS if group not in made_by_host) == []
-    training = {"training_dtype_bytes", "gradient_dtype_bytes", "optimizer_bytes", "mask"}
+    training = {"training_dtype_bytes", "gradient_dtype_bytes", "optimizer_bytes", "mask", *(d.name for d in QUANTISED)}
     names = [item.name for item in (*WORKLOAD, *HELPERS, TOKENS) if item.name not in training]
     assert documented(names) == []
 

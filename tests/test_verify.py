@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from flopsheet.cli import main
+from flopsheet.configs.groups import group_of
 from flopsheet.errors import ConfigError
-from flopsheet.verify.groups import group_of
 from flopsheet.verify.stored import read_header, read_weights
 from flopsheet.verify.tensors import Tensor, rows
 

@@ -4,6 +4,7 @@ import pytest
 
 from flopsheet import Architecture, Dimension, Line
 from flopsheet.accounting.ledger import build
+from flopsheet.accounting.quantised import DIMENSIONS as QUANTISED
 from flopsheet.accounting.values import check, expand_choices, fill_in
 from flopsheet.accounting.workload import HELPERS, TOKENS, WORKLOAD
 
@@ -40,7 +41,7 @@ def test_defaults():
         "conv_dtype_bytes": 2,
         "gradient_dtype_bytes": 2,
         "optimizer_bytes": 12,
-    }
+    } | dict.fromkeys((d.name for d in QUANTISED), 0)
 
 
 @pytest.mark.parametrize(("longest", "length"), [(0, 4096), (1024, 1024), (4096, 4096), (131072, 4096)])
@@ -74,8 +75,8 @@ def test_pairs(mask, pairs, target_pairs):
 
 @pytest.mark.parametrize("dimension", WORKLOAD, ids=lambda d: d.name)
 def test_zero_sequences_are_refused(dimension):
-    """Counts begin at 1; bytes may be 0, to leave a part out."""
-    if dimension.kind == "ratio":
+    """Counts begin at 1; bytes may be 0, to leave a part out, and flags are."""
+    if dimension.kind in ("ratio", "flag"):
         assert check(dimension, 0) == 0
     else:
         with pytest.raises(ValueError, match=r"out of range|not one of"):

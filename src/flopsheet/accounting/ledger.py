@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.accounting.line import Architecture, Dimension, Line, Number
+from flopsheet.accounting.quantised import quantised_lines
 from flopsheet.accounting.serving import serving_entries
 from flopsheet.accounting.totals import Entry, Section, flop_entries, memory_entries, parameter_entries
 from flopsheet.accounting.words import words
@@ -74,6 +75,7 @@ def build(
     unusable; formulas are read when they are first needed.
     """
     serving = serving_entries(flops, architecture.decodes)
+    memory = [*quantised_lines(parameters, flops), *memory]
     tail = [*flop_entries(flops, architecture.tokens), *serving, *memory_entries(memory)]
     entries = [*parameter_entries(parameters), *tail]
     own = (*architecture.dimensions, *dimensions)

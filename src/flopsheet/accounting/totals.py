@@ -85,7 +85,7 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
     )
     return [
         *_grouped("memory", [weights, *lines], "bytes", "memory_bytes"),
-        total("weights_bytes", "weights", "bytes", "Weights", "memory"),
+        total("weights_bytes", subtotal_name("memory", "weights"), "bytes", "Weights", "memory"),
         total("kv_cache_bytes", _members(lines, "kv_cache"), "bytes", "Key/value cache", "memory"),
         total("state_bytes", _members(lines, "state"), "bytes", "Recurrent and convolution states", "memory"),
         total("gradients_bytes", "parameters * gradient_dtype_bytes", "bytes", "Gradients", "memory"),

@@ -1,6 +1,7 @@
 """The workload: what is asked of a model, as dimensions and helper lines that every FLOP and memory line may name."""
 
 from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.quantised import DIMENSIONS as QUANTISED
 
 WORKLOAD = (
     Dimension("batch", "Batch", unit="sequences", default=1),
@@ -28,6 +29,7 @@ WORKLOAD = (
         about="full: every pair, what counters count. causal: pairs that a token may see. window: those inside windows",
     ),
     Dimension("weight_dtype_bytes", "Bytes a weight", unit="bytes", kind="ratio", default=2, minimum=0),
+    *QUANTISED,
     Dimension("kv_dtype_bytes", "Bytes a cached key or value", unit="bytes", kind="ratio", default=2, minimum=0),
     Dimension(
         "state_dtype_bytes",

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 NO_VALUE: tuple[Any, ...] = (None, [], {}, "")
 """Values that ask for nothing, whatever the field means."""
 
+STORAGE = ("quantization_config", "quantization")
+"""Fields that say how a checkpoint stores its weights."""
+
 
 def understood(architecture: Architecture, family: Family) -> set[str]:
     """Return the fields that dimensions, the family's formulas or the family's irrelevant list name."""

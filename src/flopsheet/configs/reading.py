@@ -8,7 +8,7 @@ from flopsheet.accounting.ledger import names_like
 from flopsheet.accounting.line import NOTHING, Architecture, Family, Reading
 from flopsheet.accounting.workload import MAX_POSITIONS
 from flopsheet.configs.classes import completed, undeclared
-from flopsheet.configs.fields import irrelevant, understood, unread
+from flopsheet.configs.fields import STORAGE, irrelevant, understood, unread
 from flopsheet.configs.model import Model
 from flopsheet.configs.wrapper import language_model
 from flopsheet.errors import ConfigError, FlopsheetError
@@ -35,6 +35,7 @@ def read_config(
         foreign = _foreign(architecture, family, config)
         renamed = _renamed({key: value for key, value in config.items() if key not in foreign}, family.rename)
         reading = _read(architecture, family, renamed)
+        storage, stored = _storage(host, architecture, {**config, **renamed})
     except FlopsheetError as error:
         return Model(name="", model_type=str(config.get("model_type", "")), errors=(str(error),))
     fixed = _class(family, config, reading, borrowed=read_as not in ("", model_type))
@@ -45,11 +46,11 @@ def read_config(
         model_type=model_type,
         read_as=read_as if read_as != model_type else "",
         architecture=architecture.name,
-        given=_given(architecture, family, renamed, reading),
+        given=_given(architecture, family, renamed, reading) | storage,
         defaults={**family.values, **fixed},
         fields=_numbers({**family.defaults, **renamed}),
         problems=(*uncounted, *reading.problems, *problems),
-        notes=(*reading.notes, *_conventions(config), *_class_defaults(architecture, family, renamed)),
+        notes=(*reading.notes, *stored, *_class_defaults(architecture, family, renamed)),
     )
 
 
@@ -164,12 +165,12 @@ def _numbers(fields: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-def _conventions(config: Mapping[str, Any]) -> list[str]:
-    quantised = config.get("quantization_config")
-    if not isinstance(quantised, dict):
-        return []
-    method = quantised.get("quant_method", "an unnamed method")
-    return [f"weights are stored quantised ({method}): counted as parameters; weights_bytes is weight_dtype_bytes each"]
+def _storage(host: Host, architecture: Architecture, config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
+    if not any(config.get(name) for name in STORAGE):
+        return {}, []
+    from flopsheet.configs.quantised import quantised  # noqa: PLC0415 - few configs are of quantised weights
+
+    return quantised(config, [dimension.name for dimension in host.ledger(architecture.name).dimensions])
 
 
 def _class_defaults(architecture: Architecture, family: Family, config: Mapping[str, Any]) -> list[str]:

@@ -11,11 +11,13 @@ OPTIMIZER = "optimizer"
 
 
 def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return both, `above` winning: a recipe for the optimizer fills in its bytes, which explicit ones beside it beat.
+    """Return both, `above` winning.
 
-    UsageError where no recipe has the name.
+    A recipe for the optimizer fills in its bytes, which explicit ones beside it beat. Bytes of a weight are those of
+    quantised weights too. UsageError where no recipe has the name.
     """
-    return {**below, **_recipe(above), **above}
+    plain = {"quantised_bytes": 0} if "weight_dtype_bytes" in above else {}
+    return {**below, **plain, **_recipe(above), **above}
 
 
 def _recipe(settings: Mapping[str, Any]) -> Mapping[str, int]:

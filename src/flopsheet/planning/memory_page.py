@@ -1,6 +1,17 @@
 """The page on bytes a parameter: `python -m flopsheet.planning.memory_page > docs/memory.md`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from flopsheet.accounting.optimizers import recipes
+from flopsheet.configs.quantised import formats
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.accounting.optimizers import Recipe
+    from flopsheet.configs.quantised import Format
 
 HEAD = """\
 # Memory
@@ -18,16 +29,47 @@ are set beside a recipe win over it. Without a recipe they are those of `adamw_m
 | optimizer | is | weight | gradient | state | bytes a parameter | about | source |
 |---|---|---|---|---|---|---|---|
 """
+STORED = """
+## Stored weights: quantised formats
+
+Parameters and FLOPs do not depend on how a checkpoint stores its weights; `weights_bytes` does. Where a config's
+`quantization_config` is of a form below, the matrices of linear layers take these bits, and the model's note says so.
+Tables, routers, convolutions, norms and biases take `weight_dtype_bytes`, and so do the groups that the config exempts:
+the dimensions `quantised_attention`, `quantised_mlp` and their like say which are quantised. What a config exempts only
+in some layers, and every other form, is not followed: all weights take `weight_dtype_bytes`, and the note gives the
+reason. `--set weight_dtype_bytes=…` wins over the format. Training does not follow it.
+
+| quant_method | where | bits a weight | left out | source |
+|---|---|---|---|---|
+"""
 
 
 def page() -> str:
     """Return the page."""
-    rows = []
-    for name, recipe in recipes().items():
-        numbers = list(recipe.values.values())
-        cells = (f"`{name}`", recipe.title, *numbers, sum(numbers), recipe.about, recipe.source)
-        rows.append(f"| {' | '.join(map(str, cells))} |")
-    return HEAD + "\n".join(rows) + "\n"
+    return f"{HEAD}{_rows(map(_recipe, recipes().values()))}{STORED}{_rows(map(_format, formats()))}"
+
+
+def _recipe(recipe: Recipe) -> tuple[object, ...]:
+    numbers = list(recipe.values.values())
+    return (f"`{recipe.name}`", recipe.title, *numbers, sum(numbers), recipe.about, recipe.source)
+
+
+def _format(form: Format) -> tuple[object, ...]:
+    return (f"`{form.method}`", _conditions(form), f"`{form.bits}`", form.left_out, form.source)
+
+
+def _conditions(form: Format) -> str:
+    return "; ".join(f"`{name}`: {', '.join(map(_shown, values))}" for name, values in form.when.items())
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _rows(rows: Iterable[Iterable[object]]) -> str:
+    return "".join(f"| {' | '.join(map(str, cells))} |\n" for cells in rows)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.classes import class_table
+from flopsheet.configs.groups import group_of
 from flopsheet.errors import ConfigError, UsageError
-from flopsheet.verify.groups import group_of
 from flopsheet.verify.tensors import Tensor
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.verify.groups import group_of
+from flopsheet.configs.groups import group_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

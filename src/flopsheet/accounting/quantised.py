@@ -1,0 +1,77 @@
+"""Quantised weights: which lines they are, and the bytes that their format saves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.line import Dimension, Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SOURCE = "The config's quantization_config"
+FLAG = "quantised_"
+GROUPS = ("attention", "cross_attention", "mlp", "experts", "shared_experts", "ssm", "lm_head")
+"""Groups whose matrices a format may quantise; tables, routers, convolutions and vectors keep their type."""
+
+DIMENSIONS = (
+    Dimension(
+        "quantised_bytes",
+        "Bytes a quantised weight",
+        unit="bytes",
+        kind="ratio",
+        default=0,
+        minimum=0,
+        about="Scales and zero points included; 0: quantised weights take the bytes of all others",
+    ),
+    *(
+        Dimension(
+            f"{FLAG}{group}",
+            f"Quantised: {group.replace('_', ' ')}",
+            kind="flag",
+            default=0,
+            about="1: the matrices of this group are stored quantised",
+        )
+        for group in GROUPS
+    ),
+)
+"""How a checkpoint stores its matrices."""
+
+
+def quantised_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Line]:
+    """Return the helpers that count quantised weights, and the line of the bytes that they save.
+
+    A weight can be quantised where a linear layer multiplies by it: its line has a FLOP line of linear work.
+    """
+    linear = {line.name.removesuffix("_flops") for line in flops if line.work == "linear"}
+    matrices = [line for line in parameters if line.additive and line.name in linear]
+    sums = [_matrices(group, found) for group in GROUPS if (found := [x.name for x in matrices if x.group == group])]
+    if not sums:
+        return []
+    return [
+        *sums,
+        Line(
+            "quantised_weights",
+            " + ".join(f"{FLAG}{line.group} * {line.name}" for line in sums),
+            "parameters",
+            "weights",
+            title="Quantised weights",
+            about="The matrices of the groups that the format quantises",
+            source=SOURCE,
+            additive=False,
+        ),
+        Line(
+            "weights_quantised",
+            "quantised_weights * (quantised_bytes - weight_dtype_bytes) if quantised_bytes else 0",
+            "bytes",
+            "weights",
+            title="Less where weights are quantised",
+            about="What the format takes, less what these weights would take in their own type",
+            source=SOURCE,
+        ),
+    ]
+
+
+def _matrices(group: str, names: Iterable[str]) -> Line:
+    title = f"Weights of linear layers: {group.replace('_', ' ')}"
+    return Line(f"matrices_{group}", " + ".join(names), "parameters", group, title, additive=False)

@@ -1,0 +1,122 @@
+"""Quantised checkpoints: what a config's `quantization_config` says of the bytes of its weights."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.data import read_text
+from flopsheet.accounting.quantised import FLAG, GROUPS
+from flopsheet.configs.fields import STORAGE
+from flopsheet.configs.modules import plain_groups
+from flopsheet.errors import FormulaError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+BYTE = 8
+
+
+@dataclass(frozen=True)
+class Format:
+    """One way to store quantised weights; formats.toml says what each field means."""
+
+    method: str
+    bits: str
+    head: str
+    source: str
+    at: str = ""
+    when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    plain: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    left_out: str = ""
+
+
+def quantised(config: Mapping[str, Any], dimensions: Collection[str]) -> tuple[dict[str, float], list[str]]:
+    """Return what a config's quantised weights make of the `dimensions` of its ledger, and the note on them.
+
+    A format that is not understood leaves every weight at `weight_dtype_bytes`, and the note says why.
+    """
+    stored = next((config[name] for name in STORAGE if isinstance(config.get(name), dict) and config[name]), None)
+    if stored is None:
+        return {}, []
+    method = str(stored.get("quant_method", "an unnamed method"))
+    said = f"weights are stored quantised ({method})"
+    try:
+        form, fields, bits = _format(method, stored)
+        plain = _plain(form, fields, int(config.get("num_hidden_layers") or 0))
+    except (TypeError, ValueError) as reason:
+        return {}, [f"{said}, which is not followed: {reason}; weights_bytes is weight_dtype_bytes each"]
+    own = [group for group in GROUPS if f"{FLAG}{group}" in dimensions]
+    values = {"quantised_bytes": bits / BYTE, **{f"{FLAG}{group}": 1 for group in own if group not in plain}}
+    return values, [f"{said}: {bits:.6g} bits a weight of linear layers{_but(own, plain)}{_left_out(form)}"]
+
+
+def _but(groups: Iterable[str], plain: set[str]) -> str:
+    names = [group.replace("_", " ") for group in groups if group in plain]
+    return f" but for {', '.join(names)}" if names else ""
+
+
+def _left_out(form: Format) -> str:
+    return f"; left out: {form.left_out}" if form.left_out else ""
+
+
+@cache
+def formats() -> tuple[Format, ...]:
+    """Return every format that is understood."""
+    rows = tomllib.loads(read_text("flopsheet.configs", "formats.toml"))["formats"]
+    return tuple(Format(**{**row, **{key: tuple(row.get(key, ())) for key in ("plain", "unread")}}) for row in rows)
+
+
+def _format(method: str, stored: Mapping[str, Any]) -> tuple[Format, dict[str, Any], float]:
+    """Return the first format that fits, the fields that it reads, and the bits of a weight."""
+    own = [form for form in formats() if form.method == method]
+    if not own:
+        raise ValueError("the method is not known")
+    for form in own:
+        fields = {**form.defaults, **_fields(stored, form.at)}
+        if all(_value(fields.get(name)) in values for name, values in form.when.items()):
+            if unread := [name for name in form.unread if fields.get(name)]:
+                raise ValueError(f"{', '.join(unread)} is not understood")
+            try:
+                return form, fields, float(formula.read(form.bits).evaluate(_numbers(fields)))
+            except FormulaError:
+                continue
+    raise ValueError("its fields are not understood")
+
+
+def _fields(table: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """Return the fields of a table and of those on the path, the inner ones winning."""
+    fields = dict(table)
+    for part in path.split(".") if path else ():
+        inner = [table.get(part)] if part != "*" else list(table.values())
+        if len(inner) != 1 or not isinstance(inner[0], dict):
+            raise ValueError(f"{path} is not one table")
+        table = inner[0]
+        fields |= {name: value for name, value in table.items() if value is not None}
+    return fields
+
+
+def _value(value: Any) -> Any:
+    return "null" if value is None else value
+
+
+def _numbers(fields: Mapping[str, Any]) -> dict[str, float]:
+    lists = {name: value for name, value in fields.items() if isinstance(value, list)}
+    spread = {f"{name}_{i}": item for name, items in lists.items() for i, item in enumerate(items, start=1)}
+    everything = {**fields, **spread}
+    return {n: v for n, v in everything.items() if isinstance(v, int | float) and not isinstance(v, bool)}
+
+
+def _plain(form: Format, fields: Mapping[str, Any], n_layers: int) -> set[str]:
+    """Return the groups that keep their type."""
+    lists = [fields[name] for name in form.plain if isinstance(fields.get(name), list)]
+    listed = [entry for entries in lists for entry in entries if isinstance(entry, str)]
+    plain = plain_groups(listed, n_layers)
+    if form.head == "always" or (form.head == "unlisted" and not lists):
+        plain.add("lm_head")
+    return plain
