@@ -1,6 +1,9 @@
 import re
 import subprocess
 import tomllib
+import zipfile
+from importlib.resources import files
+from io import BytesIO
 
 import pytest
 from click.testing import CliRunner
@@ -323,3 +326,49 @@ def test_a_terminal_of_few_characters_is_no_problem(out):
     environment = {"PYTHONIOENCODING": "latin-1"}
     result = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert re.search(r"0 error \? ", result.stdout)
+
+
+def with_macros(path):
+    """Write the shipped template with a VBA project to a path, and return it."""
+    shipped = BytesIO((files("flopsheet_templates") / "plan.xlsx").read_bytes())
+    kind = b'<Override PartName="/xl/vbaProject.bin" ContentType="application/vnd.ms-office.vbaProject"/></Types>'
+    with zipfile.ZipFile(shipped) as old, zipfile.ZipFile(path, "w") as new:
+        for info in old.infolist():
+            new.writestr(
+                info, old.read(info).replace(b"</Types>", kind) if "Types" in info.filename else old.read(info)
+            )
+        new.writestr("xl/vbaProject.bin", b"code")
+    return path
+
+
+def test_a_refused_template_leaves_every_output_alone(out, tmp_path):
+    """Active content is refused in one line that names the template and the part; no output is written or replaced."""
+    out.write_text("old")
+    book = with_macros(tmp_path / "budget.xlsm")
+    result = run(CONFIGS / "gpt2-xl", "-o", out, "-o", out.with_suffix(".xlsm"), "--template", book)
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"flopsheet: {book}: the template has active content: macros (xl/vbaProject.bin); "
+        "take it out, or keep it with --allow macros\n"
+    )
+    assert [path.name for path in out.parent.iterdir()] == [out.name]
+    assert out.read_text() == "old"
+
+
+def test_what_a_template_brings_along_is_told(out, tmp_path):
+    """What --allow keeps is listed on stderr, once however many workbooks have it."""
+    book = with_macros(tmp_path / "budget.xlsm")
+    outputs = ["-o", out.with_name("a.xlsm"), "-o", out.with_name("b.xlsm")]
+    result = run(CONFIGS / "gpt2-xl", *outputs, "--template", book, "--allow", "dde,macros")
+    assert (result.exit_code, result.stderr) == (0, "kept: macros (xl/vbaProject.bin)\n")
+    with zipfile.ZipFile(out.with_name("b.xlsm")) as archive:
+        assert archive.read("xl/vbaProject.bin") == b"code"
+
+
+def test_an_unknown_word_is_refused_before_anything_is_read(out):
+    """A slip in --allow is a usage error."""
+    result = run("nowhere.json", "-o", out, "--allow", "macro")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "flopsheet: --allow does not know 'macro'; did you mean 'macros'?\n",
+    )

@@ -13,6 +13,7 @@ import click
 
 from flopsheet.cli.common import Sheet, ending_plainly, settings_option, without_option
 from flopsheet.configs.inputs import read_inputs
+from flopsheet.export.allow import WORDS, read_allowed
 from flopsheet.export.files import Writer, check_inputs_kept, check_outputs, write_aside
 from flopsheet.export.text import clean, cut
 from flopsheet.host.host import Host, load
@@ -20,7 +21,7 @@ from flopsheet.planning.costing import Costed, cost_all
 from flopsheet.planning.plan import CASES, Plan, make_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from flopsheet.configs.model import Model
     from flopsheet.configs.portfolio import Portfolio
@@ -44,6 +45,12 @@ STATUSES = ("ok", "approximate", "error")
     help="A file to write; its suffix says the format: .xlsx .xlsm .toml .json .csv .md. Give as many as you like.",
 )
 @click.option("--template", default="plan", show_default=True, metavar="NAME|FILE", help="The workbook to fill.")
+@click.option(
+    "--allow",
+    multiple=True,
+    metavar="WORD,...",
+    help=f"Keep active content of the template, which is refused otherwise: {', '.join(WORDS)}.",
+)
 @settings_option
 @without_option
 @click.option("--name", default="", help="The plan's name, instead of the portfolio's.")
@@ -68,6 +75,7 @@ def report(
     if any model is in error; everything is written all the same.
     """
     check_outputs(outputs)
+    filling = {"template": chosen["template"], "allow": read_allowed(chosen["allow"])}
     with _progress(len(outputs) + 2) as advance:
         advance("Reading the inputs")
         host = load(without)
@@ -76,7 +84,7 @@ def report(
         advance("Costing the models")
         plan = _plan(host, cost_all(host, models, dict(settings)), portfolios, **chosen)
         said: list[str] = []
-        write_aside({path: _writer(path, plan, chosen["template"], advance, said) for path in outputs})
+        write_aside({path: _writer(path, plan, filling, advance, said) for path in outputs})
     _complain(plan.models)
     for line in dict.fromkeys(said):
         click.echo(line, err=True)
@@ -96,7 +104,9 @@ def _files(models: Sequence[Model], portfolios: Sequence[Portfolio]) -> list[Pat
     return [Path(item.path) for item in portfolios] + [Path(model.source) for model in models if model.source]
 
 
-def _writer(output: Path, plan: Plan, template: str, advance: Callable[[str], None], said: list[str]) -> Writer:
+def _writer(
+    output: Path, plan: Plan, filling: Mapping[str, Any], advance: Callable[[str], None], said: list[str]
+) -> Writer:
     """Return what writes the plan in the format of the output's suffix, and adds to `said` what people should know."""
 
     def write(path: Path) -> None:
@@ -104,8 +114,10 @@ def _writer(output: Path, plan: Plan, template: str, advance: Callable[[str], No
         suffix = output.suffix.lower()
         if suffix in WORKBOOKS:
             from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
+            from flopsheet.export.xlsx.plan import located  # noqa: PLC0415 - same
 
-            said.extend(_remarks(write_workbook(plan, path, template)))
+            with located(filling["template"]):
+                said.extend(_remarks(write_workbook(plan, path, **filling)))
         else:
             path.write_text(_text(suffix, plan), "utf-8", newline="")
 

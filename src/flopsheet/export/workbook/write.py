@@ -23,6 +23,8 @@ from flopsheet.export.xlsx import Fill, Formula, TableFill, Value, cell_of, fill
 from flopsheet.export.xlsx.refs import read_area
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from flopsheet.export.xlsx import FillReport
     from flopsheet.planning.plan import Plan
 
@@ -41,11 +43,12 @@ SHEETS = (
 DEFAULT = "plan"
 
 
-def write_workbook(plan: Plan, output: Path, template: str = DEFAULT) -> FillReport:
+def write_workbook(plan: Plan, output: Path, template: str = DEFAULT, allow: Collection[str] = ()) -> FillReport:
     """Write the planning workbook of a plan; return what a person should know of the template's own features.
 
-    `template` is the name of a shipped template or the path of one. The output is written aside and renamed, so that
-    an error, a TemplateError, leaves what stood there.
+    `template` is the name of a shipped template or the path of one; `allow` has the words of the active content that it
+    may bring along. The output is written aside and renamed, so that an error, a TemplateError, leaves what stood
+    there.
     """
     data, name = _template(template)
     sheet, where = cell_of(data, "drivers")
@@ -60,6 +63,7 @@ def write_workbook(plan: Plan, output: Path, template: str = DEFAULT) -> FillRep
             texts={"title": plan.name, "version": flopsheet.__version__},
             properties={"title": plan.name},
             prototypes=("Card", "Workings"),
+            allow=allow,
         ),
         output,
     )
@@ -72,7 +76,10 @@ def _template(name: str) -> tuple[bytes, str]:
     path = Path(name)
     if not path.is_file():
         raise TemplateError(f"no template {name!r}: neither a shipped one (plan) nor a file")
-    return path.read_bytes(), path.name
+    try:
+        return path.read_bytes(), path.name
+    except OSError as error:
+        raise TemplateError(f"{path}: the template cannot be read: {error.strerror or error}") from None
 
 
 def _tables(plan: Plan, tables: list[Shape], template: bytes, name: str) -> dict[str, TableFill]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.package import open_package
 from flopsheet.errors import TemplateError
+from flopsheet.export.xlsx.active import find_active, refuse
 from flopsheet.export.xlsx.book import WORKBOOK, read_book, relationships, rels_name, table_named
 from flopsheet.export.xlsx.charts import chart_parts, read_charts, wanted
 from flopsheet.export.xlsx.clone import plan_clones
@@ -15,6 +16,7 @@ from flopsheet.export.xlsx.draft import CONTENT_TYPES, new_draft, remove
 from flopsheet.export.xlsx.followers import follower_parts, pivot_parts
 from flopsheet.export.xlsx.frame import formulas_around, frame
 from flopsheet.export.xlsx.impact import stale_cells
+from flopsheet.export.xlsx.kind import agree
 from flopsheet.export.xlsx.layout import Job, lay_out
 from flopsheet.export.xlsx.markup import child, parse, serialise
 from flopsheet.export.xlsx.model import Clone, Column, Fill, FillReport, Formula, TableFill, Value
@@ -60,8 +62,11 @@ class Work:
 
 def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
     """Write the filled template to a file, all or nothing; what cannot be filled is a TemplateError."""
-    book = read_book(open_package(template))
-    draft = new_draft(book.package)
+    package = open_package(template)
+    found = find_active(package)
+    kept = refuse(found, fill.allow)
+    book, draft = read_book(package), new_draft(package)
+    agree(draft, output.suffix, found)
     clones = plan_clones(book, draft, fill)
     plans = [*plan_sheets(book, fill), *clones]
     for plan in plans:
@@ -74,8 +79,8 @@ def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
     plans += [plan for plan in others if _changes(work, plan)]
     _write_sheets(work, plans)
     report = _write_rest(work, clones)
-    write_package(output, book.package, draft.parts, frozenset(draft.removed))
-    return report
+    write_package(output, package, draft.parts, frozenset(draft.removed))
+    return replace(report, kept=kept)
 
 
 def cell_of(template: bytes, table: str) -> tuple[str, str]:

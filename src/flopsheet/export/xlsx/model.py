@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 Value = str | int | float | bool | None | Fraction
 """What a cell holds. Numbers are written as the nearest float64, None is a blank cell with its style."""
@@ -91,7 +91,8 @@ class Fill:
 
     `names` are workbook-level defined names that point to one cell: a plain value fills the cell, or becomes the
     cached value of the formula that stands there. `texts` fill `{{ name }}` markers. `prototypes` names sheets that
-    do not stand in the output even if no clone asks for them.
+    do not stand in the output even if no clone asks for them. `allow` has the words of the active content that the
+    template may bring along.
     """
 
     tables: Mapping[str, TableFill] = field(default_factory=dict)
@@ -101,3 +102,4 @@ class Fill:
     texts: Mapping[str, str] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
     prototypes: Sequence[str] = ()
+    allow: Collection[str] = ()

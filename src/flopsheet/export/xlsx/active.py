@@ -1,0 +1,159 @@
+"""Active content of a template: what runs, or reaches out of the workbook. Refused unless it is allowed by its word."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.allow import WORDS
+from flopsheet.export.xlsx.book import WORKBOOK, resolved, sheet_elements
+from flopsheet.export.xlsx.markup import RELATIONSHIPS, TYPES, attribute, local, parse, tag
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from flopsheet.configs.package import Package
+
+_TELLS = {
+    "macros": r"vbaproject|macrosheet|dialogsheet|customui|ui/extensibility|webextension",
+    "external-links": r"externallink",
+    "connections": r"connections\b|querytable|model/|model\+data|powerpivotdata|customdata",
+    "ole": r"oleobject|activex|embeddings/|relationships/(package|control)\b",
+    "dde": r"volatiledependenc",
+}
+_PARTS = {word: re.compile(text, re.IGNORECASE) for word, text in _TELLS.items()}
+"""What tells in a part's name, its content type or the type of a relationship to it."""
+
+_FUNCTIONS = {
+    "macros": r"CALL|REGISTER(?:\.ID)?|EXEC|EVALUATE|GET\.\w+|FILES|PY",
+    "external-links": r"WEBSERVICE|IMAGE|STOCKHISTORY|TRANSLATE|DETECTLANGUAGE|COPILOT|GOOGLEFINANCE"
+    r"|IMPORT(?:DATA|FEED|HTML|RANGE|XML)",
+    "connections": r"SQL\.REQUEST",
+    "dde": r"DDE|RTD",
+}
+_CALLS = {
+    word: re.compile(rf"(?<![\w.])(?:_xlfn\.|_xlws\.)*(?:{names})\s*\(", re.IGNORECASE)
+    for word, names in _FUNCTIONS.items()
+}
+_HOLDERS = ("f", "formula", "formula1", "formula2", "definedName", "calculatedColumnFormula", "totalsRowFormula")
+_FORMULAS = [f"{{*}}{name}" for name in _HOLDERS]
+_LINKS = {"externalBook": "external-links", "ddeLink": "dde", "oleLink": "ole"}
+_WITHOUT = re.compile(r"sharedstrings|styles|theme|pivotcacherecords|comments|drawingml\.chartshapes", re.IGNORECASE)
+"""Content types of parts that hold no formulas."""
+
+_TEXT = re.compile(r'"(?:[^"]|"")*"')
+_BRACKET = re.compile(r"\[(?:'.|[^\[\]'])*\]")
+_QUOTED = re.compile(r"'(?:[^']|'')*'")
+_FOREIGN = re.compile(r"\.(?:xl\w+|ods|csv)\][\w .]*'?!|'(?:file|https?|s?ftp|smb):", re.IGNORECASE)
+MOST, LONGEST = 3, 80
+"""Places named of each word, and characters of an address."""
+
+
+class Active(NamedTuple):
+    """A piece of active content: its word, and where it is."""
+
+    word: str
+    place: str
+
+
+def find_active(package: Package) -> list[Active]:
+    """Return all active content of a workbook, a place once a word, in the order of the words."""
+    found = {*_listed(package), *_pointed(package), *_written(package)}
+    order = list(WORDS)
+    return sorted(found, key=lambda item: (order.index(item.word), item.place))
+
+
+def refuse(found: Sequence[Active], allowed: Collection[str]) -> tuple[str, ...]:
+    """Return what active content is kept, a line a word; what is not allowed is a TemplateError."""
+    said = {word: _said(word, found) for word in WORDS if any(item.word == word for item in found)}
+    refused = [word for word in said if word not in allowed]
+    if refused:
+        what = ", ".join(said[word] for word in refused)
+        raise TemplateError(
+            f"the template has active content: {what}; take it out, or keep it with --allow {','.join(refused)}"
+        )
+    return tuple(said.values())
+
+
+def _said(word: str, found: Sequence[Active]) -> str:
+    """Return a word with the first places: macros (xl/vbaProject.bin)."""
+    places = [item.place for item in found if item.word == word]
+    more = f" and {len(places) - MOST} more" if len(places) > MOST else ""
+    return f"{word} ({', '.join(places[:MOST])}{more})"
+
+
+def _listed(package: Package) -> Iterator[Active]:
+    """Give the parts that are active by their name or content type."""
+    for part, kind in content_types(package).items():
+        if not part.endswith(".rels"):
+            yield from _active(package, part, f"{part} {kind}")
+        if part.startswith("customXml/item") and b"DataMashup" in package.read(part)[:1000].replace(b"\0", b""):
+            yield Active("connections", part)  # where Power Query keeps its queries
+
+
+def _pointed(package: Package) -> Iterator[Active]:
+    """Give what is active by the type of a relationship to it, or fetched from elsewhere without being asked."""
+    for rels in [name for name in package.entries if name.endswith(".rels")]:
+        folder, _, name = rels.removesuffix(".rels").rpartition("_rels/")
+        for arrow in parse(package.read(rels), rels).findall(tag("Relationship", RELATIONSHIPS)):
+            kind, target = attribute(arrow, "Type"), attribute(arrow, "Target")
+            if attribute(arrow, "TargetMode") != "External":
+                yield from _active(package, resolved(folder + name, target), kind)
+            elif not kind.endswith("/hyperlink") and not folder.lower().endswith("externallinks/"):
+                words = [word for word, tells in _PARTS.items() if tells.search(kind)] or ["external-links"]
+                yield from (Active(word, f"{rels} to {target[:LONGEST]!r}") for word in words)
+
+
+def _active(package: Package, part: str, text: str) -> Iterator[Active]:
+    """Give the part once for each word that the text tells of it."""
+    for word, tells in _PARTS.items():
+        if tells.search(text):
+            linked = word == "external-links" and part in package
+            inside = [_LINKS.get(local(item), word) for item in parse(package.read(part), part)] if linked else []
+            yield from (Active(kind, part) for kind in inside or [word])
+
+
+def _written(package: Package) -> Iterator[Active]:
+    """Give the parts with a formula that does more than calculate."""
+    sheets = {attribute(sheet, "name").casefold() for sheet in sheet_elements(parse(package.read(WORKBOOK), WORKBOOK))}
+    for part, kind in content_types(package).items():
+        if kind.endswith("+xml") and part.startswith("xl/") and not _WITHOUT.search(kind):
+            for formula in parse(package.read(part), part).iter(*_FORMULAS):
+                text = "".join(map(str, formula.itertext()))  # comments may stand between its pieces
+                yield from (Active(word, part) for word in formula_words(text, sheets))
+
+
+def formula_words(formula: str, sheets: Collection[str] = ()) -> list[str]:
+    """Return the words for what a formula does beside calculating; `sheets` are in lower case."""
+    plain = _TEXT.sub('""', formula)
+    words = [word for word, calls in _CALLS.items() if calls.search(plain)]
+    if "_xll." in plain:
+        words.append("macros")
+    if _FOREIGN.search(plain):
+        words.append("external-links")
+    if "|" in plain and _asks_a_program(_BRACKET.sub("", plain), sheets):
+        words.append("dde")
+    return words
+
+
+def _asks_a_program(formula: str, sheets: Collection[str]) -> bool:
+    """Whether a formula without texts and brackets has program|'topic'!item; a bar may also be in a sheet's name."""
+    quoted = [name[1:-1].replace("''", "'").casefold() for name in _QUOTED.findall(formula)]
+    return "|" in _QUOTED.sub("", formula) or any("|" in name and name not in sheets for name in quoted)
+
+
+def content_types(package: Package) -> dict[str, str]:
+    """Return the content type of each part, its own or that of its suffix."""
+    root = parse(package.read("[Content_Types].xml"), "[Content_Types].xml")
+    suffixes = {
+        attribute(item, "Extension").lower(): attribute(item, "ContentType")
+        for item in root.findall(tag("Default", TYPES))
+    }
+    own = {
+        attribute(item, "PartName").lstrip("/").casefold(): attribute(item, "ContentType")
+        for item in root.findall(tag("Override", TYPES))
+    }
+    return {
+        part: own.get(part.casefold(), suffixes.get(part.rpartition(".")[2].lower(), "")) for part in package.entries
+    }
