@@ -117,6 +117,33 @@ def test_broken_xml_is_refused(tmp_path):
         filled(tmp_path, patched(template(), "xl/workbook.xml", ("</workbook>", "")))
 
 
+MALFORMED = {
+    "no number": (
+        "xl/tables/table1.xml",
+        'totalsRowCount="1"',
+        'totalsRowCount="x"',
+        r"<table> in xl/tables/table1\.xml",
+    ),
+    "no such sheet": ("xl/workbook.xml", 'localSheetId="0"', 'localSheetId="9"', "a whole number from 0 to 3"),
+    "row out of range": ("xl/worksheets/sheet1.xml", '<row r="8"', '<row r="99999999"', "from 1 to 1,048,576"),
+    "row twice": ("xl/worksheets/sheet1.xml", '<row r="8"', '<row r="7"', "has the row 7 twice"),
+    "sheet twice": ("xl/workbook.xml", 'name="Lists"', 'name="charts"', "two sheets named 'charts'"),
+    "unknown encoding": (
+        "xl/theme/theme1.xml",
+        '<?xml version="1.0"?>',
+        '<?xml version="1.0" encoding="x"?>',
+        "unknown enc",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "before", "after", "message"), MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_part_is_refused(name, before, after, message, tmp_path):
+    """A template that breaks its format is refused with what was found and where."""
+    with pytest.raises(TemplateError, match=message):
+        filled(tmp_path, patched(template(), name, (before, after)), names={"in_price": 3})
+
+
 def test_strict_workbooks_are_refused(tmp_path):
     """The strict dialect has other namespaces; the message says how to save the file."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

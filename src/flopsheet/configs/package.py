@@ -87,9 +87,18 @@ def open_package(data: bytes, what: str = "the template") -> Package:
             why = foreign(data, list(entries)) or f"it has no {needed}; {AGAIN}"
             raise TemplateError(f"{what} is not an Excel workbook (.xlsx): {why}")
     for name in entries:
-        if has_doctype(package.pieces(name)):
-            raise TemplateError(f"{name} in {what} has a DOCTYPE, which no workbook needs; {AGAIN}")
+        _refuse_doctype(package, name)
     return package
+
+
+def _refuse_doctype(package: Package, name: str) -> None:
+    part = f"{name} in {package.what}"
+    try:
+        found = has_doctype(package.pieces(name))
+    except LookupError as error:
+        raise TemplateError(f"{part} is not readable XML: {error}; {AGAIN}") from None
+    if found:
+        raise TemplateError(f"{part} has a DOCTYPE, which no workbook needs; {AGAIN}")
 
 
 def _directory(data: bytes, what: str) -> dict[str, zipfile.ZipInfo]:

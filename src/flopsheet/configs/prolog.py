@@ -56,7 +56,10 @@ def _text_kind(data: bytes) -> str:
 
 
 def has_doctype(pieces: Iterable[bytes]) -> bool:
-    """Return whether a part is XML with a DOCTYPE, in any encoding; takes all of the part, so its end is checked."""
+    """Return whether a part is XML with a DOCTYPE; takes all of the part, so its end is checked.
+
+    An encoding that Python does not know is a LookupError.
+    """
     rest = iter(pieces)
     head = next(rest, b"")
     found = head.lstrip(_BLANK).startswith(b"<") and _declares(head, rest)

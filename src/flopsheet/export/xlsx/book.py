@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import unescape
-from flopsheet.export.xlsx.markup import MAIN, OFFICE, attribute, child, local, parse, tag
+from flopsheet.export.xlsx.markup import MAIN, OFFICE, attribute, child, local, parse, tag, whole
 from flopsheet.export.xlsx.refs import Area, read_area, references, rewrite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.configs.package import Package
     from flopsheet.export.xlsx.markup import Element
@@ -71,12 +71,21 @@ def read_book(package: Package) -> Book:
     arrows = {arrow.rid: arrow for arrow in relationships(package, WORKBOOK)}
     sheets = [_sheet(element, arrows) for element in sheet_elements(root)]
     tables = [table for sheet in sheets if sheet.kind == "worksheet" for table in _tables(package, sheet)]
+    for what, names in (("sheets", [sheet.name for sheet in sheets]), ("tables", [table.name for table in tables])):
+        _refuse_doubles(what, names)
     return Book(
         package,
         root,
         {sheet.name.casefold(): sheet for sheet in sheets},
         {table.name.casefold(): table for table in tables},
     )
+
+
+def _refuse_doubles(what: str, names: Sequence[str]) -> None:
+    seen = [name.casefold() for name in names]
+    double = next((name for at, name in enumerate(names) if name.casefold() in seen[:at]), None)
+    if double is not None:
+        raise TemplateError(f"the template has two {what} named {double!r}; save it again in Excel or LibreOffice")
 
 
 def sheet_elements(root: Element) -> list[Element]:
@@ -132,8 +141,8 @@ def _table(root: Element, part: str, sheet: str) -> Table:
         part,
         sheet,
         read_area(attribute(root, "ref")),
-        int(attribute(root, "headerRowCount", "1")),
-        int(attribute(root, "totalsRowCount", "0")),
+        whole(root, "headerRowCount", 1),
+        whole(root, "totalsRowCount", 0),
         tuple(unescape(attribute(column, "name")) for column in columns),
         tuple(attribute(column, "totalsRowFunction") for column in columns),
     )
@@ -145,13 +154,18 @@ def defined_names(root: Element) -> list[Element]:
     return [] if names is None else [name for name in names if name.tag == f"{{{MAIN}}}definedName"]
 
 
+def home_index(name: Element, sheets: int) -> int | None:
+    """Return the index of the sheet that a defined name belongs to, None for the workbook's own."""
+    return None if name.get("localSheetId") is None else whole(name, "localSheetId", most=sheets - 1)
+
+
 def names_seen(book: Book, home: str = "") -> dict[str, str]:
     """Return what each defined name (in lower case) stands for on a sheet, "" for the workbook's own names only."""
     order = list(book.sheets)
     names: dict[str, dict[bool, str]] = {}
     for element in defined_names(book.root):
-        own = element.get("localSheetId")
-        if own is None or order[int(own)] == home.casefold():
+        own = home_index(element, len(order))
+        if own is None or order[own] == home.casefold():
             names.setdefault(attribute(element, "name").casefold(), {})[own is not None] = element.text or ""
     return {name: found.get(True, found.get(False, "")) for name, found in names.items()}
 
@@ -163,8 +177,8 @@ def name_cell(book: Book, name: str, scope: str = "") -> tuple[str, int, int] | 
     """
     order = list(book.sheets)
     for element in defined_names(book.root):
-        local_id = attribute(element, "localSheetId")
-        home = order[int(local_id)] if local_id else ""
+        own = home_index(element, len(order))
+        home = "" if own is None else order[own]
         if attribute(element, "name").casefold() == name.casefold() and home == scope.casefold():
             return _one_cell(name, element.text or "")
     return None

@@ -18,7 +18,7 @@ from flopsheet.export.xlsx.frame import formulas_around, frame
 from flopsheet.export.xlsx.impact import stale_cells
 from flopsheet.export.xlsx.kind import agree
 from flopsheet.export.xlsx.layout import Job, lay_out
-from flopsheet.export.xlsx.markup import child, parse, serialise
+from flopsheet.export.xlsx.markup import child, parse, serialise, whole
 from flopsheet.export.xlsx.model import Clone, Column, Fill, FillReport, Formula, TableFill, Value
 from flopsheet.export.xlsx.package import write_package
 from flopsheet.export.xlsx.plan import check_room, located, plan_sheet, plan_sheets
@@ -154,7 +154,7 @@ def _write_sheets(work: Work, plans: Sequence[SheetPlan]) -> None:
 
 def _free_ids(book: Book) -> Iterable[int]:
     """Give table ids that no table of the template has."""
-    ids = [int(str(parse(book.package.read(table.part), table.part).get("id"))) for table in book.tables.values()]
+    ids = [whole(parse(book.package.read(table.part), table.part), "id", least=1) for table in book.tables.values()]
     return iter(range(max(ids, default=0) + 1, 2**31))
 
 

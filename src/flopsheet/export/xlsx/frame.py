@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from flopsheet.export.xlsx.followers import follow, formulas_in
-from flopsheet.export.xlsx.markup import REVISION, attribute, child, drop, local, new, place, tag, unset
+from flopsheet.export.xlsx.markup import REVISION, attribute, child, drop, local, new, place, tag, unset, whole
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.refs import Area, areas_text, read_areas, shifted
 from flopsheet.export.xlsx.stretch import MissingColumnError, Mode, adapted, carried
@@ -136,17 +136,17 @@ def _set_widths(root: Element, table: TablePlan) -> None:
         drop(cols)
     if made:
         holder = new(root, "cols")
-        holder.extend(_merged(sorted(made, key=lambda col: int(attribute(col, "min")))))
+        holder.extend(_merged(sorted(made, key=lambda col: whole(col, "min"))))
         place(root, holder, ("sheetData",))
 
 
 def _col_at(cols: Iterable[Element], column: int) -> Element | None:
-    return next((col for col in cols if int(attribute(col, "min")) <= column <= int(attribute(col, "max"))), None)
+    return next((col for col in cols if whole(col, "min") <= column <= whole(col, "max")), None)
 
 
 def _outside(col: Element, left: int, right: int) -> list[Element]:
     """Return the parts of a width that are left and right of a range of columns."""
-    first, last = int(attribute(col, "min")), int(attribute(col, "max"))
+    first, last = whole(col, "min"), whole(col, "max")
     parts = [(first, min(last, left - 1)), (max(first, right + 1), last)]
     return [_spanning(col, start, end) for start, end in parts if start <= end]
 
@@ -170,7 +170,7 @@ def _merged(cols: list[Element]) -> list[Element]:
     """Join neighbours that are alike."""
     joined: list[Element] = []
     for col in cols:
-        if joined and _alike(joined[-1], col) and int(attribute(joined[-1], "max")) + 1 == int(attribute(col, "min")):
+        if joined and _alike(joined[-1], col) and whole(joined[-1], "max") + 1 == whole(col, "min"):
             joined[-1].set("max", attribute(col, "max"))
         else:
             joined.append(col)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.book import WORKBOOK, names_seen, relationships
 from flopsheet.export.xlsx.markup import attribute, child, local, parse
 from flopsheet.export.xlsx.refs import Area, quoted, read_area
@@ -81,6 +82,8 @@ def _formulas(plan: SheetPlan, known: Sources) -> Iterator[Node]:
 def _pivot_nodes(book: Book, known: Sources) -> Iterator[Node]:
     caches = pivot_caches(book)
     for pivot in pivots(book):
+        if pivot.cache not in caches:
+            raise TemplateError(f"the pivot table on the sheet {pivot.sheet!r} of the template has no cache")
         formulas = [source_formula(book, source) for source in pivot_sources(caches[pivot.cache])]
         needs = [known.needs(formula, pivot.sheet) for formula in formulas]
         found = frozenset().union(*(cells or () for cells in needs))

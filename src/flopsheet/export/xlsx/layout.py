@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import cached, cell, literal
-from flopsheet.export.xlsx.markup import attribute, child, drop, new, unset
+from flopsheet.export.xlsx.markup import child, drop, new, unset, whole
 from flopsheet.export.xlsx.model import Formula
 from flopsheet.export.xlsx.plan import located, owned
 from flopsheet.export.xlsx.refs import address
@@ -111,7 +111,7 @@ def _placed(job: Job, element: Element, at: tuple[int, int], value: Value | Form
             _adapt(job, element, formula)
         if value is not Keep.KEEP:
             if formula is None or isinstance(value, Formula):
-                return cell(address(*at), int(attribute(element, "s", "0")), value, job.styles.quoted)
+                return cell(address(*at), whole(element, "s", 0), value, job.styles.quoted)
             _remember(element, value)
     return cell_text(element, job.plan.xml, address(*at))
 
@@ -172,7 +172,7 @@ def _lay_out_totals(job: Job, table: TablePlan, values: Values, fixed: Fixed) ->
             text = _placed(job, element, at, value)
         else:
             total = _subtotal(table, index, given.get(column.header.casefold()))
-            text = cell(address(*at), int(attribute(element, "s", "0")), total, job.styles.quoted)
+            text = cell(address(*at), whole(element, "s", 0), total, job.styles.quoted)
         fixed.setdefault(at[0], {})[place] = text
 
 

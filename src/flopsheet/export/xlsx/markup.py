@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from lxml import etree
 
 from flopsheet.errors import TemplateError
@@ -21,7 +23,7 @@ def parse(data: bytes, name: str) -> Element:
     """Return the root of a part; a DOCTYPE or broken XML is a TemplateError that names the part."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
-        root = etree.fromstring(data, parser)
+        root = etree.fromstring(data, parser, base_url=name)
     except etree.XMLSyntaxError as error:
         raise TemplateError(f"{name} in the template is not readable XML: {error}") from None
     if root.getroottree().docinfo.doctype:  # type: ignore[union-attr] # the stubs lack it
@@ -47,6 +49,17 @@ def local(element: Element) -> str:
 def attribute(element: Element, name: str, default: str = "") -> str:
     """Return an attribute as text."""
     return str(element.get(name, default))
+
+
+def whole(element: Element, name: str, default: int | None = None, least: int = 0, most: int = 2**32) -> int:
+    """Return an attribute as a whole number; one that is none, or out of range, is a TemplateError with the part."""
+    text = attribute(element, name, "" if default is None else str(default))
+    if not re.fullmatch(r"\s*\+?[0-9]{1,10}\s*", text) or not least <= int(text) <= most:
+        raise TemplateError(
+            f"<{local(element)}> in {element.base} of the template has {name}={text!r}; "
+            f"a whole number from {least:,} to {most:,} is expected"
+        )
+    return int(text)
 
 
 def place(parent: Element, child: Element, before: tuple[str, ...]) -> None:

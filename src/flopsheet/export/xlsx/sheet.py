@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.xlsx.markup import MAIN, attribute, child, local, parse, serialise, unset
-from flopsheet.export.xlsx.refs import Area, number, read_area, shifted
+from flopsheet.export.xlsx.markup import MAIN, attribute, child, local, parse, serialise, unset, whole
+from flopsheet.export.xlsx.refs import MAX_ROW, Area, number, read_area, shifted
 
 if TYPE_CHECKING:
     from flopsheet.export.xlsx.markup import Element
@@ -33,7 +33,7 @@ class SheetXml:
     def style(self, row: int, column: int) -> int:
         """Return a cell's style number, 0 without a cell."""
         cell = self.cells.get(row, {}).get(column)
-        return 0 if cell is None else int(attribute(cell, "s", "0"))
+        return 0 if cell is None else whole(cell, "s", 0)
 
     def formula(self, row: int, column: int) -> str:
         """Return the text of a cell's formula, "" without one."""
@@ -55,7 +55,9 @@ def read_sheet(data: bytes, part: str) -> SheetXml:
     at = 0
     for row in rows:
         if local(row) == "row":
-            at = int(attribute(row, "r", str(at + 1)))
+            at = whole(row, "r", at + 1, least=1, most=MAX_ROW)
+            if at in cells:
+                raise TemplateError(f"{part} in the template has the row {at} twice")
             attributes[at] = _row_attributes(row)
             cells[at] = _row_cells(row, part)
     _flatten(cells)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import unescape
 from flopsheet.export.xlsx.layout import taken
 from flopsheet.export.xlsx.markup import attribute, child, local, parse
@@ -96,13 +97,15 @@ class Values:
         text = "" if value is None else value.text or ""
         if not text:
             return UNKNOWN if child(cell, "f") is not None else None
-        if kind == "s":
-            return self._string(int(text))
         if kind == "b":
             return text == "1"
         if kind in {"str", "e", "d"}:
             return unescape(text)
-        return int(text) if text.isdecimal() else float(text)
+        try:
+            return self._string(int(text)) if kind == "s" else _number(text)
+        except (ValueError, IndexError):
+            where = f"{attribute(cell, 'r')} in {cell.base} of the template"
+            raise TemplateError(f"the cell {where} holds {text[:40]!r}, which is no value") from None
 
     def _string(self, index: int) -> str:
         if not self.strings:
@@ -110,6 +113,10 @@ class Values:
             fill_strings(root, self.texts)
             self.strings.extend(rich_text(item) for item in root if local(item) == "si")
         return self.strings[index]
+
+
+def _number(text: str) -> int | float:
+    return int(text) if text.isdecimal() else float(text)
 
 
 def _totals_row(table: TablePlan) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from flopsheet.export.xlsx.book import sheet_elements
+from flopsheet.export.xlsx.book import home_index, sheet_elements
 from flopsheet.export.xlsx.cells import literal
 from flopsheet.export.xlsx.draft import point
-from flopsheet.export.xlsx.markup import OFFICE, attribute, child, drop, local, new, place, serialise, tag
+from flopsheet.export.xlsx.markup import OFFICE, attribute, child, drop, local, new, place, serialise, tag, whole
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.stretch import Mode, adapted
 
@@ -65,7 +65,7 @@ def _order(book: Book, draft: Draft, clones: Sequence[SheetPlan]) -> list[list[s
 def _list_sheets(root: Element, draft: Draft, order: list[list[str]], clones: Sequence[SheetPlan]) -> None:
     parts = {clone.name: clone.part for clone in clones}
     elements = sheet_elements(root)
-    highest = max(int(attribute(element, "sheetId", "0")) for element in elements)
+    highest = max(whole(element, "sheetId", 0) for element in elements)
     for element, names in zip(elements, order, strict=True):
         if names == [attribute(element, "name")] and names[0] not in parts:
             continue
@@ -90,8 +90,8 @@ def _list_names(
     sheets = [name for names in order for name in names]
     for element in list(holder):
         if local(element) == "definedName":
-            own = element.get("localSheetId")
-            homes = [_WORKBOOK] if own is None else order[int(own)]
+            own = home_index(element, len(order))
+            homes = [_WORKBOOK] if own is None else order[own]
             for home in homes:
                 copy = deepcopy(element)
                 if home:
@@ -119,6 +119,6 @@ def _keep_views(root: Element, order: list[list[str]]) -> None:
     starts = [sum(len(names) for names in order[:index]) for index in range(len(order))]
     for view in root.iter(tag("workbookView")):
         for key in ("activeTab", "firstSheet"):
-            index = int(attribute(view, key, "0"))
+            index = whole(view, key, 0)
             if index < len(order) and index:
                 view.set(key, str(starts[index] if order[index] else 0))
