@@ -42,7 +42,7 @@ def test_csv_leaves_numbers_of_a_model_in_error_empty():
     assert (row["parameters"], row["training_cost"]) == ("", "")
 
 
-@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\\t", "\\r"])
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\\t", "\\r", "\\n", "\uff1d", "\uff20"])
 def test_csv_text_never_becomes_a_formula(tmp_path, sign):
     """A name that a spreadsheet would take for a formula gets an apostrophe in front."""
     (row,) = _rows(_named(tmp_path, f"{sign}1+1"))

@@ -9,23 +9,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 AS_XLSX = "open it in Excel or LibreOffice and save it as 'Excel Workbook (*.xlsx)'"
+OTHER = "give an .xlsx instead"
 
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _BEGINNINGS = (
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "it is an .xls of Excel 97-2003"),
-    (b"\x09\x08", "it is an .xls of an early Excel"),
-    (b"%PDF", "it is a PDF"),
-    (b"{\\rtf", "it is rich text"),
-    (b"\x1f\x8b", "it is packed with gzip"),
-    (b"Rar!", "it is a RAR archive"),
-    (b"7z\xbc\xaf", "it is a 7-Zip archive"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", f"it is an .xls of Excel 97-2003; {AS_XLSX}"),
+    (b"\x09\x08", f"it is an .xls of an early Excel; {AS_XLSX}"),
+    (b"%PDF", f"it is a PDF; {OTHER}"),
+    (b"{\\rtf", f"it is rich text; {OTHER}"),
+    (b"\x1f\x8b", f"it is packed with gzip; {OTHER}"),
+    (b"Rar!", f"it is a RAR archive; {OTHER}"),
+    (b"7z\xbc\xaf", f"it is a 7-Zip archive; {OTHER}"),
 )
 _INSIDE = (
-    ("xl/workbook.bin", "it is a binary workbook (.xlsb)"),
-    ("word/document.xml", "it is a Word document"),
-    ("ppt/presentation.xml", "it is a PowerPoint presentation"),
-    ("content.xml", "it is an OpenDocument file (.ods)"),
-    ("Index/Document.iwa", "it is an Apple Numbers file"),
+    ("xl/workbook.bin", f"it is a binary workbook (.xlsb); {AS_XLSX}"),
+    ("word/document.xml", f"it is a Word document; {OTHER}"),
+    ("ppt/presentation.xml", f"it is a PowerPoint presentation; {OTHER}"),
+    ("content.xml", f"it is an OpenDocument file (.ods); {AS_XLSX}"),
+    ("Index/Document.iwa", f"it is an Apple Numbers file; {AS_XLSX}"),
 )
 _BLANK = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # marks of encodings and white space
 
@@ -36,23 +37,21 @@ def foreign(data: bytes, entries: Sequence[str] = ()) -> str:
     `entries` are the names in the zip, where it is one.
     """
     if data.startswith(b"PK"):
-        kind = next((kind for name, kind in _INSIDE if name in entries), "")
-        return f"{kind}; {AS_XLSX}" if kind else ""
+        return next((kind for name, kind in _INSIDE if name in entries), "")
     if not data:
         return "the file is empty"
     if _ENCRYPTED in data:
         return "it is encrypted; save it without a password"
-    kind = next((kind for begin, kind in _BEGINNINGS if data.startswith(begin)), "") or _text_kind(data)
-    return f"{kind}; {AS_XLSX}"
+    return next((kind for begin, kind in _BEGINNINGS if data.startswith(begin)), "") or _text_kind(data)
 
 
 def _text_kind(data: bytes) -> str:
     start = data[:4096].lstrip(_BLANK)
     if start.startswith(b"<"):
         page = b"html" in start[:1000].lower()
-        return "it is a web page (HTML)" if page else "it is an XML file, not a zip"
+        return f"it is {'a web page (HTML)' if page else 'an XML file, not a zip'}; {AS_XLSX}"
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    return "it is no zip" if b"\0" in data[:4096] and not wide else "it is text, such as a .csv"
+    return f"it is no zip; {OTHER}" if b"\0" in data[:4096] and not wide else f"it is text, such as a .csv; {AS_XLSX}"
 
 
 def has_doctype(pieces: Iterable[bytes]) -> bool:

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
     from flopsheet.planning.costing import Costed
 
-ACTIVE = ("=", "+", "-", "@", "\t", "\r")
-"""A spreadsheet that opens a CSV takes a text that begins so for a formula, or for what could hide one."""
+ACTIVE = (*"=+-@\t\r\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""A spreadsheet that opens a CSV takes a text that begins so for a formula, or for what could hide one.
+
+The last four are = + - @ in full width, which a spreadsheet set to Japanese or Chinese takes for them.
+"""
 ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#~$"} | {"\n": " ", "\r": " "})
 TOTALS = (
     "parameters",
