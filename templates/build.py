@@ -10,13 +10,14 @@ from io import BytesIO
 from pathlib import Path
 
 from audit import checks, problems, provenance, rules
-from charts import add_charts
+from bridge import bridge
+from charts import charts
 from cover import about
 from lxml import etree
 from openpyxl import Workbook
 from prototypes import card, workings
+from sensitivity import sensitivity
 from sheets import assumptions, budget, cases, models
-from tables import head, name, table
 
 HERE = Path(__file__).resolve().parent
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -74,7 +75,9 @@ def plan() -> Workbook:
     budget(book)
     models(book)
     card(book)
-    add_charts(book, table, head, name)
+    charts(book)
+    bridge(book)
+    sensitivity(book)
     rules(book)
     problems(book)
     checks(book)

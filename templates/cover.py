@@ -51,7 +51,7 @@ def about(book: Workbook) -> None:
     _counts(sheet)
     _drivers(sheet)
     _legend(sheet)
-    print_setup(sheet, area="A1:G46")
+    print_setup(sheet, area="A1:G48", high=1)
 
 
 def _figures(sheet: Worksheet) -> None:
@@ -126,6 +126,8 @@ def _legend(sheet: Worksheet) -> None:
         ("Budget", "What the cluster buys under each scenario"),
         ("Models", "Every model's size, cost and fit"),
         ("Charts", "Where the parameters sit, and what training costs"),
+        ("Bridge", "From a rule of thumb to the exact number, step by step"),
+        ("Sensitivity", "Which input moves the price of compute most"),
         ("Rules", "Rules of thumb held against the exact numbers"),
         ("Problems", "What could not be counted, and reservations"),
         ("Checks", "What this workbook verifies of itself"),
@@ -135,12 +137,12 @@ def _legend(sheet: Worksheet) -> None:
         cell = put(sheet, f"D{row}", place, "link")
         cell.hyperlink = f"#'{place}'!A1"
         put(sheet, f"E{row}", text, "note")
-    put(sheet, "D40", "Then a card and a table of workings for each architecture.", "note")
-    put(sheet, "A41", "How to use", "section")
+    put(sheet, "D42", "Then a card and a table of workings for each architecture.", "note")
+    put(sheet, "A44", "How to use", "section")
     steps = (
         "1. Choose a scenario above, or change blue cells on Assumptions, Models and the tables of workings.",
         "2. A new model: type a row with a new number under its architecture's table, and the number under Models.",
         "3. Look at Checks: what was edited since delivery is counted there.",
     )
-    for row, text in enumerate(steps, start=42):
+    for row, text in enumerate(steps, start=45):
         put(sheet, f"A{row}", text, "plain")

@@ -67,6 +67,8 @@ LOOKS = {
     "number": Look(form="#,##0", bottom=HAIR),
     "no": Look(form="0", align="center", bottom=HAIR),
     "figure": Look(form="#,##0.00", bottom=HAIR),
+    "change": Look(form='+#,##0.00;-#,##0.00;"-"', bottom=HAIR),
+    "rank": Look(form="0", align="left", bottom=HAIR),
     "tenth": Look(form="#,##0.0", bottom=HAIR),
     "general": Look(form="#,##0.####", bottom=HAIR),
     "percent": Look(form="0.0%", bottom=HAIR),
@@ -76,6 +78,8 @@ LOOKS = {
     "assumption": Look(color=BLUE, fill=PALE_YELLOW, form="#,##0.####", bottom=HAIR),
     "assumption_text": Look(color=BLUE, fill=PALE_YELLOW, align="center", bottom=HAIR),
     "pick": Look(color=BLUE, fill=PALE_YELLOW, form="0", align="center", bold=True, bottom=HAIR),
+    "pick_text": Look(color=BLUE, fill=PALE_YELLOW, align="center", bold=True, bottom=HAIR),
+    "plain_big": Look(form="0.0000E+00", bottom=HAIR),
     "fact": Look(color=BLUE, fill=PALE_GREY, form="#,##0.####", bottom=HAIR),
     "delivered": Look(color=BLUE, fill=PALE_GREY, form="#,##0", bottom=HAIR),
     "link_number": Look(color=GREEN, form="#,##0", bottom=HAIR),
@@ -90,6 +94,7 @@ LOOKS = {
     "subtotal_percent": Look(bold=True, form="0.0%", top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_id": Look(color=GREY, size=8, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "total": Look(bold=True, form="#,##0", top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_figure": Look(bold=True, form="#,##0.00", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_text": Look(bold=True, top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_right": Look(bold=True, align="right", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_words": Look(bold=True, size=9, wrap=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
@@ -145,8 +150,10 @@ def mark_check(sheet: Worksheet, ref: str) -> None:
     sheet.conditional_formatting.add(ref, rule)
 
 
-def print_setup(sheet: Worksheet, titles: str = "", *, wide: bool = True, area: str = "", paper: int = 9) -> None:
-    """Set paper (9 is A4, 8 is A3), one page's width, repeated titles and the footer."""
+def print_setup(
+    sheet: Worksheet, titles: str = "", *, wide: bool = True, high: int = 0, area: str = "", paper: int = 9
+) -> None:
+    """Set paper (9 is A4, 8 is A3), one page's width, `high` pages or as many as it takes, titles and the footer."""
     sheet.page_setup.orientation = "landscape"
     sheet.page_setup.paperSize = paper
     sheet.page_margins.left = sheet.page_margins.right = 0.4
@@ -157,7 +164,7 @@ def print_setup(sheet: Worksheet, titles: str = "", *, wide: bool = True, area: 
     sheet.oddFooter.right.text = "flopsheet {{ version }}   &P of &N"
     if wide:
         sheet.sheet_properties.pageSetUpPr.fitToPage = True
-        sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+        sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, high
     if titles:
         sheet.print_title_rows = titles
     if area:

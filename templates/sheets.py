@@ -71,17 +71,20 @@ def budget(book: Workbook) -> None:
 def cases(book: Workbook) -> None:
     """Lay out a row a scenario: all drivers, then what the cluster buys."""
     sheet = book.create_sheet("Workings budget")
-    head(sheet, "Workings of the budget", "Every row carries all drivers of one scenario, and the same formulas.")
+    head(sheet, "Workings of the budget", "Every row carries all drivers of one case, and the same formulas.")
     name(sheet, "chk_cases", "F1")
     columns: Columns = [
         ("no", "no", 5, 1),
-        ("case", "text", 9, "Low"),
+        ("case", "text", 36, "Low"),
+        ("scenario", "no", 10, 1),
+        ("changed", "text", 20, ""),
+        ("side", "no", 7, None),
         ("driver", "link_general", 19, 1),
         ("result", "general", 17, 1),
         ("big", "number", 32, 1),
     ]
     for place, row in enumerate((4, 5), start=0):
-        for column, (_, _, width, _) in zip("ABCDE", columns, strict=True):
+        for column, (_, _, width, _) in zip("ABCDEFGH", columns, strict=True):
             put(sheet, f"{column}{row}", "-", ("column_title", "column_unit")[place])
             sheet.column_dimensions[column].width = width
     table(sheet, "cases", 6, columns, heading="column_id")

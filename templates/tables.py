@@ -70,6 +70,8 @@ NUMERIC = {
     "general",
     "percent",
     "difference",
+    "change",
+    "plain_big",
     "assumption",
     "live",
     "link_number",

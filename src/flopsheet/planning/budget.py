@@ -28,6 +28,14 @@ CLUSTER_LINES = (
         "budget_cost", "accelerator_hours * price_per_hour", "USD", title="Cost of the cluster", source="Hours × price"
     ),
     Line(
+        "compute_price",
+        "price_per_hour * 1000000000000 * 1000000000 / (flops_per_accelerator * goodput * 3600)",
+        "USD/ZFLOP",
+        title="Price of compute",
+        about="What 1e21 FLOP that end up in the model cost",
+        source="Price of an hour / what an hour computes",
+    ),
+    Line(
         "power_kw",
         "accelerators * tdp_w * server_power_factor * draw_fraction * pue / 1000",
         "kW",

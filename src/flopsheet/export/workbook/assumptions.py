@@ -12,6 +12,7 @@ from flopsheet.export.workbook.heights import heights
 from flopsheet.export.xlsx import Column, TableFill, Value
 from flopsheet.planning.budget import CLUSTER_LINES
 from flopsheet.planning.plan import CASES, Plan
+from flopsheet.planning.sensitivity import Case, cases
 
 if TYPE_CHECKING:
     from flopsheet.planning.catalogue import Driver
@@ -56,9 +57,7 @@ def budget_table(plan: Plan) -> TableFill:
     known = {case: plan.case(case) | plan.cluster[case] for case in CASES}
     rows: list[list[Value]] = []
     for part, title, plain_unit, name in said:
-        unit, times = READABLE.get(plain_unit, (plain_unit, 1))
-        if name == "price_per_hour":
-            unit, times = "USD", 1
+        unit, times = readable(name, plain_unit)
         values = [plain(known[case][name]) / times for case in (*CASES, plan.scenario)]
         rows.append([part, title, unit, *values, words.get(name, ""), plain_unit, times, name])
     last = CLUSTER_LINES[-1].name
@@ -66,6 +65,11 @@ def budget_table(plan: Plan) -> TableFill:
     columns += [Column(header, _found(header, last)) for header in (*(case.capitalize() for case in CASES), "Live")]
     columns += [Column(header) for header in ("In words", "Plain unit", "Times", "Id")]
     return TableFill(rows, tuple(columns), heights=heights(rows, {7: (74, 9)}))
+
+
+def readable(name: str, plain_unit: str) -> tuple[str, int]:
+    """Return the unit in which people read a driver or line, and how many plain units it is."""
+    return ("USD", 1) if name == "price_per_hour" else READABLE.get(plain_unit, (plain_unit, 1))
 
 
 def _found(header: str, last: str) -> str:
@@ -76,10 +80,18 @@ def _found(header: str, last: str) -> str:
 
 
 def cases_table(plan: Plan) -> TableFill:
-    """Return the table of scenarios: every row carries all drivers, and the same formulas."""
+    """Return the table of cases: every row carries all drivers, and the same formulas.
+
+    The scenarios come first, then the live one, then the live one with one driver after the other at Low and High.
+    """
+    number = here("cases", "no")
+    scenario = f"IF({number}<=COLUMNS(drivers[[Low]:[High]]),{number},in_scenario)"
     columns = [
         Column("no", like="no", above=("No", "")),
-        Column("case", like="case", above=("Scenario", "")),
+        Column("case", like="case", above=("Case", "")),
+        Column("scenario", scenario, "scenario", ("Scenario", "place")),
+        Column("changed", like="changed", above=("Changed input", "")),
+        Column("side", like="side", above=("to its", "place")),
         *(_driver_column(driver) for driver in plan.drivers),
         *(
             Column(
@@ -91,7 +103,7 @@ def cases_table(plan: Plan) -> TableFill:
             for line in CLUSTER_LINES
         ),
     ]
-    return TableFill([_case(plan, number, case) for number, case in enumerate(CASES, start=1)], tuple(columns))
+    return TableFill([_case(number, case) for number, case in enumerate(cases(plan), start=1)], tuple(columns))
 
 
 def _driver(plan: Plan, driver: Driver) -> list[Value]:
@@ -103,11 +115,12 @@ def _driver(plan: Plan, driver: Driver) -> list[Value]:
 
 def _driver_column(driver: Driver) -> Column:
     found = f'MATCH("{driver.name}",drivers[Name],0)'
-    text = f"INDEX(drivers[[Low]:[High]],{found},{here('cases', 'no')})"
+    chosen = f'IF({here("cases", "changed")}="{driver.name}",{here("cases", "side")},{here("cases", "scenario")})'
+    text = f"INDEX(drivers[[Low]:[High]],{found},{chosen})"
     return Column(driver.name, text, "driver", (driver.title, driver.unit))
 
 
-def _case(plan: Plan, number: int, case: str) -> list[Value]:
-    drivers: list[Value] = [plain(value) for value in plan.case(case).values()]
-    results: list[Value] = [plain(plan.cluster[case][line.name]) for line in CLUSTER_LINES]
-    return [number, case.capitalize(), *drivers, *results]
+def _case(number: int, case: Case) -> list[Value]:
+    drivers: list[Value] = [plain(value) for value in case.drivers.values()]
+    results: list[Value] = [plain(case.results[line.name]) for line in CLUSTER_LINES]
+    return [number, case.label, case.scenario, case.changed, case.side or None, *drivers, *results]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
+from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
@@ -51,6 +52,13 @@ def _checks(shapes: Sequence[Shape], *, with_models: bool) -> list[Check]:
             "Otherwise the range on About is no range",
         ),
     ]
+    general.append(
+        (
+            "The base row of the sensitivity is the live output",
+            "out_sensitivity_base-out_sensitivity",
+            "Changes on Sensitivity count from what the chosen scenario gives",
+        )
+    )
     return general + _of_models(shapes) if with_models else general
 
 
@@ -78,8 +86,22 @@ def _of_models(shapes: Sequence[Shape]) -> list[Check]:
         ),
         ("As many models as workings", f"COUNT(models[No])-({rows})", "A number that stands twice would count twice"),
         ("No error values in Models", "SUMPRODUCT(ISERROR(models[training_cost])*1)", "An error in one cell spreads"),
+        *(_bridged(table, exact) for table, exact in BRIDGES.items()),
         *tied,
     ]
+
+
+BRIDGES = {PARAMETERS: "parameters", TRAINING: "training_flops"}
+"""The exact number on Models to which the steps of each bridge add up."""
+
+
+def _bridged(table: str, exact: str) -> Check:
+    steps = f'SUMIFS({table}[Amount],{table}[Kind],"<>exact")'
+    return (
+        f"Bridge: the steps add up to the {exact.replace('_', ' ')}",
+        f"IF(out_bridge_row=0,0,{steps}/INDEX(models[{exact}],out_bridge_row)-1)",
+        "No step is missing between the rule of thumb and the exact number",
+    )
 
 
 def _span(shape: Shape) -> str:

@@ -19,32 +19,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Link:
-    """A column that brings lines from tables of workings; `tables` are those that it looks into."""
+    """A column that brings lines from tables of workings; `terms` are the tables and lines that it looks into."""
 
     header: str
     formula: str
-    lines: tuple[str, ...]
-    tables: frozenset[str]
+    terms: tuple[tuple[str, str], ...]
 
     def value(self, model: Costed) -> Value:
         """Return the value for one model; 0 where its table is not among those looked into."""
-        if model.model.architecture not in self.tables:
-            return 0
         known = {**model.values, **model.numbers}
-        return plain(sum(known.get(line, 0) for line in self.lines))
+        return plain(sum(known[line] for table, line in self.terms if table == model.model.architecture))
 
 
 def links(table: str, shapes: Sequence[Shape], header: str, lines: Sequence[str]) -> list[Link]:
     """Return the columns that bring the sum of some lines; a sum too long to read stands in parts before it."""
     number = here(table, "No")
-    terms = {lookup(shape, line, number): shape.table for shape in shapes for line in lines if line in shape.names}
+    terms = {
+        lookup(shape, line, number): (shape.table, line) for shape in shapes for line in lines if line in shape.names
+    }
     sums = packed(list(terms), "+", shown_length, LONGEST)
-    tables = [frozenset(terms[term] for term in text.split("+")) for text in sums]
     if len(sums) <= 1:
-        return [Link(header, "".join(sums) or "0", tuple(lines), frozenset(terms.values()))]
+        return [Link(header, "".join(sums) or "0", tuple(terms.values()))]
     parts = [
-        Link(f"{header}_part{place}", text, tuple(lines), found)
-        for place, (text, found) in enumerate(zip(sums, tables, strict=True), start=1)
+        Link(f"{header}_part{place}", text, tuple(terms[term] for term in text.split("+")))
+        for place, text in enumerate(sums, start=1)
     ]
     whole = "+".join(here(table, part.header) for part in parts)
-    return [*parts, Link(header, whole, tuple(lines), frozenset(terms.values()))]
+    return [*parts, Link(header, whole, tuple(terms.values()))]

@@ -21,16 +21,20 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
 
 TABLE = "models"
-LINKS = (
-    "parameters",
-    "parameters_active",
-    "flops_per_token",
-    "weights_bytes",
-    "kv_cache_bytes",
-    "state_bytes",
-    "training_state_bytes",
-)
-"""Totals that are brought from the tables of workings, whichever holds the model."""
+LINKS: Mapping[str, tuple[str, ...]] = {
+    "parameters": ("parameters",),
+    "parameters_active": ("parameters_active",),
+    "flops_per_token": ("flops_per_token",),
+    "flops_forward": ("flops_forward",),
+    "flops_forward_linear": ("flops_forward_linear",),
+    "weights_bytes": ("weights_bytes",),
+    "kv_cache_bytes": ("kv_cache_bytes",),
+    "state_bytes": ("state_bytes",),
+    "training_state_bytes": ("training_state_bytes",),
+    "layers": ("n_layers", "encoder_layers", "decoder_layers"),
+    "width": ("d_model",),
+}
+"""What is brought from the tables of workings, whichever holds the model: the sum of the lines that it has."""
 
 UNITS = {
     "B": 10**9,
@@ -89,10 +93,10 @@ SIZES = 2
 
 def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> TableFill:
     """Return the table Models; `groups` are the parameter groups that get a column for the charts."""
-    brought = _links(shapes, groups)
-    columns = [*_shown_columns(), *_raw_columns(plan, brought)]
+    found = brought(shapes, groups)
+    columns = [*_shown_columns(), *_raw_columns(plan, found)]
     rows = [
-        [*_shown(model, numbers, number), *_raw(model, numbers, number, brought)]
+        [*_shown(model, numbers, number), *_raw(model, numbers, number, found)]
         for number, model, numbers in _planned(plan)
     ]
     return TableFill(rows, tuple(_banded(columns)))
@@ -143,12 +147,13 @@ def _shown(model: Costed, numbers: Mapping[str, Number], number: int) -> list[Va
     return [*identity, *values[:SIZES], count, off, *values[SIZES:7], own / 10**12 if own else None, *values[7:]]
 
 
-def _links(shapes: Sequence[Shape], groups: Sequence[str]) -> list[Link]:
-    wanted = {name: (name,) for name in LINKS} | {group: (f"sum_parameters_{group}",) for group in groups}
+def brought(shapes: Sequence[Shape], groups: Sequence[str]) -> list[Link]:
+    """Return the columns brought from the tables of workings; parameters come first, groups last."""
+    wanted = {**LINKS, **{group: (f"sum_parameters_{group}",) for group in groups}}
     return [link for header, lines in wanted.items() for link in links(TABLE, shapes, header, lines)]
 
 
-def _raw_columns(plan: Plan, brought: Sequence[Link]) -> list[tuple[str, Column]]:
+def _raw_columns(plan: Plan, found: Sequence[Link]) -> list[tuple[str, Column]]:
     number = here(TABLE, "No")
     drivers = {driver.name for driver in plan.drivers}
     lines = [(line.name, model_formula(line, drivers)) for line in MODEL_LINES]
@@ -157,7 +162,7 @@ def _raw_columns(plan: Plan, brought: Sequence[Link]) -> list[tuple[str, Column]
     return [
         *(
             ("Workings in plain units: brought from the tables of workings", Column(link.header, link.formula, "link"))
-            for link in brought
+            for link in found
         ),
         *(("Workings in plain units: planning", Column(n, f, "raw")) for n, f in (tokens, *lines)),
         *(("Order for charts", Column(n, f, "raw")) for n, f in order),
@@ -173,8 +178,8 @@ def model_formula(line: Line, drivers: set[str]) -> str:
     return formula.read(line.formula).excel(lambda name: f"in_{name}" if name in drivers else here(TABLE, name))
 
 
-def _raw(model: Costed, numbers: Mapping[str, Number], number: int, brought: Sequence[Link]) -> list[Value]:
-    values = [link.value(model) for link in brought]
+def _raw(model: Costed, numbers: Mapping[str, Number], number: int, found: Sequence[Link]) -> list[Value]:
+    values = [link.value(model) for link in found]
     lines: list[Value] = [plain(numbers[line.name]) for line in MODEL_LINES]
     order: list[Value] = [order_key(numbers[of], number) for of in ORDERS.values()]
     return [*values, model.model.drivers.get("tokens", 0), *lines, *order]

@@ -11,12 +11,21 @@ from flopsheet.accounting.line import GROUPS
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.about import about_names
 from flopsheet.export.workbook.assumptions import budget_table, cases_table, driver_names, drivers_table
+from flopsheet.export.workbook.bridge import (
+    PARAMETERS,
+    TRAINING,
+    bridge_names,
+    chosen,
+    parameters_table,
+    training_table,
+)
 from flopsheet.export.workbook.card import card
 from flopsheet.export.workbook.charts import top_table
 from flopsheet.export.workbook.checks import HERE, MASTER, checks_table, delivered_table
-from flopsheet.export.workbook.models import models_table
+from flopsheet.export.workbook.models import brought, models_table
 from flopsheet.export.workbook.notes import problems_table, provenance_table
 from flopsheet.export.workbook.rules import rules_table
+from flopsheet.export.workbook.sensitivity import sensitivity_names, sensitivity_table, tornado_table
 from flopsheet.export.workbook.shape import Shape, shapes
 from flopsheet.export.workbook.workings import workings
 from flopsheet.export.xlsx import Fill, Formula, TableFill, Value, cell_of, fill
@@ -34,6 +43,8 @@ SHEETS = (
     "budget",
     "models",
     "charts",
+    "bridge",
+    "sensitivity",
     "rules",
     "problems",
     "checks",
@@ -83,7 +94,8 @@ def _template(name: str) -> tuple[bytes, str]:
 
 
 def _tables(plan: Plan, tables: list[Shape], template: bytes, name: str) -> dict[str, TableFill]:
-    groups = _groups(tables)
+    groups, shown = groups_shown(tables), chosen(plan)
+    headers = [link.header for link in brought(tables, groups)]
     return {
         "provenance": provenance_table(plan, template, name),
         "drivers": drivers_table(plan),
@@ -91,6 +103,10 @@ def _tables(plan: Plan, tables: list[Shape], template: bytes, name: str) -> dict
         "cases": cases_table(plan),
         "models": models_table(plan, tables, groups),
         "top": top_table(plan, groups),
+        PARAMETERS: parameters_table(shown, groups, headers[headers.index("parameters") :]),
+        TRAINING: training_table(shown),
+        "sensitivity": sensitivity_table(plan),
+        "tornado": tornado_table(plan),
         "rules": rules_table(tables),
         "problems": problems_table(plan),
         "checks": checks_table(plan, tables),
@@ -98,19 +114,15 @@ def _tables(plan: Plan, tables: list[Shape], template: bytes, name: str) -> dict
     }
 
 
-def _groups(tables: list[Shape]) -> list[str]:
+def groups_shown(tables: list[Shape]) -> list[str]:
     """Return the parameter groups that some table shows."""
-    shown = {name.removeprefix("sum_parameters_") for shape in tables for name in shape.names}
-    known = [group for group in GROUPS if group in shown]
-    return known + sorted(
-        entry.line.group
-        for shape in tables
-        for entry in shape.entries
-        if entry.section == "parameters" and entry.role == "subtotal" and entry.line.group not in GROUPS
-    )
+    entries = [entry for shape in tables for entry in shape.entries]
+    shown = {e.line.group for e in entries if e.section == "parameters" and e.role == "subtotal"}
+    return [group for group in GROUPS if group in shown] + sorted(shown - GROUPS.keys())
 
 
 def _names(plan: Plan) -> dict[str, Value | Formula]:
-    names: dict[str, Value | Formula] = {**about_names(plan), "chk_master": MASTER}
+    names: dict[str, Value | Formula] = {**about_names(plan), **bridge_names(chosen(plan)), **sensitivity_names(plan)}
+    names["chk_master"] = MASTER
     names["out_edited"] = Formula("SUM(delivered[Edited])", 0)
     return names | {f"chk_{sheet}": HERE for sheet in SHEETS}

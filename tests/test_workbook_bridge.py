@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.export.workbook.bridge import chosen, parameters_table, training_table
+from flopsheet.export.workbook.models import brought
+from flopsheet.export.workbook.sensitivity import sensitivity_table, tornado_table
+from flopsheet.export.workbook.shape import shapes
+from flopsheet.export.workbook.write import groups_shown
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.plan import Plan, make_plan
+
+CONFIGS = Path(__file__).parent.parent / "examples" / "configs"
+HOST = load()
+
+
+def plan_of(*names: str) -> Plan:
+    """Return the plan of some example configs."""
+    models, portfolios = read_inputs(HOST, [str(CONFIGS / name / "config.json") for name in names])
+    return make_plan(HOST, cost_all(HOST, models), portfolios)
+
+
+def parameter_steps(plan: Plan) -> list[dict]:
+    """Return the rows of the bridge to the parameters, by header."""
+    found = shapes(plan.models)
+    groups = groups_shown(found)
+    headers = [link.header for link in brought(found, groups)]
+    return named(parameters_table(chosen(plan), groups, headers[headers.index("parameters") :]))
+
+
+def named(fill) -> list[dict]:
+    """Return the rows of a table by header."""
+    headers = [column.header for column in fill.columns]
+    return [dict(zip(headers, row, strict=True)) for row in fill.rows]
+
+
+MODELS = [
+    "gpt2-xl",
+    "DeepSeek-V3",
+    "mamba-2.8b",
+    "mamba2-2.7b",
+    "t5-11b",
+    "bert-base-uncased",
+    "Nemotron-H-56B",
+    "rwkv-4-169m",
+]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_steps_add_up_to_the_parameters_of_each_architecture(name):
+    """From the rule to the exact number no parameter is missing, to the last one."""
+    plan = plan_of(name)
+    *steps, exact = parameter_steps(plan)
+    assert sum(step["Amount"] for step in steps) == exact["Amount"] == plan.costed[0].totals["parameters"]
+    assert steps[-1]["Running"] == exact["Amount"]
+
+
+def test_the_rule_starts_with_its_twelve_squares():
+    """GPT-2 XL begins at 12 · 48 · 1600², and its attention differs from the rule by its biases alone."""
+    rule, attention, *_ = parameter_steps(plan_of("gpt2-xl"))
+    assert rule["Amount"] == 12 * 48 * 1600**2
+    assert attention["Amount"] == 48 * 4 * 1600
+    assert attention["More (B)"] == attention["Amount"] / 1e9
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_steps_add_up_to_the_training_compute(name):
+    """The second bridge ends at three times the forward FLOP of all training tokens."""
+    plan = plan_of(name)
+    *steps, exact = named(training_table(chosen(plan)))
+    flops = float(plan.training(plan.costed[0], "base")["training_flops"])
+    assert sum(step["Amount"] for step in steps) == pytest.approx(flops, rel=1e-12)
+    assert exact["Whole (ZFLOP)"] == pytest.approx(flops / 1e21, rel=1e-12)
+
+
+def test_no_bar_hangs_below_the_axis():
+    """Stacked columns cannot show a negative base: every step of a waterfall stands on one of at least 0."""
+    for name in MODELS:
+        assert all(step["Base (B)"] >= 0 for step in parameter_steps(plan_of(name)))
+        assert all(step["Base (ZFLOP)"] >= 0 for step in named(training_table(chosen(plan_of(name)))))
+
+
+def test_without_a_costed_model_the_bridge_is_empty():
+    """A batch of errors gives a bridge of zeros, not an error."""
+    plan = plan_of("broken")
+    assert chosen(plan) is None
+    assert {row["Amount"] for row in named(training_table(None))} == {0.0}
+
+
+def test_the_largest_model_is_shown():
+    """As delivered the bridge is that of the model with most parameters."""
+    found = chosen(plan_of("gpt2-xl", "DeepSeek-V3", "t5-11b"))
+    assert (found.number, found.place, found.name) == (2, 2, "DeepSeek-V3")
+
+
+def test_the_tornado_ranks_inputs_by_what_they_change():
+    """The price of an hour moves the price of compute most; inputs that change nothing come last."""
+    plan = plan_of("gpt2-xl")
+    rows = named(tornado_table(plan))
+    assert [row["Input"] for row in rows][:2] == ["Price of an accelerator-hour", "MFU, dense models"]
+    swings = [row["Swing"] for row in rows]
+    assert swings == sorted(swings, reverse=True)
+    assert sorted(row["Rank"] for row in named(sensitivity_table(plan))) == list(range(1, len(plan.drivers) + 1))
+
+
+def test_a_change_is_what_one_input_does_alone():
+    """With the price of an hour at its High, 1e21 FLOP cost that much more, in proportion."""
+    plan = plan_of("gpt2-xl")
+    row = next(row for row in named(sensitivity_table(plan)) if row["Name"] == "price_per_hour")
+    live = float(plan.cluster["base"]["compute_price"])
+    assert row["Result at High"] == pytest.approx(live * row["High"] / row["Live"])
+    assert row["Change at High"] == row["Result at High"] - live
