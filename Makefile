@@ -8,10 +8,11 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/python -m compileall -q src plugins templates
 FITS := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test lint bench docs templates golden clean
+.PHONY: help demo pictures test lint bench docs templates golden clean
 
 help:
 	@echo "make demo       install, and write out/plan.xlsx and out/plan.toml of the example portfolio"
+	@echo "make pictures   draw every sheet of that workbook into out/pictures, where LibreOffice is installed"
 	@echo "make test       install what tests need, and run ruff, mypy and pytest"
 	@echo "make lint       ruff and mypy alone"
 	@echo "make bench      measure models a second, and the start of flopsheet show against a bare interpreter"
@@ -27,6 +28,9 @@ demo: $(VENV)/.installed
 	@echo "One model of the portfolio is broken on purpose, one only approximate: see the sheet Problems."
 	@echo "Open out/plan.xlsx in Excel or LibreOffice, change a blue cell, and everything that depends on it follows."
 	@echo "out/plan.toml holds the same numbers for programs and for 'flopsheet diff'."
+
+pictures: demo
+	$(BIN)/python tools/pictures.py out/plan.xlsx out/pictures
 
 test: $(VENV)/.tested
 	@failed=0; $(MAKE) --no-print-directory lint || failed=1; $(BIN)/pytest || failed=1; exit $$failed

@@ -18,7 +18,7 @@ def rules(book: Workbook) -> None:
     head(
         sheet,
         "Rules of thumb",
-        "How far each rule is off over the batch, and one model as example: choose its number.",
+        "How far each rule is off over the models that it means; on the right one of them: choose its number.",
         "J",
     )
     name(sheet, "chk_rules", "J1")
@@ -32,24 +32,24 @@ def rules(book: Workbook) -> None:
         ("Off to", "difference", 10, 0),
         ("Corrected from", "difference", 10, 0),
         ("Corrected to", "difference", 10, 0),
-        ("Example no", "pick", 9, 1),
-        ("Example", "text", 22, "Model"),
-        ("Published", "number", 23, 1),
-        ("Corrected", "number", 23, 1),
-        ("Exact", "number", 23, 1),
-        ("Published off", "difference", 10, 0),
-        ("Corrected off", "difference", 10, 0),
         ("Erratum", "small", 46, "none"),
         ("Source", "small", 34, "paper"),
+        ("Example no", "pick", 10, 1),
+        ("Example", "text", 26, "Model"),
+        ("Published", "number", 26, 1),
+        ("Corrected", "number", 26, 1),
+        ("Exact", "number", 26, 1),
+        ("Published off", "difference", 10, 0),
+        ("Corrected off", "difference", 10, 0),
     ]
     table(sheet, "rules", 4, columns)
     sheet.row_dimensions[4].height = 30
     numbers = DataValidation("list", formula1="Models!$A$6:$A$6", allow_blank=False, showErrorMessage=True)
     numbers.error, numbers.errorTitle = "Choose a model's number from the list", "Example"
     sheet.add_data_validation(numbers)
-    numbers.add("J5")
+    numbers.add("L5")
     sheet.freeze_panes = "C5"
-    print_setup(sheet, "4:4", paper=8)
+    print_setup(sheet, "4:4", area="A1:K5", paper=8)
 
 
 def problems(book: Workbook) -> None:
@@ -87,10 +87,10 @@ def checks(book: Workbook) -> None:
     bound(sheet, "out_edited", "B5", 0, "number")
     put(sheet, "C5", None, "text")
     columns: Columns = [
-        ("Check", "wrapped", 54, "check"),
+        ("Check", "wrapped", 50, "check"),
         ("Off by", "general", 18, 0),
         ("Pass", "pass", 8, 1),
-        ("Why", "words", 58, "why"),
+        ("Why", "words", 54, "why"),
     ]
     table(sheet, "checks", 7, columns)
     mark_zero(sheet, "C8")
@@ -98,27 +98,37 @@ def checks(book: Workbook) -> None:
     sheet.column_dimensions["E"].width = 3
     columns = [
         ("No", "no", 6, 1),
-        ("Model", "text", 28, "Model"),
-        ("Parameters delivered", "delivered", 22, 1),
-        ("Parameters live", "link_number", 22, 1),
-        ("Cost delivered (USD)", "delivered", 22, 1),
-        ("Cost live (USD)", "link_number", 22, 1),
+        ("Model", "text", 26, "Model"),
+        ("Parameters delivered", "delivered", 21, 1),
+        ("Parameters live", "link_number", 21, 1),
+        ("Cost delivered (USD)", "delivered", 21, 1),
+        ("Cost live (USD)", "link_number", 21, 1),
         ("Edited", "yes", 9, 0),
     ]
     table(sheet, "delivered", 7, columns, first=6)
-    print_setup(sheet, "7:7")
+    sheet.freeze_panes = "A8"
+    print_setup(sheet, "7:7", paper=8)
 
 
 def provenance(book: Workbook) -> None:
-    """Lay out what made the workbook, and the files that it was made of."""
+    """Lay out the workbook's versions, what made it, and the files that it was made of."""
     sheet = book.create_sheet("Provenance")
-    head(sheet, "Provenance", "What made this workbook, and the files that it was made of.", "C")
+    head(sheet, "Provenance", "What made this workbook, of which files, and what was changed since.", "C")
     name(sheet, "chk_provenance", "C1")
+    put(sheet, "A4", "Version and change log: write down what you change", "section")
+    for column, title in zip("ABC", ("Version", "What changed", "Date and who"), strict=True):
+        put(sheet, f"{column}5", title, "heading")
+    for column, text in zip("ABC", ("1", "{{ title }}, as delivered", "flopsheet {{ version }}"), strict=True):
+        put(sheet, f"{column}6", text, "text")
+    for row in range(7, 12):
+        for column in "ABC":
+            put(sheet, f"{column}{row}", None, "log")
+    put(sheet, "A13", "What made it, and of what", "section")
     columns: Columns = [
         ("What", "text", 14, "Program"),
         ("Name", "text", 78, "flopsheet"),
         ("Version or SHA-256", "text", 72, "0.1.0"),
     ]
-    table(sheet, "provenance", 4, columns)
-    sheet.freeze_panes = "A5"
-    print_setup(sheet, "4:4")
+    table(sheet, "provenance", 14, columns)
+    sheet.freeze_panes = "A4"
+    print_setup(sheet, "14:14")

@@ -41,7 +41,7 @@ def about(book: Workbook) -> None:
     bound(sheet, "out_range", "A6", "USD 23.8 m to 60.9 m from Low to High", "note")
     put(sheet, "A8", "Scenario", "text")
     bound(sheet, "in_scenario_label", "B8", "Base", "pick")
-    bound(sheet, "in_scenario", "C8", 2, "no")
+    bound(sheet, "in_scenario", "C8", 2, "place")
     put(sheet, "D8", "Choose Low, Base or High; Low is the case of low cost.", "note")
     choice = DataValidation("list", formula1='"Low,Base,High"', allow_blank=False, showErrorMessage=True)
     choice.error, choice.errorTitle = "Choose Low, Base or High", "Scenario"
@@ -106,7 +106,7 @@ def _drivers(sheet: Worksheet) -> None:
             put(sheet, f"{column}{row}", None, "text")
         sheet.merge_cells(f"D{row}:G{row}")
         bound(sheet, f"drv_{driver}_row", f"H{row}", 1, "id")
-        sheet.row_dimensions[row].height = 36
+        sheet.row_dimensions[row].height = 34
 
 
 def _legend(sheet: Worksheet) -> None:

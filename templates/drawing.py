@@ -25,7 +25,7 @@ def bars(title: str, categories: str, unit: str, height: float, *, across: bool 
     chart = BarChart()
     chart.type, chart.style = ("bar" if across else "col"), 2
     chart.title, chart.x_axis.title, chart.y_axis.title = title, categories, unit
-    chart.height, chart.width, chart.gapWidth = height, WIDTH, 45
+    chart.height, chart.width, chart.gapWidth = height, WIDTH, 70
     if across:
         chart.x_axis.scaling.orientation = "maxMin"
         chart.y_axis.crosses = "max"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from look import mark_status, mark_zero, print_setup, put
 from openpyxl.worksheet.datavalidation import DataValidation
-from tables import Columns, head, name, table
+from tables import Columns, bound, head, name, table
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -34,13 +34,27 @@ def assumptions(book: Workbook) -> None:
         ("Comment", "small", 44, "about"),
         ("Name", "id", 19, "accelerators"),
     ]
-    table(sheet, "drivers", 4, columns)
-    positive = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)
-    positive.error, positive.errorTitle = "A number of at least 0 is expected", "Assumption"
-    sheet.add_data_validation(positive)
-    positive.add("D5:F5")
-    sheet.freeze_panes = "C5"
-    print_setup(sheet, "4:4")
+    put(sheet, "A4", "Fixed units", "section")
+    for row, (key, title, value, source) in enumerate(UNITS, start=5):
+        put(sheet, f"B{row}", title, "text")
+        put(sheet, f"C{row}", "bytes", "text")
+        for column in "DEF":
+            put(sheet, f"{column}{row}", None, "text")
+        bound(sheet, key, f"G{row}", value, "delivered")
+        put(sheet, f"H{row}", source, "small")
+    table(sheet, "drivers", 8, columns)
+    amount = DataValidation("custom", formula1='AND(ISNUMBER(D9),D9>=0,OR($C9<>"share",D9<=1))', showErrorMessage=True)
+    amount.error, amount.errorTitle = "A number of at least 0 is expected, a share of at most 1", "Assumption"
+    sheet.add_data_validation(amount)
+    amount.add("D9:F9")
+    sheet.freeze_panes = "C9"
+    print_setup(sheet, "8:8")
+
+
+UNITS = (
+    ("in_gib", "Bytes in a GiB", 1024**3, "IEC 80000-13: 2 to the power of 30"),
+    ("in_mib", "Bytes in a MiB", 1024**2, "IEC 80000-13: 2 to the power of 20"),
+)
 
 
 def budget(book: Workbook) -> None:
@@ -108,15 +122,15 @@ def models(book: Workbook) -> None:
         ("name", "text", 25, "Model"),
         ("status", "mark", 13, "ok"),
         ("text", "text", 10, "dense"),
-        ("figure", "link_figure", 10, 1),
-        ("tenth", "tenth", 10, 1),
-        ("computed", "figure", 10, 1),
+        ("figure", "link_figure", 11, 1),
+        ("tenth", "tenth", 11, 1),
+        ("computed", "figure", 11, 1),
         ("percent", "percent", 7, 1),
-        ("difference", "difference", 9, 0),
-        ("fact", "fact", 10, 1),
+        ("difference", "fine_difference", 10, 0),
+        ("fact", "fact", 11, 1),
         ("input", "assumption", 9, None),
-        ("yes", "yes", 7, 1),
-        ("end", "yes", 8, 1),
+        ("yes", "yes", 8, 1),
+        ("end", "yes", 9, 1),
         ("link", "link_general", 19, 1),
         ("raw", "general", 22, 1),
     )

@@ -57,9 +57,11 @@ def table(
 
 
 def _heading(look: str) -> str:
-    """Return the look of a heading over cells of a look: to the right over numbers, indented over indented texts."""
+    """Return the look of a heading over cells of a look: to the right over numbers, else as they stand."""
     if look in NUMERIC:
         return "heading_right"
+    if LOOKS[look].align == "center":
+        return "heading_center"
     return "heading_in" if LOOKS[look].indent else "heading"
 
 
@@ -70,6 +72,7 @@ NUMERIC = {
     "general",
     "percent",
     "difference",
+    "fine_difference",
     "change",
     "plain_big",
     "assumption",

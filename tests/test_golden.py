@@ -1,18 +1,22 @@
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import judges
 import pytest
 from click.testing import CliRunner
+from openpyxl import load_workbook
 
 from flopsheet.cli import main
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = ROOT / "tests" / "golden"
+TEMPLATE = ROOT / "templates" / "flopsheet_templates" / "plan.xlsx"
 REPORTS = ["frontier.toml", "walkthrough.toml", "walkthrough.md", "walkthrough.csv"]
 SHOWN = ["gpt2-xl", "DeepSeek-V3", "mamba2-2.7b", "t5-11b", "llama-with-extra-field", "broken"]
 
@@ -71,5 +75,32 @@ def test_the_committed_template_is_what_its_code_makes(tmp_path):
     """The shipped template is the one that templates/build.py writes."""
     subprocess.run([sys.executable, str(ROOT / "templates" / "build.py"), str(tmp_path)], check=True)
     made = parts(tmp_path / "plan.xlsx")
-    kept = parts(ROOT / "templates" / "flopsheet_templates" / "plan.xlsx")
+    kept = parts(TEMPLATE)
     assert [name for name in made.keys() | kept.keys() if made.get(name) != kept.get(name)] == []
+
+
+@judges.needs_validator
+@pytest.mark.parametrize("office", judges.OFFICES)
+@pytest.mark.parametrize("workbook", [GOLDEN / "walkthrough.xlsx", TEMPLATE], ids=["workbook", "template"])
+def test_office_would_open_what_is_committed(workbook, office):
+    """The golden workbook and the shipped template are valid Open XML for each version of Office."""
+    assert judges.validate(workbook, office) == []
+
+
+@judges.needs_soffice
+def test_the_golden_workbook_recalculates_to_its_cached_values(tmp_path):
+    """LibreOffice's hard recalculation of the golden workbook finds the value beside each formula."""
+    golden = GOLDEN / "walkthrough.xlsx"
+    formulas, cached = load_workbook(golden), load_workbook(golden, data_only=True)
+    fresh = load_workbook(judges.recalculate(golden, tmp_path), data_only=True)
+    places = [(s.title, c.coordinate) for s in formulas for row in s.iter_rows() for c in row if c.data_type == "f"]
+    pairs = {place: (cached[place[0]][place[1]].value, fresh[place[0]][place[1]].value) for place in places}
+    assert {place: pair for place, pair in pairs.items() if not same(*pair)} == {}
+    assert len(pairs) > 1000
+
+
+def same(one: object, other: object) -> bool:
+    """Tell whether two values are the same, numbers to 1e-12 of them."""
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return math.isclose(one, other, rel_tol=1e-12)
+    return (one or "") == (other or "")

@@ -106,9 +106,10 @@ def test_recalculation_as_delivered_equals_every_cached_value(workbook, tmp_path
 
 
 @judges.needs_validator
-def test_the_sdk_validator_finds_no_error(workbook):
-    """The workbook is valid Open XML."""
-    assert judges.validate(workbook) == []
+@pytest.mark.parametrize("office", judges.OFFICES)
+def test_the_sdk_validator_finds_no_error(office, workbook):
+    """The workbook is valid Open XML for each version of Office."""
+    assert judges.validate(workbook, office) == []
 
 
 def test_every_formula_has_a_cached_value(workbook):

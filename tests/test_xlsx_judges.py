@@ -1,7 +1,12 @@
+import itertools
+import time
+
 import pytest
 from judges import needs_soffice, needs_validator, recalculate, validate
-from openpyxl import load_workbook
-from xlsx_templates import ROWS, filled, prototype_template, template
+from openpyxl import Workbook, load_workbook
+from openpyxl.worksheet.table import Table
+from python_calamine import CalamineWorkbook
+from xlsx_templates import ROWS, filled, prototype_template, save, template
 
 from flopsheet.export.xlsx import Clone, Column, Formula, TableFill
 
@@ -72,3 +77,56 @@ def test_libreoffice_sees_no_error_in_an_empty_table(tmp_path):
     fresh = load_workbook(recalculate(filled(tmp_path, template(), **EMPTY), tmp_path / "fresh"), data_only=True)
     values = [cell.value for sheet in fresh for row in sheet.iter_rows() for cell in row]
     assert not [value for value in values if isinstance(value, str) and value.startswith(("#", "Err"))]
+
+
+class Rows:
+    """100,000 rows of 40 columns, made as they are asked for: numbers, texts, blanks, and a formula in every other."""
+
+    count, width = 100_000, 40
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self):
+        return (self.row(number) for number in range(self.count))
+
+    def row(self, number: int) -> list:
+        """Return a row: the second half are formulas over the first, so that every value is known."""
+        plain = [number, number / 7, f"=row {number} <&>", None, -number, number * 1e12, "", 1.5e-300] * 3
+        plain = plain[: self.width // 2]
+        return [*plain, *(number + place for place in range(self.width // 2))]
+
+
+def plain_template() -> bytes:
+    """Return a template of one table with a row of each kind of cell."""
+    book = Workbook()
+    sheet = book.active
+    sheet.title = "Models"
+    for row in (("name", "size", "cost"), ("alpha", 1, "=models[[#This Row],[size]]")):
+        sheet.append(row)
+    sheet.add_table(Table(displayName="models", ref="A1:C2"))
+    return save(book)
+
+
+@pytest.mark.slow
+def test_calamine_reads_back_a_hundred_thousand_rows(tmp_path):
+    """Every one of four million cells is read by another program as it was given, in bounded time."""
+    rows = Rows()
+    columns = [Column(f"c{place}", like="name" if place % 8 == 2 else "size") for place in range(rows.width // 2)]
+    columns += [
+        Column(f"f{place}", formula=f"models[[#This Row],[c0]]+{place}", like="cost")
+        for place in range(rows.width // 2)
+    ]
+    began = time.process_time()
+    output = filled(tmp_path, plain_template(), tables={"models": TableFill(rows, tuple(columns))})
+    sheet = CalamineWorkbook.from_path(output).get_sheet_by_name("Models")
+    read = itertools.islice(sheet.iter_rows(), 1, 1 + rows.count)
+    bad = [number for number, row in enumerate(read) if not same_row(row[: rows.width], rows.row(number))]
+    assert bad == []
+    assert sheet.height >= 1 + rows.count
+    assert time.process_time() - began < 60
+
+
+def same_row(found: list, given: list) -> bool:
+    """Tell whether a row reads as it was given; a blank and an empty text read alike."""
+    return all(one == ("" if other is None else other) for one, other in zip(found, given, strict=True))

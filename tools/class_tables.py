@@ -46,7 +46,7 @@ def main() -> None:
     for model_type in types:
         text = json.dumps(table(model_type), indent=1, sort_keys=True, allow_nan=False)
         (FOLDER / f"{model_type}.json").write_text(f"{text}\n", "utf-8")
-    print(f"{len(types)} tables of transformers {transformers.__version__} in {FOLDER}")  # noqa: T201 - a script
+    print(f"{len(types)} tables of transformers {transformers.__version__} in {FOLDER}")
 
 
 def table(model_type: str) -> dict[str, Any]:

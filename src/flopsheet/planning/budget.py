@@ -68,7 +68,7 @@ MODEL_LINES = (
     Line(
         "model_mfu",
         "mfu_sparse if parameters_active < parameters else mfu",
-        "ratio",
+        "share",
         title="MFU",
         about="Lower where a token uses only part of the parameters",
         source="Drivers of this plan",

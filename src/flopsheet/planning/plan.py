@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 CASES = ("low", "base", "high")
 DIVISORS = frozenset({"accelerators", "goodput", "mfu", "mfu_sparse", "peak_tflops"})
 """Drivers that the lines divide by."""
+SHARE = "share"
+"""The unit of drivers that are a part of a whole."""
 DEFAULT_ACCELERATOR = "h100-sxm"
 
 
@@ -144,4 +146,6 @@ def _number(driver: Driver, case: str, value: Any) -> float:
     if wrong or (driver.kind == "count" and not isinstance(value, int)):
         kind = "a whole number" if driver.kind == "count" else "a number"
         raise ValueError(f"{case} = {value!r}; {kind} of at least 0 is expected")
+    if driver.unit == SHARE and value > 1:
+        raise ValueError(f"{case} = {value!r}; a share of at most 1 is expected")
     return float(value) if isinstance(value, float) else value

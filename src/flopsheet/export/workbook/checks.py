@@ -35,7 +35,7 @@ def checks_table(plan: Plan, shapes: Sequence[Shape]) -> TableFill:
     ]
     passed = f"IF(ABS({here('checks', 'Off by')})<=0.000000001,1,0)"
     columns = (Column("Check"), Column("Off by"), Column("Pass", passed), Column("Why"))
-    return TableFill(rows, columns, heights=heights(rows, {0: (54, 10), 3: (58, 9)}))
+    return TableFill(rows, columns, heights=heights(rows, {0: (50, 10), 3: (54, 9)}))
 
 
 def _checks(shapes: Sequence[Shape], *, with_models: bool) -> list[Check]:

@@ -36,18 +36,18 @@ LINKS: Mapping[str, tuple[str, ...]] = {
 }
 """What is brought from the tables of workings, whichever holds the model: the sum of the lines that it has."""
 
-UNITS = {
-    "B": 10**9,
-    "T": 10**12,
-    "M": 10**6,
-    "USD m": 10**6,
-    "GFLOP": 10**9,
-    "ZFLOP": 10**21,
-    "MWh": 10**3,
-    "GiB": 2**30,
-    "MiB": 2**20,
-    "": 1,
+UNITS: Mapping[str, tuple[int, str]] = {
+    "B": (10**9, "1000000000"),
+    "T": (10**12, "1000000000000"),
+    "M": (10**6, "1000000"),
+    "USD m": (10**6, "1000000"),
+    "GFLOP": (10**9, "1000000000"),
+    "ZFLOP": (10**21, "1E+21"),
+    "MWh": (10**3, "1000"),
+    "GiB": (2**30, "in_gib"),
+    "MiB": (2**20, "in_mib"),
 }
+"""How many plain units a readable one is, and how formulas say it: powers of two stand on Assumptions."""
 TOKENS = "Own tokens (T)"
 
 
@@ -130,18 +130,16 @@ def _shown_columns() -> list[tuple[str, Column]]:
 
 def _divided(shown: Shown) -> str:
     raw = here(TABLE, shown.line)
-    return raw if shown.unit == "" else f"{raw}/{_power(UNITS[shown.unit])}"
-
-
-def _power(unit: int) -> str:
-    return "1E+21" if unit == 10**21 else str(unit)
+    return f"{raw}/{UNITS[shown.unit][1]}" if shown.unit else raw
 
 
 def _shown(model: Costed, numbers: Mapping[str, Number], number: int) -> list[Value]:
     published = model.model.published or model.model.stored
     count = published.parameters / 10**9 if published else None
     off = float(numbers["parameters"]) / 10**9 / count - 1 if count else ""
-    values: list[Value] = [plain(numbers[s.line]) / UNITS[s.unit] if s.unit else plain(numbers[s.line]) for s in SHOWN]
+    values: list[Value] = [
+        plain(numbers[s.line]) / UNITS[s.unit][0] if s.unit else plain(numbers[s.line]) for s in SHOWN
+    ]
     own = model.model.drivers.get("tokens")
     identity: list[Value] = [number, model.name, model.status, model.model.architecture]
     return [*identity, *values[:SIZES], count, off, *values[SIZES:7], own / 10**12 if own else None, *values[7:]]

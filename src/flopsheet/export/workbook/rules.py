@@ -121,7 +121,7 @@ def rules_table(shapes: Sequence[Shape]) -> TableFill:
     rows = [_row(shape, one) for shape in shapes for one in shape.rules]
     example = {"Published off": _off("Published"), "Corrected off": _off("Corrected")}
     listed = tuple(Column(header, example.get(header)) for header in HEADERS)
-    wrapped = {1: (30, 10), 2: (38, 9), 16: (46, 8), 17: (34, 8)}
+    wrapped = {1: (30, 10), 2: (38, 9), 9: (46, 8), 10: (34, 8)}
     return TableFill(rows, listed, heights=heights(rows, wrapped))
 
 
@@ -135,6 +135,8 @@ HEADERS = (
     "Off to",
     "Corrected from",
     "Corrected to",
+    "Erratum",
+    "Source",
     "Example no",
     "Example",
     "Published",
@@ -142,8 +144,6 @@ HEADERS = (
     "Exact",
     "Published off",
     "Corrected off",
-    "Erratum",
-    "Source",
 )
 
 
@@ -160,9 +160,9 @@ def _row(shape: Shape, one: RuleOf) -> list[Value | Formula]:
         formula.read(rule.formula).markdown(lambda name: name),
         rule.unit,
         *_spread(shape, one, columns),
-        *_example(shape, one, columns),
         rule.erratum,
         rule.source,
+        *_example(shape, one, columns),
     ]
 
 
