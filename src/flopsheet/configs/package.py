@@ -160,10 +160,11 @@ def _unpacked(packed: memoryview, method: int, part: str) -> Iterator[bytes]:
         raise TemplateError(f"{part} is compressed in a way that Excel does not read; {AGAIN}")
     stream = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
-        piece = stream.decompress(packed, PIECE)
-        while piece:
-            yield piece
-            piece = stream.decompress(stream.unconsumed_tail, PIECE)
+        for at in range(0, len(packed), PIECE):
+            piece = stream.decompress(packed[at : at + PIECE], PIECE)
+            while piece:
+                yield piece
+                piece = stream.decompress(stream.unconsumed_tail, PIECE)
     except zlib.error as error:
         raise _damaged(part, str(error)) from None
     if not stream.eof or stream.unused_data:
