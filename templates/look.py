@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from openpyxl.formatting.rule import CellIsRule, Rule
-from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
+from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
 from openpyxl.styles.differential import DifferentialStyle
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ LINE = Side(style="thin", color=NAVY)
 
 @dataclass(frozen=True)
 class Look:
-    """One kind of cell."""
+    """One kind of cell; an `open` one can be changed where sheets are protected."""
 
     color: str = "000000"
     fill: str = ""
@@ -36,6 +36,7 @@ class Look:
     bottom: Side | None = None
     vertical: str = "center"
     indent: int = 0
+    open: bool = False
 
 
 LOOKS = {
@@ -77,13 +78,13 @@ LOOKS = {
     "fine_difference": Look(form='+0.000%;-0.000%;"exact"', bottom=HAIR),
     "yes": Look(form='"yes";"yes";"no"', align="center", bottom=HAIR),
     "pass": Look(form='"pass";"pass";"FAIL"', align="center", bold=True, bottom=HAIR),
-    "assumption": Look(color=BLUE, fill=PALE_YELLOW, form="#,##0.####", bottom=HAIR),
-    "assumption_text": Look(color=BLUE, fill=PALE_YELLOW, align="center", bottom=HAIR),
-    "log": Look(color=BLUE, fill=PALE_YELLOW, bottom=HAIR),
-    "pick": Look(color=BLUE, fill=PALE_YELLOW, form="0", align="center", bold=True, bottom=HAIR),
-    "pick_text": Look(color=BLUE, fill=PALE_YELLOW, align="center", bold=True, bottom=HAIR),
+    "assumption": Look(open=True, color=BLUE, fill=PALE_YELLOW, form="#,##0.####", bottom=HAIR),
+    "assumption_text": Look(open=True, color=BLUE, fill=PALE_YELLOW, align="center", bottom=HAIR),
+    "log": Look(open=True, color=BLUE, fill=PALE_YELLOW, bottom=HAIR),
+    "pick": Look(open=True, color=BLUE, fill=PALE_YELLOW, form="0", align="center", bold=True, bottom=HAIR),
+    "pick_text": Look(open=True, color=BLUE, fill=PALE_YELLOW, align="center", bold=True, bottom=HAIR),
     "plain_big": Look(form="0.0000E+00", bottom=HAIR),
-    "fact": Look(color=BLUE, fill=PALE_GREY, form="#,##0.####", bottom=HAIR),
+    "fact": Look(open=True, color=BLUE, fill=PALE_GREY, form="#,##0.####", bottom=HAIR),
     "delivered": Look(color=BLUE, fill=PALE_GREY, form="#,##0", bottom=HAIR),
     "link_number": Look(color=GREEN, form="#,##0", bottom=HAIR),
     "link_figure": Look(color=GREEN, form="#,##0.00", bottom=HAIR),
@@ -127,6 +128,7 @@ def wear(cell: Cell, look: Look) -> None:
         indent=look.indent,
     )
     cell.border = Border(top=look.top, bottom=look.bottom)
+    cell.protection = Protection(locked=not look.open)
 
 
 def mark_status(sheet: Worksheet, ref: str) -> None:

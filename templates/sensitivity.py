@@ -41,9 +41,9 @@ def sensitivity(book: Workbook) -> None:
     name(sheet, "chk_sensitivity", "H1")
     put(sheet, "A4", "Result: choose", "text")
     bound(sheet, "in_sensitivity", "B4", "Price of compute", "pick_text")
-    put(sheet, "D4", "Live", "text")
+    put(sheet, "D4", "Base: live", "text")
     bound(sheet, "out_sensitivity", "E4", 1, "live")
-    bound(sheet, "out_sensitivity_unit", "F4", "USD/ZFLOP", "text")
+    bound(sheet, "out_sensitivity_unit", "F4", "USD/ZFLOP", "indented")
     choice = DataValidation("list", formula1=f'"{RESULTS}"', allow_blank=False, showErrorMessage=True)
     choice.error, choice.errorTitle = "Choose a result from the list", "Result"
     sheet.add_data_validation(choice)

@@ -125,6 +125,38 @@ def test_every_formula_has_a_cached_value(workbook):
     assert sum(map(len, values.values())) > 5000
 
 
+@pytest.fixture(scope="module")
+def protected(frontier, tmp_path_factory) -> Path:
+    """Give the workbook of the demo with its sheets protected."""
+    path = tmp_path_factory.mktemp("protected") / "plan.xlsx"
+    write_workbook(frontier, path, protect=True)
+    return path
+
+
+def test_protected_sheets_are_open_where_cells_are_blue(protected):
+    """What a planner may change can be changed, formulas and values as delivered cannot."""
+    book = openpyxl.load_workbook(protected)
+    assert all(sheet.protection.sheet for sheet in book)
+    bound = [book["About"]["B8"], book["Assumptions"]["D9"], book["Workings dense"]["E6"], book["Provenance"]["B7"]]
+    assert [cell.protection.locked for cell in bound] == [False] * 4
+    fixed = [book["About"]["B11"], book["Models"]["E6"], book["Checks"]["H8"], book["Workings dense"]["A6"]]
+    assert [cell.protection.locked for cell in fixed] == [True] * 4
+    found = formulas(protected)
+    assert [place for place in found if not book[place[0]][place[1]].protection.locked] == []
+
+
+def test_sheets_are_not_protected_unless_asked(workbook):
+    """Protection stops tables from growing, so nobody gets it unasked."""
+    assert not any(sheet.protection.sheet for sheet in openpyxl.load_workbook(workbook))
+
+
+@judges.needs_validator
+@pytest.mark.parametrize("office", judges.OFFICES)
+def test_a_protected_workbook_is_valid(office, protected):
+    """Protection stands where the schema has it."""
+    assert judges.validate(protected, office) == []
+
+
 def test_every_formula_can_be_read_in_one_look(workbook):
     """As Excel shows them, formulas are at most 255 characters long and nest functions three deep at most."""
     bad = {place: text for place, text in formulas(workbook).items() if len(shown(text)) > 255 or depth(text) > 3}

@@ -316,3 +316,11 @@ def test_rows_that_break_their_promise_are_refused(tmp_path):
 
     with pytest.raises(TemplateError, match="announced 3 rows and gave 2"):
         models(tmp_path, Short())
+
+
+def test_protection_covers_sheets_that_are_not_filled(tmp_path):
+    """Where protection is asked for, no sheet is left open, filled or not."""
+    output = filled(tmp_path, template(), tables={"models": TableFill(ROWS)}, protect=True)
+    assert {sheet.title: sheet.protection.sheet for sheet in load_workbook(output)} == dict.fromkeys(
+        ("Models", "Charts", "Lists", "Notes"), True
+    )

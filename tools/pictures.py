@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 PROGRAMS = ("soffice", "pdftoppm", "pdftotext")
-FOOTER = re.compile(r"\S {2,}(\S+(?: \S+)*) +flopsheet \S+ +\d+ of \d+\s*$", re.MULTILINE)
+FOOTER = re.compile(r"(?:^|\S) {2,}(\S+(?: \S+)*) +flopsheet \S+ +\d+ of \d+\s*$", re.MULTILINE)
 DOTS = "70"
 """Dots an inch: enough to see what is cut off."""
 MOST = 3

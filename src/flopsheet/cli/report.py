@@ -51,6 +51,7 @@ STATUSES = ("ok", "approximate", "error")
     metavar="WORD,...",
     help=f"Keep active content of the template, which is refused otherwise: {', '.join(WORDS)}.",
 )
+@click.option("--protect", is_flag=True, help="Lock the workbook's sheets, blue cells excepted; tables no longer grow.")
 @settings_option
 @without_option
 @click.option("--name", default="", help="The plan's name, instead of the portfolio's.")
@@ -75,7 +76,8 @@ def report(
     if any model is in error; everything is written all the same.
     """
     check_outputs(outputs)
-    filling = {"template": chosen["template"], "allow": read_allowed(chosen["allow"])}
+    allow = read_allowed(chosen["allow"])
+    filling = {"template": chosen["template"], "allow": allow, "protect": chosen["protect"]}
     with _progress(len(outputs) + 2) as advance:
         advance("Reading the inputs")
         host = load(without)

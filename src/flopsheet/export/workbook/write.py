@@ -54,12 +54,14 @@ SHEETS = (
 DEFAULT = "plan"
 
 
-def write_workbook(plan: Plan, output: Path, template: str = DEFAULT, allow: Collection[str] = ()) -> FillReport:
+def write_workbook(
+    plan: Plan, output: Path, template: str = DEFAULT, allow: Collection[str] = (), *, protect: bool = False
+) -> FillReport:
     """Write the planning workbook of a plan; return what a person should know of the template's own features.
 
     `template` is the name of a shipped template or the path of one; `allow` has the words of the active content that it
-    may bring along. The output is written aside and renamed, so that an error, a TemplateError, leaves what stood
-    there.
+    may bring along; `protect` locks every sheet but its open cells. The output is written aside and renamed, so that
+    an error, a TemplateError, leaves what stood there.
     """
     data, name = _template(template)
     sheet, where = cell_of(data, "drivers")
@@ -75,6 +77,7 @@ def write_workbook(plan: Plan, output: Path, template: str = DEFAULT, allow: Col
             properties={"title": plan.name},
             prototypes=("Card", "Workings"),
             allow=allow,
+            protect=protect,
         ),
         output,
     )

@@ -14,7 +14,7 @@ from flopsheet.export.xlsx.charts import chart_parts, read_charts, wanted
 from flopsheet.export.xlsx.clone import plan_clones
 from flopsheet.export.xlsx.draft import CONTENT_TYPES, new_draft, remove
 from flopsheet.export.xlsx.followers import follower_parts, pivot_parts
-from flopsheet.export.xlsx.frame import formulas_around, frame
+from flopsheet.export.xlsx.frame import formulas_around, frame, protect
 from flopsheet.export.xlsx.impact import stale_cells
 from flopsheet.export.xlsx.kind import agree
 from flopsheet.export.xlsx.layout import Job, lay_out
@@ -76,7 +76,7 @@ def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
     others = _others(book, fill, draft, plans)
     stale = stale_cells(book, [*plans, *others], draft.removed, fill.texts)
     work = Work(book, fill, draft, _scopes(book, draft, plans), stale, Styles(book.package))
-    plans += [plan for plan in others if _changes(work, plan)]
+    plans += [plan for plan in others if fill.protect or _changes(work, plan)]
     _write_sheets(work, plans)
     report = _write_rest(work, clones)
     write_package(output, package, draft.parts, frozenset(draft.removed))
@@ -106,14 +106,14 @@ def _scopes(book: Book, draft: Draft, plans: Sequence[SheetPlan]) -> dict[str, S
 
 
 def _others(book: Book, fill: Fill, draft: Draft, plans: Sequence[SheetPlan]) -> list[SheetPlan]:
-    """Return plans for the sheets that are not filled, but have formulas or markers."""
+    """Return plans for the sheets that are not filled, but have formulas or markers, or are to be protected."""
     planned = {plan.part for plan in plans} | draft.removed
     sheets = [sheet for sheet in book.sheets.values() if sheet.kind == "worksheet" and sheet.part not in planned]
     marks = (b"{{",) if fill.texts else ()
     return [
         plan_sheet(book, sheet.name, [], {})
         for sheet in sheets
-        if any(mark in book.package.read(sheet.part) for mark in (*marks, *FORMULA_MARKS))
+        if fill.protect or any(mark in book.package.read(sheet.part) for mark in (*marks, *FORMULA_MARKS))
     ]
 
 
@@ -170,6 +170,8 @@ def _write_sheet(work: Work, job: Job, values: Values, numbers: Iterable[int]) -
         draft.parts[rows.plan.part] = table_part(work.book, job, rows.plan, number)
     fixed = lay_out(job)
     frame(job, fixed)
+    if work.fill.protect:
+        protect(plan.xml.root)
     draft.parts[plan.part] = partial(sheet_stream, plan, fixed, tables)
 
 

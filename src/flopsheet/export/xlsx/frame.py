@@ -55,6 +55,51 @@ def _follow_formulas(job: Job) -> None:
                 link.set("location", adapted(attribute(link, "location"), job.scope))
 
 
+_BEHIND_PROTECTION = (
+    "protectedRanges",
+    "scenarios",
+    "autoFilter",
+    "sortState",
+    "dataConsolidate",
+    "customSheetViews",
+    "mergeCells",
+    "phoneticPr",
+    "conditionalFormatting",
+    "dataValidations",
+    "hyperlinks",
+    "printOptions",
+    "pageMargins",
+    "pageSetup",
+    "headerFooter",
+    "rowBreaks",
+    "colBreaks",
+    "customProperties",
+    "cellWatches",
+    "ignoredErrors",
+    "smartTags",
+    "drawing",
+    "legacyDrawing",
+    "legacyDrawingHF",
+    "drawingHF",
+    "picture",
+    "oleObjects",
+    "controls",
+    "webPublishItems",
+    "tableParts",
+    "extLst",
+)
+"""What the schema has after a sheet's protection."""
+
+
+def protect(root: Element) -> None:
+    """Lock a sheet without a password: what is not unlocked cannot be changed, but sized, sorted and filtered."""
+    for old in root.findall(tag("sheetProtection")):
+        drop(old)
+    allowed = dict.fromkeys(("formatColumns", "formatRows", "sort", "autoFilter"), "0")
+    element = root.makeelement(tag("sheetProtection"), {"sheet": "1", "objects": "1", "scenarios": "1", **allowed})
+    place(root, element, _BEHIND_PROTECTION)
+
+
 def frame_clone(root: Element) -> None:
     """Take out what only one sheet of a workbook may have."""
     unset(root, f"{{{REVISION}}}uid")

@@ -92,7 +92,8 @@ class Fill:
     `names` are workbook-level defined names that point to one cell: a plain value fills the cell, or becomes the
     cached value of the formula that stands there. `texts` fill `{{ name }}` markers. `prototypes` names sheets that
     do not stand in the output even if no clone asks for them. `allow` has the words of the active content that the
-    template may bring along.
+    template may bring along. `protect` locks every sheet without a password: only cells whose style is unlocked can
+    be changed.
     """
 
     tables: Mapping[str, TableFill] = field(default_factory=dict)
@@ -103,3 +104,4 @@ class Fill:
     properties: Mapping[str, str] = field(default_factory=dict)
     prototypes: Sequence[str] = ()
     allow: Collection[str] = ()
+    protect: bool = False
