@@ -195,6 +195,14 @@ def test_a_row_that_is_no_model_is_told_by_its_row(tmp_path, row, message):
     assert message in bad.problems[0]
 
 
+@pytest.mark.parametrize(("name", "status"), [("lion", "ok"), ("lyon", "error")])
+def test_an_optimizer_is_named(tmp_path, name, status):
+    """A recipe sets the bytes of its moments; one that nobody knows is told by its cell."""
+    (model,) = read(dense(tmp_path, optimizer=name))
+    assert model.status == status
+    assert ("Sheet1!J2 (optimizer): 'lyon' is no recipe" in "".join(model.problems)) == (status == "error")
+
+
 def test_configs_by_path_take_changes(tmp_path):
     """A list may name config files, beside itself, and change a dimension of them."""
     tmp_path.joinpath("small").mkdir()

@@ -142,6 +142,7 @@ BAD = {
     "unknown in the cluster": ({"gpus": 8}, {}, "gpus: unknown"),
     "negative": ({}, {"goodput": -1}, "drivers.goodput: low = -1; a number of at least 0 is expected"),
     "not a number": ({}, {"goodput": float("nan")}, "drivers.goodput: low = nan; a number of at least 0 is expected"),
+    "more than the whole": ({}, {"goodput": 45}, "drivers.goodput: low = 45; a share of at most 1 is expected"),
     "infinite": ({}, {"goodput": float("inf")}, "drivers.goodput: low = inf; a number of at least 0 is expected"),
     "text": ({}, {"goodput": "most"}, "drivers.goodput: low = 'most'; a number of at least 0 is expected"),
     "truth value": ({}, {"goodput": True}, "drivers.goodput: low = True; a number of at least 0 is expected"),

@@ -15,6 +15,7 @@ gc.set_threshold(100_000, 20, 20)
 COMMANDS = {
     "show": "Print what models cost, line by line.",
     "report": "Write a planning workbook and reports of a batch of models.",
+    "import": "Bring a planner's edits of a workbook back into its portfolio.",
     "diff": "Tell which numbers moved between two reports.",
     "verify": "Hold a count against the model class or its weights.",
     "plugins": "List the plugins, what they serve, and what failed to load.",
@@ -43,8 +44,9 @@ class Lazy(click.Command):
         return self._command().make_context(*args, **kwargs)
 
     def _command(self) -> click.Command:
-        module = importlib.import_module(f"flopsheet.cli.{self.name}")
-        command: click.Command = getattr(module, str(self.name))
+        name = f"{self.name}_" if self.name == "import" else str(self.name)  # a word of Python's own
+        module = importlib.import_module(f"flopsheet.cli.{name}")
+        command: click.Command = getattr(module, name)
         return command
 
 

@@ -85,6 +85,7 @@ def report(
         check_inputs_kept(outputs, _files(models, portfolios))
         advance("Costing the models")
         plan = _plan(host, cost_all(host, models, dict(settings)), portfolios, **chosen)
+        plan = replace(plan, options=_options(settings, without, **chosen))
         said: list[str] = []
         write_aside({path: _writer(path, plan, filling, advance, said) for path in outputs})
     _complain(plan.models)
@@ -100,6 +101,14 @@ def _plan(
 ) -> Plan:
     plan = make_plan(host, costed, portfolios, name)
     return replace(plan, scenario=scenario) if scenario else plan
+
+
+def _options(
+    settings: Sequence[tuple[str, Any]], without: Sequence[str], name: str, scenario: str | None, **_: Any
+) -> tuple[tuple[str, str], ...]:
+    """Return the options that changed the plan, as they were given."""
+    said = [("--set", f"{key}={value}") for key, value in settings] + [("--without", plugin) for plugin in without]
+    return (*said, *((option, text) for option, text in (("--name", name), ("--scenario", scenario)) if text))
 
 
 def _files(models: Sequence[Model], portfolios: Sequence[Portfolio]) -> list[Path]:

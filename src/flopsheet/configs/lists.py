@@ -17,6 +17,7 @@ from flopsheet.configs.grid import Grid, read_grids
 from flopsheet.configs.headers import COUNTED, FIELDS, Column, Header, find_header, folded
 from flopsheet.configs.model import Model, Published
 from flopsheet.configs.reading import read_config, read_dimensions, type_fields
+from flopsheet.configs.settings import OPTIMIZER, laid_over
 from flopsheet.configs.source import load_model
 from flopsheet.configs.spreadsheet import LARGEST
 from flopsheet.errors import FlopsheetError, UsageError
@@ -143,13 +144,15 @@ class _Row:
         known |= {folded(word): d for d in dimensions for word in (d.title, d.name)}
         given: dict[str, Any] = {}
         for column in columns:
-            if column.word not in known:
+            if column.word == OPTIMIZER:
+                given |= self._recipe(column)
+            elif column.word not in known:
                 self._unread(column, known)
             elif known[column.word].name in given:
                 self.problems.append(f"{self._where(column)}: another column says {known[column.word].name} already")
             else:
                 given[known[column.word].name] = self._dimension(known[column.word], column)
-        return replace(model, given={**model.given, **given})
+        return replace(model, given=laid_over(model.given, given))
 
     def _dimension(self, dimension: Dimension, column: Column) -> Any:
         value = self._text(column) if dimension.kind == "choice" else self._number(column)
@@ -159,6 +162,16 @@ class _Row:
             if value is not None:
                 self.problems.append(f"{self._where(column)}: {error}")
         return value
+
+    def _recipe(self, column: Column) -> dict[str, str]:
+        """Return the setting of an optimizer; none, with the problem kept, where no recipe has the name."""
+        setting = {OPTIMIZER: self._text(column)}
+        try:
+            laid_over({}, setting)
+        except UsageError as error:
+            self.problems.append(f"{self._where(column)}: {error}")
+            return {}
+        return setting
 
     def _unread(self, column: Column, known: Iterable[str]) -> None:
         """Say that nothing reads a column: a number may change the count, a text is somebody's comment."""

@@ -84,12 +84,13 @@ class Table:
     last: Place
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spreadsheet:
-    """A workbook whose zip was checked; sheets are read when they are asked for."""
+    """A workbook whose zip was checked; sheets are read when they are asked for, and kept."""
 
     package: Package
     book: CalamineWorkbook
+    read: dict[str, Sheet] = field(default_factory=dict)
 
     @property
     def sheet_names(self) -> list[str]:
@@ -114,6 +115,11 @@ class Spreadsheet:
 
     def sheet(self, name: str) -> Sheet:
         """Return one sheet."""
+        if name not in self.read:
+            self.read[name] = self._sheet(name)
+        return self.read[name]
+
+    def _sheet(self, name: str) -> Sheet:
         rows: list[list[Cell]] = [
             [_plain(value) for value in row]
             for row in self.book.get_sheet_by_name(name).to_python(skip_empty_area=False)
@@ -189,13 +195,7 @@ def _parsed(package: Package, part: str) -> _Element:
         root = etree.fromstring(package.read(part), parser)
     except etree.XMLSyntaxError as error:
         raise TemplateError(f"{part} in {package.what} is not readable XML: {error}") from None
-    _refuse_doctype(root, part, package)
     return root
-
-
-def _refuse_doctype(root: _Element, part: str, package: Package) -> None:
-    if root.getroottree().docinfo.doctype:  # type: ignore[attr-defined] # the stubs lack it
-        raise TemplateError(f"{part} in {package.what} has a DOCTYPE, which no workbook needs")
 
 
 def _formulas(package: Package, part: str) -> tuple[dict[Place, FormulaText], dict[Place, Unusable]]:
@@ -215,7 +215,6 @@ def _formulas(package: Package, part: str) -> tuple[dict[Place, FormulaText], di
             cell.clear()
     except etree.XMLSyntaxError as error:
         raise TemplateError(f"{part} in {package.what} is not readable XML: {error}") from None
-    _refuse_doctype(cells.root, part, package)
     return formulas, unusable
 
 

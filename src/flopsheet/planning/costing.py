@@ -103,7 +103,7 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     try:
         ledger = host.ledger(model.architecture)
         given = laid_over(model.given, settings)
-        values, missing = _values(ledger, model, given)
+        values, missing = dimension_values(ledger, model, given)
         errors = [f"{name} {problem}" for name, problem in missing.items()]
         errors = errors or _broken_checks(ledger, values)
         if errors:
@@ -153,7 +153,10 @@ def _once(said: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*said, *more)))
 
 
-def _values(ledger: Ledger, model: Model, given: Mapping[str, Any]) -> tuple[dict[str, Number], dict[str, str]]:
+def dimension_values(
+    ledger: Ledger, model: Model, given: Mapping[str, Any]
+) -> tuple[dict[str, Number], dict[str, str]]:
+    """Return the value of each dimension of a model for what it is given, and what is wrong with those without one."""
     return fill_in([_with_default(d, model.defaults) for d in ledger.dimensions], given, model.fields)
 
 

@@ -30,7 +30,10 @@ DEFAULT_ACCELERATOR = "h100-sxm"
 
 @dataclass(frozen=True)
 class Plan:
-    """A batch of costed models and the drivers under which they are planned; `scenario` is the case that is shown."""
+    """A batch of costed models and the drivers under which they are planned; `scenario` is the case that is shown.
+
+    `options` are those of the command line that changed something, such as `("--set", "batch=8")`.
+    """
 
     host: Host
     name: str
@@ -39,6 +42,7 @@ class Plan:
     accelerator: Accelerator
     scenario: str = "base"
     portfolios: tuple[Portfolio, ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
 
     def case(self, name: str) -> dict[str, Number]:
         """Return the drivers of one case by name."""
@@ -117,7 +121,7 @@ def _overridden(planned: Sequence[Driver], given: Mapping[str, Any]) -> tuple[Dr
     changed = []
     for driver in planned:
         try:
-            changed.append(_changed(driver, given[driver.name]) if driver.name in given else driver)
+            changed.append(changed_driver(driver, given[driver.name]) if driver.name in given else driver)
         except ValueError as error:
             problems.append(f"drivers.{driver.name}: {error}")
     if problems:
@@ -125,19 +129,20 @@ def _overridden(planned: Sequence[Driver], given: Mapping[str, Any]) -> tuple[Dr
     return tuple(changed)
 
 
-def _changed(driver: Driver, given: Any) -> Driver:
+def changed_driver(driver: Driver, given: Any) -> Driver:
     """Return the driver with a number for all cases, or a table of cases with their source and date."""
     table = given if isinstance(given, dict) else dict.fromkeys(CASES, given)
     unknown = table.keys() - {*CASES, "source", "date"}
     if unknown:
         raise ValueError(f"{', '.join(sorted(unknown))} unknown; low, base, high, source, date are expected")
     base = table.get("base", driver.base)
-    cases = {case: _number(driver, case, table.get(case, base)) for case in CASES}
+    cases = {case: driver_value(driver, case, table.get(case, base)) for case in CASES}
     source, date = str(table.get("source", "The plan's own")), str(table.get("date", ""))
     return replace(driver, low=cases["low"], base=cases["base"], high=cases["high"], source=source, date=date)
 
 
-def _number(driver: Driver, case: str, value: Any) -> float:
+def driver_value(driver: Driver, case: str, value: Any) -> float:
+    """Return a driver's value of one case; ValueError says what was expected."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     wrong = isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf")
@@ -147,5 +152,5 @@ def _number(driver: Driver, case: str, value: Any) -> float:
         kind = "a whole number" if driver.kind == "count" else "a number"
         raise ValueError(f"{case} = {value!r}; {kind} of at least 0 is expected")
     if driver.unit == SHARE and value > 1:
-        raise ValueError(f"{case} = {value!r}; a share of at most 1 is expected")
+        raise ValueError(f"{case} = {value!r}; a share of at most 1 is expected: 45 % is 0.45")
     return float(value) if isinstance(value, float) else value

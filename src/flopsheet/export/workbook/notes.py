@@ -31,6 +31,8 @@ def provenance_table(plan: Plan, template: bytes, template_name: str) -> TableFi
     rows: list[list[Value]] = [["Program", "flopsheet", flopsheet.__version__]]
     rows += [["Plugin", name, version] for name, version in _plugins(plan)]
     rows.append(["Template", template_name, sha256(template).hexdigest()])
+    rows.append(["Accelerator", plan.accelerator.name, plan.accelerator.price_date])
+    rows += [["Option", name, value] for name, value in plan.options]
     rows += [["Portfolio", portfolio.path, portfolio.sha256] for portfolio in plan.portfolios]
     rows += [["Config", model.model.source, model.model.sha256] for model in plan.models if model.model.sha256]
     return TableFill(rows)

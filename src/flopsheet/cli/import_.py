@@ -1,0 +1,162 @@
+"""`flopsheet import`: bring a planner's edits of a workbook back into the portfolio that it was made from."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from flopsheet.cli.common import ending_plainly, number
+from flopsheet.configs.files import parse_toml, read_bytes
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.configs.portfolio import read_portfolio
+from flopsheet.configs.spreadsheet import open_spreadsheet
+from flopsheet.errors import UsageError
+from flopsheet.export.files import write_aside
+from flopsheet.export.roundtrip.changes import Changes, changes_of
+from flopsheet.export.roundtrip.compare import compare
+from flopsheet.export.roundtrip.edit import edited
+from flopsheet.export.roundtrip.origin import Origin, check_inputs, check_portfolio, drift, read_origin
+from flopsheet.export.roundtrip.rows import Filled, shown_cell
+from flopsheet.export.workbook import write_workbook
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.plan import Plan, make_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from flopsheet.export.roundtrip.findings import Findings, Seen
+
+MOST = 20
+"""Cells of one list that are shown; the rest is counted."""
+REFUSED = 2
+
+
+@click.command("import")
+@click.argument("workbook", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The portfolio that it was made from."
+)
+@click.option("--template", metavar="NAME|FILE", help="The template that was filled, if it is none of flopsheet's.")
+@click.option("--yes", is_flag=True, help="Write without asking.")
+@click.option("--dry-run", is_flag=True, help="Tell what would change, and write nothing.")
+@ending_plainly
+def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dry_run: bool) -> int:
+    """Change a portfolio as its WORKBOOK was changed: blue cells, and rows that were added.
+
+    Every change is told with its cell before anything is written. Formulas that were edited are told and not imported.
+    The portfolio keeps its comments. The exit status is 0, or 2 if something is refused; then nothing is written.
+    """
+    found = Filled(str(workbook), open_spreadsheet(workbook))
+    origin = read_origin(found.book, str(workbook))
+    check_portfolio(origin, output)
+    document = parse_toml(read_bytes(output), output)
+    if "schema" in document:
+        raise UsageError(f"{output} is a report: its results would no longer fit its inputs; import into a portfolio")
+    plan = _plan(origin, output)
+    findings, remarks = _compared(plan, found, origin, output, template)
+    changes = changes_of(plan, document, findings)
+    for line in (*remarks, *_page(findings, changes)):
+        click.echo(line)
+    if findings.problems or changes.problems:
+        raise UsageError(_refused(workbook, [*findings.problems, *changes.problems]))
+    if not changes.values and not changes.models:
+        click.echo(f"no input was changed; {output} stays as it is")
+        return 0
+    data = edited(read_bytes(output), changes)
+    if dry_run or not _agreed(output, yes=yes):
+        return 0
+    write_aside({output: lambda draft: _write(plan, draft, data)})
+    click.echo(f"{_counted(changes)} → {output}")
+    return 0
+
+
+def _plan(origin: Origin, portfolio: Path) -> Plan:
+    """Return the plan that the workbook was made from, under the options that it was made with."""
+    host = load(tuple(origin.option("--without")))
+    models, portfolios = read_inputs(host, [str(portfolio)])
+    settings = dict(text.split("=", 1) for text in origin.option("--set"))
+    costed = cost_all(host, models, {name: number(text) for name, text in settings.items()})
+    plan = make_plan(host, costed, portfolios, next(iter(origin.option("--name")), ""))
+    scenario = next(iter(origin.option("--scenario")), plan.scenario)
+    return replace(plan, scenario=scenario, options=origin.told("Option"))
+
+
+def _compared(
+    plan: Plan, found: Filled, origin: Origin, portfolio: Path, template: str | None
+) -> tuple[Findings, list[str]]:
+    """Write the plan's workbook anew, and hold the planner's against it; with it come remarks on versions."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "delivered.xlsx"
+        write_workbook(plan, path, template or _template(origin))
+        fresh = Filled("the workbook as delivered", open_spreadsheet(path))
+    made = read_origin(fresh.book, fresh.path)
+    check_inputs(origin, made, portfolio)
+    return compare(plan, found, fresh), list(drift(origin, made))
+
+
+def _template(origin: Origin) -> str:
+    name = next(iter(dict(origin.told("Template"))), "")
+    if Path(name).stem != "plan":
+        raise UsageError(f"{origin.workbook} was filled from the template {name}; name it: --template {name}")
+    return Path(name).stem
+
+
+def _write(plan: Plan, draft: Path, data: bytes) -> None:
+    """Write the portfolio, and read it as the next report will."""
+    draft.write_bytes(data)
+    portfolio = read_portfolio(plan.host, draft)
+    make_plan(plan.host, [], [portfolio])
+
+
+def _agreed(output: Path, *, yes: bool) -> bool:
+    if yes:
+        return True
+    if not sys.stdin.isatty():
+        raise UsageError(f"nothing is written: there is no terminal to ask on; say --yes to change {output}")
+    return click.confirm(f"Change {output}?")
+
+
+def _page(findings: Findings, changes: Changes) -> Iterator[str]:
+    yield from _table((e.address, e.what, f"{shown_cell(e.old)} → {shown_cell(e.new)}") for e in findings.edits)
+    yield from _table(
+        (added.address, f"new model {added.name}", f"{added.architecture}, {_dimensions(model)}")
+        for added, model in zip(findings.added, changes.models, strict=True)
+    )
+    yield from findings.notes
+    yield from changes.notes
+    yield from _seen("formulas that were changed, not imported:", findings.formulas)
+    yield from _seen("cells that were changed and are no inputs, not imported:", findings.others)
+
+
+def _dimensions(model: dict[str, Any]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in model["dimensions"].items())
+
+
+def _seen(title: str, cells: Sequence[Seen]) -> Iterator[str]:
+    if cells:
+        yield title
+        yield from (f"  {cell.address}: expected {cell.expected}, found {cell.found}" for cell in cells[:MOST])
+    if len(cells) > MOST:
+        yield f"  and {len(cells) - MOST} more"
+
+
+def _table(rows: Iterable[tuple[str, str, str]]) -> list[str]:
+    listed = list(rows)
+    widths = [max((len(row[place]) for row in listed), default=0) for place in range(2)]
+    return [f"{row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}" for row in listed]
+
+
+def _refused(workbook: Path, problems: list[str]) -> str:
+    count = "1 cell is" if len(problems) == 1 else f"{len(problems)} cells are"
+    return "\n  ".join([f"{workbook}: {count} refused, and nothing is written:", *problems])
+
+
+def _counted(changes: Changes) -> str:
+    parts = [(len(changes.values), "value"), (len(changes.models), "new model")]
+    return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in parts if count)

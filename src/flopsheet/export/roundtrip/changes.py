@@ -1,0 +1,136 @@
+"""From edited cells to what has to change in the portfolio, so that the next report gives the planner's workbook."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.values import check, plain
+from flopsheet.configs.reading import read_dimensions
+from flopsheet.configs.settings import laid_over
+from flopsheet.export.roundtrip.rows import same_value, shown_cell
+from flopsheet.planning.costing import dimension_values
+from flopsheet.planning.plan import CASES, changed_driver
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.accounting.ledger import Ledger
+    from flopsheet.configs.model import Model
+    from flopsheet.export.roundtrip.findings import Added, Edit, Findings, Where
+    from flopsheet.planning.catalogue import Driver
+    from flopsheet.planning.plan import Plan
+
+
+@dataclass
+class Changes:
+    """What a portfolio gets: values by path (None takes one out), whole new models, and what is to be said of it."""
+
+    values: dict[Where, Any] = field(default_factory=dict)
+    models: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> Changes:
+    """Return the changes that a portfolio needs; `document` is the portfolio as it stands."""
+    changes = Changes()
+    by_driver: dict[str, list[Edit]] = {}
+    by_model: dict[int, dict[str, Any]] = {}
+    for edit in findings.edits:
+        head, *rest = edit.path
+        if head == "drivers":
+            by_driver.setdefault(str(rest[0]), []).append(edit)
+        elif head == "models" and rest[1] != "tokens":
+            by_model.setdefault(int(rest[0]), {})[str(rest[1])] = edit.value
+        else:
+            changes.values[edit.path] = edit.value
+    for driver in plan.drivers:
+        if driver.name in by_driver:
+            _change_driver(driver, document, by_driver[driver.name], changes)
+    for place, edited in by_model.items():
+        _change_model(plan, document, place, edited, changes)
+    for added in findings.added:
+        _add_model(plan, added, changes)
+    return changes
+
+
+def _change_driver(driver: Driver, document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes) -> None:
+    """Change a driver where the portfolio states it: a number stays one while all cases are equal."""
+    where = next((table for table in ("drivers", "cluster") if driver.name in document.get(table, {})), "drivers")
+    stated = document.get(where, {}).get(driver.name)
+    edited = {str(edit.path[-1]): edit.value for edit in edits}
+    wanted = dict(zip(CASES, driver.cases, strict=True)) | {case: edited[case] for case in CASES if case in edited}
+    words = {key: value for key, value in edited.items() if key not in CASES}
+    path = (where, driver.name)
+    if isinstance(stated, dict):
+        table = {**stated, **edited}
+        given = dict(zip(CASES, changed_driver(driver, table).cases, strict=True))
+        table |= {case: wanted[case] for case in CASES if not same_value(given[case], wanted[case])}
+        changes.values |= {(*path, key): value for key, value in table.items() if stated.get(key) != value}
+    elif len(set(wanted.values())) == 1 and not words:
+        changes.values[path] = wanted["base"]
+    else:
+        changes.values[path] = wanted | words
+
+
+def _change_model(
+    plan: Plan, document: Mapping[str, Any], place: int, edited: Mapping[str, Any], changes: Changes
+) -> None:
+    """Change dimensions of a model, and keep those that would follow a changed one but did not in the workbook."""
+    costed = plan.models[place]
+    ledger = plan.host.ledger(costed.model.architecture)
+    expected = {**costed.dimensions, **edited}
+    given, missing = needed(ledger, costed.model, expected, edited)
+    entry = document["models"][place]
+    for name, value in given.items():
+        inside = isinstance(entry.get("dimensions"), dict) and name not in entry
+        changes.values["models", place, *(("dimensions",) if inside else ()), name] = value
+        if name not in edited:
+            changes.notes.append(f"{costed.name}: {name} = {shown_cell(value)} is now stated, since it stays as it was")
+    fixed = [text.partition("=")[0] for option, text in plan.options if option == "--set"]
+    changes.notes.extend(
+        f"{costed.name}: --set {n} was given and wins over the portfolio" for n in edited if n in fixed
+    )
+    changes.problems.extend(f"{costed.name}: {problem}" for problem in missing)
+
+
+def _add_model(plan: Plan, added: Added, changes: Changes) -> None:
+    """Describe a new model by the dimensions that it has to state; columns that the workbook lacks count 0 there."""
+    ledger = plan.host.ledger(added.architecture)
+    workload = next((portfolio.workload for portfolio in plan.portfolios), {})
+    model = replace(read_dimensions(plan.host, added.architecture, {}), given=laid_over({}, workload))
+    hidden = {d.name: 0 for d in ledger.dimensions if d.name not in added.columns and d.kind != "choice"}
+    given, missing = needed(ledger, model, {**hidden, **added.values}, {})
+    changes.problems.extend(f"{added.address} ({added.name}): {problem}" for problem in missing)
+    entry: dict[str, Any] = {"name": added.name, "architecture": added.architecture}
+    entry |= {"tokens": added.tokens} if added.tokens else {}
+    changes.models.append({**entry, "dimensions": given})
+
+
+def needed(
+    ledger: Ledger, model: Model, expected: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return what a model has to state beside what it states, so that its dimensions are as expected.
+
+    Dimensions that defaults give anyway are left out. With it come the problems of those that have no value.
+    """
+    stated = dict(given)
+    while True:
+        values, missing = dimension_values(ledger, model, {**model.given, **stated})
+        wrong = _first_wrong(ledger, values, expected, stated)
+        if wrong is None:
+            return stated, [f"{name} {problem}" for name, problem in missing.items()]
+        stated[wrong] = expected[wrong]
+
+
+def _first_wrong(
+    ledger: Ledger, values: Mapping[str, Any], expected: Mapping[str, Any], stated: Iterable[str]
+) -> str | None:
+    for dimension in ledger.dimensions:
+        name = dimension.name
+        if name in expected and name not in stated:
+            wanted = check(dimension, expected[name])
+            if name not in values or not same_value(plain(values[name]), plain(wanted)):
+                return name
+    return None

@@ -1,0 +1,222 @@
+"""Hold a planner's workbook against the same plan written anew: what differs was edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.values import check
+from flopsheet.configs.spreadsheet import Unusable, address
+from flopsheet.errors import UsageError
+from flopsheet.export.roundtrip.findings import Added, Edit, Findings, Seen, Where
+from flopsheet.export.roundtrip.formulas import compare_formulas
+from flopsheet.export.roundtrip.rows import Filled, Key, Rows, rows_of, same_value, shown_cell
+from flopsheet.export.workbook.models import TOKENS
+from flopsheet.planning.plan import CASES, driver_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flopsheet.accounting.line import Dimension
+    from flopsheet.configs.spreadsheet import Cell
+    from flopsheet.host.host import Host
+    from flopsheet.planning.catalogue import Driver
+    from flopsheet.planning.plan import Plan
+
+SCENARIO = "in_scenario_label"
+KEYS = {"drivers": "Name", "models": "No", "cases": "no", "budget": "Id", "delivered": "No"}
+"""The columns by which rows of the shipped tables are told apart; architectures' tables have `no`."""
+TRILLION = 10**12
+
+
+def keys(host: Host) -> dict[str, str]:
+    """Return the key column of each table that has one."""
+    return dict.fromkeys(host.architectures, "no") | KEYS
+
+
+def compare(plan: Plan, found: Filled, fresh: Filled) -> Findings:
+    """Return what a planner changed in `found`; `fresh` is the workbook of the same plan as it is delivered."""
+    comparison = _Comparison(plan, found, fresh, Findings())
+    if SCENARIO in fresh.book.names:
+        comparison.scenario()
+    if "drivers" in fresh.book.tables:
+        comparison.drivers()
+    if "models" in fresh.book.tables:
+        comparison.models()
+    compare_formulas(found, fresh, keys(plan.host), comparison.findings)
+    return comparison.findings
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    plan: Plan
+    found: Filled
+    fresh: Filled
+    findings: Findings
+
+    def scenario(self) -> None:
+        """Compare the scenario selector."""
+        old, new = (each.value(*each.named(SCENARIO)) for each in (self.fresh, self.found))
+        sheet, place = self.found.named(SCENARIO)
+        where = address(place, sheet)
+        if self.found.computed(sheet, place) is not None or str(new).lower() not in CASES:
+            self.findings.problems.append(f"{where} (scenario): {shown_cell(new)}; Low, Base or High is expected")
+        elif old != new:
+            self.findings.edits.append(Edit(where, "scenario", old, new, ("scenario",), str(new).lower()))
+
+    def drivers(self) -> None:
+        """Compare the three cases of every driver, its source and its date."""
+        found, fresh = self._rows("drivers")
+        for driver in self.plan.drivers:
+            if driver.name not in found.rows:
+                self.findings.problems.append(f"the row of {driver.name} is gone from the table drivers; undo that")
+                continue
+            for case in CASES:
+                what = f"{driver.name} ({case.capitalize()})"
+                path = ("drivers", driver.name, case)
+                self._input(found, fresh, driver.name, case.capitalize(), what, path, _driver_check(driver, case))
+            for header in ("Source", "Date"):
+                what, path = f"{driver.name} ({header})", ("drivers", driver.name, header.lower())
+                self._input(found, fresh, driver.name, header, what, path, _text)
+        self._others(found, fresh, {"Low", "Base", "High", "Source", "Date"})
+
+    def models(self) -> None:
+        """Compare the models' own tokens and the tables of workings, and find rows that were added."""
+        found, fresh = self._rows("models")
+        for key in fresh.rows:
+            if key in found.rows and isinstance(key, int):
+                model = self.plan.models[key - 1].name
+                self._input(found, fresh, key, TOKENS, f"{model}: tokens (T)", ("models", key - 1, "tokens"), _tokens)
+        self._others(found, fresh, {TOKENS})
+        self._gone(found, fresh)
+        claimed: set[Key] = set()
+        for architecture in dict.fromkeys(model.model.architecture for model in self.plan.costed):
+            if architecture not in self.fresh.book.tables:
+                continue
+            claimed |= self._workings(architecture, found, claimed)
+        for key in found.rows:
+            if key not in claimed and key not in fresh.rows:
+                where = found.address(key, "No")
+                self.findings.problems.append(
+                    f"{where}: model {key} has no row of workings; type one of that number under the table of an"
+                    " architecture, or clear this row"
+                )
+
+    def _workings(self, architecture: str, models: Rows, claimed: set[Key]) -> set[Key]:
+        found, fresh = self._rows(architecture)
+        ledger = self.plan.host.ledger(architecture)
+        dimensions = {d.name: d for d in ledger.dimensions if d.name in fresh.columns}
+        missing = [name for name in dimensions if name not in found.columns]
+        if missing:
+            raise UsageError(f"{self.found.path}: the table {architecture!r} has no column {missing[0]!r} any more")
+        for key in fresh.rows:
+            if key in found.rows and isinstance(key, int):
+                for name, dimension in dimensions.items():
+                    what, path = f"{self.plan.models[key - 1].name}: {name}", ("models", key - 1, name)
+                    self._input(found, fresh, key, name, what, path, _dimension_check(dimension))
+        self._others(found, fresh, {*dimensions, "file"})  # a path as seen from where the report ran
+        self._gone(found, fresh)
+        for key in found.rows:
+            if isinstance(key, int) and key not in fresh.rows:
+                if key in claimed or 0 < key <= len(self.plan.models):
+                    self.findings.problems.append(f"{found.address(key, 'no')}: the number {key} is another model's")
+                else:
+                    self._add(architecture, key, found, dimensions, models)
+        return set(found.rows)
+
+    def _add(self, architecture: str, key: int, found: Rows, dimensions: Mapping[str, Dimension], models: Rows) -> None:
+        """Keep a row that was typed as a new model."""
+        name = found.value(key, "model") or (models.value(key, "Model") if key in models.rows else None)
+        values: dict[str, Any] = {}
+        for each, dimension in dimensions.items():
+            value = self._checked(found, key, each, _dimension_check(dimension), may_be_empty=True)
+            if value is not None:
+                values[each] = value
+        tokens = self._checked(models, key, TOKENS, _tokens, may_be_empty=True) if key in models.rows else None
+        where, said = found.address(key, "no"), str(name or f"Model {key}")
+        self.findings.added.append(Added(where, key, said, architecture, values, frozenset(dimensions), tokens))
+
+    def _rows(self, name: str) -> tuple[Rows, Rows]:
+        key = keys(self.plan.host)[name]
+        found, fresh = rows_of(self.found, name, key), rows_of(self.fresh, name, key)
+        self.findings.problems.extend(p for p in found.problems if p not in self.findings.problems)
+        return found, fresh
+
+    def _input(
+        self, found: Rows, fresh: Rows, key: Key, header: str, what: str, path: Where, read: Callable[[Cell], Any]
+    ) -> None:
+        """Compare one input; `read` gives its value, or a ValueError."""
+        if header not in found.columns:
+            raise UsageError(
+                f"{self.found.path}: the table {found.name!r} has no column {header!r} any more; undo that"
+            )
+        old, new = fresh.value(key, header), found.value(key, header)
+        if found.formula(key, header) is None and same_value(old, new):
+            return
+        value = self._checked(found, key, header, read, may_be_empty=path[-1] == "tokens", what=what)
+        if value is not None or (path[-1] == "tokens" and new is None):
+            self.findings.edits.append(Edit(found.address(key, header), what, old, new, path, value))
+
+    def _checked(
+        self, rows: Rows, key: Key, header: str, read: Callable[[Cell], Any], *, may_be_empty: bool, what: str = ""
+    ) -> Any:
+        """Return the value of an input cell; None, with the problem kept, where it has none that can be imported."""
+        where = f"{rows.address(key, header)} ({what or header})"
+        formula, value = rows.formula(key, header), rows.value(key, header)
+        if formula is not None:
+            self.findings.problems.append(f"{where}: the formula ={formula} stands here; type its value")
+        elif isinstance(value, Unusable):
+            self.findings.problems.append(f"{where}: here stands {value}")
+        elif value is None and may_be_empty:
+            return None
+        else:
+            try:
+                return read(value)
+            except ValueError as error:
+                self.findings.problems.append(f"{where}: {'is empty' if value is None else error}")
+        return None
+
+    def _others(self, found: Rows, fresh: Rows, inputs: set[str]) -> None:
+        """Keep constants that were changed although they are no inputs."""
+        for header in (header for header in fresh.columns if header not in inputs and header in found.columns):
+            for key in (key for key in fresh.rows if key in found.rows):
+                if fresh.formula(key, header) is not None:
+                    continue
+                expected, stands = fresh.value(key, header), found.value(key, header)
+                formula = found.formula(key, header)
+                if formula is not None or not same_value(expected, stands):
+                    said = f"={formula}" if formula is not None else shown_cell(stands)
+                    self.findings.others.append(Seen(found.address(key, header), shown_cell(expected), said))
+
+    def _gone(self, found: Rows, fresh: Rows) -> None:
+        for key in fresh.rows:
+            if key not in found.rows and isinstance(key, int):
+                name = self.plan.models[key - 1].name
+                self.findings.notes.append(
+                    f"{found.sheet}: the row of model {key} ({name}) is gone; import takes no model out, delete its"
+                    " [[models]] entry yourself"
+                )
+
+
+def _driver_check(driver: Driver, case: str) -> Callable[[Cell], Any]:
+    return lambda value: driver_value(driver, case, value)
+
+
+def _dimension_check(dimension: Dimension) -> Callable[[Cell], Any]:
+    def read(value: Cell) -> Any:
+        check(dimension, value)
+        return value
+
+    return read
+
+
+def _text(value: Cell) -> str:
+    return "" if value is None else str(value)
+
+
+def _tokens(value: Cell) -> int:
+    """Return a number of tokens from one in trillions."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        raise ValueError(f"{shown_cell(value)} stands here; a number above 0 is expected, in 1e12 tokens")
+    return round(Fraction(str(value)) * TRILLION)

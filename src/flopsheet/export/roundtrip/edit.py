@@ -1,0 +1,151 @@
+"""Change a person's portfolio in place: comments, order and the spelling of numbers stay as they were."""
+
+from __future__ import annotations
+
+import tomllib
+from codecs import BOM_UTF8
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.export.roundtrip.changes import Changes
+    from flopsheet.export.roundtrip.findings import Where
+
+LONG = 100_000
+"""Whole numbers from here on are written with underscores between thousands."""
+ROOM = 120
+"""Characters of a line; a longer table gets lines of its own."""
+Table = dict[str, Any]
+
+
+def edited(data: bytes, changes: Changes) -> bytes:
+    """Return a portfolio's bytes with its changes; UsageError where it is written in a way that cannot be kept."""
+    import tomlkit  # noqa: PLC0415 - only import edits portfolios
+
+    text = data.decode("utf-8-sig")
+    plain = text.replace("\r\n", "\n")
+    wanted = tomllib.loads(plain)
+    heads = [str(path[0]) for path in changes.values if len(path) > 1]
+    plain = plain.rstrip("\n") + "\n" + "".join(f"\n[{head}]\n" for head in dict.fromkeys(heads) if head not in wanted)
+    document = tomlkit.parse(plain)
+    for path, value in changes.values.items():
+        _put(document, path, value)
+        _want(wanted, path, value)
+    result = _with_models(document, changes.models)
+    if changes.models:
+        wanted.setdefault("models", []).extend(changes.models)
+    if tomllib.loads(result) != wanted:
+        raise UsageError("the portfolio is written in a way that import cannot change; make the changes above by hand")
+    result = result.replace("\n", "\r\n") if "\r\n" in text else result
+    return (BOM_UTF8 if data.startswith(BOM_UTF8) else b"") + result.encode("utf-8")
+
+
+def _want(wanted: Any, path: Where, value: Any) -> None:
+    """Make a change in plain data, to hold the edited text against."""
+    document, (*heads, last) = wanted, path
+    for head in heads:
+        document = document.setdefault(head, {}) if isinstance(document, dict) else document[head]
+    if value is None:
+        del document[last]
+    else:
+        document[last] = value
+
+
+def _put(document: Any, path: Where, value: Any) -> None:
+    """Set one value, or take it out if it is None; the comment behind it stays."""
+    from tomlkit.items import InlineTable  # noqa: PLC0415 - only import edits portfolios
+
+    holder, *rest = document, *path
+    for place, head in enumerate(rest[:-1]):
+        inner = holder[head]
+        if isinstance(inner, InlineTable):
+            holder[head] = _parsed(_inline(inner, str(rest[place + 1]), value))
+            return
+        holder = inner
+    last = rest[-1]
+    if value is None:
+        del holder[last]
+    elif last in holder:
+        holder[last] = _parsed(_spelled(value, holder[last].as_string()))
+    else:
+        _append(holder, str(last), _parsed(_spelled(value)))
+
+
+def _append(holder: Any, key: str, item: Any) -> None:
+    """Put a value behind the last one of its table, in front of comments that belong to what follows."""
+    from tomlkit.items import AoT, SingleKey, Table  # noqa: PLC0415 - only import edits portfolios
+
+    body = getattr(getattr(holder, "value", None), "body", [])
+    keys = [known for known, inner in body if known is not None and not isinstance(inner, Table | AoT)]
+    if not keys:
+        holder[key] = item
+        return
+    item.trivia.trail = "\n"
+    after = holder.value._insert_after  # noqa: SLF001 - append would put it behind the comments of the next table
+    after(keys[-1], SingleKey(key), item)
+
+
+def _inline(table: Any, key: str, value: Any) -> str:
+    """Return an inline table with one value changed, the others spelled as they were."""
+    spelled = {name: item.as_string() for name, item in table.value.items()}
+    spelled.pop(key, None) if value is None else spelled.update({key: _spelled(value, spelled.get(key, ""))})
+    return _braced(spelled)
+
+
+def _with_models(document: Any, models: list[Table]) -> str:
+    """Return the portfolio with models at its end, where no comment of another table is torn off."""
+    import tomlkit  # noqa: PLC0415 - only import edits portfolios
+    from tomlkit.items import Array  # noqa: PLC0415 - only import edits portfolios
+
+    listed = document.get("models")
+    if not isinstance(listed, Array):
+        return tomlkit.dumps(document) + "".join(_model(model) for model in models)
+    for model in models:
+        listed.append(_parsed(_spelled(model)))
+    return tomlkit.dumps(document)
+
+
+def _model(model: Mapping[str, Any]) -> str:
+    """Return a model as a table of its own."""
+    lines = ["", "[[models]]"]
+    lines += [f"{key} = {_spelled(value)}" for key, value in model.items() if not isinstance(value, dict)]
+    for key, table in ((key, value) for key, value in model.items() if isinstance(value, dict)):
+        line = f"{key} = {_spelled(table)}"
+        own = ["", f"[models.{key}]", *(f"{name} = {_spelled(value)}" for name, value in table.items())]
+        lines += [line] if len(line) <= ROOM else own
+    return "\n".join((*lines, ""))
+
+
+def _parsed(text: str) -> Any:
+    import tomlkit  # noqa: PLC0415 - only import edits portfolios
+
+    return tomlkit.value(text)
+
+
+def _spelled(value: Any, old: str = "") -> str:
+    """Return a value as TOML; a number in the manner of the one that stood there: 1e12, 1_000."""
+    import tomlkit  # noqa: PLC0415 - only import edits portfolios
+
+    if isinstance(value, dict):
+        return _braced({key: _spelled(item) for key, item in value.items()})
+    if isinstance(value, str):
+        return tomlkit.string(value).as_string()
+    if isinstance(value, bool):
+        return str(value).lower()
+    _, sign, exponent = old.lower().partition("e")
+    if sign and exponent.lstrip("+-").isdigit():
+        short = f"{value / 10 ** int(exponent):.15g}e{exponent}"
+        if float(short) == value:
+            return short
+    if isinstance(value, int) and (abs(value) >= LONG or "_" in old):
+        return f"{value:_}"
+    return repr(value)
+
+
+def _braced(spelled: Mapping[str, str]) -> str:
+    import tomlkit  # noqa: PLC0415 - only import edits portfolios
+
+    return "{ " + ", ".join(f"{tomlkit.key(key).as_string()} = {text}" for key, text in spelled.items()) + " }"

@@ -1,0 +1,58 @@
+"""What a planner's workbook was found to say: inputs that were edited, rows that were added, and what is only told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Where = tuple[str | int, ...]
+"""Where a value stands in a portfolio: `("drivers", "mfu", "base")`, `("models", 3, "d_model")`."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """An input that was changed: its cell, what stood and stands there, where it belongs, and what it becomes there."""
+
+    address: str
+    what: str
+    old: Any
+    new: Any
+    path: Where
+    value: Any
+
+
+@dataclass(frozen=True)
+class Added:
+    """A model that was typed under the table of an architecture: its number, name, and dimensions by name."""
+
+    address: str
+    number: int
+    name: str
+    architecture: str
+    values: Mapping[str, Any]
+    columns: frozenset[str]
+    tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A cell that was changed and is not imported."""
+
+    address: str
+    expected: str
+    found: str
+
+
+@dataclass
+class Findings:
+    """All that differs: what can be imported, what is refused, and what is only told."""
+
+    edits: list[Edit] = field(default_factory=list)
+    added: list[Added] = field(default_factory=list)
+    formulas: list[Seen] = field(default_factory=list)
+    others: list[Seen] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)

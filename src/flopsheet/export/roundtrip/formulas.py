@@ -1,0 +1,50 @@
+"""Find the formulas of a workbook that a planner changed or overwrote."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.configs.spreadsheet import address
+from flopsheet.export.roundtrip.findings import Findings, Seen
+from flopsheet.export.roundtrip.rows import Filled, Rows, rows_of, same_formula, shown_cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.configs.spreadsheet import Place
+
+
+def compare_formulas(found: Filled, fresh: Filled, keys: Mapping[str, str], findings: Findings) -> None:
+    """Keep every formula of `fresh` that `found` has not; `keys` are the key columns of tables by name."""
+    tabled: set[tuple[str, Place]] = set()
+    for name, table in fresh.book.tables.items():
+        expected = rows_of(fresh, name, keys.get(name, ""))
+        cells = [(key, header) for header in expected.columns for key in expected.rows]
+        tabled.update((table.sheet, expected.place(key, header)) for key, header in cells)
+        if name not in found.book.tables:
+            findings.notes.append(f"the table {name} is gone: its formulas are not compared")
+        else:
+            findings.formulas += _of_table(rows_of(found, name, keys.get(name, "")), expected)
+    for sheet in fresh.book.sheet_names:
+        if sheet in found.book.sheet_names:
+            places = [place for place in fresh.sheet(sheet).formulas if (sheet, place) not in tabled]
+            findings.formulas += [
+                seen for place in places for seen in _changed(found, sheet, place, fresh, sheet, place)
+            ]
+
+
+def _of_table(found: Rows, fresh: Rows) -> Iterator[Seen]:
+    for header in (header for header in fresh.columns if header in found.columns):
+        for key in (key for key in fresh.rows if key in found.rows):
+            here, there = found.place(key, header), fresh.place(key, header)
+            yield from _changed(found.filled, found.sheet, here, fresh.filled, fresh.sheet, there)
+
+
+def _changed(
+    found: Filled, sheet: str, place: Place, fresh: Filled, its_sheet: str, its_place: Place
+) -> Iterator[Seen]:
+    expected = fresh.computed(its_sheet, its_place)
+    stands = found.computed(sheet, place)
+    if expected is not None and not same_formula(expected, stands):
+        shown = f"={stands}" if stands is not None else shown_cell(found.value(sheet, place))
+        yield Seen(address(place, sheet), f"={expected}", shown)

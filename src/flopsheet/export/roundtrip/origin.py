@@ -1,0 +1,92 @@
+"""What a workbook says of its making: the table Provenance, which every spreadsheet program keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from flopsheet.configs.files import read_bytes, sha256
+from flopsheet.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flopsheet.configs.spreadsheet import Spreadsheet
+
+Pairs = tuple[tuple[str, str], ...]
+TABLE = "provenance"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The rows of Provenance by what they tell: pairs of a name and a version or SHA-256."""
+
+    workbook: str
+    rows: dict[str, Pairs] = field(default_factory=dict)
+
+    def told(self, what: str) -> Pairs:
+        """Return the pairs of one kind: Program, Plugin, Template, Accelerator, Option, Portfolio or Config."""
+        return self.rows.get(what, ())
+
+    def option(self, name: str) -> list[str]:
+        """Return the values that an option of the command line had."""
+        return [value for option, value in self.told("Option") if option == name]
+
+
+def read_origin(book: Spreadsheet, workbook: str) -> Origin:
+    """Return what the workbook says of its making; UsageError where it says nothing."""
+    if TABLE not in book.tables:
+        raise UsageError(f"{workbook} has no table {TABLE!r}: it says not what it was made from; is it of flopsheet?")
+    table = book.tables[TABLE]
+    sheet = book.sheet(table.sheet)
+    top, left = table.first
+    rows: dict[str, Pairs] = {}
+    for row in range(top + 1, table.last[0] + 1):
+        what, name, value = (str(_text(sheet.value((row, left + place)))) for place in range(3))
+        rows[what] = (*rows.get(what, ()), (name, value))
+    return Origin(workbook, rows)
+
+
+def _text(value: object) -> object:
+    return "" if value is None else value
+
+
+def check_portfolio(origin: Origin, portfolio: Path) -> None:
+    """Raise UsageError where a file is not the portfolio that the workbook was made from."""
+    made_from = origin.told("Portfolio")
+    if len(made_from) != 1:
+        count = "no portfolio" if not made_from else f"{len(made_from)} portfolios"
+        raise UsageError(
+            f"{origin.workbook} was made from {count}; import changes the one that a workbook is made from"
+        )
+    ((name, expected),) = made_from
+    found = sha256(read_bytes(portfolio))
+    if found != expected:
+        raise UsageError(
+            f"{portfolio} is not the portfolio of {origin.workbook}, or has changed since: the workbook was made from"
+            f" {name} with SHA-256 {expected[:12]}…, this one has {found[:12]}…; report again and edit that workbook"
+        )
+
+
+def check_inputs(origin: Origin, fresh: Origin, portfolio: Path) -> None:
+    """Raise UsageError where the portfolio's config files are not those that the workbook was made from."""
+    then, now = origin.told("Config"), fresh.told("Config")
+    if len(then) != len(now):
+        raise UsageError(
+            f"{origin.workbook} was made from {len(then)} config files, {portfolio} names {len(now)}: other inputs were"
+            " reported with it; report the portfolio alone and edit that workbook"
+        )
+    changed = [name for (name, one), (_, other) in zip(then, now, strict=True) if one != other]
+    if changed:
+        raise UsageError(f"changed since {origin.workbook} was made: {', '.join(changed)}; report again and edit that")
+
+
+def drift(origin: Origin, fresh: Origin) -> Iterator[str]:
+    """Say which versions differ between then and now, since formulas and defaults may differ for that reason."""
+    for what in ("Program", "Plugin", "Template", "Accelerator"):
+        then, now = dict(origin.told(what)), dict(fresh.told(what))
+        for name in dict.fromkeys((*then, *now)):
+            one, other = (versions.get(name, "not there") for versions in (then, now))
+            if one != other:
+                yield f"{what} {name} changed since the workbook was made: {one[:20]} → {other[:20]}"

@@ -1,0 +1,180 @@
+"""A table of a filled workbook by key and header, with the rows that a planner typed under it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.configs.spreadsheet import NOT_CALCULATED, Unusable, address, place_of
+from flopsheet.errors import UsageError
+from flopsheet.export.xlsx.refs import shifted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.configs.spreadsheet import Cell, Place, Sheet, Spreadsheet
+
+Key = int | str
+NUMBER = "no"
+"""The header of a column of models' numbers, whatever its case."""
+CLOSE = 1e-14
+"""Relative difference up to which two numbers are the same: LibreOffice stores 15 digits."""
+TRUTH = {"TRUE()": True, "FALSE()": False, "TRUE": True, "FALSE": False}
+"""Formulas that LibreOffice writes for truth values."""
+_PART = re.compile(
+    r"""(?P<text>"(?:[^"]|"")*")|(?P<number>(?<![\w.\]])\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|(?P<blank>\s+)"""
+)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A filled workbook, and the path that messages name."""
+
+    path: str
+    book: Spreadsheet
+
+    def sheet(self, name: str) -> Sheet:
+        """Return a sheet by name."""
+        return self.book.sheet(name)
+
+    def named(self, name: str) -> tuple[str, Place]:
+        """Return the sheet and place of a defined name's cell; UsageError where it has none."""
+        sheet, _, reference = self.book.names.get(name, "").rpartition("!")
+        if not sheet:
+            raise UsageError(f"{self.path} has no cell named {name}; is it a workbook of flopsheet?")
+        plain = sheet[1:-1].replace("''", "'") if sheet.startswith("'") else sheet
+        return plain, place_of(reference)
+
+    def value(self, sheet: str, place: Place) -> Cell:
+        """Return the value of a cell, truth values as such."""
+        text = self.formula(sheet, place)
+        return TRUTH[text] if text in TRUTH else self.sheet(sheet).value(place)
+
+    def formula(self, sheet: str, place: Place) -> str | None:
+        """Return the formula of a cell as it stands there, None where a constant stands."""
+        found = self.sheet(sheet).formulas.get(place)
+        if found is None:
+            return None
+        if found.master is None:
+            return found.text
+        return shifted(found.text, place[0] - found.master[0], place[1] - found.master[1])
+
+    def computed(self, sheet: str, place: Place) -> str | None:
+        """Return the formula of a cell that is more than a truth value."""
+        text = self.formula(sheet, place)
+        return None if text in TRUTH else text
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table's rows by key: a number, a name, or the row's place where the table has no key column."""
+
+    filled: Filled
+    name: str
+    sheet: str
+    columns: Mapping[str, int]
+    rows: Mapping[Key, int]
+    problems: tuple[str, ...] = ()
+
+    def place(self, key: Key, header: str) -> Place:
+        """Return where a cell of the table stands."""
+        return self.rows[key], self.columns[header]
+
+    def value(self, key: Key, header: str) -> Cell:
+        """Return the value of a cell."""
+        return self.filled.value(self.sheet, self.place(key, header))
+
+    def formula(self, key: Key, header: str) -> str | None:
+        """Return the formula of a cell, None where a constant stands."""
+        return self.filled.computed(self.sheet, self.place(key, header))
+
+    def address(self, key: Key, header: str) -> str:
+        """Return a cell's address for people."""
+        return address(self.place(key, header), self.sheet)
+
+
+def rows_of(filled: Filled, name: str, key: str = "") -> Rows:
+    """Return a table's rows; those typed right under it belong to it, whether the table grew or not.
+
+    `key` is the header of the column of keys. UsageError where the workbook has no such table or column.
+    """
+    table = filled.book.tables.get(name)
+    if table is None:
+        raise UsageError(f"{filled.path} has no table {name!r}; is it a whole workbook of flopsheet?")
+    columns = {header: table.first[1] + place for place, header in enumerate(table.headers)}
+    if key and key not in columns:
+        raise UsageError(f"{filled.path}: the table {name!r} has no column {key!r} any more; undo that")
+    if not key:
+        places: dict[Key, int] = {row: table.first[0] + 1 + row for row in range(table.last[0] - table.first[0])}
+        return Rows(filled, name, table.sheet, columns, places)
+    rows: dict[Key, int] = {}
+    problems: list[str] = []
+    what = "number" if key.lower() == NUMBER else key.lower()
+    for row in _filled_rows(filled, name):
+        value = filled.value(table.sheet, (row, columns[key]))
+        where = address((row, columns[key]), table.sheet)
+        if value is None or isinstance(value, Unusable):
+            problems.append(f"{where}: this row has no {what}; give it one, or clear the row")
+        elif not isinstance(value, int | str) or (key.lower() == NUMBER and not isinstance(value, int)):
+            problems.append(f"{where}: {value!r} is no {what}; a whole one of its own is expected")
+        elif value in rows:
+            problems.append(f"{where}: {value!r} stands twice; give each row its own {what}")
+        else:
+            rows[value] = row
+    return Rows(filled, name, table.sheet, columns, rows, tuple(problems))
+
+
+def _filled_rows(filled: Filled, name: str) -> Iterator[int]:
+    """Give the rows of a table in which something was typed, and those right under it up to the first empty one."""
+    table = filled.book.tables[name]
+    sheet = filled.sheet(table.sheet)
+    below = {other.first[0] for other in filled.book.tables.values() if other.sheet == table.sheet}
+    row = table.first[0] + 1
+    while row < len(sheet.rows) and row not in below:
+        places = [(row, table.first[1] + place) for place in range(len(table.headers))]
+        if any(filled.computed(table.sheet, p) is None and sheet.value(p) is not None for p in places):
+            yield row
+        elif row > table.last[0]:
+            return
+        row += 1
+
+
+def same_value(one: Cell, other: Cell) -> bool:
+    """Tell whether two cells hold the same; numbers up to what spreadsheets store."""
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return abs(one - other) <= CLOSE * max(abs(one), abs(other))
+    return one == other
+
+
+@cache
+def spelled(formula: str) -> str:
+    """Return a formula in one spelling: what programs change when they save it is taken out."""
+
+    def one(match: re.Match[str]) -> str:
+        if match["text"]:
+            return match["text"]
+        return "" if match["blank"] else f"{float(match['number']):.15g}"
+
+    parts, last = [], 0
+    for match in _PART.finditer(formula):
+        parts += [formula[last : match.start()].upper(), one(match)]
+        last = match.end()
+    return "".join((*parts, formula[last:].upper())).replace("_XLFN.", "").removeprefix("=")
+
+
+def same_formula(one: str, other: str | None) -> bool:
+    """Tell whether two formulas say the same."""
+    return one == other or (other is not None and spelled(one) == spelled(other))
+
+
+def shown_cell(value: Any) -> str:
+    """Return what stands in a cell, for people."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, Unusable):
+        return "no value" if value is NOT_CALCULATED else value.what
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return repr(value) if isinstance(value, str | float) else str(value)
