@@ -1,10 +1,13 @@
+import openpyxl
 import pytest
 from click.testing import CliRunner
+from judges import needs_soffice, recalculate
 from samples import CONFIGS, planned
 
 from flopsheet.cli import main
 from flopsheet.export.table import as_json
 from flopsheet.export.toml import report_document
+from flopsheet.export.workbook import write_workbook
 
 MODELS = (CONFIGS / "gpt2-xl", CONFIGS / "mamba-2.8b")
 
@@ -16,6 +19,8 @@ def folder(tmp_path_factory):
     (folder / "old.toml").write_text(report_document(planned(*MODELS)), "utf-8")
     (folder / "new.toml").write_text(report_document(planned(*MODELS, batch=2)), "utf-8")
     (folder / "new.json").write_text(as_json(planned(*MODELS, batch=2)), "utf-8")
+    for name, settings in (("old", {}), ("new", {"batch": 2})):
+        write_workbook(planned(*MODELS, **settings), folder / f"{name}.xlsx")
     (folder / "one.toml").write_text(report_document(planned(MODELS[0])), "utf-8")
     return folder
 
@@ -47,6 +52,45 @@ def test_moved_numbers_are_exit_1_and_told_line_by_line(folder):
 def test_json_and_toml_are_the_same_report(folder):
     """A TOML report can be compared with a JSON one."""
     assert run(folder / "new.toml", folder / "new.json")[0] == 0
+
+
+@pytest.mark.parametrize("other", ["old.toml", "old.xlsx"])
+def test_a_workbook_says_what_its_report_says(folder, other):
+    """The same plan has the same numbers in every form."""
+    assert run(folder / "old.xlsx", folder / other) == (0, "no number moved\n", "")
+    assert run(folder / other, folder / "old.xlsx") == (0, "no number moved\n", "")
+
+
+@pytest.mark.parametrize("old", ["old.toml", "old.xlsx"])
+def test_numbers_of_workbooks_move_as_those_of_reports(folder, old):
+    """By model and name, as between two reports."""
+    reports, workbooks = (
+        run(folder / one, folder / other) for one, other in (("old.toml", "new.toml"), (old, "new.xlsx"))
+    )
+    assert reports == workbooks
+
+
+def test_a_workbook_without_values_is_exit_2(folder, tmp_path):
+    """A library that saves a workbook drops its values; nothing is taken for 0."""
+    openpyxl.load_workbook(folder / "old.xlsx").save(tmp_path / "saved.xlsx")
+    status, _, errors = run(tmp_path / "saved.xlsx", folder / "old.xlsx")
+    assert status == 2
+    assert "a formula without a value; open the file in Excel or LibreOffice and save it" in errors
+
+
+def test_a_workbook_of_something_else_is_exit_2(folder, tmp_path):
+    """Only what says its making is a report."""
+    openpyxl.Workbook().save(tmp_path / "other.xlsx")
+    status, _, errors = run(tmp_path / "other.xlsx", folder / "old.xlsx")
+    assert status == 2
+    assert "has no table 'provenance'" in errors
+
+
+@needs_soffice
+def test_a_workbook_saved_by_libreoffice_is_the_same(folder, tmp_path):
+    """It stores 15 digits of 17."""
+    saved = recalculate(folder / "old.xlsx", tmp_path)
+    assert run(folder / "old.xlsx", saved) == (0, "no number moved\n", "")
 
 
 def test_models_that_went_are_told(folder):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 )
 @ending_plainly
 def diff(old: Path, new: Path, tolerance: float) -> int:
-    """Tell which numbers moved from the report OLD to the report NEW, both TOML or JSON.
+    """Tell which numbers moved from the report OLD to the report NEW: TOML, JSON or a workbook, in any mix.
 
     The exit status is 1 if a number moved, came or went or a model's status changed, else 0. Versions of plugins and
     contents of config files that changed are told, and alone do not count.

@@ -18,6 +18,9 @@ NUMBERS = ("tokens", "published", "dimensions", "totals", "groups", "scenarios")
 """Where a reported model holds numbers; choices among the dimensions are compared as texts."""
 PLAN = ("cluster", "drivers", "scenarios")
 """Where a report holds the plan's numbers; its workload stands in each model's dimensions."""
+WORKBOOKS = (".xlsx", ".xlsm")
+STORED = 1e-12
+"""Relative difference up to which numbers of workbooks are equal: spreadsheet programs store 15 digits."""
 SMALL = 1e-3
 """Percents below are shown with an exponent."""
 WORDS = frozenset({"source", "date"})
@@ -59,7 +62,11 @@ class Difference:
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """Return a TOML or JSON report; UsageError says what the file is instead."""
+    """Return a TOML or JSON report, or the one that a workbook shows; UsageError says what the file is instead."""
+    if path.suffix.lower() in WORKBOOKS:
+        from flopsheet.export.roundtrip.document import workbook_document  # noqa: PLC0415 - it reads spreadsheets
+
+        return workbook_document(path)
     try:
         data = read_bytes(path)
         document = (parse_json if path.suffix.lower() == ".json" else parse_toml)(data, path)
@@ -80,11 +87,15 @@ def _has_its_shape(document: Mapping[str, Any]) -> bool:
 
 def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0) -> Difference:
     """Return what differs between two reports; numbers closer than `tolerance`, relative, count as equal."""
+    remarks: list[str] = []
+    if "workbook" in old or "workbook" in new:
+        old, new, remarks = _on_common_ground(old, new)
+        tolerance = max(tolerance, STORED)
     before, after = _models(old), _models(new)
     found = Difference(
         added=[name for name in after if name not in before],
         removed=[name for name in before if name not in after],
-        remarks=[*_versions(old, new), *_files(before, after)],
+        remarks=[*remarks, *_versions(old, new), *_files(before, after)],
     )
     pairs = [("", old, new, PLAN), *((name, before[name], after[name], NUMBERS) for name in before if name in after)]
     for name, one, other, tables in pairs:
@@ -112,6 +123,29 @@ def _models(report: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
             name = f"{plain} ({number})"
         models[name] = entry
     return models
+
+
+def _on_common_ground(
+    old: Mapping[str, Any], new: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], Mapping[str, Any], list[str]]:
+    """Return two reports without what a workbook cannot show: other scenarios of models, counts, unused plugins."""
+    plugins = [{plugin["name"] for plugin in report.get("plugins", [])} for report in (old, new)]
+    cases = [{case for model in report["models"] for case in model.get("scenarios", {})} for report in (old, new)]
+    common, shared = plugins[0] & plugins[1], cases[0] & cases[1]
+    remarks = [] if shared or not all(cases) else ["the workbooks show different scenarios: models' results differ"]
+    return _reduced(old, common, shared), _reduced(new, common, shared), remarks
+
+
+def _reduced(report: Mapping[str, Any], plugins: set[str], cases: set[str]) -> dict[str, Any]:
+    models = [
+        {
+            **{key: value for key, value in model.items() if key != "published"},
+            "scenarios": {case: table for case, table in model.get("scenarios", {}).items() if case in cases},
+        }
+        for model in report["models"]
+    ]
+    kept = [plugin for plugin in report.get("plugins", []) if plugin["name"] in plugins]
+    return {**report, "models": models, "plugins": kept}
 
 
 def _moves(old: Mapping[str, Any], new: Mapping[str, Any], tables: tuple[str, ...], tolerance: float) -> list[Move]:

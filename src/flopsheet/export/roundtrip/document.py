@@ -1,0 +1,128 @@
+"""A filled workbook as the report that it shows: inputs and results by model and name, as in a TOML report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.configs.spreadsheet import NOT_CALCULATED, Unusable, open_spreadsheet
+from flopsheet.errors import UsageError
+from flopsheet.export.roundtrip.compare import SCENARIO, keys
+from flopsheet.export.roundtrip.origin import Origin, read_origin
+from flopsheet.export.roundtrip.rows import Filled, Rows, rows_of
+from flopsheet.export.workbook.models import TOKENS
+from flopsheet.host.host import load
+from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES
+from flopsheet.planning.plan import CASES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flopsheet.accounting.ledger import Ledger
+    from flopsheet.configs.spreadsheet import Cell
+    from flopsheet.export.roundtrip.rows import Key
+    from flopsheet.host.host import Host
+
+TRILLION = 10**12
+
+
+def workbook_document(path: Path) -> dict[str, Any]:
+    """Return a workbook as a report holds its numbers; UsageError where it is none of flopsheet's, or not calculated.
+
+    Models have the results of the scenario that the workbook shows, and neither notes nor published counts.
+    """
+    book = Filled(str(path), open_spreadsheet(path))
+    origin = read_origin(book.book, str(path))
+    host = load()
+    tables = {name: rows_of(book, name, key) for name, key in keys(host).items() if name in book.book.tables}
+    missing = [name for name in ("drivers", "cases", "models") if name not in tables]
+    if missing:
+        raise UsageError(f"{path} has no table {missing[0]!r}; diff compares whole workbooks of flopsheet")
+    scenario = str(_cell(book.value(*book.named(SCENARIO)), f"{path}: the scenario")).lower()
+    return {
+        "schema": 1,
+        "workbook": str(path),
+        "flopsheet": {"version": dict(origin.told("Program")).get("flopsheet", "")},
+        "plugins": [_plugin(name, text) for name, text in origin.told("Plugin")],
+        "cluster": {"accelerator": next(iter(dict(origin.told("Accelerator"))), "")},
+        "drivers": {key: _cases(tables["drivers"], key) for key in tables["drivers"].rows},
+        "scenarios": _budget(tables["cases"]),
+        "models": [*_models(host, tables, scenario, origin), *_failed(book, dict(origin.told("Config")))],
+    }
+
+
+def _plugin(name: str, text: str) -> dict[str, str]:
+    package, _, version = text.rpartition(" ")
+    return {"name": name, "package": package, "version": version}
+
+
+def _cases(drivers: Rows, key: Key) -> dict[str, Cell]:
+    return {case: _value(drivers, key, case.capitalize()) for case in CASES}
+
+
+def _budget(cases: Rows) -> dict[str, dict[str, Cell]]:
+    lines = [line.name for line in CLUSTER_LINES]
+    return {str(cases.value(key, "case")).lower(): _values(cases, key, lines) for key in cases.rows}
+
+
+def _models(host: Host, tables: dict[str, Rows], scenario: str, origin: Origin) -> list[dict[str, Any]]:
+    found = []
+    models = tables["models"]
+    digests = dict(origin.told("Config"))
+    for key in models.rows:
+        architecture = str(models.value(key, "Architecture"))
+        workings = tables.get(architecture)
+        tokens = models.value(key, TOKENS)
+        entry = {
+            "name": models.value(key, "Model"),
+            "status": models.value(key, "Status"),
+            "tokens": round(tokens * TRILLION) if isinstance(tokens, int | float) else None,
+            "scenarios": {scenario: _values(models, key, [line.name for line in MODEL_LINES])},
+        }
+        if workings is not None and key in workings.rows:
+            entry |= {"sha256": digests.get(str(workings.value(key, "file")), "")}
+            entry |= _numbers(host.ledger(architecture), workings, key)
+        found.append({name: value for name, value in entry.items() if value is not None})
+    return found
+
+
+def _numbers(ledger: Ledger, workings: Rows, key: Key) -> dict[str, Any]:
+    """Return dimensions, totals and groups of a row; what the table leaves out is 0 for every model."""
+    groups: dict[str, dict[str, Cell]] = {section: {} for section in ("parameters", "flops", "memory")}
+    totals: dict[str, Cell] = {}
+    for entry in ledger.entries:
+        if entry.role == "subtotal":
+            groups[entry.section][entry.line.group] = _value(workings, key, entry.line.name)
+        elif entry.role == "total":
+            totals[entry.line.name] = _value(workings, key, entry.line.name)
+    dimensions = {dimension.name: _value(workings, key, dimension.name) for dimension in ledger.dimensions}
+    return {"dimensions": dimensions, "totals": totals, "groups": groups}
+
+
+def _failed(book: Filled, digests: dict[str, str]) -> list[dict[str, Any]]:
+    """Return the models in error, which only the table of problems holds."""
+    if "problems" not in book.book.tables:
+        return []
+    rows = rows_of(book, "problems")
+    failed = [key for key in rows.rows if rows.value(key, "Kind") == "error"]
+    files = {key: str(rows.value(key, "File")) for key in failed}
+    return [
+        {"name": rows.value(key, "Model"), "status": "error", "sha256": digests.get(file, "")}
+        for key, file in files.items()
+    ]
+
+
+def _values(rows: Rows, key: Key, names: list[str]) -> dict[str, Cell]:
+    return {name: _value(rows, key, name) for name in names}
+
+
+def _value(rows: Rows, key: Key, header: str) -> Cell:
+    if header not in rows.columns:
+        return 0
+    return _cell(rows.value(key, header), f"{rows.filled.path}: {rows.address(key, header)}")
+
+
+def _cell(value: Cell, where: str) -> Cell:
+    """Return what a cell shows, an error value as its name; UsageError where nobody has calculated it."""
+    if value is NOT_CALCULATED:
+        raise UsageError(f"{where}: {value}")
+    return value.what if isinstance(value, Unusable) else value
