@@ -17,6 +17,7 @@ from flopsheet.configs.portfolio import read_portfolio
 from flopsheet.configs.spreadsheet import open_spreadsheet
 from flopsheet.errors import UsageError
 from flopsheet.export.files import write_aside
+from flopsheet.export.roundtrip.anew import dumped, portfolio_anew
 from flopsheet.export.roundtrip.changes import Changes, changes_of
 from flopsheet.export.roundtrip.compare import compare
 from flopsheet.export.roundtrip.edit import edited
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.export.roundtrip.findings import Findings, Seen
+    from flopsheet.host.host import Host
 
 MOST = 20
 """Cells of one list that are shown; the rest is counted."""
@@ -52,8 +54,12 @@ def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dr
     Every change is told with its cell before anything is written. Formulas that were edited are told and not imported.
     The portfolio keeps its comments. The exit status is 0, or 2 if something is refused; then nothing is written.
     """
+    if output.suffix.lower() != ".toml":
+        raise UsageError(f"{output}: import writes a portfolio, a .toml file")
     found = Filled(str(workbook), open_spreadsheet(workbook))
     origin = read_origin(found.book, str(workbook))
+    if not output.exists():
+        return _anew(found, origin, output, yes=yes, dry_run=dry_run)
     check_portfolio(origin, output)
     document = parse_toml(read_bytes(output), output)
     if "schema" in document:
@@ -71,8 +77,24 @@ def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dr
     data = edited(read_bytes(output), changes)
     if dry_run or not _agreed(output, yes=yes):
         return 0
-    write_aside({output: lambda draft: _write(plan, draft, data)})
+    write_aside({output: lambda draft: _write(plan.host, draft, data)})
     click.echo(f"{_counted(changes)} → {output}")
+    return 0
+
+
+def _anew(found: Filled, origin: Origin, output: Path, *, yes: bool, dry_run: bool) -> int:
+    """Write a portfolio of the workbook's own, where there is none to change."""
+    host = load(tuple(origin.option("--without")))
+    made = portfolio_anew(host, found, origin, output)
+    for note in made.notes:
+        click.echo(note)
+    if made.problems:
+        raise UsageError(_refused(found.path, made.problems))
+    models, drivers = len(made.document["models"]), len(made.document["drivers"])
+    click.echo(f"{models} models, {drivers} drivers that are not the catalogue's")
+    if not dry_run and _agreed(output, yes=yes):
+        write_aside({output: lambda draft: _write(host, draft, dumped(made))})
+        click.echo(f"a new portfolio → {output}")
     return 0
 
 
@@ -107,11 +129,11 @@ def _template(origin: Origin) -> str:
     return Path(name).stem
 
 
-def _write(plan: Plan, draft: Path, data: bytes) -> None:
+def _write(host: Host, draft: Path, data: bytes) -> None:
     """Write the portfolio, and read it as the next report will."""
     draft.write_bytes(data)
-    portfolio = read_portfolio(plan.host, draft)
-    make_plan(plan.host, [], [portfolio])
+    portfolio = read_portfolio(host, draft)
+    make_plan(host, [], [portfolio])
 
 
 def _agreed(output: Path, *, yes: bool) -> bool:
@@ -152,7 +174,7 @@ def _table(rows: Iterable[tuple[str, str, str]]) -> list[str]:
     return [f"{row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}" for row in listed]
 
 
-def _refused(workbook: Path, problems: list[str]) -> str:
+def _refused(workbook: Path | str, problems: list[str]) -> str:
     count = "1 cell is" if len(problems) == 1 else f"{len(problems)} cells are"
     return "\n  ".join([f"{workbook}: {count} refused, and nothing is written:", *problems])
 

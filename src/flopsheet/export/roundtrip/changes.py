@@ -103,6 +103,12 @@ def _add_model(plan: Plan, added: Added, changes: Changes) -> None:
     hidden = {d.name: 0 for d in ledger.dimensions if d.name not in added.columns and d.kind != "choice"}
     given, missing = needed(ledger, model, {**hidden, **added.values}, {})
     changes.problems.extend(f"{added.address} ({added.name}): {problem}" for problem in missing)
+    values, _ = dimension_values(ledger, model, {**model.given, **given})
+    changes.notes.extend(
+        f"{added.name}: {name} is empty and counts 0 in the workbook; its default {shown_cell(values[name])} is taken"
+        for name in sorted(added.columns - added.values.keys())
+        if values.get(name)
+    )
     entry: dict[str, Any] = {"name": added.name, "architecture": added.architecture}
     entry |= {"tokens": added.tokens} if added.tokens else {}
     changes.models.append({**entry, "dimensions": given})

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.values import check
-from flopsheet.configs.spreadsheet import Unusable, address
+from flopsheet.configs.spreadsheet import address
 from flopsheet.errors import UsageError
+from flopsheet.export.roundtrip.cells import dimension_in, read_cell, row_values, text_in, tokens_in
 from flopsheet.export.roundtrip.findings import Added, Edit, Findings, Seen, Where
 from flopsheet.export.roundtrip.formulas import compare_formulas
 from flopsheet.export.roundtrip.rows import Filled, Key, Rows, rows_of, same_value, shown_cell
@@ -21,13 +21,11 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Dimension
     from flopsheet.configs.spreadsheet import Cell
     from flopsheet.host.host import Host
-    from flopsheet.planning.catalogue import Driver
     from flopsheet.planning.plan import Plan
 
 SCENARIO = "in_scenario_label"
 KEYS = {"drivers": "Name", "models": "No", "cases": "no", "budget": "Id", "delivered": "No"}
 """The columns by which rows of the shipped tables are told apart; architectures' tables have `no`."""
-TRILLION = 10**12
 
 
 def keys(host: Host) -> dict[str, str]:
@@ -75,10 +73,12 @@ class _Comparison:
             for case in CASES:
                 what = f"{driver.name} ({case.capitalize()})"
                 path = ("drivers", driver.name, case)
-                self._input(found, fresh, driver.name, case.capitalize(), what, path, _driver_check(driver, case))
+                self._input(
+                    found, fresh, driver.name, case.capitalize(), what, path, partial(driver_value, driver, case)
+                )
             for header in ("Source", "Date"):
                 what, path = f"{driver.name} ({header})", ("drivers", driver.name, header.lower())
-                self._input(found, fresh, driver.name, header, what, path, _text)
+                self._input(found, fresh, driver.name, header, what, path, text_in)
         self._others(found, fresh, {"Low", "Base", "High", "Source", "Date"})
 
     def models(self) -> None:
@@ -87,7 +87,7 @@ class _Comparison:
         for key in fresh.rows:
             if key in found.rows and isinstance(key, int):
                 model = self.plan.models[key - 1].name
-                self._input(found, fresh, key, TOKENS, f"{model}: tokens (T)", ("models", key - 1, "tokens"), _tokens)
+                self._input(found, fresh, key, TOKENS, f"{model}: tokens (T)", ("models", key - 1, "tokens"), tokens_in)
         self._others(found, fresh, {TOKENS})
         self._gone(found, fresh)
         claimed: set[Key] = set()
@@ -114,7 +114,7 @@ class _Comparison:
             if key in found.rows and isinstance(key, int):
                 for name, dimension in dimensions.items():
                     what, path = f"{self.plan.models[key - 1].name}: {name}", ("models", key - 1, name)
-                    self._input(found, fresh, key, name, what, path, _dimension_check(dimension))
+                    self._input(found, fresh, key, name, what, path, partial(dimension_in, dimension))
         self._others(found, fresh, {*dimensions, "file"})  # a path as seen from where the report ran
         self._gone(found, fresh)
         for key in found.rows:
@@ -128,12 +128,8 @@ class _Comparison:
     def _add(self, architecture: str, key: int, found: Rows, dimensions: Mapping[str, Dimension], models: Rows) -> None:
         """Keep a row that was typed as a new model."""
         name = found.value(key, "model") or (models.value(key, "Model") if key in models.rows else None)
-        values: dict[str, Any] = {}
-        for each, dimension in dimensions.items():
-            value = self._checked(found, key, each, _dimension_check(dimension), may_be_empty=True)
-            if value is not None:
-                values[each] = value
-        tokens = self._checked(models, key, TOKENS, _tokens, may_be_empty=True) if key in models.rows else None
+        values = row_values(found, key, dimensions.values(), self.findings.problems)
+        tokens = read_cell(models, key, TOKENS, tokens_in, self.findings.problems) if key in models.rows else None
         where, said = found.address(key, "no"), str(name or f"Model {key}")
         self.findings.added.append(Added(where, key, said, architecture, values, frozenset(dimensions), tokens))
 
@@ -154,28 +150,10 @@ class _Comparison:
         old, new = fresh.value(key, header), found.value(key, header)
         if found.formula(key, header) is None and same_value(old, new):
             return
-        value = self._checked(found, key, header, read, may_be_empty=path[-1] == "tokens", what=what)
-        if value is not None or (path[-1] == "tokens" and new is None):
+        problems = len(self.findings.problems)
+        value = read_cell(found, key, header, read, self.findings.problems, what)
+        if len(self.findings.problems) == problems:
             self.findings.edits.append(Edit(found.address(key, header), what, old, new, path, value))
-
-    def _checked(
-        self, rows: Rows, key: Key, header: str, read: Callable[[Cell], Any], *, may_be_empty: bool, what: str = ""
-    ) -> Any:
-        """Return the value of an input cell; None, with the problem kept, where it has none that can be imported."""
-        where = f"{rows.address(key, header)} ({what or header})"
-        formula, value = rows.formula(key, header), rows.value(key, header)
-        if formula is not None:
-            self.findings.problems.append(f"{where}: the formula ={formula} stands here; type its value")
-        elif isinstance(value, Unusable):
-            self.findings.problems.append(f"{where}: here stands {value}")
-        elif value is None and may_be_empty:
-            return None
-        else:
-            try:
-                return read(value)
-            except ValueError as error:
-                self.findings.problems.append(f"{where}: {'is empty' if value is None else error}")
-        return None
 
     def _others(self, found: Rows, fresh: Rows, inputs: set[str]) -> None:
         """Keep constants that were changed although they are no inputs."""
@@ -197,26 +175,3 @@ class _Comparison:
                     f"{found.sheet}: the row of model {key} ({name}) is gone; import takes no model out, delete its"
                     " [[models]] entry yourself"
                 )
-
-
-def _driver_check(driver: Driver, case: str) -> Callable[[Cell], Any]:
-    return lambda value: driver_value(driver, case, value)
-
-
-def _dimension_check(dimension: Dimension) -> Callable[[Cell], Any]:
-    def read(value: Cell) -> Any:
-        check(dimension, value)
-        return value
-
-    return read
-
-
-def _text(value: Cell) -> str:
-    return "" if value is None else str(value)
-
-
-def _tokens(value: Cell) -> int:
-    """Return a number of tokens from one in trillions."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-        raise ValueError(f"{shown_cell(value)} stands here; a number above 0 is expected, in 1e12 tokens")
-    return round(Fraction(str(value)) * TRILLION)

@@ -46,7 +46,7 @@ def workbook_document(path: Path) -> dict[str, Any]:
         "cluster": {"accelerator": next(iter(dict(origin.told("Accelerator"))), "")},
         "drivers": {key: _cases(tables["drivers"], key) for key in tables["drivers"].rows},
         "scenarios": _budget(tables["cases"]),
-        "models": [*_models(host, tables, scenario, origin), *_failed(book, dict(origin.told("Config")))],
+        "models": [*_models(host, tables, scenario, origin), *_failed(book, origin)],
     }
 
 
@@ -61,7 +61,8 @@ def _cases(drivers: Rows, key: Key) -> dict[str, Cell]:
 
 def _budget(cases: Rows) -> dict[str, dict[str, Cell]]:
     lines = [line.name for line in CLUSTER_LINES]
-    return {str(cases.value(key, "case")).lower(): _values(cases, key, lines) for key in cases.rows}
+    named = {str(cases.value(key, "case")).lower(): key for key in cases.rows}
+    return {case: _values(cases, named[case], lines) for case in CASES if case in named}
 
 
 def _models(host: Host, tables: dict[str, Rows], scenario: str, origin: Origin) -> list[dict[str, Any]]:
@@ -98,17 +99,18 @@ def _numbers(ledger: Ledger, workings: Rows, key: Key) -> dict[str, Any]:
     return {"dimensions": dimensions, "totals": totals, "groups": groups}
 
 
-def _failed(book: Filled, digests: dict[str, str]) -> list[dict[str, Any]]:
-    """Return the models in error, which only the table of problems holds."""
+def failed(book: Filled) -> dict[str, str]:
+    """Return the models in error, which only the table of problems holds, each with its file."""
     if "problems" not in book.book.tables:
-        return []
+        return {}
     rows = rows_of(book, "problems")
-    failed = [key for key in rows.rows if rows.value(key, "Kind") == "error"]
-    files = {key: str(rows.value(key, "File")) for key in failed}
-    return [
-        {"name": rows.value(key, "Model"), "status": "error", "sha256": digests.get(file, "")}
-        for key, file in files.items()
-    ]
+    keys = [key for key in rows.rows if rows.value(key, "Kind") == "error"]
+    return {str(rows.value(key, "Model")): str(rows.value(key, "File")) for key in keys}
+
+
+def _failed(book: Filled, origin: Origin) -> list[dict[str, Any]]:
+    digests = dict(origin.told("Config"))
+    return [{"name": name, "status": "error", "sha256": digests.get(file, "")} for name, file in failed(book).items()]
 
 
 def _values(rows: Rows, key: Key, names: list[str]) -> dict[str, Cell]:

@@ -31,6 +31,7 @@ def provenance_table(plan: Plan, template: bytes, template_name: str) -> TableFi
     rows: list[list[Value]] = [["Program", "flopsheet", flopsheet.__version__]]
     rows += [["Plugin", name, version] for name, version in _plugins(plan)]
     rows.append(["Template", template_name, sha256(template).hexdigest()])
+    rows.append(["Plan", plan.name, f"{len(plan.models)} models"])
     rows.append(["Accelerator", plan.accelerator.name, plan.accelerator.price_date])
     rows += [["Option", name, value] for name, value in plan.options]
     rows += [["Portfolio", portfolio.path, portfolio.sha256] for portfolio in plan.portfolios]

@@ -1,0 +1,72 @@
+"""Input cells of a filled workbook: the value of each, or why it has none that can be imported."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.values import check
+from flopsheet.configs.spreadsheet import Unusable
+from flopsheet.export.roundtrip.rows import shown_cell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from flopsheet.accounting.line import Dimension
+    from flopsheet.configs.spreadsheet import Cell
+    from flopsheet.export.roundtrip.rows import Key, Rows
+
+TRILLION = 10**12
+
+
+def read_cell(
+    rows: Rows, key: Key, header: str, read: Callable[[Cell], Any], problems: list[str], what: str = ""
+) -> Any:
+    """Return what `read` makes of an input cell; None, with the problem kept, where it raises ValueError.
+
+    A formula and an error value are no input, whatever their value.
+    """
+    where = f"{rows.address(key, header)} ({what or header})"
+    formula, value = rows.formula(key, header), rows.value(key, header)
+    if formula is not None:
+        problems.append(f"{where}: the formula ={formula} stands here; type its value")
+        return None
+    if isinstance(value, Unusable):
+        problems.append(f"{where}: here stands {value}")
+        return None
+    try:
+        return read(value)
+    except ValueError as error:
+        problems.append(f"{where}: {'is empty' if value is None else error}")
+        return None
+
+
+def row_values(rows: Rows, key: Key, dimensions: Iterable[Dimension], problems: list[str]) -> dict[str, Any]:
+    """Return the dimensions of a row by name, without those whose cells are empty or refused."""
+    values: dict[str, Any] = {}
+    for dimension in dimensions:
+        if rows.value(key, dimension.name) is not None:
+            value = read_cell(rows, key, dimension.name, partial(dimension_in, dimension), problems)
+            values |= {} if value is None else {dimension.name: value}
+    return values
+
+
+def dimension_in(dimension: Dimension, value: Cell) -> Cell:
+    """Return the value of a dimension, as a portfolio states it."""
+    check(dimension, value)
+    return int(value) if isinstance(value, bool) else value
+
+
+def text_in(value: Cell) -> str:
+    """Return a text; a date as ISO writes it."""
+    return "" if value is None else str(value)
+
+
+def tokens_in(value: Cell) -> int | None:
+    """Return a number of tokens from one in trillions; an empty cell is none."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        raise ValueError(f"{shown_cell(value)} stands here; a number above 0 is expected, in 1e12 tokens")
+    return round(Fraction(str(value)) * TRILLION)
