@@ -106,7 +106,7 @@ def _drivers(sheet: Worksheet) -> None:
             put(sheet, f"{column}{row}", None, "text")
         sheet.merge_cells(f"D{row}:G{row}")
         bound(sheet, f"drv_{driver}_row", f"H{row}", 1, "id")
-        sheet.row_dimensions[row].height = 34
+        sheet.row_dimensions[row].height = 22 if driver in ("accelerators", "days") else 34
 
 
 def _legend(sheet: Worksheet) -> None:
@@ -127,7 +127,7 @@ def _legend(sheet: Worksheet) -> None:
         ("Models", "Every model's size, cost and fit"),
         ("Charts", "Where the parameters sit, and what training costs"),
         ("Bridge", "From a rule of thumb to the exact number, step by step"),
-        ("Sensitivity", "Which input moves the price of compute most"),
+        ("Sensitivity", "What one input at a time changes, the largest first"),
         ("Rules", "Rules of thumb held against the exact numbers"),
         ("Problems", "What could not be counted, and reservations"),
         ("Checks", "What this workbook verifies of itself"),

@@ -8,11 +8,11 @@ from flopsheet import Line, blocks
 
 CORES = {
     "encoder_attention_core_flops": {
-        "formula": "4 * batch * encoder_heads * encoder_d_head * (chunk_pairs if sum_reach"
-        " else block_pairs if token_block else (encoder_layers - encoder_window_layers) * encoder_full_pairs"
+        "formula": "4 * batch * encoder_heads * encoder_d_head * (pattern_pairs if sum_reach + token_block"
+        " else (encoder_layers - encoder_window_layers) * encoder_full_pairs"
         " + encoder_window_layers * encoder_window_pairs)",
         "full": "4 * batch * encoder_heads * encoder_d_head"
-        " * (chunk_pairs if sum_reach else block_pairs if token_block else encoder_layers * encoder_full_pairs)",
+        " * (pattern_pairs if sum_reach + token_block else encoder_layers * encoder_full_pairs)",
     },
     "decoder_attention_core_flops": {
         "formula": "4 * batch * decoder_heads * decoder_d_head * ((decoder_layers - decoder_window_layers)"

@@ -68,9 +68,16 @@ LENGTHS = blocks.Block(
             BIG_BIRD,
         ),
         _helper(
+            "square_pairs",
+            "sparse_pairs if is_sparse else source_len * source_len",
+            "pairs",
+            "Encoder pairs of a layer without local blocks",
+            "Full square, or sparse blocks",
+        ),
+        _helper(
             "encoder_full_pairs",
             "round_up(source_len, max(local_block, 1)) * (3 * local_block + n_global_blocks) if local_block"
-            " else sparse_pairs if is_sparse else source_len * source_len",
+            " else square_pairs",
             "pairs",
             "Encoder pairs of a layer",
             "Full square; or a block with its two neighbours and the global blocks; or sparse blocks",
@@ -92,6 +99,12 @@ LENGTHS = blocks.Block(
             "Encoder pairs of all layers with blocks and global tokens",
             "Tokens see their block and the global tokens, these see all; a staggered layer has a block more",
             PEGASUS_X,
+        ),
+        _helper(
+            "pattern_pairs",
+            "chunk_pairs if sum_reach else block_pairs",
+            "pairs",
+            "Encoder pairs of all layers with chunks or blocks",
         ),
         _helper(
             "encoder_reach",

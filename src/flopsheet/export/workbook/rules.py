@@ -42,8 +42,13 @@ def names(one: RuleOf, shape: Shape) -> Names:
     """Return the columns of a rule; where the exact number is a line that has a column, that one."""
     name = f"rule_{one.rule.name}"
     corrected = f"{name}_corrected" if one.rule.corrected else ""
-    exact = one.rule.compares if one.rule.compares in shape.names else f"{name}_exact"
+    exact = one.rule.compares if one.rule.compares in shape.names else f"rule_{_first(one, shape).rule.name}_exact"
     return Names(name, corrected, exact, f"{name}_off", f"{corrected}_off" if corrected else "")
+
+
+def _first(one: RuleOf, shape: Shape) -> RuleOf:
+    """Return the first rule that compares with the same exact number: its column serves them all."""
+    return next(other for other in shape.rules if other.rule.compares == one.rule.compares)
 
 
 def rule_pieces(shape: Shape) -> list[Piece]:
@@ -54,7 +59,7 @@ def rule_pieces(shape: Shape) -> list[Piece]:
 def _pieces(shape: Shape, one: RuleOf) -> list[Piece]:
     rule, columns = one.rule, names(one, shape)
     pieces: list[Piece] = []
-    if columns.exact not in shape.names:
+    if columns.exact not in shape.names and _first(one, shape) is one:
         pieces += _exact(shape, one, columns.exact)
     pieces += _form(shape, one, columns, columns.published, rule.formula)
     if columns.corrected:
