@@ -324,3 +324,21 @@ def test_protection_covers_sheets_that_are_not_filled(tmp_path):
     assert {sheet.title: sheet.protection.sheet for sheet in load_workbook(output)} == dict.fromkeys(
         ("Models", "Charts", "Lists", "Notes"), True
     )
+
+
+def test_a_column_offers_its_choices(tmp_path):
+    """A column with choices has a list of them over all its rows, beside the validations of the template."""
+    columns = (Column("name"), Column("size", like="size"), Column("mask", like="size", choices=("full", "causal")))
+    output = filled(tmp_path, template(), tables={"models": TableFill([("a", 1, "full"), ("b", 2, "causal")], columns)})
+    rules = load_workbook(output)["Models"].data_validations.dataValidation
+    assert [(str(rule.sqref), rule.formula1) for rule in rules if "causal" in rule.formula1] == [
+        ("C6:C7", '"full,causal"')
+    ]
+
+
+def test_a_list_too_long_for_excel_is_not_offered(tmp_path):
+    """Excel refuses lists of more than 255 characters, so that none is written."""
+    columns = (Column("name"), Column("size", choices=tuple(f"choice_{place}" for place in range(40))))
+    output = filled(tmp_path, template(), tables={"models": TableFill([("a", 1)], columns)})
+    rules = load_workbook(output)["Models"].data_validations.dataValidation
+    assert not any("choice_1" in rule.formula1 for rule in rules)

@@ -35,6 +35,7 @@ class Piece:
     unit: str
     value: Callable[[int, Costed], Value]
     formula: str | None = None
+    choices: tuple[str, ...] = ()
 
 
 def shown_length(excel: str) -> int:

@@ -52,7 +52,7 @@ def _columns(pieces: list[Piece]) -> list[Column]:
         shown = piece.band if piece.band != band else ""
         band = piece.band
         above = (shown, piece.title, piece.unit)
-        columns.append(Column(piece.header, piece.formula, piece.like, above))
+        columns.append(Column(piece.header, piece.formula, piece.like, above, choices=piece.choices))
     return columns
 
 
@@ -82,9 +82,13 @@ def _choice(shape: Shape, dimension: Dimension, band: str) -> list[Piece]:
     name, labels = dimension.name, ",".join(f'"{label}"' for label in dimension.labels)
     index = f"MATCH({here(shape.table, name)},{{{labels}}},0)"
     return [
-        Piece(name, "choice", band, dimension.title, "", lambda _, model: model.dimensions[name]),
+        Piece(name, "choice", band, dimension.title, "", _label(name), choices=dimension.labels),
         Piece(f"{name}_index", "helper", band, f"{dimension.title}, place", "", _number(name, "values"), index),
     ]
+
+
+def _label(name: str) -> Callable[[int, Costed], Value]:
+    return lambda _, model: model.dimensions[name]
 
 
 def _lines(shape: Shape) -> list[Piece]:

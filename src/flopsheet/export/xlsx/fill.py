@@ -14,7 +14,8 @@ from flopsheet.export.xlsx.charts import chart_parts, read_charts, wanted
 from flopsheet.export.xlsx.clone import plan_clones
 from flopsheet.export.xlsx.draft import CONTENT_TYPES, new_draft, remove
 from flopsheet.export.xlsx.followers import follower_parts, pivot_parts
-from flopsheet.export.xlsx.frame import formulas_around, frame, protect
+from flopsheet.export.xlsx.frame import formulas_around, frame
+from flopsheet.export.xlsx.guards import protect
 from flopsheet.export.xlsx.impact import stale_cells
 from flopsheet.export.xlsx.kind import agree
 from flopsheet.export.xlsx.layout import Job, lay_out

@@ -6,6 +6,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from flopsheet.export.xlsx.followers import follow, formulas_in
+from flopsheet.export.xlsx.guards import offer
 from flopsheet.export.xlsx.markup import REVISION, attribute, child, drop, local, new, place, tag, unset, whole
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.refs import Area, areas_text, read_areas, shifted
@@ -35,6 +36,8 @@ def frame(job: Job, fixed: Fixed) -> None:
     for element in list(root.iter()):
         if local(element) in _RANGED:
             _carry(job, element)
+    for table in job.plan.plans:
+        offer(root, table)
     for group in root.iter("{*}dataValidations"):
         _recount(group)
     _follow_formulas(job)
@@ -53,51 +56,6 @@ def _follow_formulas(job: Job) -> None:
         if link.get("location"):
             with located(f"{job.plan.name}!{attribute(link, 'ref')}, a link"):
                 link.set("location", adapted(attribute(link, "location"), job.scope))
-
-
-_BEHIND_PROTECTION = (
-    "protectedRanges",
-    "scenarios",
-    "autoFilter",
-    "sortState",
-    "dataConsolidate",
-    "customSheetViews",
-    "mergeCells",
-    "phoneticPr",
-    "conditionalFormatting",
-    "dataValidations",
-    "hyperlinks",
-    "printOptions",
-    "pageMargins",
-    "pageSetup",
-    "headerFooter",
-    "rowBreaks",
-    "colBreaks",
-    "customProperties",
-    "cellWatches",
-    "ignoredErrors",
-    "smartTags",
-    "drawing",
-    "legacyDrawing",
-    "legacyDrawingHF",
-    "drawingHF",
-    "picture",
-    "oleObjects",
-    "controls",
-    "webPublishItems",
-    "tableParts",
-    "extLst",
-)
-"""What the schema has after a sheet's protection."""
-
-
-def protect(root: Element) -> None:
-    """Lock a sheet without a password: what is not unlocked cannot be changed, but sized, sorted and filtered."""
-    for old in root.findall(tag("sheetProtection")):
-        drop(old)
-    allowed = dict.fromkeys(("formatColumns", "formatRows", "sort", "autoFilter"), "0")
-    element = root.makeelement(tag("sheetProtection"), {"sheet": "1", "objects": "1", "scenarios": "1", **allowed})
-    place(root, element, _BEHIND_PROTECTION)
 
 
 def frame_clone(root: Element) -> None:

@@ -30,7 +30,8 @@ class Column:
 
     `like` names the column of the template's table that gives the styles, the width, the validations and the
     conditional formats; without it, the column of the same header. `above` are texts for the cells in the rows
-    directly above the header, the nearest last. `width` is in characters, as Excel counts them.
+    directly above the header, the nearest last. `width` is in characters, as Excel counts them. `choices` are the texts
+    that a cell may hold; Excel offers them as a list.
     """
 
     header: str
@@ -38,6 +39,7 @@ class Column:
     like: str | None = None
     above: tuple[str, ...] = ()
     width: float | None = None
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

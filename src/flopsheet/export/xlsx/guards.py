@@ -1,0 +1,83 @@
+"""What keeps cells to what they may hold: lists to choose from, and the protection of a sheet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.export.xlsx.markup import child, drop, new, place, tag
+from flopsheet.export.xlsx.refs import Area
+
+if TYPE_CHECKING:
+    from flopsheet.export.xlsx.markup import Element
+    from flopsheet.export.xlsx.plan import TablePlan
+
+LONGEST = 255
+"""Characters that Excel takes for a list that stands in the validation itself."""
+
+_BEHIND_VALIDATIONS = (
+    "hyperlinks",
+    "printOptions",
+    "pageMargins",
+    "pageSetup",
+    "headerFooter",
+    "rowBreaks",
+    "colBreaks",
+    "customProperties",
+    "cellWatches",
+    "ignoredErrors",
+    "smartTags",
+    "drawing",
+    "legacyDrawing",
+    "legacyDrawingHF",
+    "drawingHF",
+    "picture",
+    "oleObjects",
+    "controls",
+    "webPublishItems",
+    "tableParts",
+    "extLst",
+)
+_BEHIND_PROTECTION = (
+    "protectedRanges",
+    "scenarios",
+    "autoFilter",
+    "sortState",
+    "dataConsolidate",
+    "customSheetViews",
+    "mergeCells",
+    "phoneticPr",
+    "conditionalFormatting",
+    "dataValidations",
+    *_BEHIND_VALIDATIONS,
+)
+"""What the schema has after a sheet's protection, and after its validations."""
+
+
+def offer(root: Element, table: TablePlan) -> None:
+    """Give each column with choices a list of them; a list that is too long for Excel is not offered."""
+    for index, column in enumerate(table.columns):
+        labels = ",".join(column.choices)
+        if labels and len(labels) <= LONGEST:
+            growth = table.growth
+            at = growth.area.left + index
+            _add_list(root, str(Area(growth.first, at, growth.bottom, at)), labels)
+
+
+def _add_list(root: Element, where: str, labels: str) -> None:
+    group = child(root, "dataValidations")
+    if group is None:
+        group = root.makeelement(tag("dataValidations"))
+        place(root, group, _BEHIND_VALIDATIONS)
+    rule = new(group, "dataValidation")
+    for key, value in {"type": "list", "allowBlank": "0", "showErrorMessage": "1", "sqref": where}.items():
+        rule.set(key, value)
+    new(rule, "formula1").text = f'"{labels}"'
+
+
+def protect(root: Element) -> None:
+    """Lock a sheet without a password: what is not unlocked cannot be changed, but sized, sorted and filtered."""
+    for old in root.findall(tag("sheetProtection")):
+        drop(old)
+    allowed = dict.fromkeys(("formatColumns", "formatRows", "sort", "autoFilter"), "0")
+    element = root.makeelement(tag("sheetProtection"), {"sheet": "1", "objects": "1", "scenarios": "1", **allowed})
+    place(root, element, _BEHIND_PROTECTION)
