@@ -273,6 +273,17 @@ def test_a_batch_without_a_costed_model_still_gives_a_workbook(tmp_path):
 
 @judges.needs_validator
 @judges.needs_soffice
+def test_a_batch_without_a_costed_model_recalculates(tmp_path):
+    """Without a model no formula turns into an error when another program calculates it."""
+    (tmp_path / "config.json").write_text('{"model_type": "no-such-type"}', "utf-8")
+    path = tmp_path / "plan.xlsx"
+    write_workbook(plan_of(tmp_path / "config.json"), path)
+    assert judges.validate(path) == []
+    assert differing(path, cells(path), cells(judges.recalculate(path, tmp_path / "out"))) == []
+
+
+@judges.needs_validator
+@judges.needs_soffice
 @pytest.mark.parametrize("count", [1, 2, 16])
 def test_small_batches_are_valid_and_recalculate(count, tmp_path):
     """One, two and sixteen models fill the template without errors, charts and cards included."""
