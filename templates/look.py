@@ -156,9 +156,19 @@ def mark_check(sheet: Worksheet, ref: str) -> None:
 
 
 def print_setup(
-    sheet: Worksheet, titles: str = "", *, wide: bool = True, high: int = 0, area: str = "", paper: int = 9
+    sheet: Worksheet,
+    titles: str = "",
+    *,
+    columns: str = "",
+    high: int = 0,
+    area: str = "",
+    paper: int = 9,
 ) -> None:
-    """Set paper (9 is A4, 8 is A3), one page's width, `high` pages or as many as it takes, titles and the footer."""
+    """Set paper (9 is A4, 8 is A3), the rows that each page repeats, the area and the footer.
+
+    A sheet is one page wide and `high` pages high, or as many as it takes; one that repeats `columns` is as wide as it
+    takes.
+    """
     sheet.page_setup.orientation = "landscape"
     sheet.page_setup.paperSize = paper
     sheet.page_margins.left = sheet.page_margins.right = 0.4
@@ -167,7 +177,9 @@ def print_setup(
     sheet.oddFooter.left.text = "{{ title }}"
     sheet.oddFooter.center.text = "&A"
     sheet.oddFooter.right.text = "flopsheet {{ version }}   &P of &N"
-    if wide:
+    if columns:
+        sheet.print_title_cols = columns
+    else:
         sheet.sheet_properties.pageSetUpPr.fitToPage = True
         sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, high
     if titles:

@@ -104,4 +104,4 @@ def workings(book: Workbook) -> None:
         sheet.add_data_validation(validation)
         validation.add(ref)
     sheet.freeze_panes = "C6"
-    print_setup(sheet, "1:5", wide=False)
+    print_setup(sheet, "2:5", columns="A:B", paper=8)

@@ -104,7 +104,7 @@ def cases(book: Workbook) -> None:
     table(sheet, "cases", 6, columns, heading="column_id")
     sheet.freeze_panes = "C7"
     sheet.row_dimensions[4].height = 40
-    print_setup(sheet, "4:6", wide=False)
+    print_setup(sheet, "4:6", columns="A:B", paper=8)
 
 
 def models(book: Workbook) -> None:

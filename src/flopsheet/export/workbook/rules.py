@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from flopsheet.planning.rules import Ruled
 
 TABLE = "rules"
-BAND = "Rules of thumb"
 ROUNDING = 2.0**-48
 """LibreOffice takes numbers that are nearer to each other than this share as equal."""
 
@@ -67,11 +66,14 @@ def _pieces(shape: Shape, one: RuleOf) -> list[Piece]:
     return pieces
 
 
+def _band(one: RuleOf) -> str:
+    return f"Rule of thumb: {one.rule.title}"
+
+
 def _exact(shape: Shape, one: RuleOf, header: str) -> list[Piece]:
     parsed = formula.read(one.rule.compares)
-    title = f"{one.rule.title}: the exact number"
     value = partial(_evaluated, parsed.evaluate)
-    piece = Piece(header, "helper", BAND, title, one.rule.unit, value)
+    piece = Piece(header, "helper", _band(one), "Exact number", one.rule.unit, value)
     parts, whole = in_parts(shape, piece, one.rule.compares)
     return [*parts, replace(piece, formula=whole)]
 
@@ -83,8 +85,8 @@ def _evaluated(evaluate: Callable[[dict[str, Number]], Number], _: int, model: C
 def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> list[Piece]:
     """Return the columns of the published or corrected form, its parts before it and what it is off after it."""
     corrected = header == columns.corrected
-    title = f"{one.rule.title}: {'corrected' if corrected else 'as published'}"
-    form = Piece(header, "helper", BAND, title, one.rule.unit, partial(_number, one, corrected))
+    title = "Corrected" if corrected else "As published"
+    form = Piece(header, "helper", _band(one), title, one.rule.unit, partial(_number, one, corrected))
     parts, whole = in_parts(shape, form, text)
     exact = here(shape.table, columns.exact)
     means = exact if one.rule.applies == "1" else f"({live(shape, one.rule.applies)})*{exact}"
@@ -93,7 +95,7 @@ def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> 
     off_header = columns.corrected_off if corrected else columns.off
     difference = f'IF({value}="","",{value}/{exact}-1)'
     off_value = partial(_difference, one, corrected)
-    return [*parts, form, Piece(off_header, "difference", BAND, f"{title}, off", "ratio", off_value, difference)]
+    return [*parts, form, Piece(off_header, "difference", _band(one), f"{title}, off", "ratio", off_value, difference)]
 
 
 def _number(one: RuleOf, corrected: bool, number: int, _: Costed) -> Value:  # noqa: FBT001 - bound before it is called
