@@ -98,6 +98,7 @@ def workings(book: Workbook) -> None:
     mark_status(sheet, "C6")
     for ref, validation in (
         ("F6", DataValidation("list", formula1='"0,1"', showErrorMessage=True)),
+        ("H6", DataValidation("list", formula1='"full,causal,window"', showErrorMessage=True)),
         ("E6", DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)),
         ("G6", DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)),
     ):

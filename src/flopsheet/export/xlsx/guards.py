@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.export.xlsx.markup import child, drop, new, place, tag
-from flopsheet.export.xlsx.refs import Area
+from flopsheet.export.xlsx.markup import attribute, child, drop, new, place, tag
+from flopsheet.export.xlsx.refs import Area, areas_text, read_areas
 
 if TYPE_CHECKING:
     from flopsheet.export.xlsx.markup import Element
@@ -54,22 +55,50 @@ _BEHIND_PROTECTION = (
 
 
 def offer(root: Element, table: TablePlan) -> None:
-    """Give each column with choices a list of them; a list that is too long for Excel is not offered."""
+    """Give each column with choices a list of them, in place of what its cells were kept to.
+
+    A list that is too long for Excel is not offered.
+    """
     for index, column in enumerate(table.columns):
         labels = ",".join(column.choices)
         if labels and len(labels) <= LONGEST:
-            growth = table.growth
-            at = growth.area.left + index
-            _add_list(root, str(Area(growth.first, at, growth.bottom, at)), labels)
+            growth, at = table.growth, table.growth.area.left + index
+            cells = Area(growth.first, at, growth.bottom, at)
+            _free(root, cells)
+            _add_list(root, cells, labels)
 
 
-def _add_list(root: Element, where: str, labels: str) -> None:
+def _free(root: Element, cells: Area) -> None:
+    """Take some cells out of the validations that hold them."""
+    for rule in list(root.iter(tag("dataValidation"))):
+        areas = read_areas(attribute(rule, "sqref"))
+        left = [piece for area in areas for piece in _outside(area, cells)]
+        if not left:
+            drop(rule)
+        elif left != areas:
+            rule.set("sqref", areas_text(left))
+
+
+def _outside(area: Area, cells: Area) -> list[Area]:
+    """Return the parts of a range that are left of a range of one column, right of it, above and below."""
+    if not area.meets(cells):
+        return [area]
+    parts = [
+        replace(area, right=cells.left - 1),
+        replace(area, left=cells.right + 1),
+        Area(area.top, cells.left, cells.top - 1, cells.right),
+        Area(cells.bottom + 1, cells.left, area.bottom, cells.right),
+    ]
+    return [part for part in parts if part.top <= part.bottom and part.left <= part.right]
+
+
+def _add_list(root: Element, cells: Area, labels: str) -> None:
     group = child(root, "dataValidations")
     if group is None:
         group = root.makeelement(tag("dataValidations"))
         place(root, group, _BEHIND_VALIDATIONS)
     rule = new(group, "dataValidation")
-    for key, value in {"type": "list", "allowBlank": "0", "showErrorMessage": "1", "sqref": where}.items():
+    for key, value in {"type": "list", "allowBlank": "0", "showErrorMessage": "1", "sqref": str(cells)}.items():
         rule.set(key, value)
     new(rule, "formula1").text = f'"{labels}"'
 
