@@ -26,7 +26,7 @@ def rules(book: Workbook) -> None:
         ("Architecture", "text", 12, "dense"),
         ("Rule", "wrapped", 30, "12·L·d²"),
         ("Formula as published", "words", 38, "12 · L · d²"),
-        ("Unit", "text", 12, "parameters"),
+        ("Unit", "indented", 13, "parameters"),
         ("Models", "no", 8, 1),
         ("Off from", "difference", 10, 0),
         ("Off to", "difference", 10, 0),

@@ -45,7 +45,7 @@ def card(book: Workbook) -> None:
         ("Group", "text", 16, "attention"),
         ("Line", "text", 34, "Queries"),
         ("In words", "words", 62, "a · b"),
-        ("Unit", "text", 22, "parameters"),
+        ("Unit", "indented", 22, "parameters"),
         ("Model A", "number", 22, 1),
         ("Model B", "number", 22, 1),
         ("Model C", "number", 22, 1),
