@@ -135,6 +135,7 @@ MODEL_LINES = (
         about="1: weights, gradients and optimizer fit, spread over all accelerators; activations come on top",
         source="Rajbhandari et al. 1910.02054: ZeRO stage 3",
     ),
+    Line("fits", "fits_time * fits_memory", "flag", title="Fits", about="1: fits the time and the memory"),
 )
 """Lines of one model under one case: their names are the drivers, the model's totals, and each other."""
 

@@ -10,28 +10,32 @@ from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.xlsx import Column, TableFill, Value
+from flopsheet.export.xlsx.refs import letters, quoted
 from flopsheet.planning.budget import CLUSTER_LINES
 from flopsheet.planning.plan import CASES, Plan
 from flopsheet.planning.sensitivity import Case, cases
 
 if TYPE_CHECKING:
+    from flopsheet.export.xlsx.book import Table
     from flopsheet.planning.catalogue import Driver
 
+HEADERS = ("Block", "Input", "Unit", "Low", "Base", "High", "Live", "Source", "Date", "Comment", "Name")
 BIG = ("budget_flop", "flops_per_accelerator", "budget_cost", "energy_kwh", "energy_cost", "carbon_kg")
 
 
 def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers; Live is the case that the scenario chooses."""
     live = "INDEX(drivers[[#This Row],[Low]:[High]],in_scenario)"
-    headers = ("Block", "Input", "Unit", "Low", "Base", "High", "Live", "Source", "Date", "Comment", "Name")
-    columns = tuple(Column(header, live if header == "Live" else None) for header in headers)
+    columns = tuple(Column(header, live if header == "Live" else None) for header in HEADERS)
     rows = [_driver(plan, driver) for driver in plan.drivers]
     return TableFill(rows, columns, heights=heights(rows, {7: (52, 8), 9: (44, 8)}))
 
 
-def driver_names(plan: Plan, sheet: str, first_row: int) -> dict[str, str]:
-    """Return the defined name of each driver's live cell."""
-    return {f"in_{d.name}": f"'{sheet}'!$G${row}" for row, d in enumerate(plan.drivers, start=first_row)}
+def driver_names(plan: Plan, table: Table) -> dict[str, str]:
+    """Return the defined name of each driver's live cell in the template's table."""
+    sheet, column = quoted(table.sheet), letters(table.area.left + HEADERS.index("Live"))
+    rows = enumerate(plan.drivers, start=table.area.top + 1)
+    return {f"in_{driver.name}": f"{sheet}!${column}${row}" for row, driver in rows}
 
 
 READABLE = {

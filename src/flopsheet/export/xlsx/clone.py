@@ -124,6 +124,11 @@ def _check_sheet_names(book: Book, fill: Fill, gone: list[Sheet]) -> None:
         raise TemplateError("no sheet would be left in the workbook")
 
 
+def is_name(name: str) -> bool:
+    """Whether Excel takes a text as the name of a table or a cell."""
+    return bool(_NAME.fullmatch(name)) and not _LIKE_CELL.fullmatch(name)
+
+
 def _check_names(book: Book, fill: Fill, gone: list[Sheet]) -> None:
     """Refuse table names and defined names that Excel would not take, or that two would share."""
     left_out = {sheet.name for sheet in gone}
@@ -131,7 +136,7 @@ def _check_names(book: Book, fill: Fill, gone: list[Sheet]) -> None:
     seen |= {attribute(name, "name").casefold() for name in defined_names(book.root) if not name.get("localSheetId")}
     tables = [new_name for clone in fill.clones for new_name, _ in clone.tables.values()]
     for name in [*tables, *fill.new_names]:
-        if not _NAME.fullmatch(name) or _LIKE_CELL.fullmatch(name):
+        if not is_name(name):
             raise TemplateError(f"{name!r} is not a name that Excel takes for a table or a cell")
         if name.casefold() in seen:
             raise TemplateError(f"the name {name!r} is taken by another table or defined name")

@@ -79,12 +79,14 @@ class FillReport:
     """What a person should know of a fill, a line each.
 
     `kept` is active content that the template brought along. `not_stretched` refers to a table that grew and could not
-    follow it. `refreshed` shows the template's values until Excel refreshes it on opening.
+    follow it. `refreshed` shows the template's values until Excel refreshes it on opening. `unbound` are headers and
+    names that mean nothing, and tables and models that were left out.
     """
 
     kept: tuple[str, ...] = ()
     not_stretched: tuple[str, ...] = ()
     refreshed: tuple[str, ...] = ()
+    unbound: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

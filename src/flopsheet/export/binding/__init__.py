@@ -1,0 +1,1 @@
+"""Anybody's template: what its headers, names and markers mean, and the values that they get."""

@@ -1,0 +1,113 @@
+"""Bind a template: which tables are lists of models, what its names get, and what a person should know of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.binding.fields import GENERIC
+from flopsheet.export.binding.headers import Bound, Unknown
+from flopsheet.export.binding.lists import Header, ModelList, is_list, read_headers
+from flopsheet.export.binding.names import PREFIXES
+from flopsheet.export.xlsx.book import suggestion, table_named
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from flopsheet.export.binding.headers import Catalogue
+    from flopsheet.export.binding.template import Template
+    from flopsheet.export.xlsx.book import Table
+    from flopsheet.planning.plan import Plan
+
+
+@dataclass(frozen=True)
+class Place:
+    """A defined name that flopsheet can fill: as the template spells it, as flopsheet does, and where its cell is."""
+
+    name: str
+    key: str
+    sheet: str
+    row: int
+    column: int
+
+
+def find_lists(template: Template, catalogue: Catalogue, taken: Collection[str]) -> tuple[list[ModelList], list[str]]:
+    """Return the lists of models among the tables that are not taken (lower case), and remarks on the others."""
+    lists, remarks = [], []
+    for name, table in template.book.tables.items():
+        if name not in taken:
+            headers = read_headers(template, table, catalogue)
+            reason = _unfit(template, table, headers)
+            if reason is None:
+                lists.append(ModelList(table, headers))
+            elif reason:
+                remarks.append(f"the table {table.name} on the sheet {table.sheet!r} is left as it is: {reason}")
+    return lists, remarks
+
+
+def _unfit(template: Template, table: Table, headers: Sequence[Header]) -> str | None:
+    """Return why a table is no list of models, "" where nobody would take it for one; None if it is one."""
+    if not is_list(headers):
+        chance = [h.meaning for h in headers if isinstance(h.meaning, Bound) and h.meaning.field.name not in GENERIC]
+        return f"of its headers only {chance[0].header!r} means something" if chance else ""
+    try:
+        table_named(template.book, table.name)
+    except TemplateError:
+        return "it has no header row, or no data row"
+    return None
+
+
+def remarks_on(found: ModelList, plan: Plan, catalogue: Catalogue) -> Iterator[str]:
+    """Say which columns of a list stay blank, and which models have no row."""
+    for header in found.headers:
+        if isinstance(header.meaning, Unknown) and not header.formula:
+            hint = catalogue.hint(header.meaning)
+            said = f"nothing has this name; {hint}" if hint else "nothing has this name"
+            yield f"{header.where}: the column {header.meaning.header!r} stays blank: {header.meaning.reason or said}"
+    failed = sum(model.ledger is None for model in plan.models)
+    if failed and not found.tells_errors:
+        has = "model in error has" if failed == 1 else "models in error have"
+        yield f"the table {found.table.name}: {failed} {has} no row, for want of a column Status or Problems"
+
+
+def find_names(
+    template: Template, known: Collection[str], tables: Collection[Table], gone: Collection[str]
+) -> tuple[list[Place], list[str]]:
+    """Return the known names (of any case) that point to a cell to fill, and remarks on names that look like them.
+
+    A cell inside a filled table, on a sheet that goes, or with a formula of the author's is left alone.
+    """
+    places, remarks = [], []
+    spelled = {name.casefold(): name for name in known}
+    for name in template.names:
+        if name.casefold() not in spelled:
+            if name.startswith(PREFIXES):
+                remarks.append(f"the name {name} is the template's own{suggestion(name, known)}")
+            continue
+        place = place_of(template, name, spelled[name.casefold()], tables, gone)
+        if isinstance(place, str):
+            remarks.append(place)
+        elif place:
+            places.append(place)
+    return places, remarks
+
+
+def place_of(
+    template: Template, name: str, key: str, tables: Collection[Table], gone: Collection[str]
+) -> Place | str | None:
+    """Return where a name's cell is; what is wrong with the name; or None for a cell that is left alone."""
+    try:
+        found = template.place(name)
+    except TemplateError as error:
+        return f"{error}, so it is not filled"
+    if found is None or found[0].casefold() not in template.book.sheets:
+        return f"the name {name} points to {template.names[name]}, which is not there"
+    place = Place(name, key, *found)
+    if place.sheet in gone or any(_inside(table, place) for table in tables):
+        return None
+    return None if template.has_formula(place.sheet, place.row, place.column) else place
+
+
+def _inside(table: Table, place: Place) -> bool:
+    return table.sheet.casefold() == place.sheet.casefold() and table.area.has(place.row, place.column)

@@ -1,0 +1,146 @@
+"""Every name that a column of a template may have: fields of a model, its dimensions, lines, totals and results."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from flopsheet.errors import PluginError
+from flopsheet.planning.budget import MODEL_LINES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from flopsheet.accounting.ledger import Ledger
+    from flopsheet.accounting.line import Dimension
+    from flopsheet.host.host import Host
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
+
+Role = Literal["model", "result", "total", "line", "dimension"]
+Kind = Literal["text", "number", "flag"]
+
+
+@dataclass(frozen=True)
+class Field:
+    """Something that a column can show of a model; `where` says which architectures have it, nothing if all do."""
+
+    name: str
+    title: str
+    unit: str
+    about: str
+    role: Role
+    kind: Kind = "number"
+    where: tuple[str, ...] = ()
+
+
+def _text(name: str, title: str, about: str) -> Field:
+    return Field(name, title, "", about, "model", "text")
+
+
+MODEL_FIELDS = (
+    Field("no", "No", "", "The model's place in the batch", "model"),
+    _text("model", "Model", "The model's name"),
+    _text("name", "Name", "The model's name"),
+    _text("status", "Status", "ok, approximate or error"),
+    _text("problems", "Problems", "Why the status is not ok"),
+    _text("notes", "Notes", "Conventions that a reader should know"),
+    _text("architecture", "Architecture", "What reads the config, such as dense"),
+    _text("model_type", "Model type", "As the config says it"),
+    _text("file", "File", "The config file"),
+    _text("source", "Source", "The config file"),
+    _text("sha256", "SHA-256", "Of the config file"),
+    _text("plugin", "Plugin", "What describes the architecture"),
+    _text("plugin_version", "Plugin version", "The package and its version"),
+    Field(
+        "published", "Published", "parameters", "The count that somebody published, else that of the weights", "model"
+    ),
+    _text("published_source", "Published source", "Who says so"),
+    _text("published_date", "Published date", "When it was said"),
+    Field("off_published", "Off published", "ratio", "Parameters over the published count, less 1", "model"),
+    Field("tokens_override", "Own tokens", "tokens", "The model's own training tokens, where it has some", "model"),
+)
+"""What a model is, beside its numbers."""
+
+GENERIC = frozenset({"no", "model", "name", "notes", "file", "source"})
+"""Fields whose names stand in many tables: alone they make no list of models."""
+
+
+def fields_of(host: Host) -> tuple[Field, ...]:
+    """Return every field, whatever models a batch holds; a plugin that fails has none."""
+    results = [
+        Field(line.name, line.label, line.unit, line.about, "result", "flag" if line.unit == "flag" else "number")
+        for line in MODEL_LINES
+    ]
+    found = {field.name: field for field in (*MODEL_FIELDS, *results)}
+    for name in host.architectures:
+        with suppress(PluginError):  # `flopsheet plugins` says what is wrong with it
+            _add(found, _of_ledger(host.ledger(name)), name)
+    everywhere = set(host.architectures)
+    return tuple(replace(field, where=()) if set(field.where) == everywhere else field for field in found.values())
+
+
+def _add(found: dict[str, Field], fields: Iterable[Field], architecture: str) -> None:
+    for field in fields:
+        known = found.get(field.name, field)
+        if known.role not in ("model", "result"):
+            found[field.name] = replace(known, where=(*known.where, architecture))
+
+
+def _of_ledger(ledger: Ledger) -> Iterator[Field]:
+    for entry in ledger.entries:
+        if entry.section != "workload":
+            line = entry.line
+            role: Role = "total" if entry.role == "total" else "line"
+            yield Field(line.name, line.label, line.unit, line.about, role, "flag" if line.unit == "flag" else "number")
+    for dimension in ledger.dimensions:
+        kind = _KINDS.get(dimension.kind, "number")
+        yield Field(dimension.name, dimension.title, _unit(dimension), dimension.about, "dimension", kind)
+
+
+_KINDS: Mapping[str, Kind] = {"choice": "text", "flag": "flag"}
+
+
+def _unit(dimension: Dimension) -> str:
+    return "ratio" if dimension.kind == "ratio" and not dimension.unit else dimension.unit
+
+
+def values_of(plan: Plan, number: int, model: Costed) -> dict[str, Any]:
+    """Return the value of every field that the model has, by name; one in error has no numbers."""
+    said = _said(number, model)
+    if model.ledger is None:
+        return said
+    return {**model.dimensions, **model.numbers, **plan.training(model, plan.scenario), **said, **_published(model)}
+
+
+def _said(number: int, model: Costed) -> dict[str, Any]:
+    plugin = model.plugin
+    return {
+        "no": number,
+        "model": model.name,
+        "name": model.name,
+        "status": model.status,
+        "problems": "; ".join(model.problems),
+        "notes": "; ".join(model.notes),
+        "architecture": model.model.architecture,
+        "model_type": model.model.model_type,
+        "file": model.model.source,
+        "source": model.model.source,
+        "sha256": model.model.sha256,
+        "plugin": plugin.name if plugin else "",
+        "plugin_version": f"{plugin.package} {plugin.version}" if plugin else "",
+        "tokens_override": model.model.drivers.get("tokens"),
+    }
+
+
+def _published(model: Costed) -> dict[str, Any]:
+    published = model.model.published or model.model.stored
+    if published is None:
+        return {}
+    return {
+        "published": published.parameters,
+        "published_source": published.source,
+        "published_date": published.date,
+        "off_published": float(model.numbers["parameters"]) / published.parameters - 1,
+    }

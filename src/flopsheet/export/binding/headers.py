@@ -1,0 +1,169 @@
+"""What a header means: a field of a model, and the unit in which the column shows it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from flopsheet.export.binding.units import kind_of, known_units, times, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.export.binding.fields import Field
+
+_LOOSE = re.compile(r"[\W_]+")
+_UNITS = (
+    re.compile(r"(.*\S)\s*[(\[]\s*([^()\[\]]+?)\s*[)\]]\s*\W?", re.DOTALL),
+    re.compile(r"(.+),\s*([^,]+)", re.DOTALL),
+)
+"""`Cost [USD m]`, `Cost (USD m)`, and `Cost, USD m`."""
+_ONE = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A header that means a field: one name, or one an architecture where they share a title; values over `times`."""
+
+    header: str
+    fields: tuple[Field, ...]
+    unit: str = ""
+    times: Fraction = _ONE
+
+    @property
+    def field(self) -> Field:
+        """The field, or the first of those that share the title."""
+        return self.fields[0]
+
+    def __str__(self) -> str:
+        names = " or ".join(field.name for field in self.fields)
+        return names if self.times == 1 else f"{names} {_divided(self.times)}"
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A header that means nothing, with the reason where its unit is what is not understood."""
+
+    header: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A header that cannot be what it says: two fields share the title, or the unit is another's."""
+
+    header: str
+    reason: str
+
+
+Meaning = Bound | Unknown | Wrong
+
+
+def _divided(size: Fraction) -> str:
+    if size < 1:
+        return f"× {1 / size}"
+    exponent = len(str(size)) - 1
+    return f"÷ 1e{exponent}" if exponent > 2 and size == 10**exponent else f"÷ {size}"  # noqa: PLR2004 - 100 is short
+
+
+def loose(text: str) -> str:
+    """Return a name or title as headers are compared: without case, spaces and punctuation."""
+    return _LOOSE.sub("", text.casefold())
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The fields that headers are held against."""
+
+    fields: Sequence[Field]
+
+    @cached_property
+    def names(self) -> Mapping[str, Field]:
+        """Each field by its name."""
+        return {field.name: field for field in self.fields}
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Field]:
+        aliases = {loose(word): self.names[name] for name, said in words()["aliases"].items() for word in said}
+        return {loose(name): field for name, field in self.names.items()} | aliases
+
+    @cached_property
+    def _by_title(self) -> Mapping[str, tuple[Field, ...]]:
+        found: dict[str, tuple[Field, ...]] = {}
+        for field in self.fields:
+            found[loose(field.title)] = (*found.get(loose(field.title), ()), field)
+        return found
+
+    def meaning(self, header: str) -> Meaning:
+        """Return what a header means."""
+        whole = self._candidates(header)
+        matches = [pattern.fullmatch(header.strip()) for pattern in _UNITS]
+        if whole and not (matches[0] and not loose(matches[0][2])):  # a unit such as % is no part of a name
+            return _chosen(header, header, whole)
+        for match in matches:
+            candidates = self._candidates(match[1]) if match else ()
+            if match and candidates:
+                return _in_unit(header, match[1], candidates, match[2])
+        return Unknown(header)
+
+    def _candidates(self, text: str) -> tuple[Field, ...]:
+        if text.strip() in self.names:
+            return (self.names[text.strip()],)
+        named, titled = self._by_name.get(loose(text)), self._by_title.get(loose(text), ())
+        return (named,) if named and named not in titled else titled
+
+    def hint(self, unknown: Unknown) -> str:
+        """Return what may have been meant by a header that means nothing, "" where nothing is close."""
+        from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
+
+        if unknown.reason:
+            return unknown.reason
+        header = unknown.header.strip()
+        text = next((match[1] for pattern in _UNITS if (match := pattern.fullmatch(header))), header)
+        close = get_close_matches(loose(text), self._spelled, n=1)
+        return f"did you mean {self._spelled[close[0]]!r}?" if close else ""
+
+    @cached_property
+    def _spelled(self) -> Mapping[str, str]:
+        """How people spell what a header may say."""
+        titles = {loose(field.title): field.title for field in self.fields}
+        return {key: field.name for key, field in self._by_name.items()} | titles
+
+
+def _in_unit(header: str, text: str, candidates: Sequence[Field], unit: str) -> Meaning:
+    """Return the meaning of a header with a unit; of fields that share a title, those of that unit are meant."""
+    numbers = [field for field in candidates if field.kind == "number"]
+    sizes = {field.name: size for field in numbers if (size := times(field.unit, unit)) is not None}
+    fitting = [field for field in numbers if field.name in sizes]
+    if fitting:
+        chosen = _chosen(header, text, fitting)
+        return chosen if isinstance(chosen, Wrong) else Bound(header, chosen.fields, unit, sizes[chosen.field.name])
+    field = candidates[0]
+    kind = kind_of(unit)
+    if not numbers or not kind:
+        known = f"; {field.title} can be in {', '.join(known_units(field.unit))}" if numbers else ""
+        return Unknown(header, f"{unit!r} is no unit of {field.name}{known}")
+    offered = ", ".join(known_units(field.unit))
+    return Wrong(header, f"{unit!r} is a unit of {kind}, but {field.name} is in {field.unit or 'counts'}: {offered}")
+
+
+def _chosen(header: str, text: str, candidates: Sequence[Field]) -> Bound | Wrong:
+    """Return the one field that is meant: a total goes before lines that share its title, a name before titles."""
+    totals = [field for field in candidates if field.role in ("model", "result", "total")]
+    fields = tuple(totals if len(totals) == 1 else candidates)
+    if len({field.unit for field in fields}) == 1 and _apart(fields):
+        return Bound(header, fields)
+    named = [field for field in fields if loose(field.name) == loose(text)]
+    if named:
+        return Bound(header, (named[0],))
+    names = ", ".join(field.name for field in fields)
+    return Wrong(header, f"several fields have this title: {names}; write the name, or a unit, that is meant")
+
+
+def _apart(fields: Iterable[Field]) -> bool:
+    """Whether no architecture has two of the fields."""
+    homes = [home for field in fields for home in field.where or ("",)]
+    return len(homes) == len(set(homes)) and ("" not in homes or len(homes) == 1)

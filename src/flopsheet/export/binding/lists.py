@@ -1,0 +1,194 @@
+"""Lists of models: tables of the template whose headers mean fields of a model, a row a model."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.values import plain
+from flopsheet.errors import TemplateError
+from flopsheet.export.binding.fields import GENERIC, values_of
+from flopsheet.export.binding.headers import Bound, Catalogue, Meaning, Wrong
+from flopsheet.export.xlsx import TableFill
+from flopsheet.export.xlsx.refs import address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from flopsheet.export.binding.template import Template
+    from flopsheet.export.xlsx import Value
+    from flopsheet.export.xlsx.book import Table
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
+
+LEAST = 2
+"""Headers that must mean something before a table is a list of models: one can be chance."""
+SAYS_WHY = frozenset({"status", "problems"})
+"""Columns that tell models in error apart; without one of them, these have no row."""
+WORDS = {"yes": ("yes", "no"), "y": ("y", "n"), "true": ("true", "false"), "ok": ("ok", "no"), "✓": ("✓", "✗")}
+"""What flags look like where the sample is text: for 1 and for 0."""
+TOTALS: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "sum": sum,
+    "average": statistics.fmean,
+    "min": min,
+    "max": max,
+    "stdDev": statistics.stdev,
+    "var": statistics.variance,
+}
+"""The totals that Excel offers under a column of numbers; counts stand apart."""
+SHARES = ("ratio", "share")
+"""Units of numbers that a format in per cent shows as they are."""
+LEAST_OF = {"sum": 0, "stdDev": 2, "var": 2}
+"""How many numbers a total needs, where it is not one."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """A column of a table: where its header stands, what it means, and whether the author gave it a formula."""
+
+    where: str
+    column: int
+    meaning: Meaning
+    formula: bool
+
+    @property
+    def filled(self) -> bool:
+        """Whether flopsheet gives the column its values."""
+        return isinstance(self.meaning, Bound) and not self.formula
+
+
+@dataclass(frozen=True)
+class ModelList:
+    """A table that is a list of models."""
+
+    table: Table
+    headers: tuple[Header, ...]
+
+    @property
+    def wrong(self) -> list[str]:
+        """What keeps the table from being filled."""
+        return [
+            f"{header.where}: the header {header.meaning.header!r}: {header.meaning.reason}"
+            for header in self.headers
+            if isinstance(header.meaning, Wrong) and not header.formula
+        ]
+
+    @property
+    def tells_errors(self) -> bool:
+        """Whether models in error have a row: a column says what they are."""
+        names = {header.meaning.field.name for header in self.headers if isinstance(header.meaning, Bound)}
+        return bool(names & SAYS_WHY)
+
+
+def read_headers(template: Template, table: Table, catalogue: Catalogue) -> tuple[Header, ...]:
+    """Return what the headers of a table mean."""
+    first = table.area.top + table.headers
+    return tuple(
+        Header(
+            f"{table.sheet}!{address(table.area.top, column)}",
+            column,
+            catalogue.meaning(text),
+            template.has_formula(table.sheet, first, column),
+        )
+        for column, text in enumerate(table.columns, start=table.area.left)
+    )
+
+
+def is_list(headers: Sequence[Header]) -> bool:
+    """Whether headers make a list of models: two that mean something, one of them no everyday word."""
+    names = [header.meaning.field.name for header in headers if isinstance(header.meaning, Bound)]
+    return len(names) >= LEAST and not GENERIC.issuperset(names)
+
+
+def fill_list(plan: Plan, found: ModelList, template: Template) -> TableFill:
+    """Return the rows of a list of models; columns that nothing fills are blank, or keep the author's formula."""
+    if found.wrong:
+        raise TemplateError(
+            "\n  ".join([f"the table {found.table.name} has headers that cannot be filled:", *found.wrong])
+        )
+    writers = [_writer(found.table, header, template) for header in found.headers]
+    rows = []
+    for number, model in _shown(plan, found):
+        values = values_of(plan, number, model)
+        rows.append([write(values) for write in writers])
+    return TableFill(rows, totals=_totals(found.table, found.headers, rows))
+
+
+def _shown(plan: Plan, found: ModelList) -> Iterator[tuple[int, Costed]]:
+    """Give the models that have a row; a table named after an architecture holds that one's alone."""
+    own = found.table.name if found.table.name in plan.host.architectures else ""
+    for number, model in enumerate(plan.models, start=1):
+        if (model.ledger or found.tells_errors) and own in ("", model.model.architecture):
+            yield number, model
+
+
+def _writer(table: Table, header: Header, template: Template) -> Callable[[Mapping[str, Any]], Value]:
+    """Return what makes a column's value of a model's values."""
+    meaning = header.meaning
+    if not isinstance(meaning, Bound) or header.formula:
+        return lambda _: None
+    names = [field.name for field in meaning.fields]
+    show = _shower(table, header, meaning, template)
+
+    def write(values: Mapping[str, Any]) -> Value:
+        value = next((values[name] for name in names if name in values), None)
+        return None if value is None or value == "" else show(value)
+
+    return write
+
+
+def _shower(table: Table, header: Header, meaning: Bound, template: Template) -> Callable[[Any], Value]:
+    first = (table.sheet, table.area.top + 1, header.column)
+    kind = meaning.field.kind
+    if kind == "text":
+        return str
+    if kind == "flag":
+        return _flag(template.value(*first))
+    times = meaning.times
+    if meaning.field.unit in SHARES and "%" in template.number_format(*first):
+        times = Fraction(1)  # the format shows the share as per cent
+    return lambda value: _number(value, times)
+
+
+def _number(value: Any, times: Fraction) -> Value:
+    if isinstance(value, float):
+        return value if times == 1 else value * times.denominator / times.numerator
+    return plain(Fraction(value) / times)
+
+
+def _flag(sample: Value) -> Callable[[Any], Value]:
+    """Return how a flag is shown: as the sample shows it, else as 1 or 0, which sum."""
+    if isinstance(sample, bool):
+        return bool
+    if isinstance(sample, str) and sample.strip():
+        return lambda value: _word(sample.strip(), bool(value))
+    return lambda value: int(bool(value))
+
+
+def _word(sample: str, value: bool) -> str:  # noqa: FBT001 - the value itself
+    pairs = (pair for pair in WORDS.values() if sample.casefold() in pair)
+    word = next(pairs, WORDS["yes"])[not value]
+    return word.upper() if sample.isupper() and len(sample) > 1 else word.capitalize() if sample[0].isupper() else word
+
+
+def _totals(table: Table, headers: Sequence[Header], rows: Sequence[Sequence[Value]]) -> dict[str, Value]:
+    """Return what the totals row shows of the columns that are filled."""
+    found: dict[str, Value] = {}
+    for place, (text, function, header) in enumerate(zip(table.columns, table.functions, headers, strict=True)):
+        if table.totals and header.filled:
+            found[text] = _total(function, [row[place] for row in rows])
+    return {text: value for text, value in found.items() if value is not None}
+
+
+def _total(function: str, column: Sequence[Value]) -> Value:
+    """Return the total of a column; None where Excel gives an error or no total."""
+    numbers = [float(value) for value in column if isinstance(value, int | float) and not isinstance(value, bool)]
+    if function == "count":
+        return sum(value is not None for value in column)
+    if function == "countNums":
+        return len(numbers)
+    if function not in TOTALS or len(numbers) < LEAST_OF.get(function, 1):
+        return None
+    return TOTALS[function](numbers)

@@ -1,0 +1,140 @@
+"""Single values: what defined names with a prefix, and `{{ name }}` markers, get."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import flopsheet
+from flopsheet.accounting.values import plain
+from flopsheet.export.xlsx import Formula
+from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES
+from flopsheet.planning.plan import CASES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.accounting.line import Line
+    from flopsheet.export.xlsx import Value
+    from flopsheet.planning.plan import Plan
+
+PREFIXES = ("in_", "out_", "chk_", "meta_")
+SUMMED = ("parameters", "parameters_active", "weights_bytes", "kv_cache_bytes", "state_bytes", "training_state_bytes")
+"""Totals of models that a plan's sums name, beside its planning lines."""
+UNSUMMED = ("ratio", "share", "flag", "FLOP/s")
+"""Units whose sum over models means nothing."""
+
+
+@dataclass(frozen=True)
+class Single:
+    """One value of the plan: its name with the prefix, what it is, and what a cell of that name gets."""
+
+    name: str
+    title: str
+    unit: str
+    about: str
+    value: Value | Formula
+
+
+def singles(plan: Plan, template: bytes, template_name: str) -> Mapping[str, Single]:
+    """Return every single value that a template may name."""
+    meta = (
+        Single(f"meta_{name}", title, "", about, value)
+        for name, title, about, value in _meta(plan, template, template_name)
+    )
+    found = (*_inputs(plan), *_results(plan), *_sums(plan), *_counts(plan), *_checks(plan), *meta)
+    return {single.name: single for single in found}
+
+
+def markers(plan: Plan, template: bytes, template_name: str) -> dict[str, str]:
+    """Return what `{{ name }}` stands for in texts: the names of `meta_` cells without the prefix."""
+    return {name: str(value) for name, _, _, value in _meta(plan, template, template_name)}
+
+
+def _inputs(plan: Plan) -> Iterator[Single]:
+    for driver in plan.drivers:
+        live = plan.case(plan.scenario)[driver.name]
+        yield Single(f"in_{driver.name}", driver.title, driver.unit, "The case that is shown", plain(live))
+        for case in CASES:
+            value = plain(plan.case(case)[driver.name])
+            yield Single(f"in_{driver.name}_{case}", driver.title, driver.unit, f"The {case} case", value)
+    number = CASES.index(plan.scenario) + 1
+    yield Single("in_scenario", "Scenario", "", "1, 2 or 3: low, base or high", number)
+    yield Single("in_scenario_label", "Scenario", "", "Low, Base or High", plan.scenario.capitalize())
+
+
+def _results(plan: Plan) -> Iterator[Single]:
+    for line in CLUSTER_LINES:
+        yield _result(plan, line, plan.scenario, "", "in_scenario")
+        for number, case in enumerate(CASES, start=1):
+            yield _result(plan, line, case, f"_{case}", str(number))
+
+
+def _result(plan: Plan, line: Line, case: str, suffix: str, row: str) -> Single:
+    about = line.about or f"The {case if suffix else 'shown'} case"
+    value = Formula(f"INDEX(cases[{line.name}],{row})", plain(plan.cluster[case][line.name]))
+    return Single(f"out_{line.name}{suffix}", line.label, line.unit, about, value)
+
+
+def _sums(plan: Plan) -> Iterator[Single]:
+    known = [{**model.numbers, **plan.training(model, plan.scenario)} for model in plan.costed]
+    lines = [(line.name, line.label, line.unit) for line in MODEL_LINES if line.unit not in UNSUMMED]
+    totals = [(name, name.replace("_", " ").capitalize(), _unit(name)) for name in SUMMED]
+    for name, title, unit in (*totals, *lines):
+        value = Formula(f"SUM(models[{name}])", plain(sum(numbers[name] for numbers in known)))
+        yield Single(
+            f"out_total_{name}", f"{title}, all models", unit, "The sum over the models that are costed", value
+        )
+        if name == "training_cost":
+            yield Single("out_total_cost", f"{title}, all models", unit, "The same as out_total_training_cost", value)
+
+
+def _unit(name: str) -> str:
+    return "bytes" if name.endswith("_bytes") else "parameters"
+
+
+def _counts(plan: Plan) -> Iterator[Single]:
+    for name, title, about, value in _counted(plan):
+        yield Single(f"out_{name}", title, "models", about, value)
+
+
+def _checks(plan: Plan) -> Iterator[Single]:
+    statuses = [model.status for model in plan.models]
+    costs = [plan.cluster[case]["budget_cost"] for case in CASES]
+    for name, title, value in (
+        ("costed", "Every model is costed", "error" not in statuses),
+        ("exact", "Every model is exact", all(status == "ok" for status in statuses)),
+        ("range", "Low is the cheapest case and High the dearest", costs == sorted(costs)),
+    ):
+        yield Single(f"chk_{name}", title, "", title, value)
+
+
+def _counted(plan: Plan) -> Iterator[tuple[str, str, str, Value]]:
+    statuses = [str(model.status) for model in plan.models]
+    yield "n_models", "Models", "Of the batch", len(statuses)
+    for name, status in (("n_exact", "ok"), ("n_approximate", "approximate"), ("n_failed", "error")):
+        yield name, f"Models that are {status}", "Of the batch", statuses.count(status)
+
+
+def _meta(plan: Plan, template: bytes, template_name: str) -> Iterator[tuple[str, str, str, Value]]:
+    plugins = sorted({f"{plugin.name} {plugin.version}" for model in plan.models if (plugin := model.plugin)})
+    yield "title", "Title", "The plan's name", plan.name
+    yield "version", "Version", "Of flopsheet", flopsheet.__version__
+    yield "date", "Date", "Today, or SOURCE_DATE_EPOCH where it is set", _today()
+    yield "scenario", "Scenario", "Low, Base or High", plan.scenario.capitalize()
+    yield "accelerator", "Accelerator", "What the plan buys", plan.accelerator.title
+    yield "template", "Template", "The template's file name", template_name
+    yield "template_sha256", "SHA-256 of the template", "", sha256(template).hexdigest()
+    yield "portfolio", "Portfolio", "The plan's portfolios", ", ".join(one.path for one in plan.portfolios)
+    yield "portfolio_sha256", "SHA-256 of the portfolio", "", ", ".join(one.sha256 for one in plan.portfolios)
+    yield "plugins", "Plugins", "What described the architectures", ", ".join(plugins)
+    yield from _counted(plan)
+
+
+def _today() -> str:
+    moment = os.environ.get("SOURCE_DATE_EPOCH")
+    now = datetime.fromtimestamp(int(moment), UTC) if moment else datetime.now(UTC)
+    return now.date().isoformat()

@@ -1,0 +1,112 @@
+"""A template to look into: the cells, formulas, number formats, names and markers that it holds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from flopsheet.configs.package import open_package
+from flopsheet.export.xlsx.book import Book, defined_names, name_cell, read_book
+from flopsheet.export.xlsx.markup import attribute, child, parse, tag
+from flopsheet.export.xlsx.refs import Area, references
+from flopsheet.export.xlsx.sheet import SheetXml, read_sheet
+from flopsheet.export.xlsx.stale import Stale
+from flopsheet.export.xlsx.styles import STYLES
+from flopsheet.export.xlsx.values import UNKNOWN, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.export.xlsx import Value
+
+_GENERAL = "General"
+_BUILT_IN = {9: "0%", 10: "0.00%"}
+_MARKER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template's workbook; sheets are read when they are asked for."""
+
+    book: Book
+    _sheets: dict[str, SheetXml] = field(default_factory=dict)
+
+    def sheet(self, name: str) -> SheetXml:
+        """Return a worksheet by name."""
+        part = self.book.sheets[name.casefold()].part
+        if part not in self._sheets:
+            self._sheets[part] = read_sheet(self.book.package.read(part), part)
+        return self._sheets[part]
+
+    def value(self, sheet: str, row: int, column: int) -> Value:
+        """Return what a cell shows, None for a blank one and for a formula without a value."""
+        found = next(self._values.cells(sheet, Area(row, column, row, column)))
+        return None if found is UNKNOWN else found
+
+    @cached_property
+    def _values(self) -> Values:
+        return Values(self.book, {}, Stale(), {}, ())
+
+    def has_formula(self, sheet: str, row: int, column: int) -> bool:
+        """Whether a cell holds a formula of the template's author."""
+        cell = self.sheet(sheet).cells.get(row, {}).get(column)
+        return cell is not None and child(cell, "f") is not None
+
+    def formula(self, sheet: str, row: int, column: int) -> str:
+        """Return a formula that stands in every row as it is; "" for none, and for one that refers to cells."""
+        cell = self.sheet(sheet).cells.get(row, {}).get(column)
+        found = None if cell is None else child(cell, "f")
+        text = "" if found is None else found.text or ""
+        return "" if references(text) else text
+
+    def number_format(self, sheet: str, row: int, column: int) -> str:
+        """Return the number format of a cell, such as `0.0%`."""
+        style = self.sheet(sheet).style(row, column)
+        return self._formats[style] if style < len(self._formats) else _GENERAL
+
+    @cached_property
+    def _formats(self) -> Sequence[str]:
+        """Return the number format of each cell style."""
+        if STYLES not in self.book.package:
+            return []
+        root = parse(self.book.package.read(STYLES), STYLES)
+        own = {int(attribute(e, "numFmtId")): attribute(e, "formatCode") for e in root.iter(tag("numFmt"))}
+        styles = child(root, "cellXfs")
+        known: Mapping[int, str] = _BUILT_IN | own
+        return [known.get(int(attribute(xf, "numFmtId", "0")), _GENERAL) for xf in ([] if styles is None else styles)]
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Return what the workbook's own defined names point to."""
+        found = (name for name in defined_names(self.book.root) if not name.get("localSheetId"))
+        return {attribute(name, "name"): name.text or "" for name in found}
+
+    @property
+    def standing_names(self) -> list[str]:
+        """Return the names whose sheets are there: a deleted sheet leaves its names behind."""
+        return [name for name, text in self.names.items() if "#REF!" not in text and self._stands(text)]
+
+    def _stands(self, text: str) -> bool:
+        return all(found.sheet.casefold() in self.book.sheets for found in references(text) if found.sheet)
+
+    def place(self, name: str) -> tuple[str, int, int] | None:
+        """Return the sheet, row and column of a defined name; None without such a name."""
+        return name_cell(self.book, name)
+
+    @cached_property
+    def markers(self) -> Sequence[str]:
+        """Return the names in `{{ name }}` markers, sorted."""
+        found: set[str] = set()
+        for name in self.book.package.entries:
+            if name.endswith(".xml") and name.startswith("xl/"):
+                data = self.book.package.read(name)
+                if b"{{" in data:
+                    found.update(_MARKER.findall("".join(map(str, parse(data, name).itertext()))))
+        return sorted(found)
+
+
+def read_template(data: bytes) -> Template:
+    """Read a template; TemplateError says why it cannot be one."""
+    return Template(read_book(open_package(data)))

@@ -1,0 +1,80 @@
+"""Units as headers write them: how much of a line's unit each is."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_LOOSE = re.compile(r"[\s_\-.'\u2019]+")
+
+
+@cache
+def words() -> Mapping[str, Any]:
+    """Return the aliases, scales and units that stand in words.toml."""
+    return MappingProxyType(tomllib.loads((files("flopsheet.export.binding") / "words.toml").read_text("utf-8")))
+
+
+def times(unit: str, text: str) -> Fraction | None:
+    """Return how much of a line's unit a header's unit is: 10**9 for B of parameters; None for no unit of that kind."""
+    known = _spellings(unit)
+    text = _tight(text)
+    if text in known:
+        return known[text]
+    if text in _unclear(unit):
+        return None
+    loose = {size for spelling, size in known.items() if spelling.casefold() == text.casefold()}
+    return loose.pop() if len(loose) == 1 else None
+
+
+def kind_of(text: str) -> str:
+    """Return the first kind of unit that a text belongs to, "" where it is no unit at all."""
+    return next((unit for unit in words()["units"] if times(unit, text) is not None), "")
+
+
+def known_units(unit: str) -> list[str]:
+    """Return the spellings that a message offers for a line's unit."""
+    table = _table(unit)
+    return [_base(unit), *table["spellings"], *(("K", "M", "B", "T") if table.get("scaled") else ())]
+
+
+def _table(unit: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = words()["units"].get(unit) or words()["units"]["count"]
+    return found
+
+
+def _base(unit: str) -> str:
+    return unit or "count"
+
+
+@cache
+def _spellings(unit: str) -> Mapping[str, Fraction]:
+    table = _table(unit)
+    bases = {_base(unit): 1, **table["spellings"]}
+    found = {_tight(spelling): Fraction(size) for spelling, size in bases.items()}
+    return MappingProxyType((dict(_scaled(found)) if table.get("scaled") else {}) | found)
+
+
+def _scaled(bases: Mapping[str, Fraction]) -> Iterator[tuple[str, Fraction]]:
+    """Give each scale alone, and before and after each spelling."""
+    for scale, size in words()["scales"].items():
+        yield scale, Fraction(size)
+        for base, one in bases.items():
+            yield f"{base}{scale}", one * size
+            yield f"{scale}{base}", one * size
+
+
+def _unclear(unit: str) -> list[str]:
+    found: list[str] = _table(unit).get("unclear", [])
+    return found
+
+
+def _tight(text: str) -> str:
+    return _LOOSE.sub("", text)

@@ -1,0 +1,243 @@
+"""What the shipped template's lists, prototypes and names are filled with; a template may have any part of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.line import GROUPS
+from flopsheet.export.binding.names import Single
+from flopsheet.export.binding.template import Template, read_template
+from flopsheet.export.workbook.about import FIGURES, about_names
+from flopsheet.export.workbook.assumptions import budget_table, cases_table, driver_names, drivers_table
+from flopsheet.export.workbook.bridge import (
+    PARAMETERS,
+    TRAINING,
+    bridge_names,
+    chosen,
+    parameters_table,
+    training_table,
+)
+from flopsheet.export.workbook.card import card
+from flopsheet.export.workbook.charts import top_table
+from flopsheet.export.workbook.checks import HERE, MASTER, checks_table, delivered_table
+from flopsheet.export.workbook.models import UNITS, brought, models_table
+from flopsheet.export.workbook.notes import problems_table, provenance_table
+from flopsheet.export.workbook.rules import rules_table
+from flopsheet.export.workbook.sensitivity import sensitivity_names, sensitivity_table, tornado_table
+from flopsheet.export.workbook.shape import Shape, shapes
+from flopsheet.export.workbook.workings import workings
+from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
+from flopsheet.planning.plan import CASES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from flopsheet.export.xlsx.book import Table
+    from flopsheet.planning.plan import Plan
+
+SHEETS = (
+    "about",
+    "assumptions",
+    "budget",
+    "models",
+    "charts",
+    "bridge",
+    "sensitivity",
+    "rules",
+    "problems",
+    "checks",
+    "provenance",
+    "cases",
+)
+PROTOTYPES: Mapping[str, tuple[str, Callable[[Shape, Formula], Clone]]] = {
+    "Card": ("card_prototype", card),
+    "Workings": ("prototype", workings),
+}
+"""Sheets that are cloned for each architecture, each with the table that makes it a prototype."""
+
+
+CELLS = {
+    "in_scenario": "The scenario's place: 1, 2 or 3",
+    "in_scenario_label": "The scenario: Low, Base or High",
+    "in_gib": "Bytes in a GiB",
+    "in_mib": "Bytes in a MiB",
+    "out_question": "The question in words",
+    "out_answer": "The answer in words",
+    "out_range": "The range of the cost in words",
+    "out_n_exact": "Models that are exact",
+    "out_n_approximate": "Models that are approximate",
+    "out_n_failed": "Models that are not costed",
+    "out_costed": "How many models are costed, in words",
+    "out_edited": "Rows edited since delivery",
+}
+CHECKED = "The state of all checks"
+"""What a named cell is that has no title of its own."""
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """A plan, and the template whose lists it fills as the shipped one's."""
+
+    plan: Plan
+    template: Template
+    data: bytes
+    name: str
+
+    @cached_property
+    def shapes(self) -> list[Shape]:
+        """The tables of workings, one an architecture."""
+        return shapes(self.plan.models, self.plan.host)
+
+    @cached_property
+    def _groups(self) -> list[str]:
+        return groups_shown(self.shapes)
+
+    @cached_property
+    def _builders(self) -> Mapping[str, Callable[[], TableFill]]:
+        plan, tables = self.plan, self.shapes
+        return {
+            "provenance": lambda: provenance_table(plan, self.data, self.name),
+            "drivers": lambda: drivers_table(plan),
+            "budget": lambda: budget_table(plan),
+            "cases": lambda: cases_table(plan),
+            "models": lambda: models_table(plan, tables, self._groups),
+            "top": lambda: top_table(plan, self._groups),
+            PARAMETERS: self._bridge,
+            TRAINING: lambda: training_table(chosen(plan)),
+            "sensitivity": lambda: sensitivity_table(plan),
+            "tornado": lambda: tornado_table(plan),
+            "rules": lambda: rules_table(tables),
+            "problems": lambda: problems_table(plan),
+            "checks": lambda: checks_table(plan, tables),
+            "delivered": lambda: delivered_table(plan),
+        }
+
+    def _bridge(self) -> TableFill:
+        headers = [link.header for link in brought(self.shapes, self._groups)]
+        return parameters_table(chosen(self.plan), self._groups, headers[headers.index("parameters") :])
+
+    @property
+    def prototypes(self) -> list[str]:
+        """The prototypes that the template has."""
+        tables, sheets = self.template.book.tables, self.template.book.sheets
+        found = {name: tables.get(table) for name, (table, _) in PROTOTYPES.items()}
+        return [name for name, table in found.items() if name.casefold() in sheets and table and table.sheet == name]
+
+    @cached_property
+    def clones(self) -> list[Clone]:
+        """Return the prototypes' clones, one an architecture."""
+        return [PROTOTYPES[name][1](shape, HERE) for name in self.prototypes for shape in self.shapes]
+
+    def tables(self) -> dict[str, TableFill]:
+        """Return the fill of each table that has a shipped list's name and columns."""
+        known = self.template.book.tables
+        found = {name: known[name] for name in self._builders if name in self.taken}
+        return {name: _with_extras(self._builders[name](), table, self.template) for name, table in found.items()}
+
+    @property
+    def unlike(self) -> list[str]:
+        """Say of each table with a shipped list's name what it lacks to be filled as one."""
+        known = self.template.book.tables
+        tables = [known[name] for name in self._builders if name in known]
+        return [
+            f"the table {table.name} is not filled as the shipped one: it lacks the column {lacking(table)[0]!r}"
+            for table in tables
+            if lacking(table)
+        ]
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """The names, in lower case, of the tables that are filled as the shipped ones, or go with a prototype."""
+        known = self.template.book.tables
+        filled = {name for name in self._builders if name in known and not lacking(known[name])}
+        return frozenset(filled | {name for name, table in known.items() if table.sheet in self.prototypes})
+
+    @property
+    def filled(self) -> list[Table]:
+        """The template's tables that are filled as the shipped ones."""
+        return [
+            table for name, table in self.template.book.tables.items() if name in self.taken and name in self._builders
+        ]
+
+    def names(self) -> dict[str, Value | Formula]:
+        """Return every named cell of the shipped template."""
+        plan = self.plan
+        names: dict[str, Value | Formula] = {
+            **about_names(plan),
+            **bridge_names(chosen(plan)),
+            **sensitivity_names(plan),
+        }
+        names |= {name: size for size, name in UNITS.values() if name.startswith("in_")}
+        names["chk_master"] = MASTER
+        names["out_edited"] = Formula("SUM(delivered[Edited])", 0)
+        return names | {f"chk_{sheet}": HERE for sheet in SHEETS}
+
+    @property
+    def cells(self) -> dict[str, Single]:
+        """The shipped template's own named cells: what they are."""
+        figures = {f"out_{figure.key}": (figure.title, figure.unit, figure.about) for figure in FIGURES}
+        figures |= {f"{name}_{case}": said for name, said in figures.items() for case in CASES}
+        return {
+            name: Single(name, *figures.get(name, (CELLS.get(name, CHECKED), "", "")), value)
+            for name, value in self.names().items()
+        }
+
+    @property
+    def own(self) -> frozenset[str]:
+        """Names of lists that hold no models: a table of such a name is filled as the shipped one, or not at all."""
+        return frozenset(self._builders) - {"models"}
+
+    @property
+    def purposes(self) -> dict[str, str]:
+        """As what each table is filled that is no list of models of the template's own."""
+        known = self.template.book.tables
+        said = {name: "left as it is: it lacks a column of the shipped list" for name in self.own if name in known}
+        said |= dict.fromkeys(self.taken, "cloned for each architecture")
+        return said | {name: f"filled as the shipped list {name}" for name in self.taken if name in self._builders}
+
+    def new_names(self) -> dict[str, str]:
+        """Return the names of the live drivers' cells, where the table of drivers stands and a name is not taken."""
+        if "drivers" not in self.taken:
+            return {}
+        names = driver_names(self.plan, self.template.book.tables["drivers"])
+        known = {name.casefold() for name in self.template.names}
+        return {name: cell for name, cell in names.items() if name.casefold() not in known}
+
+
+@cache
+def shipped_columns() -> Mapping[str, tuple[str, ...]]:
+    """Return the headers of every table of the shipped template."""
+    book = read_template((files("flopsheet_templates") / "plan.xlsx").read_bytes()).book
+    return {name: table.columns for name, table in book.tables.items()}
+
+
+def lacking(table: Table) -> list[str]:
+    """Return the columns of the shipped list of that name that a table lacks."""
+    own = {header.casefold() for header in table.columns}
+    return [header for header in shipped_columns()[table.name.casefold()] if header.casefold() not in own]
+
+
+def _with_extras(fill: TableFill, table: Table, template: Template) -> TableFill:
+    """Return the fill with the columns that the template's author added, at the end, blank or with their formula."""
+    shipped = shipped_columns()[table.name.casefold()]
+    columns = fill.columns or tuple(Column(header) for header in shipped)
+    taken = {header.casefold() for header in (*shipped, *(column.header for column in columns))}
+    extras = [
+        Column(header, template.formula(table.sheet, table.area.top + 1, table.area.left + place) or None)
+        for place, header in enumerate(table.columns)
+        if header.casefold() not in taken
+    ]
+    if not extras:
+        return fill
+    blank = [None] * len(extras)
+    return replace(fill, columns=(*columns, *extras), rows=[[*row, *blank] for row in fill.rows])
+
+
+def groups_shown(tables: Sequence[Shape]) -> list[str]:
+    """Return the parameter groups that some table shows."""
+    entries = [entry for shape in tables for entry in shape.entries]
+    shown = {e.line.group for e in entries if e.section == "parameters" and e.role == "subtotal"}
+    return [group for group in GROUPS if group in shown] + sorted(shown - GROUPS.keys())

@@ -1,0 +1,286 @@
+import re
+
+import judges
+import openpyxl
+import pytest
+from budget_template import DATA, add_table, budget, saved
+from openpyxl import load_workbook
+from samples import CONFIGS, costed, planned, write_config
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.binding.fields import fields_of
+from flopsheet.export.binding.headers import Bound, Catalogue, Unknown, Wrong
+from flopsheet.export.workbook import write_workbook
+from flopsheet.host.host import load
+from flopsheet.planning.plan import make_plan
+
+BATCH = [CONFIGS / name for name in ("gpt2-xl", "Llama-3.1-8B", "mamba-2.8b", "broken")]
+CATALOGUE = Catalogue(fields_of(load()))
+
+
+def report(folder, template, *inputs):
+    """Fill a template with a batch, and return the workbook with its values, and the remarks."""
+    path, output = folder / "template.xlsx", folder / "plan.xlsx"
+    path.write_bytes(template)
+    filled = write_workbook(planned(*(inputs or BATCH)), output, str(path))
+    return load_workbook(output, data_only=True), filled.unbound
+
+
+def column(book, header, sheet="Data"):
+    """Return the values under a header, the totals row left out."""
+    rows = [row for row in book[sheet].iter_rows(values_only=True) if row[0] not in (None, "Total")]
+    head = next(row for row in rows if header in row)
+    return [row[head.index(header)] for row in rows[rows.index(head) + 1 :]]
+
+
+MEANINGS = {
+    "Parameters (B)": "parameters ÷ 1e9",
+    "parameters": "parameters",
+    "PARAMETERS, m": "parameters ÷ 1e6",
+    "Training cost [USD m]": "training_cost ÷ 1e6",
+    "Cost ($k)": "training_cost ÷ 1e3",
+    "training_cost (USD '000)": "training_cost ÷ 1e3",
+    "Training FLOP (ZFLOP)": "training_flops ÷ 1e21",
+    "KV cache (GiB)": "kv_cache_bytes ÷ 1073741824",
+    "Weights, GB": "weights_bytes ÷ 1e9",
+    "GPU-hours (M GPU-h)": "training_hours ÷ 1e6",
+    "Training days (weeks)": "training_days ÷ 7",
+    "Training days (hours)": "training_days × 24",
+    "Energy [MWh]": "training_energy ÷ 1e3",
+    "MFU (%)": "model_mfu × 100",
+    "Fits?": "fits",
+    "Layers": "n_layers",
+    "Recurrent state (MiB)": "recurrent_state or ssm_state or wkv_state ÷ 1048576",
+    "Router (GFLOP)": "router_flops ÷ 1e9",
+    "SHA-256": "sha256",
+}
+
+
+@pytest.mark.parametrize(("header", "meaning"), MEANINGS.items(), ids=MEANINGS)
+def test_a_header_means_a_field_in_a_unit(header, meaning):
+    """Names, titles and words of planners, whatever their case, with a unit that converts."""
+    found = CATALOGUE.meaning(header)
+    assert isinstance(found, Bound)
+    assert str(found) == meaning
+
+
+WRONG = {
+    "Training FLOP [GiB]": "'GiB' is a unit of bytes, but training_flops is in FLOP",
+    "Parameters (USD m)": "'USD m' is a unit of USD, but parameters is in parameters",
+    "Queries": "several fields have this title: attention_q, attention_q_flops, latent_q_up, latent_q_up_flops",
+}
+
+
+@pytest.mark.parametrize(("header", "reason"), WRONG.items(), ids=WRONG)
+def test_a_header_that_cannot_be_what_it_says_is_wrong(header, reason):
+    """A unit of another kind, and a title that several fields share."""
+    found = CATALOGUE.meaning(header)
+    assert isinstance(found, Wrong)
+    assert found.reason.startswith(reason)
+
+
+UNKNOWN = {
+    "Owner": "",
+    "Paramters (B)": "did you mean 'Parameters'?",
+    "Weights (Gb)": "'Gb' is no unit of weights",
+    "Status (B)": "'B' is no unit of status",
+}
+
+
+@pytest.mark.parametrize(("header", "hint"), UNKNOWN.items(), ids=UNKNOWN)
+def test_a_header_that_means_nothing_gets_a_hint(header, hint):
+    """What may have been meant, where something is close; Gb may be bits."""
+    found = CATALOGUE.meaning(header)
+    assert isinstance(found, Unknown)
+    assert CATALOGUE.hint(found).startswith(hint)
+
+
+def test_every_alias_names_a_field():
+    """A word of planners stands for something that there is."""
+    from flopsheet.export.binding.units import words  # noqa: PLC0415 - one test's table
+
+    assert set(words()["aliases"]) - set(CATALOGUE.names) == set()
+
+
+def test_a_plain_budget_workbook_is_filled(tmp_path):
+    """The list gets a row a model in the header's units; the author's sheets stay."""
+    book, _ = report(tmp_path, budget())
+    models = [model for model in costed(*BATCH) if model.ledger]
+    assert column(book, "Model") == [model.name for model in models]
+    assert column(book, "Parameters (B)") == [model.totals["parameters"] / 10**9 for model in models]
+    assert column(book, "MFU") == [0.38] * 3
+    assert book["Sums"]["B2"].value == "untouched"
+    assert book["Data"]["A1"].value == "Model plan, 4 models"
+
+
+def test_the_totals_row_shows_what_python_computed(tmp_path):
+    """The sum of a filled column stands beside its formula."""
+    book, _ = report(tmp_path, budget())
+    sheet = book["Data"]
+    assert sheet.cell(sheet.max_row, 3).value == pytest.approx(sum(column(book, "Parameters (B)")), rel=1e-15)
+
+
+def test_a_column_of_the_author_keeps_its_formula(tmp_path):
+    """The first row's formula stands in every row, without a value that nobody computed."""
+    report(tmp_path, budget())
+    book = load_workbook(tmp_path / "plan.xlsx")
+    assert column(book, "Cost a parameter") == [DATA["Cost a parameter"]] * 3
+
+
+def test_an_unknown_column_is_blank_and_reported(tmp_path):
+    """Nothing of the sample stays, and the remark names the cell."""
+    book, remarks = report(tmp_path, budget(DATA | {"Paramters": 1}))
+    assert column(book, "Owner") == [None] * 3
+    assert "Data!I3: the column 'Owner' stays blank: nothing has this name" in remarks
+    assert "Data!J3: the column 'Paramters' stays blank: nothing has this name; did you mean 'Parameters'?" in remarks
+
+
+def test_models_in_error_have_a_row_where_a_column_says_so(tmp_path):
+    """With a column Status they stand in the list, without numbers; else a remark counts them."""
+    book, remarks = report(tmp_path, budget(DATA | {"Status": "ok"}))
+    assert column(book, "Status") == ["ok", "ok", "ok", "error"]
+    assert column(book, "Parameters (B)")[3] is None
+    assert not any("no row" in remark for remark in remarks)
+    _, remarks = report(tmp_path, budget())
+    assert "the table Data: 1 model in error has no row, for want of a column Status or Problems" in remarks
+
+
+FLAGS = {"text": ("No", "Yes"), "boolean": (True, True), "number": (1, 1), "blank": (None, 1)}
+
+
+@pytest.mark.parametrize(("sample", "shown"), FLAGS.values(), ids=FLAGS)
+def test_a_flag_is_shown_as_the_sample_shows_it(sample, shown, tmp_path):
+    """Words, TRUE and FALSE, or 1 and 0, which sum."""
+    book, _ = report(tmp_path, budget(DATA | {"Fits?": sample}), CONFIGS / "gpt2-xl")
+    assert column(book, "Fits?") == [shown]
+    assert type(column(book, "Fits?")[0]) is type(shown)
+
+
+def test_a_percentage_follows_its_number_format(tmp_path):
+    """A share stays a share under a format in per cent, and is multiplied under any other."""
+    book, _ = report(tmp_path, budget(DATA | {"MFU (%)": 40}), CONFIGS / "gpt2-xl")
+    assert (column(book, "MFU"), column(book, "MFU (%)")) == ([0.38], [38])
+
+
+def test_a_column_of_one_architecture_is_blank_for_others(tmp_path):
+    """Heads of attention are nothing that Mamba has."""
+    book, _ = report(tmp_path, budget(DATA | {"n_heads": 1, "Recurrent state (MiB)": 1}))
+    assert [value is None for value in column(book, "n_heads")] == [False, False, True]
+    assert [value is None for value in column(book, "Recurrent state (MiB)")] == [True, True, False]
+
+
+def test_a_unit_of_another_kind_is_an_error_that_names_header_and_cell(tmp_path):
+    """Nothing is written, and the message says where to look."""
+    with pytest.raises(TemplateError, match=r"Data!J3: the header 'Training FLOP \[GiB\]': 'GiB' is a unit of bytes"):
+        report(tmp_path, budget(DATA | {"Training FLOP [GiB]": 1}))
+    assert not (tmp_path / "plan.xlsx").exists()
+
+
+LEFT = {
+    "a list of prices": {"Name": "H100", "Price": 2.5, "Unit": "USD", "Source": "mine"},
+    "one chance header": {"Region": "EU", "Batch": 4},
+    "nothing known": {"Month": "May", "Staff": 3},
+}
+
+
+@pytest.mark.parametrize("data", LEFT.values(), ids=LEFT)
+def test_a_table_that_is_no_list_of_models_is_left_alone(data, tmp_path):
+    """Words that stand in many tables make no list of models."""
+    book = openpyxl.Workbook()
+    add_table(book.active, "Mine", 3, data, totals=False)
+    filled, _ = report(tmp_path, saved(book))
+    assert [cell.value for cell in filled.active[4]] == list(data.values())
+
+
+def test_an_empty_plan_leaves_one_blank_row(tmp_path):
+    """No models, no rows, and no error value in what flopsheet writes."""
+    (tmp_path / "template.xlsx").write_bytes(budget())
+    write_workbook(make_plan(load(), []), tmp_path / "plan.xlsx", str(tmp_path / "template.xlsx"))
+    book = load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    assert book["Data"].tables["Data"].ref == "A3:I5"
+    assert [cell.value for cell in book["Data"][4]] == [None] * 9
+    assert [cell.value for cell in book["Data"][5]][:3] == ["Total", None, 0]
+
+
+def test_names_with_a_prefix_get_their_values(tmp_path):
+    """Inputs, results, checks, and what made the workbook."""
+    names = {"out_budget_cost": "$A$4", "out_total_cost": "$A$5", "chk_costed": "$A$6", "meta_n_models": "$A$7"}
+    book, _ = report(tmp_path, budget(names=names), CONFIGS / "gpt2-xl")
+    plan = planned(CONFIGS / "gpt2-xl")
+    found = [book["Sums"][f"A{row}"].value for row in (2, 4, 5, 6, 7)]
+    cost = plan.training(plan.models[0], "base")["training_cost"]
+    assert found == [0.38, plan.cluster["base"]["budget_cost"], pytest.approx(cost), True, 1]
+
+
+def test_an_unknown_name_is_reported_and_left(tmp_path):
+    """A planner may have names with the same prefixes; a near one gets a hint."""
+    book, remarks = report(tmp_path, budget(names={"in_growth": "$A$4", "out_budget_cots": "$B$2"}))
+    assert book["Sums"]["B2"].value == "untouched"
+    assert "the name out_budget_cots is the template's own; did you mean 'out_budget_cost'?" in remarks
+    assert any(remark.startswith("the name in_growth is the template's own") for remark in remarks)
+
+
+def shipped_without(*sheets):
+    """Return the shipped template without some sheets."""
+    book = load_workbook("templates/flopsheet_templates/plan.xlsx")
+    for sheet in sheets:
+        del book[sheet]
+    return saved(book)
+
+
+SHEETS = {
+    "no workings": ("Workings",),
+    "no cards": ("Card",),
+    "no models and charts": ("Models", "Charts"),
+    "no assumptions": ("Assumptions",),
+    "only About": ("Assumptions", "Budget", "Models", "Card", "Charts", "Rules", "Problems", "Checks", "Provenance",
+                   "Workings budget", "Workings"),
+}  # fmt: skip
+
+
+@judges.needs_soffice
+@judges.needs_validator
+@pytest.mark.parametrize("sheets", SHEETS.values(), ids=SHEETS)
+def test_a_copy_of_the_shipped_template_with_sheets_deleted_fills(sheets, tmp_path):
+    """What stands is filled, and a formula that would refer to what is gone is a value."""
+    report(tmp_path, shipped_without(*sheets))
+    errors = judges.validate(tmp_path / "plan.xlsx")
+    assert [error for error in errors if "styles.xml" not in error] == []  # openpyxl orders fonts as no schema does
+    book = load_workbook(judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out"), data_only=True)
+    values = [cell.value for sheet in book for row in sheet.iter_rows() for cell in row]
+    assert [value for value in values if isinstance(value, str) and re.match(r"#[A-Z]|Err:", value)] == []
+
+
+def test_a_column_named_like_a_cell_is_no_cell(tmp_path):
+    """The column `out_bias` of the workings needs no name: with the whole template, every formula stands."""
+    filled = write_workbook(planned(CONFIGS / "gpt2-xl"), tmp_path / "plan.xlsx")
+    assert filled.unbound == ()
+
+
+def test_a_column_added_to_a_shipped_list_stays(tmp_path):
+    """The author's column follows the list's own, with its formula."""
+    book = load_workbook("templates/flopsheet_templates/plan.xlsx")
+    sheet = book["Problems"]
+    sheet["F4"], sheet["F5"] = "Length", "=LEN(problems[[#This Row],[What]])"
+    sheet.tables["problems"].ref = "A4:F5"
+    sheet.tables["problems"].tableColumns = []
+    sheet.tables["problems"].autoFilter = None
+    report(tmp_path, saved(book))
+    filled = load_workbook(tmp_path / "plan.xlsx")["Problems"]
+    assert filled["F4"].value == "Length"
+    assert filled[f"F{filled.max_row}"].value == "=LEN(problems[[#This Row],[What]])"
+
+
+def test_models_of_one_architecture_fill_a_table_of_its_name(tmp_path):
+    """A table named dense holds dense models alone."""
+    book = openpyxl.Workbook()
+    add_table(book.active, "dense", 3, {"Model": "m", "Parameters": 1}, totals=False)
+    filled, _ = report(tmp_path, saved(book))
+    assert column(filled, "Model", "Sheet") == ["gpt2-xl", "Llama-3.1-8B"]
+
+
+def test_names_that_look_like_formulas_stay_text(tmp_path):
+    """A model called =1+1 is text in anybody's list."""
+    config = write_config(tmp_path / "=1+1")
+    book, _ = report(tmp_path, budget(), config)
+    assert column(book, "Model") == ["=1+1"]
