@@ -9,7 +9,7 @@ from flopsheet.export.workbook.bridge import chosen, parameters_table, training_
 from flopsheet.export.workbook.models import brought
 from flopsheet.export.workbook.sensitivity import sensitivity_table, tornado_table
 from flopsheet.export.workbook.shape import shapes
-from flopsheet.export.workbook.write import groups_shown
+from flopsheet.export.workbook.shipped import groups_shown
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan

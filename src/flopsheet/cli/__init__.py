@@ -16,6 +16,7 @@ COMMANDS = {
     "show": "Print what models cost, line by line.",
     "report": "Write a planning workbook and reports of a batch of models.",
     "import": "Bring a planner's edits of a workbook back into its portfolio.",
+    "templates": "List shipped templates, and check what your own means.",
     "diff": "Tell which numbers moved between two reports.",
     "verify": "Hold a count against the model class or its weights.",
     "plugins": "List the plugins, what they serve, and what failed to load.",

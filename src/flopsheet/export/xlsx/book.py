@@ -194,9 +194,10 @@ def _one_cell(name: str, text: str) -> tuple[str, int, int]:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return "; did you mean 'x'?" when something known is close."""
+    """Return "; did you mean 'x'?" when something known begins so, or is close."""
     names = {item.casefold(): item for item in known}
-    close = get_close_matches(name.casefold(), names, n=1)
+    longer = [key for key in names if key.startswith(name.casefold())]
+    close = longer or get_close_matches(name.casefold(), names, n=1)
     return f"; did you mean {names[close[0]]!r}?" if close else ""
 
 

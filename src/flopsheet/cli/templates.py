@@ -1,0 +1,151 @@
+"""`flopsheet templates`: the shipped templates, what a template may name, and what anybody's template means."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from flopsheet.cli.common import ending_plainly
+from flopsheet.errors import UsageError
+from flopsheet.export.files import write_aside
+from flopsheet.host.host import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from flopsheet.export.binding.describe import Resolution
+    from flopsheet.export.checklist.checked import Checked
+    from flopsheet.export.checklist.items import Verdict
+
+SHIPPED = {"plan": "What a cluster buys, and what models take of it: answer, assumptions, models, cards, rules, checks"}
+"""The shipped templates."""
+MOST = 5
+"""Places that a failed item names on the terminal; --json has all."""
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+@click.group()
+def templates() -> None:
+    """Look at templates: those that are shipped, and your own."""
+
+
+@templates.command("list")
+@ending_plainly
+def list_() -> None:
+    """List the shipped templates."""
+    for name, about in SHIPPED.items():
+        click.echo(f"{name}  {about}")
+
+
+@templates.command()
+@click.argument("name", type=click.Choice(list(SHIPPED)))
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@ending_plainly
+def copy(name: str, file: Path, force: bool) -> None:  # noqa: FBT001 - click passes options by name
+    """Copy a shipped template to a file, to be changed and given to `report --template`."""
+    from flopsheet.export.workbook.write import load_template  # noqa: PLC0415 - lxml is for workbooks only
+
+    if file.suffix.lower() != ".xlsx":
+        raise UsageError(f"{file}: a template is an .xlsx file")
+    if file.exists() and not force:
+        raise UsageError(f"{file} is there already; --force replaces it")
+    data, _ = load_template(name)
+
+    def write(draft: Path) -> None:
+        draft.write_bytes(data)
+
+    write_aside({file: write})
+    click.echo(f"{name} → {file}")
+
+
+@templates.command()
+@json_option
+@ending_plainly
+def fields(as_json: bool) -> None:  # noqa: FBT001 - click passes options by name
+    """List every name that a template may use: headers of lists, names of cells, markers in texts."""
+    from flopsheet.export.checklist.checked import usable  # noqa: PLC0415 - lxml is for workbooks only
+
+    found = usable(load(()))
+    if as_json:
+        click.echo(json.dumps(found, indent=1, ensure_ascii=False))
+        return
+    for kind, title in KINDS.items():
+        rows = [field for field in found if field["kind"] == kind]
+        click.echo(
+            f"{title}\n" + "\n".join(_table([(r["name"], r["unit"], r["title"], r["where"]) for r in rows])) + "\n"
+        )
+
+
+KINDS = {
+    "column": "Headers of a list of models, by name or title",
+    "cell": "Names of single cells",
+    "marker": "Markers in texts, as {{ name }}",
+}
+
+
+@templates.command()
+@click.argument("file")
+@json_option
+@ending_plainly
+def check(file: str, as_json: bool) -> int:  # noqa: FBT001 - click passes options by name
+    """Say what a template's headers, names and markers mean, and hold it against the checklist of planning workbooks.
+
+    FILE is a workbook or the name of a shipped template. The exit status is 1 if something means nothing or an item
+    of the checklist fails.
+    """
+    from flopsheet.export.checklist.checked import checked  # noqa: PLC0415 - lxml is for workbooks only
+
+    found = checked(load(()), file)
+    click.echo(json.dumps(_document(found), indent=1, ensure_ascii=False) if as_json else "\n".join(_page(found)))
+    return int(not found.passed)
+
+
+def _document(found: Checked) -> dict[str, Any]:
+    return {
+        "template": found.name,
+        "passed": found.passed,
+        "resolutions": [asdict(one) for one in found.resolutions],
+        "checklist": [asdict(one) | {"passed": not one.failures} for one in found.verdicts],
+    }
+
+
+def _page(found: Checked) -> list[str]:
+    failed = sum(bool(one.failures) for one in found.verdicts)
+    unknown = sum(not one.ok for one in found.resolutions)
+    return [
+        *_resolved(found.resolutions),
+        "Checklist",
+        *(line for verdict in found.verdicts for line in _verdict(verdict)),
+        "",
+        f"{found.name}: {unknown} without a meaning, {failed} of {len(found.verdicts)} items fail",
+    ]
+
+
+def _resolved(resolutions: Sequence[Resolution]) -> list[str]:
+    lines = []
+    for kind, title in (("table", "Lists"), ("header", "Headers"), ("name", "Names"), ("marker", "Markers")):
+        rows = [(one.where, one.text, f"→ {one.means}") for one in resolutions if one.kind == kind]
+        lines += [title, *_table(rows), ""] if rows else []
+    return lines
+
+
+def _verdict(verdict: Verdict) -> list[str]:
+    shown = [f"        {failure}" for failure in verdict.failures[:MOST]]
+    more = len(verdict.failures) - MOST
+    rest = [f"        and {more} more"] if more > 0 else []
+    return [f"  {'FAIL' if verdict.failures else 'pass'}  {verdict.asks}", *shown, *rest]
+
+
+def _table(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lay out rows in columns; the last is as long as it is."""
+    cells = [list(row) for row in rows]
+    widths = [max((len(row[place]) for row in cells), default=0) for place in range(len(cells[0]) - 1 if cells else 0)]
+    return [
+        "  " + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip()
+        for row in cells
+    ]

@@ -1,0 +1,87 @@
+"""Tell what a template's headers, names and markers mean, and every name that a template may use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flopsheet.export.binding.bind import find_lists, place_of
+from flopsheet.export.binding.headers import Bound, Unknown
+from flopsheet.export.binding.names import PREFIXES
+from flopsheet.export.xlsx.book import suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from flopsheet.export.binding.headers import Catalogue
+    from flopsheet.export.binding.lists import Header
+    from flopsheet.export.binding.template import Template
+    from flopsheet.export.xlsx.book import Table
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """A header, name or marker of a template: where it stands and what it means; not `ok` if that is nothing."""
+
+    kind: str
+    where: str
+    text: str
+    means: str
+    ok: bool = True
+
+
+def describe(
+    template: Template, catalogue: Catalogue, taken: Mapping[str, str], known: Mapping[str, str]
+) -> list[Resolution]:
+    """Return what everything in a template means, markers left out.
+
+    `taken` says of tables, in lower case, as what the shipped template's own are filled; `known` says of every name
+    that gets a value what it is.
+    """
+    lists, left = find_lists(template, catalogue, taken)
+    tables = {name: table for name, table in template.book.tables.items() if name in taken}
+    found = [Resolution("table", f"{t.sheet}!{t.area}", t.name, taken[name]) for name, t in tables.items()]
+    found += [_header(header, catalogue) for one in lists for header in one.headers]
+    found += [Resolution("table", "", "", remark) for remark in left]
+    filled = [*tables.values(), *(one.table for one in lists)]
+    return [*found, *(_name(template, name, known, filled) for name in template.names if name.startswith(PREFIXES))]
+
+
+def markers_of(template: Template, known: Collection[str]) -> list[Resolution]:
+    """Return what the `{{ name }}` markers of a template mean."""
+    return [
+        Resolution(
+            "marker",
+            "",
+            f"{{{{ {name} }}}}",
+            name if name in known else f"nothing{suggestion(name, known)}",
+            name in known,
+        )
+        for name in template.markers
+    ]
+
+
+def _header(header: Header, catalogue: Catalogue) -> Resolution:
+    meaning = header.meaning
+    if header.formula:
+        return Resolution("header", header.where, meaning.header, "a formula of the template, kept in every row")
+    if isinstance(meaning, Bound):
+        return Resolution("header", header.where, meaning.header, str(meaning))
+    if isinstance(meaning, Unknown):
+        hint = catalogue.hint(meaning)
+        return Resolution("header", header.where, meaning.header, f"nothing; {hint}" if hint else "nothing", ok=False)
+    return Resolution("header", header.where, meaning.header, meaning.reason, ok=False)
+
+
+def _name(template: Template, name: str, known: Mapping[str, str], tables: Collection[Table]) -> Resolution:
+    """Return what a defined name means; a planner's own is one that nothing known is like."""
+    spelled = {one.casefold(): one for one in known}
+    where = template.names[name].replace("$", "").replace("'", "")
+    if name.casefold() not in spelled:
+        hint = suggestion(name, known)
+        return Resolution("name", where, name, f"the template's own{hint}", ok=not hint)
+    place = place_of(template, name, spelled[name.casefold()], tables, ())
+    if isinstance(place, str):
+        return Resolution("name", where, name, place, ok=False)
+    what = known[spelled[name.casefold()]]
+    return Resolution("name", where, name, what if place else f"{what}; kept as the template or its list says it")

@@ -1,0 +1,76 @@
+"""A template looked at as a whole: what it means to flopsheet, and the checklist."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flopsheet.export.binding.bind import find_lists
+from flopsheet.export.binding.describe import Resolution, describe, markers_of
+from flopsheet.export.binding.fields import fields_of
+from flopsheet.export.binding.headers import Catalogue
+from flopsheet.export.binding.names import PREFIXES, markers, singles
+from flopsheet.export.binding.template import read_template
+from flopsheet.export.checklist.items import Verdict, check
+from flopsheet.export.checklist.look import Look
+from flopsheet.export.workbook.shipped import Shipped
+from flopsheet.export.workbook.write import DEFAULT, load_template
+from flopsheet.planning.plan import make_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.export.binding.names import Single
+    from flopsheet.host.host import Host
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a template's headers, names and markers mean, and a verdict on every item of the checklist."""
+
+    name: str
+    resolutions: Sequence[Resolution]
+    verdicts: Sequence[Verdict]
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything means something and every item passes."""
+        return all(one.ok for one in self.resolutions) and not any(one.failures for one in self.verdicts)
+
+
+def checked(host: Host, template: str) -> Checked:
+    """Return what there is to say of a template, shipped or a file; a TemplateError if it cannot be read."""
+    data, name = load_template(template)
+    shipped = Shipped(make_plan(host, []), read_template(data), data, name)
+    catalogue = Catalogue(fields_of(host))
+    known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells_of(shipped)}
+    texts = markers(shipped.plan, data, name)
+    found = describe(shipped.template, catalogue, shipped.purposes, known) + markers_of(shipped.template, texts)
+    lists, _ = find_lists(shipped.template, catalogue, shipped.purposes)
+    look = Look(shipped.template, frozenset(map(str.casefold, known)), lists, shipped.taken)
+    return Checked(name, found, check(look))
+
+
+def cells_of(shipped: Shipped) -> list[Single]:
+    """Return every single value that a cell may have by its name."""
+    found = {**singles(shipped.plan, shipped.data, shipped.name), **shipped.cells}
+    return [found[name] for name in sorted(found)]
+
+
+def usable(host: Host) -> list[dict[str, str]]:
+    """Return every name that a template may use: columns of lists, single cells, markers in texts."""
+    data, name = load_template(DEFAULT)
+    shipped = Shipped(make_plan(host, []), read_template(data), data, name)
+    found = [
+        _usable("column", one.name, one.title, one.unit, one.about, ", ".join(one.where) or "every model")
+        for one in fields_of(host)
+    ]
+    cells = [one for one in cells_of(shipped) if one.name.startswith(PREFIXES)]
+    found += [_usable("cell", one.name, one.title, one.unit, one.about, "") for one in cells]
+    meta = singles(shipped.plan, data, name)
+    texts = {key: meta[f"meta_{key}"] for key in markers(shipped.plan, data, name)}
+    return found + [_usable("marker", key, one.title, one.unit, one.about, "") for key, one in texts.items()]
+
+
+def _usable(kind: str, name: str, title: str, unit: str, about: str, where: str) -> dict[str, str]:
+    return {"kind": kind, "name": name, "title": title, "unit": unit, "about": about, "where": where}

@@ -1,0 +1,255 @@
+"""A template as the checklist looks at it: cells, formulas, inputs and looks, each found once."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.errors import TemplateError
+from flopsheet.export.xlsx.book import defined_names, name_cell, relationships
+from flopsheet.export.xlsx.markup import attribute, child, local, parse, tag
+from flopsheet.export.xlsx.refs import Area, address, read_areas
+from flopsheet.export.xlsx.styles import STYLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from flopsheet.export.binding.lists import ModelList
+    from flopsheet.export.binding.template import Template
+    from flopsheet.export.xlsx import Value
+    from flopsheet.export.xlsx.book import Table
+    from flopsheet.export.xlsx.markup import Element
+    from flopsheet.export.xlsx.sheet import SheetXml
+
+CASES = ("low", "base", "high")
+BLUE = "0000FF"
+NOTES = ("source", "sources", "note", "notes", "comment", "comments")
+
+
+@cache
+def words() -> Mapping[str, Any]:
+    """Return the lists of words.toml."""
+    return tomllib.loads((files("flopsheet.export.checklist") / "words.toml").read_text("utf-8"))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a sheet."""
+
+    sheet: str
+    row: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.sheet}!{address(self.row, self.column)}"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart: the sheet that it stands on, its part, and its XML."""
+
+    sheet: str
+    part: str
+    root: Element
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a cell looks, as far as the checklist cares: the font's colour as RGB, and whether it has a fill."""
+
+    color: str
+    filled: bool
+
+
+@dataclass(frozen=True)
+class Look:
+    """A template under the checklist.
+
+    `known` are the names that flopsheet fills, `taken` the tables that it fills as the shipped template's own, both in
+    lower case; `lists` are the lists of models.
+    """
+
+    template: Template
+    known: frozenset[str]
+    lists: Sequence[ModelList]
+    taken: frozenset[str] = frozenset()
+
+    @cached_property
+    def sheets(self) -> Sequence[str]:
+        """The worksheets' names, in order."""
+        return [sheet.name for sheet in self.template.book.sheets.values() if sheet.kind == "worksheet"]
+
+    def xml(self, sheet: str) -> SheetXml:
+        """Return a worksheet's XML."""
+        return self.template.sheet(sheet)
+
+    @cached_property
+    def tables(self) -> Sequence[Table]:
+        """The tables, in order."""
+        return list(self.template.book.tables.values())
+
+    @cached_property
+    def formulas(self) -> Mapping[Cell, str]:
+        """Every formula in a cell."""
+        found: dict[Cell, str] = {}
+        for sheet in self.sheets:
+            for row, line in self.xml(sheet).cells.items():
+                for column, element in line.items():
+                    formula = child(element, "f")
+                    if formula is not None and formula.text:
+                        found[Cell(sheet, row, column)] = formula.text
+        return found
+
+    @cached_property
+    def texts(self) -> Sequence[tuple[Cell, str]]:
+        """Every text in a cell."""
+        found = ((cell, self.value(cell)) for sheet in self.sheets for cell in self._cells(sheet))
+        return [(cell, value) for cell, value in found if isinstance(value, str)]
+
+    def _cells(self, sheet: str) -> Iterator[Cell]:
+        return (Cell(sheet, row, column) for row, line in self.xml(sheet).cells.items() for column in line)
+
+    def value(self, cell: Cell) -> Value:
+        """Return what a cell shows."""
+        return self.template.value(cell.sheet, cell.row, cell.column)
+
+    @cached_property
+    def names(self) -> Mapping[str, Cell]:
+        """The workbook's names that point to one cell of a sheet, in lower case."""
+        found = {}
+        for name in self.template.names:
+            try:
+                place = name_cell(self.template.book, name)
+            except TemplateError:
+                continue  # a name of a range or a constant
+            if place is not None and place[0].casefold() in self.template.book.sheets:
+                sheet = self.template.book.sheets[place[0].casefold()].name
+                found[name.casefold()] = Cell(sheet, *place[1:])
+        return found
+
+    @cached_property
+    def targets(self) -> Mapping[str, str]:
+        """What each name of the workbook points to, by name in lower case."""
+        return {name.casefold(): text for name, text in self.template.names.items()}
+
+    def places(self, table: Table) -> Mapping[str, int]:
+        """Return the place of each column of a table, from 0, by header in lower case."""
+        if table.name not in self._places:
+            self._places[table.name] = {header.casefold(): place for place, header in enumerate(table.columns)}
+        return self._places[table.name]
+
+    @cached_property
+    def _places(self) -> dict[str, dict[str, int]]:
+        return {}
+
+    def local_names(self, sheet: str) -> list[str]:
+        """Return the names of a sheet's own."""
+        order = [known.name for known in self.template.book.sheets.values()]
+        names = defined_names(self.template.book.root)
+        own = [
+            name for name in names if name.get("localSheetId") and order[int(attribute(name, "localSheetId"))] == sheet
+        ]
+        return [attribute(name, "name") for name in own]
+
+    @cached_property
+    def inputs(self) -> Sequence[Table]:
+        """The tables of inputs: those with the columns Low, Base and High, unless they hold results of the cases."""
+        cased = [table for table in self.tables if set(CASES) <= {header.casefold() for header in table.columns}]
+        return [table for table in cased if self._is_typed(table)]
+
+    @property
+    def growing(self) -> list[Table]:
+        """The tables that grow with the batch: lists of models, and shipped lists with a single sample row."""
+        shipped = [table for table in self.tables if table.name.casefold() in self.taken]
+        return [found.table for found in self.lists] + [table for table in shipped if len(self.body(table)) == 1]
+
+    def _is_typed(self, table: Table) -> bool:
+        """Whether a table's cases are for typing: in the blue of inputs, validated, or with a source beside them."""
+        cells = [cell for case in CASES for cell in self.column(table, case)]
+        marked = any(self.style(cell).color == BLUE or self.validations(cell) for cell in cells)
+        return marked or any(header.casefold() in NOTES for header in table.columns)
+
+    def body(self, table: Table) -> range:
+        """Return the data rows of a table."""
+        return range(table.area.top + table.headers, table.area.bottom - table.totals + 1)
+
+    def column(self, table: Table, header: str) -> list[Cell]:
+        """Return the data cells of a column by its header, of any case; nothing without such a column."""
+        place = self.places(table).get(header.casefold())
+        return [] if place is None else [Cell(table.sheet, row, table.area.left + place) for row in self.body(table)]
+
+    @cached_property
+    def input_cells(self) -> Sequence[Cell]:
+        """The cells that a planner changes: the cases of every input, and named inputs that hold no formula."""
+        cases = [cell for table in self.inputs for case in CASES for cell in self.column(table, case)]
+        named = [
+            cell
+            for name, cell in self.names.items()
+            if name.startswith("in_") and not (name == "in_scenario" and "in_scenario_label" in self.names)
+        ]
+        return [cell for cell in (*cases, *named) if cell not in self.formulas]
+
+    def validations(self, cell: Cell) -> list[str]:
+        """Return the kinds of validation on a cell, such as list or decimal."""
+        return [kind for area, kind in self._validated(cell.sheet) if area.has(cell.row, cell.column)]
+
+    def _validated(self, sheet: str) -> list[tuple[Area, str]]:
+        if sheet not in self._rules:
+            found = [rule for rule in self.xml(sheet).root.iter() if local(rule) == "dataValidation"]
+            self._rules[sheet] = [
+                (area, attribute(rule, "type")) for rule in found for area in read_areas(_sqref(rule))
+            ]
+        return self._rules[sheet]
+
+    @cached_property
+    def _rules(self) -> dict[str, list[tuple[Area, str]]]:
+        return {}
+
+    @cached_property
+    def charts(self) -> Sequence[Chart]:
+        """Every chart, with the sheet that it stands on."""
+        package = self.template.book.package
+        found = []
+        for sheet in self.template.book.sheets.values():
+            drawings = [a.target for a in relationships(package, sheet.part) if a.kind == "drawing"]
+            for drawing in drawings:
+                parts = [a.target for a in relationships(package, drawing) if a.kind == "chart"]
+                found += [Chart(sheet.name, part, parse(package.read(part), part)) for part in parts]
+        return found
+
+    def style(self, cell: Cell) -> Style:
+        """Return how a cell looks."""
+        number = self.xml(cell.sheet).style(cell.row, cell.column)
+        return self._styles[number] if number < len(self._styles) else Style("", filled=False)
+
+    @cached_property
+    def _styles(self) -> Sequence[Style]:
+        package = self.template.book.package
+        if STYLES not in package:
+            return []
+        root = parse(package.read(STYLES), STYLES)
+        fonts = [_rgb(child(font, "color")) for font in root.iterfind(f"{tag('fonts')}/{tag('font')}")]
+        fills = [_solid(fill) for fill in root.iterfind(f"{tag('fills')}/{tag('fill')}")]
+        formats = root.iterfind(f"{tag('cellXfs')}/{tag('xf')}")
+        return [
+            Style(fonts[int(attribute(xf, "fontId", "0"))], filled=fills[int(attribute(xf, "fillId", "0"))])
+            for xf in formats
+        ]
+
+
+def _rgb(color: Element | None) -> str:
+    return "" if color is None else attribute(color, "rgb")[-6:].upper()
+
+
+def _solid(fill: Element) -> bool:
+    pattern = child(fill, "patternFill")
+    return pattern is None or attribute(pattern, "patternType", "none") not in ("none", "gray125")
+
+
+def _sqref(rule: Element) -> str:
+    """Return the cells of a validation, which newer ones state in an element of their own."""
+    inner = (str(part.text) for part in rule if local(part) == "sqref")
+    return attribute(rule, "sqref") or next(inner, "")

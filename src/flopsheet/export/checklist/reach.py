@@ -1,0 +1,128 @@
+"""What formulas refer to, as ranges of cells, and whether they refer to themselves in the end."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from flopsheet.export.checklist.look import Cell
+from flopsheet.export.checklist.tokens import pieces
+from flopsheet.export.xlsx.refs import MAX_COLUMN, MAX_ROW, Area, Reference, references
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.export.checklist.look import Look
+    from flopsheet.export.xlsx.book import Table
+
+Range = tuple[str, Area]
+"""A sheet's name in lower case, and cells of it."""
+
+_STRUCTURED = re.compile(r"([^\W\d]\w*)(\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*\])*\])")
+_PART = re.compile(r"\[((?:[^\[\]']|'.)*)\]")
+
+
+def ranges(look: Look, cell: Cell, formula: str) -> Iterator[Range]:
+    """Give every range that a formula in a cell refers to: cells, names, and columns of tables."""
+    yield from _plain(formula, cell.sheet)
+    for name, inside in _STRUCTURED.findall(re.sub(r'"(?:[^"]|"")*"', "", formula)):
+        table = look.template.book.tables.get(name.casefold())
+        if table is not None:
+            yield table.sheet.casefold(), _columns(look, table, inside, cell)
+    for piece in pieces(formula):
+        if piece.kind == "word" and piece.text.casefold() in look.targets:
+            yield from _plain(look.targets[piece.text.casefold()], cell.sheet)
+
+
+def _plain(formula: str, sheet: str) -> Iterator[Range]:
+    for found in references(formula):
+        if found.first is not None:
+            yield (found.sheet or sheet).casefold(), _area(found)
+
+
+def _area(found: Reference) -> Area:
+    first, last = found.first, found.last or found.first
+    if found.area is not None or first is None or last is None:
+        return found.area or Area(1, 1, 1, 1)
+    return Area(first.row or 1, first.column or 1, last.row or MAX_ROW, last.column or MAX_COLUMN)
+
+
+def _columns(look: Look, table: Table, inside: str, cell: Cell) -> Area:
+    """Return the cells that a structured reference means."""
+    parts = _PART.findall(inside[1:-1]) or [inside[1:-1]]
+    places = look.places(table)
+    wanted = [places[name] for part in parts if (name := re.sub(r"'(.)", r"\1", part).casefold()) in places]
+    wanted = wanted or [0, len(table.columns) - 1]
+    left, right = table.area.left + min(wanted), table.area.left + max(wanted)
+    body = look.body(table)
+    top, bottom = body.start, body.stop - 1
+    words = {part.casefold() for part in parts if part.startswith("#")}
+    if "#this row" in words:
+        top = bottom = cell.row
+    elif words & {"#headers", "#all"}:
+        top, bottom = table.area.top, table.area.top if "#all" not in words else table.area.bottom
+    elif "#totals" in words:
+        top = bottom = table.area.bottom
+    return Area(top, left, bottom, right)
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Which formula cells each formula and each range leads to; a range is looked through once."""
+
+    look: Look
+    known: dict[Cell | Range, list[Cell | Range]] = field(default_factory=dict)
+    rows: Mapping[tuple[str, int], list[int]] = field(default_factory=lambda: defaultdict(list))
+    spelled: dict[str, str] = field(default_factory=dict)
+
+    def next(self, node: Cell | Range) -> list[Cell | Range]:
+        """Return where a node leads."""
+        if node not in self.known:
+            if isinstance(node, Cell):
+                self.known[node] = list(ranges(self.look, node, self.look.formulas[node]))
+            else:
+                self.known[node] = list(self._inside(*node))
+        return self.known[node]
+
+    def _inside(self, sheet: str, area: Area) -> Iterator[Cell]:
+        for (home, column), rows in self.rows.items():
+            if home == sheet and area.left <= column <= area.right:
+                for row in rows[bisect_left(rows, area.top) : bisect_right(rows, area.bottom)]:
+                    yield Cell(self.spelled[home], row, column)
+
+
+def cycle(look: Look) -> list[Cell]:
+    """Return the cells of a circular reference, nothing without one."""
+    graph = Graph(look)
+    for cell in sorted(look.formulas, key=lambda cell: (cell.sheet, cell.column, cell.row)):
+        graph.rows[cell.sheet.casefold(), cell.column].append(cell.row)
+        graph.spelled[cell.sheet.casefold()] = cell.sheet
+    done: set[Cell | Range] = set()
+    for start in look.formulas:
+        found = _walk(graph, start, done)
+        if found:
+            return [node for node in found if isinstance(node, Cell)]
+    return []
+
+
+def _walk(graph: Graph, start: Cell, done: set[Cell | Range]) -> list[Cell | Range]:
+    """Follow every path from a cell; return the nodes of a circle that it runs into."""
+    path: dict[Cell | Range, Iterator[Cell | Range]] = {}
+    node: Cell | Range = start
+    if node not in done:
+        path[node] = iter(graph.next(node))
+    while path:
+        node = next(reversed(path))
+        after = next(path[node], None)
+        if after is None:
+            done.add(node)
+            del path[node]
+        elif after in path:
+            nodes = list(path)
+            return nodes[nodes.index(after) :]
+        elif after not in done:
+            path[after] = iter(graph.next(after))
+    return []
