@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
@@ -15,6 +15,7 @@ from flopsheet.planning.catalogue import Accelerator, Driver, accelerator, drive
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.line import Line, Number
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.host import Host
@@ -71,10 +72,16 @@ def evaluate(lines: Iterable[Line], values: Mapping[str, Number]) -> dict[str, N
     found = {}
     for line in lines:
         try:
-            found[line.name] = known[line.name] = formula.read(line.formula).evaluate(known)
+            found[line.name] = known[line.name] = _parsed(line.formula).evaluate(known)
         except FormulaError as error:
             raise FormulaError(f"line {line.name}: {error}") from None
     return found
+
+
+@cache
+def _parsed(text: str) -> Formula:
+    """Return a formula, read once for all models."""
+    return formula.read(text)
 
 
 def make_plan(host: Host, models: Sequence[Costed], portfolios: Sequence[Portfolio] = (), name: str = "") -> Plan:
