@@ -6,6 +6,7 @@ import pytest
 from budget_template import DATA, add_table, budget, saved
 from openpyxl import load_workbook
 from samples import CONFIGS, costed, planned, write_config
+from xlsx_templates import patched
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import fields_of
@@ -218,6 +219,13 @@ def test_an_unknown_name_is_reported_and_left(tmp_path):
     assert book["Sums"]["B2"].value == "untouched"
     assert "the name out_budget_cots is the template's own; did you mean 'out_budget_cost'?" in remarks
     assert any(remark.startswith("the name in_growth is the template's own") for remark in remarks)
+
+
+def test_an_unknown_marker_stays_and_is_reported(tmp_path):
+    """A text that is no marker of flopsheet's is the author's."""
+    book, remarks = report(tmp_path, patched(budget(), "xl/worksheets/sheet1.xml", ("n_models", "n_model")))
+    assert book["Data"]["A1"].value.endswith("{{ n_model }} models")
+    assert "the marker {{ n_model }} stays: nothing has this name; did you mean 'n_models'?" in remarks
 
 
 def shipped_without(*sheets):

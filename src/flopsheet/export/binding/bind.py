@@ -93,6 +93,12 @@ def find_names(
     return places, remarks
 
 
+def unknown_markers(template: Template, known: Collection[str]) -> list[str]:
+    """Say which markers stay as they are."""
+    unknown = [name for name in template.markers if name not in known]
+    return [f"the marker {{{{ {name} }}}} stays: nothing has this name{suggestion(name, known)}" for name in unknown]
+
+
 def place_of(
     template: Template, name: str, key: str, tables: Collection[Table], gone: Collection[str]
 ) -> Place | str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,6 +12,7 @@ from flopsheet.planning.budget import MODEL_LINES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Dimension
@@ -106,12 +108,16 @@ def _unit(dimension: Dimension) -> str:
     return "ratio" if dimension.kind == "ratio" and not dimension.unit else dimension.unit
 
 
-def values_of(plan: Plan, number: int, model: Costed) -> dict[str, Any]:
-    """Return the value of every field that the model has, by name; one in error has no numbers."""
+RESULTS = frozenset(line.name for line in MODEL_LINES)
+
+
+def values_of(plan: Plan, number: int, model: Costed, wanted: AbstractSet[str]) -> Mapping[str, Any]:
+    """Return the values of the wanted fields, by name, among others; a model in error has no numbers."""
     said = _said(number, model)
     if model.ledger is None:
         return said
-    return {**model.dimensions, **model.numbers, **plan.training(model, plan.scenario), **said, **_published(model)}
+    planned = plan.training(model, plan.scenario) if wanted & RESULTS else {}
+    return ChainMap(said, _published(model), planned, dict(model.numbers), model.dimensions)
 
 
 def _said(number: int, model: Costed) -> dict[str, Any]:

@@ -109,9 +109,12 @@ def fill_list(plan: Plan, found: ModelList, template: Template) -> TableFill:
             "\n  ".join([f"the table {found.table.name} has headers that cannot be filled:", *found.wrong])
         )
     writers = [_writer(found.table, header, template) for header in found.headers]
+    wanted = {
+        field.name for header in found.headers if isinstance(header.meaning, Bound) for field in header.meaning.fields
+    }
     rows = []
     for number, model in _shown(plan, found):
-        values = values_of(plan, number, model)
+        values = values_of(plan, number, model, wanted)
         rows.append([write(values) for write in writers])
     return TableFill(rows, totals=_totals(found.table, found.headers, rows))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES
 from flopsheet.planning.plan import CASES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from flopsheet.accounting.line import Line
     from flopsheet.export.xlsx import Value
@@ -30,19 +31,24 @@ UNSUMMED = ("ratio", "share", "flag", "FLOP/s")
 
 @dataclass(frozen=True)
 class Single:
-    """One value of the plan: its name with the prefix, what it is, and what a cell of that name gets."""
+    """One value of the plan: its name with the prefix, what it is, and a function of what a cell of that name gets."""
 
     name: str
     title: str
     unit: str
     about: str
-    value: Value | Formula
+    value: Callable[[], Value | Formula]
+
+
+def always(value: Value | Formula) -> Callable[[], Value | Formula]:
+    """Return a function that gives a value."""
+    return lambda: value
 
 
 def singles(plan: Plan, template: bytes, template_name: str) -> Mapping[str, Single]:
     """Return every single value that a template may name."""
     meta = (
-        Single(f"meta_{name}", title, "", about, value)
+        Single(f"meta_{name}", title, "", about, always(value))
         for name, title, about, value in _meta(plan, template, template_name)
     )
     found = (*_inputs(plan), *_results(plan), *_sums(plan), *_counts(plan), *_checks(plan), *meta)
@@ -57,13 +63,13 @@ def markers(plan: Plan, template: bytes, template_name: str) -> dict[str, str]:
 def _inputs(plan: Plan) -> Iterator[Single]:
     for driver in plan.drivers:
         live = plan.case(plan.scenario)[driver.name]
-        yield Single(f"in_{driver.name}", driver.title, driver.unit, "The case that is shown", plain(live))
+        yield Single(f"in_{driver.name}", driver.title, driver.unit, "The case that is shown", always(plain(live)))
         for case in CASES:
             value = plain(plan.case(case)[driver.name])
-            yield Single(f"in_{driver.name}_{case}", driver.title, driver.unit, f"The {case} case", value)
+            yield Single(f"in_{driver.name}_{case}", driver.title, driver.unit, f"The {case} case", always(value))
     number = CASES.index(plan.scenario) + 1
-    yield Single("in_scenario", "Scenario", "", "1, 2 or 3: low, base or high", number)
-    yield Single("in_scenario_label", "Scenario", "", "Low, Base or High", plan.scenario.capitalize())
+    yield Single("in_scenario", "Scenario", "", "1, 2 or 3: low, base or high", always(number))
+    yield Single("in_scenario_label", "Scenario", "", "Low, Base or High", always(plan.scenario.capitalize()))
 
 
 def _results(plan: Plan) -> Iterator[Single]:
@@ -76,20 +82,24 @@ def _results(plan: Plan) -> Iterator[Single]:
 def _result(plan: Plan, line: Line, case: str, suffix: str, row: str) -> Single:
     about = line.about or f"The {case if suffix else 'shown'} case"
     value = Formula(f"INDEX(cases[{line.name}],{row})", plain(plan.cluster[case][line.name]))
-    return Single(f"out_{line.name}{suffix}", line.label, line.unit, about, value)
+    return Single(f"out_{line.name}{suffix}", line.label, line.unit, about, always(value))
 
 
 def _sums(plan: Plan) -> Iterator[Single]:
-    known = [{**model.numbers, **plan.training(model, plan.scenario)} for model in plan.costed]
+    """Give the sums over models, computed when they are asked for: a large plan has many models."""
     lines = [(line.name, line.label, line.unit) for line in MODEL_LINES if line.unit not in UNSUMMED]
     totals = [(name, name.replace("_", " ").capitalize(), _unit(name)) for name in SUMMED]
+    about = "The sum over the models that are costed"
     for name, title, unit in (*totals, *lines):
-        value = Formula(f"SUM(models[{name}])", plain(sum(numbers[name] for numbers in known)))
-        yield Single(
-            f"out_total_{name}", f"{title}, all models", unit, "The sum over the models that are costed", value
-        )
-        if name == "training_cost":
-            yield Single("out_total_cost", f"{title}, all models", unit, "The same as out_total_training_cost", value)
+        yield Single(f"out_total_{name}", f"{title}, all models", unit, about, partial(_sum, plan, name))
+    cost = next(line for line in MODEL_LINES if line.name == "training_cost")
+    about = f"The same as out_total_{cost.name}"
+    yield Single("out_total_cost", f"{cost.label}, all models", cost.unit, about, partial(_sum, plan, cost.name))
+
+
+def _sum(plan: Plan, name: str) -> Formula:
+    known = ({**model.numbers, **plan.training(model, plan.scenario)} for model in plan.costed)
+    return Formula(f"SUM(models[{name}])", plain(sum(numbers[name] for numbers in known)))
 
 
 def _unit(name: str) -> str:
@@ -98,7 +108,7 @@ def _unit(name: str) -> str:
 
 def _counts(plan: Plan) -> Iterator[Single]:
     for name, title, about, value in _counted(plan):
-        yield Single(f"out_{name}", title, "models", about, value)
+        yield Single(f"out_{name}", title, "models", about, always(value))
 
 
 def _checks(plan: Plan) -> Iterator[Single]:
@@ -109,7 +119,7 @@ def _checks(plan: Plan) -> Iterator[Single]:
         ("exact", "Every model is exact", all(status == "ok" for status in statuses)),
         ("range", "Low is the cheapest case and High the dearest", costs == sorted(costs)),
     ):
-        yield Single(f"chk_{name}", title, "", title, value)
+        yield Single(f"chk_{name}", title, "", title, always(value))
 
 
 def _counted(plan: Plan) -> Iterator[tuple[str, str, str, Value]]:

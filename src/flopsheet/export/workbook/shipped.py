@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import GROUPS
-from flopsheet.export.binding.names import Single
+from flopsheet.export.binding.names import Single, always
 from flopsheet.export.binding.template import Template, read_template
 from flopsheet.export.workbook.about import FIGURES, about_names
 from flopsheet.export.workbook.assumptions import budget_table, cases_table, driver_names, drivers_table
@@ -97,21 +97,21 @@ class Shipped:
 
     @cached_property
     def _builders(self) -> Mapping[str, Callable[[], TableFill]]:
-        plan, tables = self.plan, self.shapes
+        plan = self.plan
         return {
             "provenance": lambda: provenance_table(plan, self.data, self.name),
             "drivers": lambda: drivers_table(plan),
             "budget": lambda: budget_table(plan),
             "cases": lambda: cases_table(plan),
-            "models": lambda: models_table(plan, tables, self._groups),
+            "models": lambda: models_table(plan, self.shapes, self._groups),
             "top": lambda: top_table(plan, self._groups),
             PARAMETERS: self._bridge,
             TRAINING: lambda: training_table(chosen(plan)),
             "sensitivity": lambda: sensitivity_table(plan),
             "tornado": lambda: tornado_table(plan),
-            "rules": lambda: rules_table(tables),
+            "rules": lambda: rules_table(self.shapes),
             "problems": lambda: problems_table(plan),
-            "checks": lambda: checks_table(plan, tables),
+            "checks": lambda: checks_table(plan, self.shapes),
             "delivered": lambda: delivered_table(plan),
         }
 
@@ -181,7 +181,7 @@ class Shipped:
         figures = {f"out_{figure.key}": (figure.title, figure.unit, figure.about) for figure in FIGURES}
         figures |= {f"{name}_{case}": said for name, said in figures.items() for case in CASES}
         return {
-            name: Single(name, *figures.get(name, (CELLS.get(name, CHECKED), "", "")), value)
+            name: Single(name, *figures.get(name, (CELLS.get(name, CHECKED), "", "")), always(value))
             for name, value in self.names().items()
         }
 

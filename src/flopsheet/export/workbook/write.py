@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.binding.bind import find_lists, find_names, remarks_on
+from flopsheet.export.binding.bind import find_lists, find_names, remarks_on, unknown_markers
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Catalogue
 from flopsheet.export.binding.lists import fill_list
@@ -42,13 +42,14 @@ def write_workbook(
     shipped = Shipped(plan, read_template(data), data, name)
     catalogue = Catalogue(fields_of(plan.host))
     lists, remarks = find_lists(shipped.template, catalogue, shipped.taken | shipped.own)
-    known = {key: one.value for key, one in singles(plan, data, name).items()} | shipped.names()
+    known = {**singles(plan, data, name), **shipped.cells}
     tables = [*shipped.filled, *(found.table for found in lists)]
     places, said = find_names(shipped.template, known, tables, shipped.prototypes)
     stands = _standing(shipped)
-    asked = _fill(shipped, lists, {place.name: known[place.key] for place in places}, stands)
-    report = fill(data, replace(asked, allow=allow, protect=protect), output)
-    remarks += [*shipped.unlike, *said, *stands.remarks]
+    texts = markers(plan, data, name)
+    asked = _fill(shipped, lists, {place.name: known[place.key].value() for place in places}, stands)
+    report = fill(data, replace(asked, texts=texts, allow=allow, protect=protect), output)
+    remarks += [*shipped.unlike, *said, *unknown_markers(shipped.template, texts), *stands.remarks]
     remarks += [remark for found in lists for remark in remarks_on(found, plan, catalogue)]
     return replace(report, unbound=tuple(remarks))
 
@@ -61,7 +62,6 @@ def _fill(shipped: Shipped, lists: Sequence[ModelList], names: Mapping[str, Valu
         names=stands.values(names),
         clones=[stands.clone(clone) for clone in shipped.clones],
         new_names=shipped.new_names(),
-        texts=markers(shipped.plan, shipped.data, shipped.name),
         properties={"title": shipped.plan.name},
         prototypes=shipped.prototypes,
     )
