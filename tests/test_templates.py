@@ -207,7 +207,7 @@ BROKEN = {
     "master": without_name("chk_models"),
     "totals": extra_total,
     "units": blank_driver("Unit"),
-    "sources": blank_driver("Source", "Comment"),
+    "sources": blank_driver("Source"),
     "hidden": assigned("Rules.sheet_state", "hidden"),
     "merged": merged,
     "frozen": assigned("Models.freeze_panes", None),
@@ -223,6 +223,62 @@ BROKEN = {
     "limits": long_text,
     "room": cell("Problems", "A20", "a note"),
 }
+
+
+def no_choice(book):
+    """Let the scenario be typed."""
+    book["About"].data_validations.dataValidation = []
+
+
+def any_pick(book):
+    """Let the models of a card be typed."""
+    book["Card"].data_validations.dataValidation = []
+
+
+def volatile_name(book):
+    """Let a name be computed anew all the time."""
+    book.defined_names["in_moving"] = DefinedName("in_moving", attr_text="OFFSET(Models!$A$6,0,0)")
+    book["Problems"]["H1"] = "=in_moving"
+
+
+def hidden_column(book):
+    """Hide a column."""
+    book["Rules"].column_dimensions["B"].hidden = True
+
+
+def number_unseen(book):
+    """Give a cell a format that shows nothing."""
+    book["Rules"]["H1"] = 1
+    book["Rules"]["H1"].number_format = ";;;"
+
+
+def no_provenance(book):
+    """Take away the sheet that says what made the workbook."""
+    del book["Provenance"]
+    for name in [name for name, one in book.defined_names.items() if "Provenance" in one.attr_text]:
+        del book.defined_names[name]
+    texts("change log", "Log")(book)
+    book["About"]["H50"] = "Change log"
+
+
+OTHERS = {
+    "choice": ("validation", no_choice),
+    "pick": ("validation", any_pick),
+    "name": ("volatile", volatile_name),
+    "column": ("hidden", hidden_column),
+    "format": ("hidden", number_unseen),
+    "sheet": ("provenance", no_provenance),
+}
+"""Other ways in which a copy can fail an item."""
+
+
+@pytest.mark.parametrize(("item", "change"), OTHERS.values(), ids=OTHERS)
+def test_other_ways_to_break_an_item(item, change, tmp_path):
+    """Each is found, and fails nothing else."""
+    book = build.plan()
+    change(book)
+    build.save(book, tmp_path / "broken.xlsx")
+    assert failing(tmp_path / "broken.xlsx") == {item}
 
 
 @pytest.mark.parametrize(("item", "change"), BROKEN.items(), ids=BROKEN)

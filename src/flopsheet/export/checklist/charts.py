@@ -53,7 +53,8 @@ def live(look: Look) -> Iterator[str]:
     for chart in look.charts:
         for place, series in enumerate(chart.root.iter(tag("ser", CHART)), start=1):
             values = [part for part in series if local(part) in ("val", "yVal")]
-            if not any((found.text or "").strip() for part in values for found in part.iter(tag("f", CHART))):
+            texts = [(found.text or "").strip() for part in values for found in part.iter(tag("f", CHART))]
+            if not any(texts) or any("#REF!" in text for text in texts):
                 yield f"{chart.sheet}: series {place} of {chart.part} refers to no cells"
 
 

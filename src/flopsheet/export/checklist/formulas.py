@@ -85,10 +85,10 @@ def safe(look: Look) -> Iterator[str]:
 
 
 def _using(look: Look, bad: Callable[[str], bool]) -> Iterator[str]:
-    for cell, text in look.formulas.items():
+    for where, text in (*look.formulas.items(), *look.rules):
         found = [piece.text for piece in functions(text) if bad(piece.text)]
         if found:
-            yield f"{cell}: {found[0]} in ={text}"
+            yield f"{where}: {found[0]} in ={text}"
 
 
 def twice(look: Look) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.export.binding.headers import Bound
 from flopsheet.export.binding.units import times
-from flopsheet.export.checklist.look import BLUE, CASES, NOTES, Cell
+from flopsheet.export.checklist.look import CASES, NOTES, Cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,10 +23,10 @@ def colours(look: Look) -> Iterator[str]:
     """Find inputs that do not look like inputs, and formulas that do."""
     for cell in look.input_cells:
         style = look.style(cell)
-        if style.color != BLUE or not style.filled:
+        if not style.is_blue or not style.fill:
             yield f"{cell}: an input that is not blue on a fill"
     for cell in look.formulas:
-        if look.style(cell).color == BLUE:
+        if look.style(cell).is_blue:
             yield f"{cell}: a formula in the blue of inputs"
 
 
@@ -62,9 +62,11 @@ def _format_words(look: Look, table: Table, column: int) -> list[str]:
 
 
 def sources(look: Look) -> Iterator[str]:
-    """Find inputs that nobody vouches for."""
+    """Find inputs that nobody vouches for; a comment does where there is no column for sources."""
     for table in look.inputs:
-        yield from _blank(look, table, NOTES, "a source or a note")
+        said = [header for header in NOTES if look.column(table, header)]
+        own = [header for header in said if not header.startswith("comment")]
+        yield from _blank(look, table, own or said, "a source or a note")
 
 
 def _blank(look: Look, table: Table, headers: Sequence[str], what: str) -> Iterator[str]:
@@ -79,13 +81,11 @@ def _blank(look: Look, table: Table, headers: Sequence[str], what: str) -> Itera
 
 def validation(look: Look) -> Iterator[str]:
     """Find choices, percentages and cases that take any value."""
-    asked = set(look.input_cells)
-    asked -= {cell for name, cell in look.names.items() if name.startswith("in_") and not _limited(look, cell)}
-    asked |= {
-        cell for table in look.inputs for case in CASES for cell in look.column(table, case)
-    } - look.formulas.keys()
-    for cell in sorted(asked, key=str):
-        if not any(kind for kind in look.validations(cell)):
+    asked = {cell for name, cell in look.names.items() if name.startswith("in_") and _limited(look, cell)}
+    asked |= {cell for table in look.inputs for case in CASES for cell in look.column(table, case)}
+    asked |= {cell for cell in look.marked if look.style(cell).is_input}
+    for cell in sorted(asked - look.formulas.keys(), key=str):
+        if not look.validations(cell):
             yield f"{cell}: an input without validation"
 
 
@@ -96,11 +96,8 @@ def _limited(look: Look, cell: Cell) -> bool:
 
 def scenario(look: Look) -> Iterator[str]:
     """Find that no scenario can be chosen, or that the chosen one is not looked up."""
-    chosen = [look.names[name] for name in ("in_scenario", "in_scenario_label") if name in look.names]
     if "in_scenario" not in look.names:
         yield "no cell is named in_scenario"
-    elif not any("list" in look.validations(cell) for cell in chosen):
-        yield f"{chosen[-1]}: the scenario is not chosen from a list"
     live = [table for table in look.inputs if "live" in {header.casefold() for header in table.columns}]
     if not live:
         yield "no list has the columns Low, Base, High and Live"

@@ -9,10 +9,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import TemplateError
+from flopsheet.export.checklist.styles import Style, read_styles
 from flopsheet.export.xlsx.book import defined_names, name_cell, relationships
-from flopsheet.export.xlsx.markup import attribute, child, local, parse, tag
-from flopsheet.export.xlsx.refs import Area, address, read_areas
-from flopsheet.export.xlsx.styles import STYLES
+from flopsheet.export.xlsx.markup import attribute, child, local, parse
+from flopsheet.export.xlsx.refs import Area, address, read_areas, references
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.sheet import SheetXml
 
 CASES = ("low", "base", "high")
-BLUE = "0000FF"
 NOTES = ("source", "sources", "note", "notes", "comment", "comments")
 
 
@@ -54,14 +53,6 @@ class Chart:
     sheet: str
     part: str
     root: Element
-
-
-@dataclass(frozen=True)
-class Style:
-    """How a cell looks, as far as the checklist cares: the font's colour as RGB, and whether it has a fill."""
-
-    color: str
-    filled: bool
 
 
 @dataclass(frozen=True)
@@ -106,10 +97,11 @@ class Look:
     @cached_property
     def texts(self) -> Sequence[tuple[Cell, str]]:
         """Every text in a cell."""
-        found = ((cell, self.value(cell)) for sheet in self.sheets for cell in self._cells(sheet))
+        found = ((cell, self.value(cell)) for sheet in self.sheets for cell in self.cells(sheet))
         return [(cell, value) for cell, value in found if isinstance(value, str)]
 
-    def _cells(self, sheet: str) -> Iterator[Cell]:
+    def cells(self, sheet: str) -> Iterator[Cell]:
+        """Give every cell of a sheet."""
         return (Cell(sheet, row, column) for row, line in self.xml(sheet).cells.items() for column in line)
 
     def value(self, cell: Cell) -> Value:
@@ -145,14 +137,23 @@ class Look:
     def _places(self) -> dict[str, dict[str, int]]:
         return {}
 
-    def local_names(self, sheet: str) -> list[str]:
-        """Return the names of a sheet's own."""
+    def local_names(self, sheet: str) -> dict[str, str]:
+        """Return what the names of a sheet's own point to."""
         order = [known.name for known in self.template.book.sheets.values()]
         names = defined_names(self.template.book.root)
         own = [
             name for name in names if name.get("localSheetId") and order[int(attribute(name, "localSheetId"))] == sheet
         ]
-        return [attribute(name, "name") for name in own]
+        return {attribute(name, "name"): name.text or "" for name in own}
+
+    @cached_property
+    def rules(self) -> Sequence[tuple[str, str]]:
+        """Formulas outside of cells, each with where it is: validations, conditional formats, defined names."""
+        found = [(f"the name {name}", text) for name, text in self.template.names.items()]
+        for sheet in self.sheets:
+            inside = [e for e in self.xml(sheet).root.iter() if local(e) in ("formula", "formula1", "formula2")]
+            found += [(f"{sheet}: a validation or format", element.text or "") for element in inside]
+        return found
 
     @cached_property
     def inputs(self) -> Sequence[Table]:
@@ -169,7 +170,7 @@ class Look:
     def _is_typed(self, table: Table) -> bool:
         """Whether a table's cases are for typing: in the blue of inputs, validated, or with a source beside them."""
         cells = [cell for case in CASES for cell in self.column(table, case)]
-        marked = any(self.style(cell).color == BLUE or self.validations(cell) for cell in cells)
+        marked = any(self.style(cell).is_blue or self.validations(cell) for cell in cells)
         return marked or any(header.casefold() in NOTES for header in table.columns)
 
     def body(self, table: Table) -> range:
@@ -180,6 +181,20 @@ class Look:
         """Return the data cells of a column by its header, of any case; nothing without such a column."""
         place = self.places(table).get(header.casefold())
         return [] if place is None else [Cell(table.sheet, row, table.area.left + place) for row in self.body(table)]
+
+    @cached_property
+    def marked(self) -> Sequence[Cell]:
+        """The cells of tables, and those with a name of the workbook or of their sheet."""
+        cells = [
+            Cell(t.sheet, row, t.area.left + at)
+            for t in self.tables
+            for row in self.body(t)
+            for at in range(len(t.columns))
+        ]
+        own = [(sheet, text) for sheet in self.sheets for text in self.local_names(sheet).values()]
+        areas = [(sheet, found.area) for sheet, text in own for found in references(text)]
+        alone = [Cell(sheet, area.top, area.left) for sheet, area in areas if area and area.top == area.bottom]
+        return [*cells, *alone, *self.names.values()]
 
     @cached_property
     def input_cells(self) -> Sequence[Cell]:
@@ -223,30 +238,11 @@ class Look:
     def style(self, cell: Cell) -> Style:
         """Return how a cell looks."""
         number = self.xml(cell.sheet).style(cell.row, cell.column)
-        return self._styles[number] if number < len(self._styles) else Style("", filled=False)
+        return self._styles[number] if number < len(self._styles) else Style("", "")
 
     @cached_property
     def _styles(self) -> Sequence[Style]:
-        package = self.template.book.package
-        if STYLES not in package:
-            return []
-        root = parse(package.read(STYLES), STYLES)
-        fonts = [_rgb(child(font, "color")) for font in root.iterfind(f"{tag('fonts')}/{tag('font')}")]
-        fills = [_solid(fill) for fill in root.iterfind(f"{tag('fills')}/{tag('fill')}")]
-        formats = root.iterfind(f"{tag('cellXfs')}/{tag('xf')}")
-        return [
-            Style(fonts[int(attribute(xf, "fontId", "0"))], filled=fills[int(attribute(xf, "fillId", "0"))])
-            for xf in formats
-        ]
-
-
-def _rgb(color: Element | None) -> str:
-    return "" if color is None else attribute(color, "rgb")[-6:].upper()
-
-
-def _solid(fill: Element) -> bool:
-    pattern = child(fill, "patternFill")
-    return pattern is None or attribute(pattern, "patternType", "none") not in ("none", "gray125")
+        return read_styles(self.template.book.package)
 
 
 def _sqref(rule: Element) -> str:

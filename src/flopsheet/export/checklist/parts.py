@@ -51,12 +51,14 @@ def external(look: Look) -> Iterator[str]:
 
 def names(look: Look) -> Iterator[str]:
     """Find names that Excel refuses, that point to nothing, or that nothing uses."""
-    used = _words(look)
+    used, standing = _words(look), set(look.template.standing_names)
     for name, text in look.template.names.items():
         if name.startswith("_xlnm."):
             continue
-        if not is_name(name) or "#REF!" in text:
-            yield f"{name}: points to {text}" if is_name(name) else f"{name}: not a name that Excel takes"
+        if not is_name(name):
+            yield f"{name}: not a name that Excel takes"
+        elif name not in standing:
+            yield f"{name}: points to {text}, which is not there"
         elif name.casefold() not in look.known and name.casefold() not in used:
             yield f"{name}: nothing uses it"
 

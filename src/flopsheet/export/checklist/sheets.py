@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.export.checklist.look import Cell
 from flopsheet.export.xlsx.book import sheet_elements
 from flopsheet.export.xlsx.markup import attribute, child, tag
-from flopsheet.export.xlsx.refs import Area, address, read_area
+from flopsheet.export.xlsx.refs import Area, letters, read_area
 from flopsheet.export.xlsx.sheet import is_empty
 
 if TYPE_CHECKING:
@@ -46,12 +46,12 @@ def change_log(look: Look) -> Iterator[str]:
 
 
 def provenance(look: Look) -> Iterator[str]:
-    """Find that nothing tells what made the workbook, and of which files."""
-    texts = [text for _, text in look.texts]
-    if "provenance" not in look.template.book.tables and not any("provenance" in text.casefold() for text in texts):
-        yield "no list and no heading 'Provenance'"
-    elif not any(HASH.search(text) for text in texts):
-        yield "no SHA-256 of the inputs"
+    """Find that no sheet tells what made the workbook, and of which files."""
+    said = {
+        sheet: "\n".join([sheet, *(text for cell, text in look.texts if cell.sheet == sheet)]) for sheet in look.sheets
+    }
+    if not any("provenance" in text.casefold() and HASH.search(text) for text in said.values()):
+        yield "no sheet has a heading 'Provenance' and the SHA-256 of the inputs"
 
 
 def apart(look: Look) -> Iterator[str]:
@@ -90,21 +90,28 @@ def master(look: Look) -> Iterator[str]:
 
 
 def hidden(look: Look) -> Iterator[str]:
-    """Find sheets, rows, columns and names that people do not see."""
+    """Find sheets, rows, columns, cells and names that people do not see."""
     for element in sheet_elements(look.template.book.root):
         if attribute(element, "state", "visible") != "visible":
             yield f"{attribute(element, 'name')}: the sheet is hidden"
     for sheet in look.sheets:
-        xml = look.xml(sheet)
-        for row, attributes in xml.attributes.items():
-            if re.search(r' hidden="(1|true)"', attributes):
-                yield f"{sheet}: row {row} is hidden"
-        for column in xml.root.iter(tag("col")):
-            if attribute(column, "hidden") in ("1", "true"):
-                yield f"{sheet}: column {address(1, int(attribute(column, 'min')))[:-1]} is hidden"
+        yield from _unseen(look, sheet)
     for element in look.template.book.root.iter(tag("definedName")):
         if attribute(element, "hidden") in ("1", "true") and not attribute(element, "name").startswith("_xlnm."):
             yield f"the name {attribute(element, 'name')} is hidden"
+
+
+def _unseen(look: Look, sheet: str) -> Iterator[str]:
+    xml = look.xml(sheet)
+    for row, attributes in xml.attributes.items():
+        if re.search(r' hidden="(1|true)"| ht="0(\.0*)?"', attributes):
+            yield f"{sheet}: row {row} is hidden"
+    for column in xml.root.iter(tag("col")):
+        if attribute(column, "hidden") in ("1", "true") or float(attribute(column, "width", "1")) == 0:
+            yield f"{sheet}: column {letters(int(attribute(column, 'min')))} is hidden"
+    for cell in look.cells(sheet):
+        if look.template.number_format(cell.sheet, cell.row, cell.column) == ";;;":
+            yield f"{cell}: its number format shows nothing"
 
 
 def merged(look: Look) -> Iterator[str]:
