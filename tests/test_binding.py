@@ -10,8 +10,10 @@ from xlsx_templates import patched
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import fields_of
-from flopsheet.export.binding.headers import Bound, Catalogue, Unknown, Wrong
+from flopsheet.export.binding.headers import Bound, Catalogue, Unknown, Wrong, loose
+from flopsheet.export.binding.units import words
 from flopsheet.export.workbook import write_workbook
+from flopsheet.export.workbook.models import SHOWN
 from flopsheet.host.host import load
 from flopsheet.planning.plan import make_plan
 
@@ -54,6 +56,8 @@ MEANINGS = {
     "Recurrent state (MiB)": "recurrent_state or ssm_state or wkv_state ÷ 1048576",
     "Router (GFLOP)": "router_flops ÷ 1e9",
     "SHA-256": "sha256",
+    "Training\ntime\n(weeks)": "training_days ÷ 7",
+    "Family": "model_type",
 }
 
 
@@ -98,9 +102,22 @@ def test_a_header_that_means_nothing_gets_a_hint(header, hint):
 
 def test_every_alias_names_a_field():
     """A word of planners stands for something that there is."""
-    from flopsheet.export.binding.units import words  # noqa: PLC0415 - one test's table
-
     assert set(words()["aliases"]) - set(CATALOGUE.names) == set()
+
+
+def test_no_alias_is_the_title_of_another_field():
+    """A planner's word takes no title away from what has it."""
+    titles = {
+        loose(field.title): field.name for field in CATALOGUE.fields if field.role in ("model", "result", "total")
+    }
+    aliases = {loose(word): name for name, said in words()["aliases"].items() for word in said}
+    assert {word: titles[word] for word, name in aliases.items() if titles.get(word, name) != name} == {}
+
+
+def test_the_titles_of_the_sheet_models_are_headers():
+    """What the shipped workbook calls a result, a template may call it."""
+    meanings = {shown.line: CATALOGUE.meaning(shown.title) for shown in SHOWN}
+    assert {line: found.field.name for line, found in meanings.items()} == {line: line for line in meanings}
 
 
 def test_a_plain_budget_workbook_is_filled(tmp_path):
@@ -112,6 +129,21 @@ def test_a_plain_budget_workbook_is_filled(tmp_path):
     assert column(book, "MFU") == [0.38] * 3
     assert book["Sums"]["B2"].value == "untouched"
     assert book["Data"]["A1"].value == "Model plan, 4 models"
+
+
+@judges.needs_soffice
+@judges.needs_validator
+def test_sums_over_the_list_cover_every_model(tmp_path):
+    """LibreOffice finds in the author's SUMIFS, totals and formulas what Python put into the rows."""
+    report(tmp_path, budget())
+    assert judges.validate(tmp_path / "plan.xlsx") == []
+    book = load_workbook(judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out"), data_only=True)
+    costs = column(book, "Training cost [USD m]")
+    assert book["Sums"]["A1"].value == pytest.approx(sum(costs[:2]))
+    assert book["Data"].cell(book["Data"].max_row, 4).value == pytest.approx(sum(costs))
+    assert column(book, "Cost a parameter") == pytest.approx(
+        [cost / size for cost, size in zip(costs, column(book, "Parameters (B)"), strict=True)]
+    )
 
 
 def test_the_totals_row_shows_what_python_computed(tmp_path):
