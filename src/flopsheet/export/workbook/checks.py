@@ -69,7 +69,7 @@ def _of_models(shapes: Sequence[Shape]) -> list[Check]:
         (
             f"{shape.table}: lines and groups add up to the parameters",
             f"SUM({shape.table}[{_span(shape)}])/SUM({shape.table}[parameters])/2-1",
-            "From the first line to the last group every parameter stands twice: in its line and in its group",
+            "Between them every parameter stands twice: in its line and its group",
         )
         for shape in shapes
     ]
