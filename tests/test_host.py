@@ -86,6 +86,7 @@ def counted(host, architecture="toy"):
 WORKLOAD = {
     "max_positions": 0,
     "batch": 1,
+    "recompute": 1,
     "seq_len": 4,
     "training_dtype_bytes": 2,
     "gradient_dtype_bytes": 2,

@@ -34,6 +34,7 @@ def test_defaults():
         "target_len": 4096,
         "context": 4096,
         "mask": "full",
+        "recompute": "none",
         "weight_dtype_bytes": 2,
         "training_dtype_bytes": 2,
         "kv_dtype_bytes": 2,

@@ -12,6 +12,7 @@ from flopsheet.accounting.line import Architecture, Dimension, Line, Number
 from flopsheet.accounting.quantised import quantised_lines
 from flopsheet.accounting.serving import serving_entries
 from flopsheet.accounting.totals import Entry, Section, flop_entries, memory_entries, parameter_entries
+from flopsheet.accounting.training import training_entries
 from flopsheet.accounting.words import words
 from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, TOKENS, WORKLOAD
 from flopsheet.errors import FormulaError, PluginError
@@ -74,10 +75,13 @@ def build(
     Workload dimensions and helpers that no line names are left out. PluginError says which name clashes or is
     unusable; formulas are read when they are first needed.
     """
-    serving = serving_entries(flops, architecture.decodes)
-    memory = [*quantised_lines(parameters, flops), *memory]
-    tail = [*flop_entries(flops, architecture.tokens), *serving, *memory_entries(memory)]
-    entries = [*parameter_entries(parameters), *tail]
+    entries = [
+        *parameter_entries(parameters),
+        *flop_entries(flops, architecture.tokens),
+        *training_entries(flops),
+        *serving_entries(flops, architecture.decodes),
+        *memory_entries([*quantised_lines(parameters, flops), *memory]),
+    ]
     own = (*architecture.dimensions, *dimensions)
     if all(dimension.name != MAX_POSITIONS.name for dimension in own):
         own = (*own, MAX_POSITIONS)

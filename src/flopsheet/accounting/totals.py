@@ -67,7 +67,6 @@ def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
             "What torch's FlopCounterMode counts with eager attention",
         ),
         *_conventions(masked),
-        total("flops_training_step", "3 * flops_forward", "FLOP", "FLOP of a training step", "flops", _TRAINING),
         total("flops_per_token", f"flops_forward / ({tokens})", "FLOP", "Forward FLOP a token", "flops"),
     ]
 
@@ -103,7 +102,6 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
 
 _SQUARE = re.compile(r"\b([a-z_]+) \* \1\b")
 _LINEAR = "Layers with one 2-D weight, routed experts as active"
-_TRAINING = "Forward, the gradient of the inputs, and the gradient of the weights: three passes of equal cost"
 _ADAM = "AdamW in mixed precision unless the bytes a parameter say otherwise"
 
 

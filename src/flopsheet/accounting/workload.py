@@ -28,6 +28,16 @@ WORKLOAD = (
         labels=("full", "causal", "window"),
         about="full: every pair, what counters count. causal: pairs that a token may see. window: those inside windows",
     ),
+    Dimension(
+        "recompute",
+        "Activations recomputed",
+        kind="choice",
+        default=1,
+        labels=("none", "selective", "full"),
+        about="What a training step runs forward again in place of storing it. selective: the attention core. full: all"
+        " but the head",
+        source="Korthikanti et al. 2205.05198, section 5",
+    ),
     Dimension("weight_dtype_bytes", "Bytes a weight", unit="bytes", kind="ratio", default=2, minimum=0),
     *QUANTISED,
     Dimension("kv_dtype_bytes", "Bytes a cached key or value", unit="bytes", kind="ratio", default=2, minimum=0),

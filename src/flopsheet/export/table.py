@@ -33,6 +33,7 @@ TOTALS = (
     "flops_forward_linear",
     "flops_forward_matmul",
     "flops_training_step",
+    "flops_training_hardware",
     "flops_prefill",
     "flops_decode_step",
     "weights_bytes",
