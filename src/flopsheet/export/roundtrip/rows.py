@@ -24,7 +24,7 @@ CLOSE = 1e-14
 TRUTH = {"TRUE()": True, "FALSE()": False, "TRUE": True, "FALSE": False}
 """Formulas that LibreOffice writes for truth values."""
 _PART = re.compile(
-    r"""(?P<text>"(?:[^"]|"")*")|(?P<number>(?<![\w.\]])\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|(?P<blank>\s+)"""
+    r"""(?P<text>"(?:[^"]|"")*")|(?P<number>(?<![\w.\]])(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?P<blank>\s+)"""
 )
 
 
