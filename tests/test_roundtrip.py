@@ -11,6 +11,7 @@ from samples import CONFIGS
 
 from flopsheet.cli import main
 from flopsheet.configs.spreadsheet import open_spreadsheet
+from flopsheet.errors import UsageError
 from flopsheet.export.roundtrip.changes import Changes
 from flopsheet.export.roundtrip.edit import edited
 
@@ -508,6 +509,35 @@ SHAPES = {
 def test_a_portfolio_keeps_its_shape(text, values, expected):
     """TOML can be written in many ways; each stays as its author chose it."""
     assert edited(text.encode(), Changes(values=values)).decode() == expected
+
+
+MODEL = {"name": "b", "architecture": "dense", "dimensions": {"n": 1}}
+WRITTEN = '[[models]]\nname = "b"\narchitecture = "dense"\ndimensions = { n = 1 }\n'
+BEHIND = {
+    "at the end": ('[[models]]\nname = "a" # c\n', '[[models]]\nname = "a" # c\n\n' + WRITTEN),
+    "before another table": (
+        '[[models]]\nname = "a"\n# of a\n\n# of drivers\n[drivers]\nmfu = 0.4\n',
+        '[[models]]\nname = "a"\n# of a\n\n' + WRITTEN + "\n# of drivers\n[drivers]\nmfu = 0.4\n",
+    ),
+    "in a file without models": ("[drivers]\nmfu = 0.4\n", "[drivers]\nmfu = 0.4\n\n" + WRITTEN),
+    "in a list": (
+        'models = [{ name = "a" }]\n',
+        'models = [{ name = "a" }, { name = "b", architecture = "dense", dimensions = { n = 1 } }]\n',
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), BEHIND.values(), ids=BEHIND)
+def test_a_new_model_stands_behind_the_last(text, expected):
+    """Comments stay with what they are about."""
+    assert edited(text.encode(), Changes(models=[MODEL])).decode() == expected
+
+
+def test_a_portfolio_that_cannot_be_kept_is_refused():
+    """Tables in two places would be moved, and their comments lost from them."""
+    text = '[[models]]\nname = "a"\n[drivers]\nmfu = 0.4\n# of b\n[[models]]\nname = "b"\n'
+    with pytest.raises(UsageError, match="written in a way that import cannot keep"):
+        edited(text.encode(), Changes(values={("models", 0, "n"): 1}))
 
 
 @needs_soffice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,11 @@ LONG = 100_000
 """Whole numbers from here on are written with underscores between thousands."""
 ROOM = 120
 """Characters of a line; a longer table gets lines of its own."""
+UNUSUAL = (
+    "the portfolio is written in a way that import cannot keep, such as [[models]] in two places; make the changes that"
+    " are listed above by hand"
+)
+HEAD = re.compile(r"\s*\[\[?\s*([\w-]+)")
 Table = dict[str, Any]
 
 
@@ -31,6 +37,8 @@ def edited(data: bytes, changes: Changes) -> bytes:
     heads = [str(path[0]) for path in changes.values if len(path) > 1]
     plain = plain.rstrip("\n") + "\n" + "".join(f"\n[{head}]\n" for head in dict.fromkeys(heads) if head not in wanted)
     document = tomlkit.parse(plain)
+    if tomlkit.dumps(document) != plain:
+        raise UsageError(UNUSUAL)
     for path, value in changes.values.items():
         _put(document, path, value)
         _want(wanted, path, value)
@@ -38,7 +46,7 @@ def edited(data: bytes, changes: Changes) -> bytes:
     if changes.models:
         wanted.setdefault("models", []).extend(changes.models)
     if tomllib.loads(result) != wanted:
-        raise UsageError("the portfolio is written in a way that import cannot change; make the changes above by hand")
+        raise UsageError(UNUSUAL)
     result = result.replace("\n", "\r\n") if "\r\n" in text else result
     return (BOM_UTF8 if data.startswith(BOM_UTF8) else b"") + result.encode("utf-8")
 
@@ -96,16 +104,33 @@ def _inline(table: Any, key: str, value: Any) -> str:
 
 
 def _with_models(document: Any, models: list[Table]) -> str:
-    """Return the portfolio with models at its end, where no comment of another table is torn off."""
+    """Return the portfolio with models behind its last one."""
     import tomlkit  # noqa: PLC0415 - only import edits portfolios
     from tomlkit.items import Array  # noqa: PLC0415 - only import edits portfolios
 
     listed = document.get("models")
-    if not isinstance(listed, Array):
-        return tomlkit.dumps(document) + "".join(_model(model) for model in models)
-    for model in models:
-        listed.append(_parsed(_spelled(model)))
-    return tomlkit.dumps(document)
+    if isinstance(listed, Array):
+        for model in models:
+            listed.append(_parsed(_spelled(model)))
+        return tomlkit.dumps(document)
+    text: str = tomlkit.dumps(document)
+    if not models:
+        return text
+    lines = text.split("\n")
+    place = _behind_models(lines)
+    before, after = ("\n".join(part) for part in (lines[:place], lines[place:]))
+    new = "".join(map(_model, models))
+    return before.rstrip("\n") + "\n" + new + (f"\n{after}" if after else "")
+
+
+def _behind_models(lines: list[str]) -> int:
+    """Return the line at which another table's part begins behind the last model: its comment, or its head."""
+    heads = [(place, match[1]) for place, line in enumerate(lines) if (match := HEAD.match(line))]
+    last = max((place for place, name in heads if name == "models"), default=len(lines))
+    place = next((place for place, _ in heads if place > last), len(lines))
+    while 0 < place < len(lines) and lines[place - 1].lstrip().startswith("#"):
+        place -= 1
+    return place
 
 
 def _model(model: Mapping[str, Any]) -> str:
