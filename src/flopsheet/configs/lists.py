@@ -62,14 +62,12 @@ def _is_blank(header: Header, row: int) -> bool:
 
 def _told_apart(models: list[Model]) -> list[Model]:
     """Return the models with a number behind names that stood before."""
-    counts, met = Counter(model.name for model in models), Counter[str]()
+    met = Counter[str]()
     named = []
     for model in models:
         met[model.name] += 1
         number = met[model.name]
-        named.append(
-            replace(model, name=f"{model.name} ({number})") if counts[model.name] > 1 and number > 1 else model
-        )
+        named.append(replace(model, name=f"{model.name} ({number})") if number > 1 else model)
     return named
 
 
