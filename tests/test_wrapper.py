@@ -40,3 +40,28 @@ def test_a_tied_head_of_the_wrapper_counts_for_the_language_model():
     """tie_word_embeddings beside text_config holds for the language model."""
     tied = flopsheet.evaluate(WRAPPED | {"tie_word_embeddings": True})
     assert tied.totals["parameters"] == flopsheet.evaluate(WRAPPED).totals["parameters"] - 64 * 100
+
+
+FLAT = {name: value for name, value in LLAMA.items() if name != "model_type"}
+QWEN = FLAT | {"model_type": "qwen2_5_vl", "num_key_value_heads": 2, "vision_config": {"hidden_size": 32}}
+
+
+def test_the_fields_of_an_older_wrapper_are_its_language_models():
+    """Qwen2.5-VL was published with the fields of its language model beside the vision tower."""
+    flat = flopsheet.evaluate(QWEN | {"tie_word_embeddings": False, "vision_start_token_id": 7})
+    nested = {"model_type": "qwen2_5_vl", "text_config": FLAT | {"num_key_value_heads": 2}, "vision_config": {"a": 1}}
+    assert (flat.status, len(flat.problems)) == ("approximate", 1)
+    assert flat.totals == flopsheet.evaluate(nested).totals
+
+
+def test_a_language_model_that_contradicts_its_wrapper_is_told():
+    """The wrapper's class builds the head, so what the wrapper says of it counts."""
+    text = LLAMA | {"tie_word_embeddings": False}
+    model = flopsheet.evaluate(WRAPPED | {"text_config": text, "tie_word_embeddings": True})
+    assert model.dimensions["tied_head"] == 1
+    assert any("contradicts the wrapper" in problem for problem in model.problems)
+
+
+def test_the_class_of_the_wrapper_ties_the_head_where_nobody_says_so():
+    """Qwen2-VL's language model declares no tie of its own; its wrapper does."""
+    assert flopsheet.evaluate(QWEN | {"model_type": "qwen2_vl"}).dimensions["tied_head"] == 0

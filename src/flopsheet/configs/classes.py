@@ -29,9 +29,10 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 class ClassTable:
     """What transformers declares for one `model_type`.
 
-    `classes` are the model classes by kind: `causal`, `seq2seq`, `masked`, `base`. `defaults` are those of the
-    config's fields before anything is derived from them, None where the class leaves a field open. `attribute_map`
-    holds other names of fields: alias to field.
+    `classes` are the model classes by kind: `causal`, `seq2seq`, `masked`, `multimodal`, `base`. `defaults` are those
+    of the config's fields before anything is derived from them, None where the class leaves a field open.
+    `attribute_map` holds other names of fields: alias to field. `text` is the type of the language model inside a
+    wrapper.
     """
 
     transformers: str
@@ -39,6 +40,7 @@ class ClassTable:
     classes: Mapping[str, str]
     defaults: Mapping[str, Any]
     attribute_map: Mapping[str, str]
+    text: str = ""
 
 
 @cache

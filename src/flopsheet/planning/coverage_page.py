@@ -29,12 +29,12 @@ EXACT, APPROXIMATE, UNSUPPORTED = "exact", "approximate", "unsupported"
 
 HEAD = """# Coverage
 
-What flopsheet makes of each `model_type` in the causal-LM, sequence-to-sequence and masked-LM mappings of transformers
-{version}, counted at its class defaults; fields that a class leaves open are filled in. Made by `make docs`; a test
-holds it to the code.
+What flopsheet makes of each `model_type` in the causal-LM, sequence-to-sequence, masked-LM and image-text mappings of
+transformers {version}, and of the language models inside them, counted at its class defaults; fields that a class
+leaves open are filled in. Made by `make docs`; a test holds it to the code.
 
 - **exact**: parameters, FLOPs and caches are counted, and every field of the class is understood
-- **approximate**: counted, with the reservation that is given
+- **approximate**: counted, with the reservation that is given; of a multimodal wrapper, the language model alone
 - **unsupported**: no plugin reads it; a portfolio may say `read_as` where a type works like another
 
 {summary}
@@ -81,9 +81,10 @@ def page() -> str:
 
 
 def _covered(host: Host, model_type: str) -> Covered:
-    if model_type not in host.families:
+    read = model_type if model_type in host.families else _text(model_type)
+    if read not in host.families:
         return Covered(model_type, UNSUPPORTED)
-    family, plugin = host.families[model_type]
+    family, plugin = host.families[read]
     costed = cost(host, load_model(host, _default_config(model_type)))
     status = {"ok": EXACT, "approximate": APPROXIMATE}.get(costed.status, UNSUPPORTED)
     reservation = "; ".join(costed.problems).replace("|", "\\|").replace("\n", " ")
@@ -91,9 +92,16 @@ def _covered(host: Host, model_type: str) -> Covered:
 
 
 def _default_config(model_type: str) -> dict[str, object]:
-    table = class_table(model_type)
+    table, text = class_table(model_type), _text(model_type)
     defaults = {key: value for key, value in table.defaults.items() if value is not None} if table else {}
-    return {**defaults, **OPEN.get(model_type, {}), "model_type": model_type}
+    part = {"text_config": _default_config(text)} if text else {}
+    return {**defaults, **OPEN.get(model_type, {}), **part, "model_type": model_type}
+
+
+def _text(model_type: str) -> str:
+    """Return the type of the language model inside a wrapper, or nothing."""
+    table = class_table(model_type)
+    return table.text if table else ""
 
 
 if __name__ == "__main__":
