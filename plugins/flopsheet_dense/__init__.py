@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet import Architecture, Family, Line, Rule, blocks, families_from, hookimpl, rules_from
 from flopsheet_dense import encoder
-from flopsheet_dense.other import OTHER
+from flopsheet_dense.differential import DIFFERENTIAL
 from flopsheet_dense.reading import read
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 STACK = (
     blocks.ATTENTION
+    + DIFFERENTIAL
     + blocks.MLP
     + blocks.EMBEDDING
     + blocks.POSITIONS
@@ -21,7 +22,7 @@ STACK = (
     + blocks.LAYER_NORMS
     + blocks.FINAL_NORM
     + blocks.HEAD
-    + OTHER
+    + blocks.OTHER
 )
 DENSE = Architecture(
     "dense",

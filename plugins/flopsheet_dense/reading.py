@@ -62,9 +62,29 @@ def _xielu(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values["n_other_weights"] = 2 * config["num_hidden_layers"] if learned else 0
 
 
+def _doge(config: Mapping[str, Any], reading: Reading) -> None:
+    """Refuse Doge's experts, which are rows of tables."""
+    reading.keys.add("is_moe")
+    if config.get("is_moe"):
+        reading.problems.append("is_moe = True: Doge's experts are not understood; counted as plain MLPs")
+
+
+def _modernbert(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read which layers look back `local_attention // 2` tokens: all but every n-th, from the first."""
+    reading.keys |= {"layer_types", "global_attn_every_n_layers", "local_attention", "sliding_window"}
+    n_layers, period = config["num_hidden_layers"], config.get("global_attn_every_n_layers", 3)
+    full, sliding = "full_attention", "sliding_attention"
+    kinds = config.get("layer_types") or [sliding if layer % period else full for layer in range(n_layers)]
+    if len(kinds) != n_layers or set(kinds) - {full, sliding}:
+        reading.problems.append(f"layer_types is not understood for {n_layers} layers: {sorted(set(kinds))}")
+    reading.values |= {"n_window_layers": kinds.count(sliding), "window": config["local_attention"] // 2}
+
+
 STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
+    "doge": _doge,
     "falcon": _falcon,
     "local": _local,
+    "modernbert": _modernbert,
     "unrotated": _unrotated,
     "square": _square,
     "xielu": _xielu,

@@ -156,6 +156,12 @@ def _bailing(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values["d_conv"] = config.get("linear_conv_kernel_dim", config["short_conv_kernel_size"])
 
 
+def _minicpm3(config: Mapping[str, Any], reading: Reading) -> None:
+    """Take the values' head size from the width where a config is silent."""
+    if config.get("v_head_dim") is None:
+        reading.values["d_head_v"] = config["hidden_size"] // config["num_attention_heads"]
+
+
 ALSO = {
     "wide_heads": _wide_heads,
     "zamba2": _zamba2,
@@ -164,5 +170,6 @@ ALSO = {
     "olmo": _olmo,
     "kimi": _kimi,
     "bailing": _bailing,
+    "minicpm3": _minicpm3,
 }
 """Readings of single types, by the family's hint `also`."""

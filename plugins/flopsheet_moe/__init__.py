@@ -16,6 +16,7 @@ from flopsheet import (
     hookimpl,
     rules_from,
 )
+from flopsheet_moe.altup import ALTUP
 from flopsheet_moe.extras import ATTENTION_EXPERTS, ATTENTION_GATE, ATTENTION_SINKS, EXPERT_NORMS, LAYER_INPUTS
 from flopsheet_moe.indexer import INDEXER
 from flopsheet_moe.reading import read
@@ -60,11 +61,13 @@ STACK = (
     + ATTENTION_EXPERTS
     + blocks.EMBEDDING
     + LAYER_INPUTS
+    + ALTUP
     + blocks.POSITIONS
     + blocks.LAYER_NORMS
     + EXPERT_NORMS
     + blocks.FINAL_NORM
     + blocks.HEAD
+    + blocks.OTHER
 )
 
 

@@ -22,7 +22,7 @@ def read(config: Config, family: Family) -> Reading:
     """Count the layers with experts and with windows, and whatever else the family's hints ask for.
 
     `kinds` and `experts` name rules of `layers`, `special` a reader of `special`; `only` holds fields to the one value
-    that the class builds.
+    that the class builds, `only_kind` all layers to one kind.
     """
     depth = _depth(config)
     kinds = layer_kinds(config, depth, family.hints["kinds"]) if "kinds" in family.hints else None
@@ -32,6 +32,8 @@ def read(config: Config, family: Family) -> Reading:
     _note_prediction(config, reading)
     _round_heads(config, family, reading)
     hold(config, reading, family.hints.get("only", {}))
+    if "only_kind" in family.hints:
+        hold(config, reading, {"layer_types": [family.hints["only_kind"]] * depth})
     if "experts" in family.hints:
         _count_experts(config, family.hints["experts"], depth, reading)
     if "special" in family.hints:

@@ -93,6 +93,20 @@ def _gemma(config: Config, reading: Reading) -> None:
         reading.values |= {"n_experts": 1, "top_k": 1}
 
 
+def _gemma3n(config: Config, reading: Reading) -> None:
+    """Gemma 3n: every fifth layer sees all; the last layers reuse keys and values; MLPs may differ in width."""
+    depth = config["num_hidden_layers"]
+    kinds = of_length(layer_kinds(config, depth, "fifth"), depth, "layer_types", {SLIDING, FULL})
+    own = kinds[: max(depth - config.get("num_kv_shared_layers", 0), 0)]
+    if set(own) != set(kinds):
+        raise ValueError("num_kv_shared_layers leaves layers without keys and values to reuse")
+    reading.keys.update(("layer_types", "num_kv_shared_layers", "sliding_window", "intermediate_size"))
+    for side, kind in (("local", SLIDING), ("global", FULL)):
+        reading.values |= {f"n_{side}_layers": kinds.count(kind), f"{side}_kv_layers": own.count(kind)}
+    reading.values |= {"local_window": _window(config), "n_experts": 1, "top_k": 1}
+    reading.values["d_ff"] = _uniform(config["intermediate_size"], "intermediate_size", reading)
+
+
 def _global_shape(config: Config, kinds: Sequence[str], reading: Reading) -> None:
     """Read heads of Gemma 4's global layers: of `per_layer_config` where a saved config has it, else of own fields."""
     reading.keys.update(("per_layer_config", "global_head_dim", "num_global_key_value_heads"))
@@ -197,6 +211,14 @@ def _indexed(config: Config, reading: Reading) -> None:
     reading.values["n_index_layers"] = kinds.count("full")
 
 
+def _hy_v4(config: Config, reading: Reading) -> None:
+    """HY-V4: the first and every fourth layer after it have an indexer of their own."""
+    depth = config["num_hidden_layers"]
+    kinds = config.get("indexer_types") or ["shared" if i and (i - 1) % 4 else "full" for i in range(depth)]
+    reading.keys.add("indexer_types")
+    reading.values["n_index_layers"] = of_length(kinds, depth, "indexer_types", {"full", "shared"}).count("full")
+
+
 def _index_pattern(config: Config, depth: int) -> list[str]:
     pattern = config.get("index_topk_pattern")
     if pattern is not None:
@@ -209,9 +231,11 @@ SPECIAL: Mapping[str, Callable[[Config, Reading], None]] = {
     "chunked": _chunked,
     "mimo": _mimo,
     "gemma": _gemma,
+    "gemma3n": _gemma3n,
     "dbrx": _dbrx,
     "indexed": _indexed,
     "hunyuan": _hunyuan,
+    "hy_v4": _hy_v4,
     "cohere": _cohere,
     "laguna": _laguna,
     "minimax": _minimax,

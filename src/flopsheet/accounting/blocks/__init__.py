@@ -19,6 +19,7 @@ from flopsheet.accounting.blocks.lightning import LIGHTNING
 from flopsheet.accounting.blocks.mamba import MAMBA1, MAMBA2
 from flopsheet.accounting.blocks.mlp import MLP
 from flopsheet.accounting.blocks.norm import FINAL_NORM, LAYER_NORMS
+from flopsheet.accounting.blocks.other import OTHER
 from flopsheet.accounting.blocks.recurrent import MLSTM, RGLRU
 from flopsheet.accounting.blocks.shared import SHARED
 from flopsheet.accounting.blocks.shortconv import SHORT_CONV
@@ -40,6 +41,7 @@ __all__ = [
     "MAMBA2",
     "MLP",
     "MLSTM",
+    "OTHER",
     "POSITIONS",
     "PROJECTIONS",
     "QUERY_KEY_NORMS",

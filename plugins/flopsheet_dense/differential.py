@@ -1,0 +1,27 @@
+"""Differential attention: the difference of two softmaxes over values that are twice as wide."""
+
+from flopsheet import Dimension, Line, blocks
+
+SOURCE = (
+    "Ye et al. 2410.05258 (Differential Transformer), section 2; transformers models/diffllama/modeling_diffllama.py"
+)
+CORE = "4 * batch * {pairs} * n_differential_layers * n_heads * d_head"
+
+DIFFERENTIAL = blocks.Block(
+    dimensions=(
+        Dimension("n_differential_layers", "Layers with differential attention", default=0, minimum=0, source=SOURCE),
+    ),
+    flops=(
+        Line(
+            "differential_core_flops",
+            CORE.format(pairs="pairs"),
+            "FLOP",
+            "attention",
+            title="Second half of differential attention",
+            about="transformers computes the scores again for the other half of the values",
+            source=SOURCE,
+            work="attention_core",
+            full=CORE.format(pairs="seq_len * seq_len"),
+        ),
+    ),
+)

@@ -1,0 +1,79 @@
+"""Alternating updates and low-rank residuals: several copies of the stream, of which a layer computes one."""
+
+from flopsheet import Dimension, Line, blocks
+
+ALTUP_SOURCE = "Baykal et al. 2301.13310 (AltUp), section 3; transformers models/gemma3n/modeling_gemma3n.py"
+LAUREL_SOURCE = "Menghani et al. 2411.07501 (LAuReL), section 2; transformers models/gemma3n/modeling_gemma3n.py"
+
+ALTUP = (
+    blocks.Block(
+        dimensions=(
+            Dimension(
+                "n_streams",
+                "Copies of the residual stream",
+                keys=("altup_num_inputs",),
+                default=0,
+                minimum=0,
+                about="A layer computes one of them and predicts the others",
+                source=ALTUP_SOURCE,
+            ),
+            Dimension("laurel_rank", "Rank of the residual", keys=("laurel_rank",), default=0, minimum=0),
+        ),
+        parameters=(
+            Line(
+                "altup_scale",
+                "n_layers * min(n_streams, 1) * d_model",
+                "parameters",
+                "other",
+                title="Scale of the corrected stream",
+                source=ALTUP_SOURCE,
+                shard="replicated",
+            ),
+        ),
+        flops=(
+            Line(
+                "altup_mix_flops",
+                "2 * tokens * n_layers * n_streams * n_streams * d_model",
+                "FLOP",
+                "other",
+                title="Prediction of the streams",
+                about="A product of the streams with a small matrix of each token",
+                source=ALTUP_SOURCE,
+                work="attention_core",
+            ),
+        ),
+    )
+    + blocks.linear(
+        "altup_projections",
+        "d_model * d_model",
+        group="other",
+        copies="2 * max(n_streams - 1, 0)",
+        title="Projections to and from the streams",
+        source=ALTUP_SOURCE,
+    )
+    + blocks.linear(
+        "altup_router",
+        "n_streams * d_model",
+        group="other",
+        uses="2 * n_layers",
+        title="Router of the streams",
+        about="Asked before and after a layer",
+        source=ALTUP_SOURCE,
+        shard="replicated",
+    )
+    + blocks.linear(
+        "altup_coefficients",
+        "(n_streams + 1) * n_streams * n_streams",
+        group="other",
+        title="Coefficients of the streams",
+        source=ALTUP_SOURCE,
+        shard="replicated",
+    )
+    + blocks.linear(
+        "laurel",
+        "2 * d_model * laurel_rank",
+        group="other",
+        title="Low-rank residual",
+        source=LAUREL_SOURCE,
+    )
+)
