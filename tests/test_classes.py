@@ -33,7 +33,7 @@ def test_there_is_a_table_for_each_language_model():
     assert {"llama", "gpt2", "t5", "bart", "bert", "xlm-roberta", "whisper", "deepseek_v3"} <= set(TABLES)
 
 
-@pytest.mark.parametrize("name", ["no_such_type", "../irrelevant", "", "a/b", "."])
+@pytest.mark.parametrize("name", ["no_such_type", "../irrelevant", "", "a/b", ".", "t" * 9999])
 def test_other_types_have_none(name):
     """Neither do names that are paths."""
     assert class_table(name) is None

@@ -7,8 +7,9 @@ from flopsheet_dense.encoder.heads import HEADS
 from flopsheet_dense.encoder.lines import CORE, LAYERS, STACK
 from flopsheet_dense.encoder.reading import read
 from flopsheet_dense.encoder.relative import DISENTANGLED
+from flopsheet_dense.encoder.sparse import SPARSE
 
-LINES = LAYERS + STACK + ADAPTERS + EMBEDDING + CORE + DISENTANGLED + blocks.FINAL_NORM + HEADS + blocks.OTHER
+LINES = LAYERS + SPARSE + STACK + ADAPTERS + EMBEDDING + CORE + DISENTANGLED + blocks.FINAL_NORM + HEADS + blocks.OTHER
 ENCODER = Architecture(
     "encoder",
     "Encoder",

@@ -36,7 +36,7 @@ ADAPTERS = blocks.Block(
     flops=(
         Line(
             "adapters_flops",
-            "4 * tokens * n_layers * min(n_adapters, 1) * d_model * d_adapter",
+            "4 * layer_tokens * n_layers * min(n_adapters, 1) * d_model * d_adapter",
             "FLOP",
             "mlp",
             title="Adapters",

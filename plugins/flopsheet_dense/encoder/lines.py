@@ -22,7 +22,7 @@ K_BIAS = Dimension("k_bias", "Biases on keys", kind="flag", default="qkv_bias")
 STACK = blocks.Block(
     (*blocks.ATTENTION.dimensions, K_BIAS, *blocks.MLP.dimensions, *blocks.LAYER_NORMS.dimensions),
     _STORED.parameters,
-    _PER_LAYER.flops,
+    blocks.instance(_PER_LAYER, "", {"tokens": "layer_tokens"}).flops,
 )
 
 CORE = blocks.Block(
@@ -46,15 +46,16 @@ CORE = blocks.Block(
         ),
         Line(
             "attention_core_flops",
-            "4 * batch * n_heads * d_head * (1 - is_causal) * ((n_layers - n_window_layers) * full_pairs"
-            " + n_window_layers * window_pairs)",
+            "4 * batch * n_heads * d_head * (1 - is_causal) * (long_pairs if long_pairs"
+            " else (n_layers - n_window_layers) * full_pairs + n_window_layers * window_pairs)",
             "FLOP",
             "attention",
             title="Attention core",
             about="Every token sees every other, whatever the mask of the workload; 2 FLOP a pair and channel, twice",
             source=COUNTED,
             work="attention_core",
-            full="4 * batch * full_pairs * (1 - is_causal) * n_layers * n_heads * d_head",
+            full="4 * batch * n_heads * d_head * (1 - is_causal)"
+            " * (long_pairs if long_pairs else n_layers * full_pairs)",
             decode="0",
         ),
         Line(

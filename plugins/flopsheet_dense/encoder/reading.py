@@ -92,11 +92,47 @@ def _pooled(config: Mapping[str, Any], reading: Reading) -> None:
         reading.values["classifies_tokens"] = 1
 
 
+def _longformer(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read the windows of the layers: one number, or one a layer."""
+    reading.keys.add("attention_window")
+    window, n_layers = config["attention_window"], config["num_hidden_layers"]
+    windows = window if isinstance(window, list) else [window] * n_layers
+    if len(windows) != n_layers:
+        reading.problems.append(f"attention_window names {len(windows)} layers, num_hidden_layers says {n_layers}")
+    halves = [size // 2 for size in windows]
+    reading.values |= {"sum_reach": sum(halves), "sum_reach_squares": sum(half * half for half in halves)}
+    reading.values |= {"token_multiple": max(windows, default=1), "n_global_layers": n_layers}
+    reading.notes.append("FLOP are those without global tokens, which only a caller can name")
+
+
+def _big_bird(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read the attention: sparse blocks for long texts, or all pairs."""
+    reading.keys |= {"attention_type", "block_size", "num_random_blocks"}
+    kind = config["attention_type"]
+    if kind not in ("block_sparse", "original_full"):
+        reading.problems.append(f"attention_type = {kind!r} is not understood: counted as original_full")
+    if kind == "block_sparse" and config.get("is_decoder"):
+        reading.problems.append("a decoder with sparse blocks is not understood: its attention is counted as causal")
+    elif kind == "block_sparse":
+        reading.values |= {"sparse_block": config["block_size"], "n_random_blocks": config["num_random_blocks"]}
+
+
+def _xlm(config: Mapping[str, Any], reading: Reading) -> None:
+    """Refuse attention that only looks back, and a head of adaptive softmax."""
+    for field in ("causal", "asm"):
+        reading.keys.add(field)
+        if config.get(field):
+            reading.problems.append(f"{field} = True is not understood: counted without it")
+
+
 STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
+    "big_bird": _big_bird,
     "deberta": _deberta,
     "first_deberta": _first_deberta,
     "esm": _esm,
+    "longformer": _longformer,
     "modernbert": _modernbert,
     "pooled": _pooled,
+    "xlm": _xlm,
     "xmod": _xmod,
 }

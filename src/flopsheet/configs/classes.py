@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 UNFILLED = frozenset({"sliding_window", "layer_types", "num_nextn_predict_layers"})
 """Fields whose absence says something: no default of a class table takes their place."""
 
-_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{,99}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,83 @@
+"""Attention of encoders for long texts: overlapping chunks, as in Longformer, and sparse blocks, as in BigBird."""
+
+from flopsheet import Dimension, Line, blocks
+
+LONGFORMER = "Beltagy et al. 2004.05150, section 3.1; transformers models/longformer/modeling_longformer.py"
+BIG_BIRD = "Zaheer et al. 2007.14062, section 2; transformers models/big_bird/modeling_big_bird.py"
+
+_DIMENSIONS = (
+    Dimension("token_multiple", "Whole chunks of tokens", unit="tokens", default=1, about="Texts are padded to them"),
+    Dimension(
+        "sum_reach", "Reaches of the chunks", unit="tokens", default=0, minimum=0, about="Of all layers, added up"
+    ),
+    Dimension("sum_reach_squares", "Squares of the reaches", default=0, minimum=0, about="Of all layers, added up"),
+    Dimension("n_global_layers", "Layers with projections of global tokens", default=0, minimum=0),
+    Dimension("sparse_block", "Sparse block", unit="tokens", default=0, minimum=0, about="0: no sparse blocks"),
+    Dimension("n_random_blocks", "Random blocks", default=0, minimum=0, about="That a block sees besides"),
+)
+
+
+def _helper(
+    name: str, formula: str, unit: str, title: str, about: str = "", source: str = "", decode: str = ""
+) -> Line:
+    return Line(name, formula, unit, title=title, about=about, source=source, decode=decode, additive=False)
+
+
+SPARSE = blocks.Block(
+    dimensions=_DIMENSIONS,
+    parameters=(
+        Line(
+            "global_qkv",
+            "3 * n_global_layers * (d_model + 1) * n_heads * d_head",
+            "parameters",
+            "attention",
+            title="Queries, keys and values of global tokens",
+            about="No FLOP: no token is global unless the caller says so",
+            source=LONGFORMER,
+        ),
+    ),
+    flops=(
+        _helper(
+            "is_sparse",
+            "1 if sparse_block * (5 + 2 * n_random_blocks) < seq_len * min(sparse_block, 1) else 0",
+            "flag",
+            "The text is long enough for sparse blocks",
+            decode="0",
+            source=BIG_BIRD,
+        ),
+        _helper(
+            "padded_len",
+            "round_up(seq_len, max(sparse_block, 1) if is_sparse else token_multiple)",
+            "tokens",
+            "Length with padding",
+            decode="1",
+            about="Some encoders compute on whole blocks",
+            source=LONGFORMER,
+        ),
+        _helper("layer_tokens", "batch * padded_len", "tokens", "Tokens that pass the layers"),
+        _helper(
+            "sparse_pairs",
+            "sparse_block * (2 * padded_len + 2 * (4 + n_random_blocks) * sparse_block"
+            " + (padded_len - 4 * sparse_block) * (5 + n_random_blocks))",
+            "pairs",
+            "Pairs of a layer with sparse blocks",
+            about="The outer blocks see all, those beside them 4 blocks, others 5, and random ones besides",
+            source=BIG_BIRD,
+        ),
+        _helper(
+            "chunk_pairs",
+            "(7 * sum_reach * padded_len - 4 * sum_reach_squares) / 2",
+            "pairs",
+            "Pairs of all layers with chunks",
+            about="Chunks of two reaches overlap by one: scores 4wn - 4w², values 3wn, half of the sum each",
+            source=LONGFORMER,
+        ),
+        _helper(
+            "long_pairs",
+            "chunk_pairs if sum_reach else n_layers * sparse_pairs if is_sparse else 0",
+            "pairs",
+            "Pairs of all layers that do not see everything",
+            about="0: every layer sees the whole text, or a window of it",
+        ),
+    ),
+)
