@@ -34,8 +34,12 @@ SMALL = 20_000_000
 
 EINSUM_OVER_ONE = "torch writes an einsum over one global token as no matrix product, so the counter misses it"
 FAILED = ("parameters differ", "FLOP differ")
-OTHER_FLOPS = {"llama4_text": "transformers runs every expert on every token, and zeroes those that are not chosen"}
-"""Types whose class costs more than their router asks for; flopsheet counts what is asked for."""
+OTHER_FLOPS = {
+    "llama4_text": "transformers runs every expert on every token, and zeroes those that are not chosen",
+    "nllb-moe": "transformers takes its mask for expert numbers, and passes a token once for each expert",
+    "switch_transformers": "experts drop the tokens beyond their capacity, which depends on values",
+}
+"""Types whose class costs other than their router asks for; flopsheet counts what is asked for, and says so."""
 
 
 @dataclass

@@ -117,6 +117,12 @@ def _big_bird(config: Mapping[str, Any], reading: Reading) -> None:
         reading.values |= {"sparse_block": config["block_size"], "n_random_blocks": config["num_random_blocks"]}
 
 
+def _tapas(config: Mapping[str, Any], reading: Reading) -> None:
+    """Add up the tables of token types: columns, rows, ranks and their like."""
+    reading.keys.add("type_vocab_sizes")
+    reading.values["n_token_types"] = sum(config["type_vocab_sizes"])
+
+
 def _xlm(config: Mapping[str, Any], reading: Reading) -> None:
     """Refuse attention that only looks back, and a head of adaptive softmax."""
     for field in ("causal", "asm"):
@@ -133,6 +139,7 @@ STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "longformer": _longformer,
     "modernbert": _modernbert,
     "pooled": _pooled,
+    "tapas": _tapas,
     "xlm": _xlm,
     "xmod": _xmod,
 }

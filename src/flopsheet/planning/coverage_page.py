@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.data import read_text
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.source import load_model
 from flopsheet.host.host import load
@@ -35,7 +38,8 @@ leaves open are filled in. Made by `make docs`; a test holds it to the code.
 
 - **exact**: parameters, FLOPs and caches are counted, and every field of the class is understood
 - **approximate**: counted, with the reservation that is given; of a multimodal wrapper, the language model alone
-- **unsupported**: no plugin reads it; a portfolio may say `read_as` where a type works like another
+- **unsupported**: no plugin reads it, for the reason that is given; a portfolio may say `read_as` where a type works
+  like another
 
 {summary}
 
@@ -83,12 +87,19 @@ def page() -> str:
 def _covered(host: Host, model_type: str) -> Covered:
     read = model_type if model_type in host.families else _text(model_type)
     if read not in host.families:
-        return Covered(model_type, UNSUPPORTED)
+        return Covered(model_type, UNSUPPORTED, reservation=_unclaimed().get(model_type, ""))
     family, plugin = host.families[read]
     costed = cost(host, load_model(host, _default_config(model_type)))
     status = {"ok": EXACT, "approximate": APPROXIMATE}.get(costed.status, UNSUPPORTED)
     reservation = "; ".join(costed.problems).replace("|", "\\|").replace("\n", " ")
     return Covered(model_type, status, family.architecture, plugin.name, reservation[:200])
+
+
+@cache
+def _unclaimed() -> Mapping[str, str]:
+    """Return why no plugin reads a type."""
+    document = tomllib.loads(read_text("flopsheet.planning", "data", "unclaimed.toml"))
+    return {model_type: reason for reason, table in document.items() for model_type in table["types"]}
 
 
 def _default_config(model_type: str) -> dict[str, object]:
