@@ -63,8 +63,9 @@ def _xielu(config: Mapping[str, Any], reading: Reading) -> None:
 
 
 def _doge(config: Mapping[str, Any], reading: Reading) -> None:
-    """Refuse Doge's experts, which are rows of tables."""
+    """Refuse Doge's experts, which are rows of tables; say what a decode step leaves out."""
     reading.keys.add("is_moe")
+    reading.notes.append("a decode step gates the new token's values; transformers gates those of the cache again")
     if config.get("is_moe"):
         reading.problems.append("is_moe = True: Doge's experts are not understood; counted as plain MLPs")
 
