@@ -1,3 +1,4 @@
+import contextlib
 import re
 
 import judges
@@ -8,13 +9,18 @@ from openpyxl import load_workbook
 from samples import CONFIGS, costed, planned, write_config
 from xlsx_templates import patched
 
-from flopsheet.errors import TemplateError
+from flopsheet.configs.grid import Grid
+from flopsheet.configs.headers import find_header
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.configs.spelling import folded
+from flopsheet.configs.units import aliases, words
+from flopsheet.errors import PortfolioError, TemplateError
 from flopsheet.export.binding.fields import fields_of
-from flopsheet.export.binding.headers import Bound, Catalogue, Unknown, Wrong, loose
-from flopsheet.export.binding.units import words
+from flopsheet.export.binding.headers import Bound, Catalogue, Unknown, Wrong
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.models import SHOWN
 from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
 
 BATCH = [CONFIGS / name for name in ("gpt2-xl", "Llama-3.1-8B", "mamba-2.8b", "broken")]
@@ -52,6 +58,10 @@ MEANINGS = {
     "Energy [MWh]": "training_energy ÷ 1e3",
     "MFU (%)": "model_mfu × 100",
     "Fits?": "fits",
+    "tokens": "training_tokens",
+    "MFU, %": "model_mfu × 100",
+    "Layers (#)": "n_layers",
+    "Status [text]": "status",
     "Layers": "n_layers",
     "Recurrent state (MiB)": "recurrent_state or ssm_state or wkv_state ÷ 1048576",
     "Router (GFLOP)": "router_flops ÷ 1e9",
@@ -108,10 +118,56 @@ def test_every_alias_names_a_field():
 def test_no_alias_is_the_title_of_another_field():
     """A planner's word takes no title away from what has it."""
     titles = {
-        loose(field.title): field.name for field in CATALOGUE.fields if field.role in ("model", "result", "total")
+        folded(field.title): field.name for field in CATALOGUE.fields if field.role in ("model", "result", "total")
     }
-    aliases = {loose(word): name for name, said in words()["aliases"].items() for word in said}
-    assert {word: titles[word] for word, name in aliases.items() if titles.get(word, name) != name} == {}
+    assert {word: titles[word] for word, name in aliases().items() if titles.get(word, name) != name} == {}
+
+
+READ_BACK = {
+    "Model": "x",
+    "Architecture": "dense",
+    "Own tokens (T)": 1,
+    "Published (B)": 8.03,
+    "Parameters (B)": 8.03,
+    "Training cost [USD m]": 1.5,
+    "Layers": 32,
+    "Hidden size": 4096,
+    "Heads (#)": 32,
+    "n_kv_heads": 8,
+    "MLP width, k": 14.3,
+    "MLP matrices": 3,
+    "Vocabulary (k tokens)": 128.3,
+}
+
+
+def test_a_filled_list_is_a_list_of_models(tmp_path):
+    """What a template's header shows is what a model list reads under the same header."""
+    book = openpyxl.Workbook()
+    add_table(book.active, "Data", 1, READ_BACK, totals=False)
+    report(tmp_path, saved(book), CONFIGS / "Llama-3.1-8B")
+    models, _ = read_inputs(load(), [str(tmp_path / "plan.xlsx")])
+    (model,) = cost_all(load(), models)
+    assert (model.status, model.totals["parameters"]) == ("ok", 8_030_261_248)
+    assert "column 'Parameters (B)' is not read: 'Published (B)' says it" in model.notes
+
+
+@pytest.mark.parametrize("unit", ["", " (k)", ", M", " [GiB]", " (tokens)", " (#)", " (furlongs)", " (-)"])
+def test_a_list_reads_headers_as_a_template_does(unit):
+    """A dimension's name with a unit means the same dimension in the same unit in both directions."""
+    dimensions = [d for d in load().architecture("dense").dimensions if d.kind == "count"]
+    headers = [f"{dimension.name}{unit}" for dimension in dimensions]
+    shown = [CATALOGUE.meaning(header) for header in headers]
+    assert [read_scale(header) for header in headers] == [
+        found.times if isinstance(found, Bound) else None for found in shown
+    ]
+
+
+def read_scale(header):
+    """Return what a list's numbers under a header multiply by; None where the list is refused."""
+    rows = [["architecture", header]]
+    with contextlib.suppress(PortfolioError):
+        return find_header(load(), Grid("models.csv", "", rows)).columns[1].scale
+    return None
 
 
 def test_the_titles_of_the_sheet_models_are_headers():

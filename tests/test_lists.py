@@ -70,6 +70,15 @@ GOOD = {
     "blank rows and columns": ("", ",,,", f",name,model_type,,{FIELDS}", "", f",Ours,llama,,{LLAMA[6:]}", ",,,,,,"),
     "semicolons": (f"name;model_type;{FIELDS}".replace(",", ";"), f"Ours;{LLAMA}".replace(",", ";")),
     "mixed case": (f"NAME,Model Type,{FIELDS.replace('_', ' ').title()}", f"Ours,{LLAMA}"),
+    "punctuation": (f"Name:,Model-type,{FIELDS.replace('hidden_size', 'HiddenSize')}", f"Ours,{LLAMA}"),
+    "planners' words": (
+        "Model,Architecture,Layers,Hidden size,Heads (#),Key/value heads,MLP width,MLP matrices,Vocabulary [k tokens]",
+        ",".join(map(str, DENSE.values()))[:-3] + ".256",
+    ),
+    "unit behind a comma": (
+        f'name,model_type,{FIELDS.replace("vocab_size", "")}"vocab_size, thousand"',
+        f"Ours,{LLAMA[:-3]}.256",
+    ),
     "scaled": (f"name,model_type,{FIELDS.replace('vocab_size', 'vocab_size (k)')}", f"Ours,{LLAMA[:-3]}.256"),
 }
 
@@ -181,6 +190,30 @@ def test_a_number_that_nothing_reads_makes_the_row_approximate(tmp_path):
     assert "column 'owner' is not read" in model.notes
 
 
+YIELDING = {
+    "result": ({"parameters": 1, "Published (B)": 8.03}, "'parameters' is not read: 'Published (B)' says it"),
+    "tokens": ({"Tokens (T)": 1, "tokens_override": 2}, "'Tokens (T)' is not read: 'tokens_override' says it"),
+    "planner's word": ({"Family": "Llama 3"}, "'Family' is not read: 'architecture' says it"),
+    "cost": ({"Training cost [USD m]": 1.5}, "'Training cost [USD m]' is not read: it is a result"),
+    "line": ({"MLP in (M)": 58.7}, "'MLP in (M)' is not read: it is a result"),
+}
+
+
+@pytest.mark.parametrize(("cells", "note"), YIELDING.values(), ids=YIELDING)
+def test_what_a_report_says_is_no_input_where_another_column_is(tmp_path, cells, note):
+    """A result beside the input that it would stand for, and any other result, is passed over with a note."""
+    (model,) = read(dense(tmp_path, **cells))
+    assert model.status == "ok"
+    assert [f"column {note}"] == [text for text in model.notes if "not read" in text]
+
+
+@pytest.mark.parametrize("header", ["tokens (T)", "training_tokens (T)", "Own tokens, T", "tokens_override [trillion]"])
+def test_tokens_have_several_names(tmp_path, header):
+    """Whatever a template calls the tokens of a model, a list may."""
+    (model,) = read(dense(tmp_path, **{header: 15.6}))
+    assert model.model.drivers == {"tokens": 15_600_000_000_000}
+
+
 ROWS = {
     "no kind": ("Ours,,1,2", "row 2: says no architecture, model_type or config"),
     "unknown type": ("Ours,llamo,1,2", "did you mean 'llama'?"),
@@ -223,7 +256,12 @@ LISTS = {
         "I1: 'hidden_size' says the same as 'hidden_size' in C1",
     ),
     "two names": (f"name,model,model_type,{FIELDS}", "B1: 'model' says the same as 'name' in A1"),
-    "unknown unit": (f"name,model_type,{FIELDS} (furlongs)", "H1: the unit 'furlongs' is not understood"),
+    "unknown unit": (
+        f"name,model_type,{FIELDS} (furlongs)",
+        "H1: the unit 'furlongs' is not understood; it can be tokens, ",
+    ),
+    "unit of another kind": (f"name,model_type,{FIELDS} (GiB)", "H1: the unit 'GiB' is not understood"),
+    "unit of a text": (f"name,model_type (B),{FIELDS}", "B1: the unit 'B' is not understood; there is none here"),
     "no list": ("a,b,c", "models.csv holds no model list: a header row"),
     "empty": ("", "models.csv holds no model list"),
     "open quote": ('name,"model_type', "no valid CSV"),

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
+from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import shown
 from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.configs.spelling import as_field, folded, readings
+from flopsheet.configs.units import aliases, is_plain, kind_of, known_units, times, unit_of
 from flopsheet.errors import PortfolioError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
+    from fractions import Fraction
 
     from flopsheet.configs.grid import Grid
     from flopsheet.host.host import Host
@@ -24,57 +29,63 @@ FIELDS = {
     "architecture": "architecture",
     "config": "config",
     "read_as": "read_as",
-    "tokens": "tokens",
-    "own_tokens": "tokens",
+    "tokens_override": "tokens",
     "training_tokens": "tokens",
     "published": "published",
-    "published_parameters": "published",
     "parameters": "published",
     "published_source": "source",
     "published_date": "date",
 }
-"""What a list can say of a model beside dimensions and config fields, by header."""
-KINDS = {"model_type", "architecture", "config"}
+"""What a list can say of a model beside dimensions and config fields, by the name that a header means."""
+RESULTS = ("parameters", "training_tokens")
+"""Names of results that say an input in a list."""
+KINDS = frozenset({"model_type", "architecture", "config"})
 """One of these has to stand in every list: what kind of model a row is."""
-COUNTED = {"tokens", "published"}
+COUNTED = {"tokens": "tokens", "published": "parameters"}
+"""What is a number, and its unit."""
+TEXT = "text"
+"""Stands for the unit of what is no number."""
 SEARCHED = 50
 """Rows in which the header is looked for."""
-SCALES = {"k": 10**3, "m": 10**6, "b": 10**9, "bn": 10**9, "t": 10**12}
-SCALES |= {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-NOTHING = frozenset(
-    {"", "-", "#", "bool", "count", "flag", "int", "integer", "label", "name", "number", "text", "unit"}
-)
-"""Words of a units row that stand for no unit."""
-WORDS = frozenset(
-    {"units", "tokens", "parameters", "params", "layers", "heads", "bytes", "sequences", "experts", "rows"}
-)
-"""Units in which flopsheet counts anyway."""
-UNIT = re.compile(r"(?P<text>.*\S)\s*[(\[](?P<unit>[^()\[\]]*)[)\]]")
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a list: its place, header, the header as names are compared, the unit, and what it multiplies by."""
+    """A column of a list: its place, its header, the header's name without the unit, and what its numbers multiply by.
+
+    `says` is what it says of a model, "" for dimensions, config fields and the unknown; `yields_to` is the header of a
+    column that says it better.
+    """
 
     place: int
     text: str
-    word: str
+    name: str
     unit: str = ""
-    scale: int = 1
+    says: str = ""
+    scale: Fraction | int = 1
+    yields_to: str = ""
+
+    @property
+    def word(self) -> str:
+        """The name as headers are compared."""
+        return folded(self.name)
 
 
 @dataclass(frozen=True)
 class Header:
-    """The header row of a list and its columns; the models begin in row `first`."""
+    """The header row of a list, its columns, and what else could say an input; the models begin in row `first`."""
 
     grid: Grid
     columns: tuple[Column, ...]
+    inputs: AbstractSet[str]
     first: int
 
 
-def folded(text: str) -> str:
-    """Return a header as names are compared: in lower case, spaces and hyphens as underscores."""
-    return re.sub(r"[\s_\-]+", "_", text.strip().lower())
+@cache
+def _fields() -> Mapping[str, str]:
+    """Return what each header, folded, says of a model beside dimensions and config fields."""
+    others = {word: FIELDS[name] for word, name in aliases().items() if name in FIELDS}
+    return MappingProxyType(others | {folded(name): field for name, field in FIELDS.items()})
 
 
 def find_header(host: Host, grid: Grid) -> Header | None:
@@ -83,84 +94,111 @@ def find_header(host: Host, grid: Grid) -> Header | None:
     It is the first row that names a kind of model (`architecture`, `model_type` or `config`) and anything more that a
     list can say. PortfolioError lists headers that stand twice and units that nobody understands.
     """
-    known = {*FIELDS, *_names(host)}
+    units = _units(host)
     for row in range(min(len(grid.rows), SEARCHED)):
-        columns = list(_columns(grid, row, known))
-        words = {column.word for column in columns}
-        if words & KINDS and words & (known - KINDS):
-            return _checked(grid, row, columns, known)
+        columns = list(_columns(grid, row, units))
+        said = {column.says or column.word for column in columns if column.word in units}
+        if said & KINDS and said - KINDS:
+            return _checked(grid, row, _yielded(columns), units)
     return None
 
 
-def _names(host: Host) -> Iterator[str]:
-    """Give every name, title and config field of a dimension, as headers are compared."""
+def _units(host: Host) -> Mapping[str, AbstractSet[str]]:
+    """Return the units of every header that a list can have; headers are folded, and TEXT is the unit of no number."""
+    found = {word: {COUNTED.get(field, TEXT)} for word, field in _fields().items()}
     for architecture, _ in host.architectures.values():
         for dimension in (*architecture.dimensions, *WORKLOAD):
-            yield from (folded(dimension.name), folded(dimension.title), *map(folded, dimension.keys))
+            unit = TEXT if dimension.kind in ("choice", "flag") else unit_of(dimension)
+            for name in (dimension.name, dimension.title, *dimension.keys):
+                found.setdefault(folded(name), set()).add(unit)
+    others = {word: found[folded(name)] for word, name in aliases().items() if folded(name) in found}
+    return others | found
 
 
-def _columns(grid: Grid, row: int, known: set[str]) -> Iterator[Column]:
-    """Give the columns of a row; brackets at a header's end are its unit where the rest is a known name."""
+def _columns(grid: Grid, row: int, known: Mapping[str, object]) -> Iterator[Column]:
+    """Give the columns of a row; what ends a header is its unit where the rest is a known name."""
     for place in range(len(grid.rows[row])):
         text = grid.cell(row, place)
-        if not isinstance(text, str):
-            continue
-        match = UNIT.fullmatch(text)
-        if match and folded(match["text"]) in known:
-            yield Column(place, text, folded(match["text"]), match["unit"])
-        else:
-            yield Column(place, text, folded(text))
+        if isinstance(text, str):
+            name, unit = next((found for found in readings(text) if folded(found[0]) in known), (text, ""))
+            yield Column(place, text, name, unit, _fields().get(folded(name), ""))
 
 
-def _checked(grid: Grid, row: int, columns: list[Column], known: set[str]) -> Header:
+def _yielded(columns: Iterable[Column]) -> list[Column]:
+    """Return the columns; one that says by another word what a column says by its own name says nothing."""
+    columns = list(columns)
+    first: dict[str, Column] = {}
+    for column in sorted(columns, key=_rank):
+        first.setdefault(_sort(column), column)
+    pairs = ((column, first[_sort(column)]) for column in columns)
+    return [replace(one, says="", yields_to=own.text) if _rank(own) < _rank(one) else one for one, own in pairs]
+
+
+def _rank(column: Column) -> int:
+    """Return 0 for an input by its name, 1 for one by a planner's word, 2 for a result that says one."""
+    meant = aliases().get(column.word) or as_field(column.name)
+    return 2 if meant in RESULTS else int(column.word in aliases())
+
+
+def _sort(column: Column) -> str:
+    """Return what columns have in common of which one is enough."""
+    return "kind" if column.says in KINDS else column.says or f"header {column.word}"
+
+
+def _checked(grid: Grid, row: int, columns: list[Column], units: Mapping[str, AbstractSet[str]]) -> Header:
     """Return the header with the scale of each column; whatever is wrong with it is one PortfolioError."""
     below = row + 1
-    with_units = below < len(grid.rows) and _is_units(grid, below, columns)
+    with_units = below < len(grid.rows) and _is_units(grid, below, columns, units)
     problems = list(_doubles(grid, row, columns))
     scaled = []
     for column in columns:
-        beneath = str(grid.cell(below, column.place) or "") if with_units else ""
-        units = [unit for unit in (column.unit, beneath) if unit and column.word in known]
-        scales = {_scale(unit) for unit in units}
+        beneath = _beneath(grid, below, column) if with_units else ""
+        said = [unit for unit in (column.unit, beneath) if unit and column.word in units]
+        scales = {_scale(unit, units[column.word]) for unit in said}
         if None in scales or len(scales - {1}) > 1:
-            problems.append(
-                f"{grid.address(row, column.place)}: the unit {shown(' and '.join(units))} is not understood"
-            )
+            where, unit = grid.address(row, column.place), shown(" and ".join(said))
+            problems.append(f"{where}: the unit {unit} is not understood; {_offered(units[column.word])}")
         scaled.append(replace(column, scale=max((scale for scale in scales if scale), default=1)))
     if problems:
         raise PortfolioError("\n  ".join([f"{grid.file}: the header of the model list has problems:", *problems]))
-    return Header(grid, tuple(scaled), below + with_units)
+    return Header(grid, tuple(scaled), frozenset(units), below + with_units)
 
 
 def _doubles(grid: Grid, row: int, columns: Iterable[Column]) -> Iterator[str]:
     """Say which headers mean what another one means already."""
-    seen: dict[str, Column] = {}
+    seen: dict[tuple[str, str], Column] = {}
     for column in columns:
-        earlier = seen.setdefault(FIELDS.get(column.word, column.word), column)
+        earlier = seen.setdefault((column.says, "" if column.says else column.word or column.text), column)
         if earlier is not column:
             here, there = (grid.address(row, each.place) for each in (column, earlier))
             yield f"{here}: {shown(column.text)} says the same as {shown(earlier.text)} in {there}"
 
 
-def _is_units(grid: Grid, row: int, columns: Iterable[Column]) -> bool:
+def _is_units(grid: Grid, row: int, columns: Iterable[Column], units: Mapping[str, AbstractSet[str]]) -> bool:
     """Tell a row of units: it names no model and no kind, holds no number, and one unit at least that is understood."""
-    cells = [(column, grid.cell(row, column.place)) for column in columns]
-    units = []
-    for column, cell in cells:
-        text = cell if isinstance(cell, str) else "" if cell is None else "0"
-        if FIELDS.get(column.word) in {"name", *KINDS} and text.lower() not in NOTHING | WORDS | {"model"}:
+    understood = False
+    for column in columns:
+        text = _beneath(grid, row, column)
+        if any(sign.isdigit() for sign in text) or (column.says in {"name", *KINDS} and not is_plain(text)):
             return False
-        if any(sign.isdigit() for sign in text):
-            return False
-        units.append(text)
-    return any(text and _scale(text) is not None for text in units)
+        understood |= bool(text) and (_scale(text, units.get(column.word, ())) is not None or kind_of(text) != "")
+    return understood
 
 
-def _scale(unit: str) -> int | None:
+def _beneath(grid: Grid, row: int, column: Column) -> str:
+    """Return what a units row says under a header, without brackets; a number stands for no unit."""
+    cell = grid.cell(row, column.place)
+    return cell.strip("()[] -") if isinstance(cell, str) else "" if cell is None else "0"
+
+
+def _scale(unit: str, units: Iterable[str]) -> Fraction | int | None:
     """Return by how much a unit multiplies, None for one that nobody understands."""
-    scale = 1
-    for word in unit.strip("()[] ").lower().split():
-        if word not in NOTHING | WORDS and word not in SCALES:
-            return None
-        scale *= SCALES.get(word, 1)
-    return scale
+    if TEXT in units and is_plain(unit):
+        return 1
+    scales = {scale for known in units if known != TEXT and (scale := times(known, unit)) is not None}
+    return scales.pop() if len(scales) == 1 else None
+
+
+def _offered(units: AbstractSet[str]) -> str:
+    known = [unit for name in sorted(units - {TEXT}) for unit in known_units(name)]
+    return f"it can be {', '.join(dict.fromkeys(known))}" if known else "there is none here"

@@ -12,19 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import names_like
 from flopsheet.accounting.values import check, plain, shown
+from flopsheet.configs.columns import dimensions_of, field_of, is_result
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.configs.grid import Grid, read_grids
-from flopsheet.configs.headers import COUNTED, FIELDS, Column, Header, find_header, folded
+from flopsheet.configs.headers import COUNTED, Column, Header, find_header
 from flopsheet.configs.model import Model, Published
 from flopsheet.configs.reading import read_config, read_dimensions, type_fields
 from flopsheet.configs.settings import OPTIMIZER, laid_over
 from flopsheet.configs.source import load_model
+from flopsheet.configs.spelling import as_field
 from flopsheet.configs.spreadsheet import LARGEST
 from flopsheet.errors import FlopsheetError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Dimension
     from flopsheet.host.host import Host
 
@@ -88,11 +91,11 @@ class _Row:
 
     def model(self) -> Model:
         """Return the row's model; whatever is wrong with its cells makes it a model in error."""
-        said = {FIELDS[c.word]: c for c in self.header.columns if c.word in FIELDS and self._has(c)}
+        said = {c.says: c for c in self.header.columns if c.says and self._has(c)}
         texts = {name: self._text(column) for name, column in said.items() if name not in COUNTED}
         counts = {name: self._count(said[name]) for name in COUNTED if name in said}
         name = texts.get("name") or f"{Path(self.grid.file).stem} row {self.row + 1}"
-        others = [c for c in self.header.columns if c.word not in FIELDS and self._has(c)]
+        others = [c for c in self.header.columns if not c.says and self._has(c)]
         try:
             model = self._described(texts, others)
         except FlopsheetError as error:
@@ -127,25 +130,24 @@ class _Row:
         read_as = texts.get("read_as", "")
         fields, numeric = type_fields(self.host, read_as or model_type)
         config: dict[str, Any] = {"model_type": model_type}
-        own = [column for column in columns if column.word in fields]
-        for column in own:
-            value = self._number(column) if column.word in numeric else self._anything(column)
-            config[column.word] = [value] if column.word == "architectures" and isinstance(value, str) else value
+        own = {column: key for column in columns if (key := field_of(column, fields))}
+        for column, key in own.items():
+            value = self._number(column) if key in numeric else self._anything(column)
+            config[key] = [value] if key == "architectures" and isinstance(value, str) else value
         model = read_config(self.host, config, read_as=read_as)
         return self._with_dimensions(model, [column for column in columns if column not in own])
 
     def _with_dimensions(self, model: Model, columns: Iterable[Column]) -> Model:
         if not model.architecture:
             return model
-        dimensions = self.host.ledger(model.architecture).dimensions
-        known = {folded(key): d for d in reversed(dimensions) for key in reversed(d.keys)}
-        known |= {folded(word): d for d in dimensions for word in (d.title, d.name)}
+        ledger = self.host.ledger(model.architecture)
+        known = dimensions_of(ledger)
         given: dict[str, Any] = {}
         for column in columns:
             if column.word == OPTIMIZER:
                 given |= self._recipe(column)
             elif column.word not in known:
-                self._unread(column, known)
+                self._unread(column, ledger)
             elif known[column.word].name in given:
                 self.problems.append(f"{self._where(column)}: another column says {known[column.word].name} already")
             else:
@@ -171,14 +173,19 @@ class _Row:
             return {}
         return setting
 
-    def _unread(self, column: Column, known: Iterable[str]) -> None:
-        """Say that nothing reads a column: a number may change the count, a text is somebody's comment."""
+    def _unread(self, column: Column, ledger: Ledger) -> None:
+        """Say that nothing reads a column: a number may change the count; a result and somebody's comment do not."""
         value = self._anything(column)
-        if isinstance(value, int | float):
-            hint = names_like(column.word, known)
-            self.doubts.append(f"{self._where(column)} = {value!r} is not understood: it may change the count{hint}")
-        else:
+        if column.yields_to:
+            self.notes.append(f"column {shown(column.text)} is not read: {shown(column.yields_to)} says it")
+        elif not isinstance(value, int | float):
             self.notes.append(f"column {shown(column.text)} is not read")
+        elif column.word not in self.header.inputs and is_result(column, ledger):
+            self.notes.append(f"column {shown(column.text)} is not read: it is a result")
+        else:
+            names = (name for dimension in ledger.dimensions for name in (dimension.name, *dimension.keys))
+            hint = names_like(as_field(column.name), names)
+            self.doubts.append(f"{self._where(column)} = {value!r} is not understood: it may change the count{hint}")
 
     def _has(self, column: Column) -> bool:
         return self.grid.cell(self.row, column.place) is not None

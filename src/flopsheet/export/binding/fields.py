@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from flopsheet.configs.units import unit_of
 from flopsheet.errors import PluginError
 from flopsheet.planning.budget import MODEL_LINES
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from flopsheet.accounting.ledger import Ledger
-    from flopsheet.accounting.line import Dimension
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
@@ -98,14 +98,10 @@ def _of_ledger(ledger: Ledger) -> Iterator[Field]:
             yield Field(line.name, line.label, line.unit, line.about, role, "flag" if line.unit == "flag" else "number")
     for dimension in ledger.dimensions:
         kind = _KINDS.get(dimension.kind, "number")
-        yield Field(dimension.name, dimension.title, _unit(dimension), dimension.about, "dimension", kind)
+        yield Field(dimension.name, dimension.title, unit_of(dimension), dimension.about, "dimension", kind)
 
 
 _KINDS: Mapping[str, Kind] = {"choice": "text", "flag": "flag"}
-
-
-def _unit(dimension: Dimension) -> str:
-    return "ratio" if dimension.kind == "ratio" and not dimension.unit else dimension.unit
 
 
 RESULTS = frozenset(line.name for line in MODEL_LINES)

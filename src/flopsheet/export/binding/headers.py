@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.export.binding.units import kind_of, known_units, times, words
+from flopsheet.configs.spelling import folded, readings
+from flopsheet.configs.units import aliases, is_plain, kind_of, known_units, times
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.export.binding.fields import Field
 
-_LOOSE = re.compile(r"[\W_]+")
-_UNITS = (
-    re.compile(r"(.*\S)\s*[(\[]\s*([^()\[\]]+?)\s*[)\]]\s*\W?", re.DOTALL),
-    re.compile(r"(.+),\s*([^,]+)", re.DOTALL),
-)
-"""`Cost [USD m]`, `Cost (USD m)`, and `Cost, USD m`."""
 _ONE = Fraction(1)
 
 
@@ -69,11 +63,6 @@ def _divided(size: Fraction) -> str:
     return f"÷ 1e{exponent}" if exponent > 2 and size == 10**exponent else f"÷ {size}"  # noqa: PLR2004 - 100 is short
 
 
-def loose(text: str) -> str:
-    """Return a name or title as headers are compared: without case, spaces and punctuation."""
-    return _LOOSE.sub("", text.casefold())
-
-
 @dataclass(frozen=True)
 class Catalogue:
     """The fields that headers are held against."""
@@ -87,32 +76,28 @@ class Catalogue:
 
     @cached_property
     def _by_name(self) -> Mapping[str, Field]:
-        aliases = {loose(word): self.names[name] for name, said in words()["aliases"].items() for word in said}
-        return {loose(name): field for name, field in self.names.items()} | aliases
+        own = {folded(name): field for name, field in self.names.items()}
+        return own | {word: self.names[name] for word, name in aliases().items()}
 
     @cached_property
     def _by_title(self) -> Mapping[str, tuple[Field, ...]]:
         found: dict[str, tuple[Field, ...]] = {}
         for field in self.fields:
-            found[loose(field.title)] = (*found.get(loose(field.title), ()), field)
+            found[folded(field.title)] = (*found.get(folded(field.title), ()), field)
         return found
 
     def meaning(self, header: str) -> Meaning:
         """Return what a header means."""
-        whole = self._candidates(header)
-        matches = [pattern.fullmatch(header.strip()) for pattern in _UNITS]
-        if whole and not (matches[0] and not loose(matches[0][2])):  # a unit such as % is no part of a name
-            return _chosen(header, header, whole)
-        for match in matches:
-            candidates = self._candidates(match[1]) if match else ()
-            if match and candidates:
-                return _in_unit(header, match[1], candidates, match[2])
+        for text, unit in readings(header):
+            candidates = self._candidates(text)
+            if candidates:
+                return _in_unit(header, text, candidates, unit) if unit else _chosen(header, text, candidates)
         return Unknown(header)
 
     def _candidates(self, text: str) -> tuple[Field, ...]:
         if text.strip() in self.names:
             return (self.names[text.strip()],)
-        named, titled = self._by_name.get(loose(text)), self._by_title.get(loose(text), ())
+        named, titled = self._by_name.get(folded(text)), self._by_title.get(folded(text), ())
         return (named,) if named and named not in titled else titled
 
     def hint(self, unknown: Unknown) -> str:
@@ -121,21 +106,22 @@ class Catalogue:
 
         if unknown.reason:
             return unknown.reason
-        header = unknown.header.strip()
-        text = next((match[1] for pattern in _UNITS if (match := pattern.fullmatch(header))), header)
-        close = get_close_matches(loose(text), self._spelled, n=1)
+        text = next((text for text, unit in readings(unknown.header) if unit), unknown.header)
+        close = get_close_matches(folded(text), self._spelled, n=1)
         return f"did you mean {self._spelled[close[0]]!r}?" if close else ""
 
     @cached_property
     def _spelled(self) -> Mapping[str, str]:
         """How people spell what a header may say."""
-        titles = {loose(field.title): field.title for field in self.fields}
+        titles = {folded(field.title): field.title for field in self.fields}
         return {key: field.name for key, field in self._by_name.items()} | titles
 
 
 def _in_unit(header: str, text: str, candidates: Sequence[Field], unit: str) -> Meaning:
     """Return the meaning of a header with a unit; of fields that share a title, those of that unit are meant."""
     numbers = [field for field in candidates if field.kind == "number"]
+    if not numbers and is_plain(unit):
+        return _chosen(header, text, candidates)
     sizes = {field.name: size for field in numbers if (size := times(field.unit, unit)) is not None}
     fitting = [field for field in numbers if field.name in sizes]
     if fitting:
@@ -156,7 +142,7 @@ def _chosen(header: str, text: str, candidates: Sequence[Field]) -> Bound | Wron
     fields = tuple(totals if len(totals) == 1 else candidates)
     if len({field.unit for field in fields}) == 1 and _apart(fields):
         return Bound(header, fields)
-    named = [field for field in fields if loose(field.name) == loose(text)]
+    named = [field for field in fields if folded(field.name) == folded(text)]
     if named:
         return Bound(header, (named[0],))
     names = ", ".join(field.name for field in fields)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.units import times
 from flopsheet.export.binding.headers import Bound
-from flopsheet.export.binding.units import times
 from flopsheet.export.checklist.look import CASES, NOTES, Cell
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Units as headers write them: how much of a line's unit each is."""
+"""Units as headers write them, and other words for names: what words.toml says."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import re
 import tomllib
 from fractions import Fraction
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.data import read_text
+from flopsheet.configs.spelling import folded
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from flopsheet.accounting.line import Dimension
 
 _LOOSE = re.compile(r"[\s_\-.'\u2019]+")
 
@@ -19,11 +23,27 @@ _LOOSE = re.compile(r"[\s_\-.'\u2019]+")
 @cache
 def words() -> Mapping[str, Any]:
     """Return the aliases, scales and units that stand in words.toml."""
-    return MappingProxyType(tomllib.loads((files("flopsheet.export.binding") / "words.toml").read_text("utf-8")))
+    return MappingProxyType(tomllib.loads(read_text("flopsheet.configs", "words.toml")))
+
+
+@cache
+def aliases() -> Mapping[str, str]:
+    """Return the name that each word of planners stands for; the words are folded."""
+    return MappingProxyType({folded(word): name for name, said in words()["aliases"].items() for word in said})
+
+
+def unit_of(dimension: Dimension) -> str:
+    """Return the unit that a dimension is in, "" for a count."""
+    return "ratio" if dimension.kind == "ratio" and not dimension.unit else dimension.unit
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text is what stands in place of a unit beside a text or a flag: `-`, `text`, `bool`."""
+    return _tight(text).casefold() in words()["plain"]
 
 
 def times(unit: str, text: str) -> Fraction | None:
-    """Return how much of a line's unit a header's unit is: 10**9 for B of parameters; None for no unit of that kind."""
+    """Return how much of a unit a header's unit is: 10**9 for B of parameters; None for no unit of that kind."""
     known = _spellings(unit)
     text = _tight(text)
     if text in known:
@@ -40,7 +60,7 @@ def kind_of(text: str) -> str:
 
 
 def known_units(unit: str) -> list[str]:
-    """Return the spellings that a message offers for a line's unit."""
+    """Return the spellings that a message offers for a unit."""
     table = _table(unit)
     return [_base(unit), *table["spellings"], *(("K", "M", "B", "T") if table.get("scaled") else ())]
 
@@ -57,7 +77,8 @@ def _base(unit: str) -> str:
 @cache
 def _spellings(unit: str) -> Mapping[str, Fraction]:
     table = _table(unit)
-    bases = {_base(unit): 1, **table["spellings"]}
+    plain = (*table.get("plain", ()), *(() if unit else words()["counted"]))
+    bases = {_base(unit): 1, **table["spellings"], **dict.fromkeys(plain, 1)}
     found = {_tight(spelling): Fraction(size) for spelling, size in bases.items()}
     return MappingProxyType((dict(_scaled(found)) if table.get("scaled") else {}) | found)
 

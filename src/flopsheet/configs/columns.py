@@ -1,0 +1,36 @@
+"""What a column of a model list means to a model: a field of its config, a dimension, or what flopsheet counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.configs.spelling import as_field, folded, readings
+from flopsheet.configs.units import aliases
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+    from flopsheet.accounting.ledger import Ledger
+    from flopsheet.accounting.line import Dimension
+    from flopsheet.configs.headers import Column
+
+
+def field_of(column: Column, fields: AbstractSet[str]) -> str:
+    """Return the config field that a header names, spelt as it is or alike; "" where the type has none."""
+    spelt = as_field(column.name)
+    return spelt if spelt in fields else {folded(field): field for field in sorted(fields)}.get(column.word, "")
+
+
+def dimensions_of(ledger: Ledger) -> dict[str, Dimension]:
+    """Return the dimensions by what headers call them; a name goes before titles, config fields and planners' words."""
+    names = {dimension.name: dimension for dimension in ledger.dimensions}
+    known = {word: names[name] for word, name in aliases().items() if name in names}
+    known |= {folded(key): d for d in reversed(ledger.dimensions) for key in reversed(d.keys)}
+    return known | {folded(word): d for d in ledger.dimensions for word in (d.title, d.name)}
+
+
+def is_result(column: Column, ledger: Ledger) -> bool:
+    """Whether a header names what flopsheet counts, in whatever unit."""
+    results = {*aliases(), *map(folded, aliases().values())}
+    results |= {folded(name) for entry in ledger.entries for name in (entry.line.name, entry.line.label)}
+    return any(folded(name) in results for name, _ in readings(column.text))
