@@ -2,6 +2,9 @@
 
 import json
 import sys
+import zipfile
+from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
 
 from flopsheet.configs.inputs import read_inputs
@@ -42,3 +45,16 @@ def planned(*inputs, **settings):
     """Return the plan of some inputs."""
     models, portfolios = read_inputs(load(), [str(path) for path in inputs])
     return make_plan(load(), cost_all(load(), models, settings), portfolios)
+
+
+def with_macros(path):
+    """Write the shipped template with a VBA project to a path, and return it."""
+    shipped = BytesIO((files("flopsheet_templates") / "plan.xlsx").read_bytes())
+    kind = b'<Override PartName="/xl/vbaProject.bin" ContentType="application/vnd.ms-office.vbaProject"/></Types>'
+    with zipfile.ZipFile(shipped) as old, zipfile.ZipFile(path, "w") as new:
+        for info in old.infolist():
+            new.writestr(
+                info, old.read(info).replace(b"</Types>", kind) if "Types" in info.filename else old.read(info)
+            )
+        new.writestr("xl/vbaProject.bin", b"code")
+    return path

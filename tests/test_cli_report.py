@@ -2,12 +2,11 @@ import re
 import subprocess
 import tomllib
 import zipfile
-from importlib.resources import files
-from io import BytesIO
 
 import pytest
 from click.testing import CliRunner
-from samples import CONFIGS, FRONTIER, PROGRAM, costed, write_config, write_portfolio
+from openpyxl import load_workbook
+from samples import CONFIGS, FRONTIER, PROGRAM, costed, with_macros, write_config, write_portfolio
 
 from flopsheet.cli import main
 
@@ -328,19 +327,6 @@ def test_a_terminal_of_few_characters_is_no_problem(out):
     assert re.search(r"0 error \? ", result.stdout)
 
 
-def with_macros(path):
-    """Write the shipped template with a VBA project to a path, and return it."""
-    shipped = BytesIO((files("flopsheet_templates") / "plan.xlsx").read_bytes())
-    kind = b'<Override PartName="/xl/vbaProject.bin" ContentType="application/vnd.ms-office.vbaProject"/></Types>'
-    with zipfile.ZipFile(shipped) as old, zipfile.ZipFile(path, "w") as new:
-        for info in old.infolist():
-            new.writestr(
-                info, old.read(info).replace(b"</Types>", kind) if "Types" in info.filename else old.read(info)
-            )
-        new.writestr("xl/vbaProject.bin", b"code")
-    return path
-
-
 def test_a_refused_template_leaves_every_output_alone(out, tmp_path):
     """Active content is refused in one line that names the template and the part; no output is written or replaced."""
     out.write_text("old")
@@ -363,6 +349,8 @@ def test_what_a_template_brings_along_is_told(out, tmp_path):
     assert (result.exit_code, result.stderr) == (0, "kept: macros (xl/vbaProject.bin)\n")
     with zipfile.ZipFile(out.with_name("b.xlsm")) as archive:
         assert archive.read("xl/vbaProject.bin") == b"code"
+    rows = load_workbook(out.with_name("b.xlsm"))["Provenance"].iter_rows(values_only=True)
+    assert [row[:3] for row in rows if row[0] == "Kept"] == [("Kept", "macros", "xl/vbaProject.bin")]
 
 
 def test_an_unknown_word_is_refused_before_anything_is_read(out):

@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 from click.testing import CliRunner
 from judges import needs_soffice, recalculate
-from samples import CONFIGS
+from samples import CONFIGS, with_macros
 
 from flopsheet.cli import main
 from flopsheet.configs.spreadsheet import open_spreadsheet
@@ -411,6 +411,14 @@ def test_options_of_the_report_are_known_to_import(folder):
     options = ["--set", "batch=4", "--scenario", "high", "--name", "Other"]
     run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsx", *options)
     assert bring(folder, "--yes")[1].startswith("no input was changed")
+
+
+def test_what_the_template_was_allowed_is_known_to_import(folder):
+    """A workbook that was filled from a template with macros is imported like any other."""
+    book = with_macros(folder / "budget.xlsm")
+    run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsm", "--template", book, "--allow", "macros")
+    status, out, _ = bring(folder, "--yes", "--template", book, workbook="plan.xlsm")
+    assert (status, out[:20]) == (0, "no input was changed")
 
 
 def test_an_empty_cell_of_a_new_row_takes_the_default(folder):

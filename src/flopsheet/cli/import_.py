@@ -114,8 +114,8 @@ def _compared(
 ) -> tuple[Findings, list[str]]:
     """Write the plan's workbook anew, and hold the planner's against it; with it come remarks on versions."""
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "delivered.xlsx"
-        write_workbook(plan, path, template or _template(origin))
+        path = Path(folder) / f"delivered{Path(found.path).suffix}"
+        write_workbook(plan, path, template or _template(origin), dict(origin.told("Kept")))
         fresh = Filled("the workbook as delivered", open_spreadsheet(path))
     made = read_origin(fresh.book, fresh.path)
     check_inputs(origin, made, portfolio)

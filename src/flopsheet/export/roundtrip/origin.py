@@ -26,7 +26,7 @@ class Origin:
     rows: dict[str, Pairs] = field(default_factory=dict)
 
     def told(self, what: str) -> Pairs:
-        """Return the pairs of one kind: Program, Plugin, Template, Accelerator, Option, Portfolio or Config."""
+        """Return the pairs of one kind: Program, Plugin, Template, Kept, Accelerator, Option, Portfolio or Config."""
         return self.rows.get(what, ())
 
     def option(self, name: str) -> list[str]:

@@ -10,7 +10,7 @@ from flopsheet.export.workbook.heights import heights
 from flopsheet.export.xlsx import TableFill, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.planning.plan import Plan
 
@@ -26,11 +26,15 @@ def problems_table(plan: Plan) -> TableFill:
     return TableFill(rows, heights=heights(rows, {3: (92, 10), 4: (44, 8)}))
 
 
-def provenance_table(plan: Plan, template: bytes, template_name: str) -> TableFill:
-    """Return what made the workbook, with versions, and the files it was made of, with their SHA-256."""
+def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapping[str, str]) -> TableFill:
+    """Return what made the workbook, with versions, and the files it was made of, with their SHA-256.
+
+    `kept` says where active content is that the template brought along, by its word.
+    """
     rows: list[list[Value]] = [["Program", "flopsheet", flopsheet.__version__]]
     rows += [["Plugin", name, version] for name, version in _plugins(plan)]
     rows.append(["Template", template_name, sha256(template).hexdigest()])
+    rows += [["Kept", word, where] for word, where in kept.items()]
     rows.append(["Plan", plan.name, f"{len(plan.models)} models"])
     rows.append(["Accelerator", plan.accelerator.name, plan.accelerator.price_date])
     rows += [["Option", name, value] for name, value in plan.options]

@@ -30,10 +30,11 @@ from flopsheet.export.workbook.sensitivity import sensitivity_names, sensitivity
 from flopsheet.export.workbook.shape import Shape, shapes
 from flopsheet.export.workbook.workings import workings
 from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
+from flopsheet.export.xlsx.active import find_active, places
 from flopsheet.planning.plan import CASES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from flopsheet.export.xlsx.book import Table
     from flopsheet.planning.plan import Plan
@@ -79,12 +80,13 @@ CHECKED = "The state of all checks"
 
 @dataclass(frozen=True)
 class Shipped:
-    """A plan, and the template whose lists it fills as the shipped one's."""
+    """A plan, and the template whose lists it fills as the shipped one's, with the active content that is allowed."""
 
     plan: Plan
     template: Template
     data: bytes
     name: str
+    allow: Collection[str] = ()
 
     @cached_property
     def shapes(self) -> list[Shape]:
@@ -99,7 +101,7 @@ class Shipped:
     def _builders(self) -> Mapping[str, Callable[[], TableFill]]:
         plan = self.plan
         return {
-            "provenance": lambda: provenance_table(plan, self.data, self.name),
+            "provenance": lambda: provenance_table(plan, self.data, self.name, self._kept),
             "drivers": lambda: drivers_table(plan),
             "budget": lambda: budget_table(plan),
             "cases": lambda: cases_table(plan),
@@ -114,6 +116,11 @@ class Shipped:
             "checks": lambda: checks_table(plan, self.shapes),
             "delivered": lambda: delivered_table(plan),
         }
+
+    @property
+    def _kept(self) -> Mapping[str, str]:
+        """Where the template's active content is; without any allowed, a template with some is refused."""
+        return places(find_active(self.template.book.package)) if self.allow else {}
 
     def _bridge(self) -> TableFill:
         headers = [link.header for link in brought(self.shapes, self._groups)]

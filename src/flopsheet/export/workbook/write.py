@@ -39,7 +39,7 @@ def write_workbook(
     an error, a TemplateError, leaves what stood there.
     """
     data, name = load_template(template)
-    shipped = Shipped(plan, read_template(data), data, name)
+    shipped = Shipped(plan, read_template(data), data, name, allow)
     catalogue = Catalogue(fields_of(plan.host))
     lists, remarks = find_lists(shipped.template, catalogue, shipped.taken | shipped.own)
     known = {**singles(plan, data, name), **shipped.cells}

@@ -64,9 +64,15 @@ def find_active(package: Package) -> list[Active]:
     return sorted(found, key=lambda item: (order.index(item.word), item.place))
 
 
+def places(found: Sequence[Active]) -> dict[str, str]:
+    """Return where the active content of each word is: the first places, and how many more there are."""
+    by_word = {word: [item.place for item in found if item.word == word] for word in WORDS}
+    return {word: _told(all_places) for word, all_places in by_word.items() if all_places}
+
+
 def refuse(found: Sequence[Active], allowed: Collection[str]) -> tuple[str, ...]:
     """Return what active content is kept, a line a word; what is not allowed is a TemplateError."""
-    said = {word: _said(word, found) for word in WORDS if any(item.word == word for item in found)}
+    said = {word: f"{word} ({where})" for word, where in places(found).items()}
     refused = [word for word in said if word not in allowed]
     if refused:
         what = ", ".join(said[word] for word in refused)
@@ -76,11 +82,9 @@ def refuse(found: Sequence[Active], allowed: Collection[str]) -> tuple[str, ...]
     return tuple(said.values())
 
 
-def _said(word: str, found: Sequence[Active]) -> str:
-    """Return a word with the first places: macros (xl/vbaProject.bin)."""
-    places = [item.place for item in found if item.word == word]
-    more = f" and {len(places) - MOST} more" if len(places) > MOST else ""
-    return f"{word} ({', '.join(places[:MOST])}{more})"
+def _told(every: Sequence[str]) -> str:
+    more = f" and {len(every) - MOST} more" if len(every) > MOST else ""
+    return f"{', '.join(every[:MOST])}{more}"
 
 
 def _listed(package: Package) -> Iterator[Active]:
