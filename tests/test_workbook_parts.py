@@ -124,7 +124,7 @@ def test_a_long_sum_stands_in_parts():
     piece = Piece("total", "total", "", "Total", "", lambda _number, _model: 0)
     text = " + ".join(["n_layers * d_model - vocab_size"] * 12)
     parts, whole = in_parts(found, piece, text)
-    values = [part.value(1, model()) for part in parts]
+    values = [part.value.evaluate({**model().values, **model().numbers}) for part in parts]
     assert sum(values) == 12 * (2 * 64 - 100)
     assert whole == "+".join(f"dense[[#This Row],[total_part{place}]]" for place in range(1, len(parts) + 1))
     assert in_parts(found, piece, "n_layers * d_model")[0] == []
@@ -169,6 +169,6 @@ def test_titles_inside_a_sentence(title, text):
 
 def test_rows_grow_with_wrapped_text():
     """A long text asks for a higher row, a short one for the least."""
-    short, long = heights([["a"], ["word " * 100]], {0: (20, 8)})
-    assert short == LEAST
-    assert long > 5 * LEAST
+    height = heights({0: (20, 8)})
+    assert height(["a"]) == LEAST
+    assert height(["word " * 100]) > 5 * LEAST

@@ -6,7 +6,7 @@ import pytest
 from xlsx_templates import ROWS, filled, part, patched, prototype_template, raw_entries, rezipped, template
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.xlsx import Clone, Fill, TableFill, cell_of, fill, package
+from flopsheet.export.xlsx import Clone, Fill, TableFill, cell_of, fill
 
 TABLES = {"models": TableFill(ROWS)}
 TOUCHED = {
@@ -92,8 +92,8 @@ def test_rows_are_written_as_they_come(tmp_path):
 
 
 def test_long_parts_take_the_zip64_form(tmp_path, monkeypatch):
-    """A part that grows beyond what a plain entry may hold is written again as a zip64 entry."""
-    monkeypatch.setattr(package, "LONG", 1500)
+    """A part that grows beyond what a plain entry may hold has a zip64 entry."""
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 1500)
     output = filled(tmp_path, template(), tables=TABLES)
     with zipfile.ZipFile(output) as archive:
         assert archive.testzip() is None

@@ -55,7 +55,18 @@ class Plan:
         return {case: evaluate(CLUSTER_LINES, self.case(case)) for case in CASES}
 
     def training(self, model: Costed, case: str) -> dict[str, Number]:
-        """Return a costed model's planning lines under one case."""
+        """Return a costed model's planning lines under one case; those of the case that is shown are computed once."""
+        if case != self.scenario:
+            return self._training(model, case)
+        if id(model) not in self._shown:
+            self._shown[id(model)] = self._training(model, case)
+        return self._shown[id(model)]
+
+    @cached_property
+    def _shown(self) -> dict[int, dict[str, Number]]:
+        return {}
+
+    def _training(self, model: Costed, case: str) -> dict[str, Number]:
         totals = {name: model.numbers[name] for name in RESULTS}
         override = model.model.drivers.get("tokens", 0)
         return evaluate(MODEL_LINES, {**self.case(case), **totals, "tokens_override": override})

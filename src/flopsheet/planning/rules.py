@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.errors import FormulaError, PluginError
@@ -19,16 +17,23 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
 
 
-@dataclass(frozen=True)
-class Ruled:
+class Ruled(NamedTuple):
     """A rule of thumb evaluated for one model; a difference is a share of the exact number."""
 
     rule: Rule
     published: Number
     corrected: Number | None
     exact: Number
-    difference: float
-    corrected_difference: float | None
+
+    @property
+    def difference(self) -> float:
+        """What the published form is off."""
+        return _difference(self.published, self.exact)
+
+    @property
+    def corrected_difference(self) -> float | None:
+        """What the corrected form is off, None without one."""
+        return None if self.corrected is None else _difference(self.corrected, self.exact)
 
 
 def ruled(host: Host, model: Costed) -> list[Ruled]:
@@ -45,31 +50,28 @@ def ruled(host: Host, model: Costed) -> list[Ruled]:
 
 def apply(rule: Rule, plugin: Plugin, known: Mapping[str, Number]) -> Ruled | None:
     """Return a rule evaluated on a model's dimensions and lines, None where it does not apply."""
-    texts = {"formula": rule.formula, "corrected": rule.corrected, "compares": rule.compares, "applies": rule.applies}
     try:
-        formulas = {part: _read(text, known) for part, text in texts.items() if text}
-        if not formulas["applies"].evaluate(known):
+        applies, form, better, compares = (_read(text, known) for text in _texts(rule))
+        if not applies.evaluate(known):
             return None
-        numbers = {part: formulas[part].evaluate(known) for part in formulas if part != "applies"}
+        published, exact = form.evaluate(known), compares.evaluate(known)
+        corrected = better.evaluate(known) if rule.corrected else None
     except FormulaError as error:
         raise PluginError(f"rule {rule.name} of {plugin}:\n{error}") from None
-    published, corrected, exact = numbers["formula"], numbers.get("corrected"), numbers["compares"]
-    if not exact:
-        return None
-    off = None if corrected is None else _difference(corrected, exact)
-    return Ruled(rule, published, corrected, exact, _difference(published, exact), off)
+    return Ruled(rule, published, corrected, exact) if exact else None
+
+
+def _texts(rule: Rule) -> tuple[str, ...]:
+    return rule.applies, rule.formula, rule.corrected or rule.formula, rule.compares
 
 
 def _read(text: str, known: Mapping[str, Number]) -> Formula:
-    """Return a formula that names only what is known; the text is read once, however many models there are."""
-    read = _parsed(text)
-    return read if known.keys() >= set(read.names) else formula.read(text, known.keys())
-
-
-@cache
-def _parsed(text: str) -> Formula:
-    return formula.read(text)
+    """Return a formula that names only what is known."""
+    read = formula.read(text)
+    return read if all(map(known.__contains__, read.names)) else formula.read(text, known.keys())
 
 
 def _difference(number: Number, exact: Number) -> float:
+    if isinstance(number, int) and isinstance(exact, int):
+        return (number - exact) / exact
     return float(Fraction(number) / Fraction(exact) - 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn
 
 from flopsheet.accounting.formula.formula import Formula
@@ -71,7 +72,16 @@ OTHER_TONGUES = {
 
 
 def read(text: str, names: Collection[str] | None = None) -> Formula:
-    """Read a formula; where `names` is given it may use no others."""
+    """Read a formula; where `names` is given it may use no others, else the text is read once, however often asked."""
+    return _read_once(text) if names is None and isinstance(text, str) else _read(text, names)
+
+
+@lru_cache(4096)
+def _read_once(text: str) -> Formula:
+    return _read(text, None)
+
+
+def _read(text: str, names: Collection[str] | None) -> Formula:
     if not isinstance(text, str):
         raise problem(repr(text)[:MOST_CHARACTERS], 0, "a formula is a text")
     if len(text) > MOST_CHARACTERS:

@@ -28,7 +28,7 @@ def drivers_table(plan: Plan) -> TableFill:
     live = "INDEX(drivers[[#This Row],[Low]:[High]],in_scenario)"
     columns = tuple(Column(header, live if header == "Live" else None) for header in HEADERS)
     rows = [_driver(plan, driver) for driver in plan.drivers]
-    return TableFill(rows, columns, heights=heights(rows, {7: (52, 8), 9: (44, 8)}))
+    return TableFill(rows, columns, height=heights({7: (52, 8), 9: (44, 8)}))
 
 
 def driver_names(plan: Plan, table: Table) -> dict[str, str]:
@@ -68,7 +68,7 @@ def budget_table(plan: Plan) -> TableFill:
     columns = [Column(header) for header in ("Part", "Line", "Unit")]
     columns += [Column(header, _found(header, last)) for header in (*(case.capitalize() for case in CASES), "Live")]
     columns += [Column(header) for header in ("In words", "Plain unit", "Times", "Id")]
-    return TableFill(rows, tuple(columns), heights=heights(rows, {7: (74, 9)}))
+    return TableFill(rows, tuple(columns), height=heights({7: (74, 9)}))
 
 
 def readable(name: str, plain_unit: str) -> tuple[str, int]:

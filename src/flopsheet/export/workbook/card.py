@@ -77,7 +77,7 @@ def _fill(shape: Shape, chosen: list[Costed | None]) -> TableFill:
     ]
     rows = [[*_row(shape, entry, chosen), places[entry.line.name]] for entry in entries]
     likes = [LIKE.get(entry.role, 0) for entry in entries]
-    return TableFill(rows, tuple(columns), likes, heights(rows, {2: (62, 9), 8: (40, 8)}))
+    return TableFill(rows, tuple(columns), likes, heights({2: (62, 9), 8: (40, 8)}))
 
 
 def _span(shape: Shape) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
-from flopsheet.export.workbook.models import order_key
+from flopsheet.export.workbook.models import order_key, planned
 from flopsheet.export.xlsx import Column, TableFill, Value
 
 if TYPE_CHECKING:
@@ -40,12 +41,8 @@ def top_table(plan: Plan, groups: Sequence[str]) -> TableFill:
 
 
 def _ranked(plan: Plan, name: str) -> list[tuple[int, Mapping[str, Number]]]:
-    found: list[tuple[int, Mapping[str, Number]]] = [
-        (number, {**model.numbers, **plan.training(model, plan.scenario)})
-        for number, model in enumerate(plan.models, start=1)
-        if model.ledger
-    ]
-    return sorted(found, key=lambda item: -order_key(item[1][name], item[0]))[:TOP]
+    largest = nlargest(TOP, planned(plan), key=lambda item: order_key(item[2][name], item[0]))
+    return [(number, numbers) for number, _, numbers in largest]
 
 
 def _shares(numbers: Mapping[str, Number], groups: Sequence[str]) -> list[Value]:

@@ -8,10 +8,11 @@ from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.xlsx import Column, Formula, TableFill, Value
+from flopsheet.export.workbook.models import planned
+from flopsheet.export.xlsx import Column, Formula, Rows, TableFill, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from flopsheet.export.workbook.shape import Shape
     from flopsheet.planning.plan import Plan
@@ -35,7 +36,7 @@ def checks_table(plan: Plan, shapes: Sequence[Shape]) -> TableFill:
     ]
     passed = f"IF(ABS({here('checks', 'Off by')})<=0.000000001,1,0)"
     columns = (Column("Check"), Column("Off by"), Column("Pass", passed), Column("Why"))
-    return TableFill(rows, columns, heights=heights(rows, {0: (50, 10), 3: (54, 9)}))
+    return TableFill(rows, columns, height=heights({0: (50, 10), 3: (54, 9)}))
 
 
 def _checks(shapes: Sequence[Shape], *, with_models: bool) -> list[Check]:
@@ -126,13 +127,13 @@ def delivered_table(plan: Plan) -> TableFill:
         Column("Cost live (USD)", f"SUMIFS(models[training_cost],models[No],{number})"),
         Column("Edited", edited),
     )
-    rows: list[list[Value]] = []
-    for place, model in enumerate(plan.models, start=1):
-        if model.ledger:
-            size = plain(model.numbers["parameters"])
-            cost = plain(plan.training(model, plan.scenario)["training_cost"])
-            rows.append([place, model.name, size, size, cost, cost, 0])
-    return TableFill(rows, columns)
+    return TableFill(Rows(len(plan.costed), _delivered(plan)), columns)
+
+
+def _delivered(plan: Plan) -> Iterator[list[Value]]:
+    for number, model, numbers in planned(plan):
+        size, cost = plain(numbers["parameters"]), plain(numbers["training_cost"])
+        yield [number, model.name, size, size, cost, cost, 0]
 
 
 def _same(one: str, other: str) -> str:

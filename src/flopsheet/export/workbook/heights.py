@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from flopsheet.export.xlsx import Formula, Value
+    from flopsheet.export.xlsx.model import Row
 
 POINTS = {8: 11.0, 9: 12.0, 10: 13.0}
 """Height of a line by font size."""
@@ -19,9 +20,13 @@ LETTERS = {8: 1.42, 9: 1.26, 10: 1.1}
 LEAST = 15.0
 
 
-def heights(rows: Sequence[Sequence[Value | Formula]], wrapped: Mapping[int, tuple[float, int]]) -> list[float]:
-    """Return the height of each row in points; `wrapped` gives width and font size of each column that wraps."""
-    return [max([LEAST, *(_height(row[place], *look) for place, look in wrapped.items())]) for row in rows]
+def heights(wrapped: Mapping[int, tuple[float, int]]) -> Callable[[Row], float]:
+    """Return what gives a row its height in points; `wrapped` gives width and font size of each column that wraps."""
+
+    def height(row: Row) -> float:
+        return max([LEAST, *(_height(row[place], *look) for place, look in wrapped.items())])
+
+    return height
 
 
 def _height(value: Value | Formula, width: float, size: int) -> float:

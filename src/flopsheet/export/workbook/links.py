@@ -27,8 +27,9 @@ class Link:
 
     def value(self, model: Costed) -> Value:
         """Return the value for one model; 0 where its table is not among those looked into."""
-        known = {**model.values, **model.numbers}
-        return plain(sum(known[line] for table, line in self.terms if table == model.model.architecture))
+        architecture, numbers, values = model.model.architecture, model.numbers, model.values
+        lines = (line for table, line in self.terms if table == architecture)
+        return plain(sum(numbers[line] if line in numbers else values[line] for line in lines))
 
 
 def links(table: str, shapes: Sequence[Shape], header: str, lines: Sequence[str]) -> list[Link]:

@@ -9,11 +9,11 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.links import Link, links
-from flopsheet.export.xlsx import Column, TableFill, Value
+from flopsheet.export.xlsx import Column, Rows, TableFill, Value
 from flopsheet.planning.budget import MODEL_LINES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Line, Number
     from flopsheet.export.workbook.shape import Shape
@@ -95,19 +95,18 @@ def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> 
     """Return the table Models; `groups` are the parameter groups that get a column for the charts."""
     found = brought(shapes, groups)
     columns = [*_shown_columns(), *_raw_columns(plan, found)]
-    rows = [
+    rows = (
         [*_shown(model, numbers, number), *_raw(model, numbers, number, found)]
-        for number, model, numbers in _planned(plan)
-    ]
-    return TableFill(rows, tuple(_banded(columns)))
+        for number, model, numbers in planned(plan)
+    )
+    return TableFill(Rows(len(plan.costed), rows), tuple(_banded(columns)))
 
 
-def _planned(plan: Plan) -> list[tuple[int, Costed, Mapping[str, Number]]]:
-    return [
-        (number, model, {**model.numbers, **plan.training(model, plan.scenario)})
-        for number, model in enumerate(plan.models, start=1)
-        if model.ledger
-    ]
+def planned(plan: Plan) -> Iterator[tuple[int, Costed, Mapping[str, Number]]]:
+    """Give each costed model with its number, its lines and its planning lines in the live case."""
+    for number, model in enumerate(plan.models, start=1):
+        if model.ledger:
+            yield number, model, {**model.numbers, **plan.training(model, plan.scenario)}
 
 
 def _shown_columns() -> list[tuple[str, Column]]:

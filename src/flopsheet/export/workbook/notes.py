@@ -23,7 +23,7 @@ def problems_table(plan: Plan) -> TableFill:
             said = {"error": list(model.model.errors), "problem": list(model.model.problems), "note": model.notes}[kind]
             texts = ["; ".join(said)] if kind == "error" and said else said
             rows += [[model.name, model.status, kind, text, model.model.source] for text in texts]
-    return TableFill(rows, heights=heights(rows, {3: (92, 10), 4: (44, 8)}))
+    return TableFill(rows, height=heights({3: (92, 10), 4: (44, 8)}))
 
 
 def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapping[str, str]) -> TableFill:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here, referring
 
 if TYPE_CHECKING:
@@ -26,14 +25,17 @@ ROOM = 200
 
 @dataclass(frozen=True)
 class Piece:
-    """A column of the table: its header, the template column that it looks like, its band, and its values."""
+    """A column of the table: its header, the template column that it looks like, its band, and its values.
+
+    `value` is the name of a dimension or line, a formula of such names, or a function of a model and its number.
+    """
 
     header: str
     like: str
     band: str
     title: str
     unit: str
-    value: Callable[[int, Costed], Value]
+    value: str | formula.Formula | Callable[[int, Costed], Value]
     formula: str | None = None
     choices: tuple[str, ...] = ()
 
@@ -94,9 +96,4 @@ def in_parts(shape: Shape, piece: Piece, text: str) -> tuple[list[Piece], str]:
 def _part(shape: Shape, piece: Piece, place: int, text: str) -> Piece:
     title = f"{piece.title}, part {place}"
     header = f"{piece.header}_part{place}"
-    return Piece(header, "helper", piece.band, title, piece.unit, _evaluated(text), live(shape, text))
-
-
-def _evaluated(text: str) -> Callable[[int, Costed], Value]:
-    parsed = formula.read(text)
-    return lambda _, model: plain(parsed.evaluate({**model.values, **model.numbers}))
+    return Piece(header, "helper", piece.band, title, piece.unit, formula.read(text), live(shape, text))

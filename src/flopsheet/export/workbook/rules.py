@@ -14,7 +14,7 @@ from flopsheet.export.workbook.pieces import Piece, in_parts, live
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from flopsheet.accounting.line import Number
     from flopsheet.export.workbook.shape import RuleOf, Shape
@@ -71,15 +71,9 @@ def _band(one: RuleOf) -> str:
 
 
 def _exact(shape: Shape, one: RuleOf, header: str) -> list[Piece]:
-    parsed = formula.read(one.rule.compares)
-    value = partial(_evaluated, parsed.evaluate)
-    piece = Piece(header, "helper", _band(one), "Exact number", one.rule.unit, value)
+    piece = Piece(header, "helper", _band(one), "Exact number", one.rule.unit, formula.read(one.rule.compares))
     parts, whole = in_parts(shape, piece, one.rule.compares)
     return [*parts, replace(piece, formula=whole)]
-
-
-def _evaluated(evaluate: Callable[[dict[str, Number]], Number], _: int, model: Costed) -> Value:
-    return plain(evaluate({**model.values, **model.numbers}))
 
 
 def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> list[Piece]:
@@ -129,7 +123,7 @@ def rules_table(shapes: Sequence[Shape]) -> TableFill:
     example = {"Published off": _off("Published"), "Corrected off": _off("Corrected")}
     listed = tuple(Column(header, example.get(header)) for header in HEADERS)
     wrapped = {1: (30, 10), 2: (38, 9), 9: (46, 8), 10: (34, 8)}
-    return TableFill(rows, listed, heights=heights(rows, wrapped))
+    return TableFill(rows, listed, height=heights(wrapped))
 
 
 HEADERS = (

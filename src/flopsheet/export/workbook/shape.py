@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -30,7 +29,7 @@ class RuleOf:
     """A rule of thumb of an architecture, evaluated for each model by number; None where it does not apply."""
 
     rule: Rule
-    found: Mapping[int, Ruled | None]
+    found: dict[int, Ruled | None]
 
 
 @dataclass(frozen=True)
@@ -196,9 +195,12 @@ def _rules(host: Host, architecture: str, models: Mapping[int, Costed]) -> list[
         asked = host.rules_with_plugins(architecture)
     except PluginError:
         return []
-    known = {number: {**model.values, **model.numbers} for number, model in models.items()}
-    applied = []
-    for rule, plugin in asked:
-        with suppress(PluginError):
-            applied.append(RuleOf(rule, {number: apply(rule, plugin, values) for number, values in known.items()}))
-    return [one for one in applied if any(one.found.values())]
+    applied = {at: RuleOf(rule, {}) for at, (rule, _) in enumerate(asked)}
+    for number, model in models.items():
+        known = {**model.values, **model.numbers}
+        for at, one in list(applied.items()):
+            try:
+                one.found[number] = apply(*asked[at], known)
+            except PluginError:
+                del applied[at]
+    return [one for one in applied.values() if any(one.found.values())]

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.values import plain
+from flopsheet.accounting.formula import Formula as Parsed
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.export.workbook.cells import here, line_formula, line_text
 from flopsheet.export.workbook.pieces import Piece, in_parts
 from flopsheet.export.workbook.rules import rule_pieces
-from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
+from flopsheet.export.xlsx import Clone, Column, Formula, Rows, TableFill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from flopsheet.accounting.line import Dimension
     from flopsheet.accounting.totals import Entry
     from flopsheet.export.workbook.shape import Shape
+    from flopsheet.export.xlsx import Value
     from flopsheet.planning.costing import Costed
 
 WORKLOAD_NAMES = frozenset(dimension.name for dimension in WORKLOAD)
@@ -27,14 +28,26 @@ BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FL
 def workings(shape: Shape, checks: Formula) -> Clone:
     """Return the sheet of workings of one architecture."""
     pieces = _pieces(shape)
-    rows = [[piece.value(number, model) for piece in pieces] for number, model in shape.models.items()]
+    rows = (_row(pieces, number, model) for number, model in shape.models.items())
     title = f"{shape.ledger.architecture.title}: workings, a row a model"
     return Clone(
         "Workings",
         shape.sheet,
-        {"prototype": (shape.table, TableFill(rows, tuple(_columns(pieces))))},
+        {"prototype": (shape.table, TableFill(Rows(len(shape.models), rows), tuple(_columns(pieces))))},
         {"title": title, "check": checks},
     )
+
+
+def _row(pieces: Sequence[Piece], number: int, model: Costed) -> list[Value]:
+    known = {**model.values, **model.numbers}
+    return [
+        known[value]
+        if isinstance(value := piece.value, str)
+        else value.evaluate(known)
+        if isinstance(value, Parsed)
+        else value(number, model)
+        for piece in pieces
+    ]
 
 
 def headers(shape: Shape) -> list[str]:
@@ -75,20 +88,20 @@ def _dimension(shape: Shape, dimension: Dimension) -> list[Piece]:
     if dimension.kind == "choice":
         return _choice(shape, dimension, band)
     like = "assumption" if name in WORKLOAD_NAMES else "flag" if dimension.kind == "flag" else "fact"
-    return [Piece(name, like, band, dimension.title, dimension.unit, lambda _, model: plain(model.values[name]))]
+    return [Piece(name, like, band, dimension.title, dimension.unit, name)]
 
 
 def _choice(shape: Shape, dimension: Dimension, band: str) -> list[Piece]:
     name, labels = dimension.name, ",".join(f'"{label}"' for label in dimension.labels)
     index = f"MATCH({here(shape.table, name)},{{{labels}}},0)"
     return [
-        Piece(name, "choice", band, dimension.title, "", _label(name), choices=dimension.labels),
-        Piece(f"{name}_index", "helper", band, f"{dimension.title}, place", "", _number(name, "values"), index),
+        Piece(name, "choice", band, dimension.title, "", _label(dimension), choices=dimension.labels),
+        Piece(f"{name}_index", "helper", band, f"{dimension.title}, place", "", name, index),
     ]
 
 
-def _label(name: str) -> Callable[[int, Costed], Value]:
-    return lambda _, model: model.dimensions[name]
+def _label(dimension: Dimension) -> Callable[[int, Costed], Value]:
+    return lambda _, model: dimension.labels[int(model.values[dimension.name]) - 1]
 
 
 def _lines(shape: Shape) -> list[Piece]:
@@ -98,8 +111,7 @@ def _lines(shape: Shape) -> list[Piece]:
 def _line(shape: Shape, entry: Entry) -> list[Piece]:
     """Return the column of an entry; before a total or helper that is a long sum, the columns of its parts."""
     line = entry.line
-    value = _number(line.name, "numbers")
-    piece = Piece(line.name, entry.role, _band(entry), line.label, line.unit, value, line_formula(shape, entry))
+    piece = Piece(line.name, entry.role, _band(entry), line.label, line.unit, line.name, line_formula(shape, entry))
     if entry.role not in ("helper", "total"):
         return [piece]
     parts, whole = in_parts(shape, piece, line_text(shape, entry))
@@ -117,7 +129,3 @@ def _band(entry: Entry) -> str:
         if entry.role == "total"
         else f"{section}: helpers"
     )
-
-
-def _number(name: str, where: str) -> Callable[[int, Costed], Value]:
-    return lambda _, model: plain(getattr(model, where)[name])

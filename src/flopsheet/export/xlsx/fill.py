@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from flopsheet.configs.package import open_package
 from flopsheet.errors import TemplateError
@@ -20,17 +19,17 @@ from flopsheet.export.xlsx.impact import stale_cells
 from flopsheet.export.xlsx.kind import agree
 from flopsheet.export.xlsx.layout import Job, lay_out
 from flopsheet.export.xlsx.markup import child, parse, serialise, whole
-from flopsheet.export.xlsx.model import Clone, Column, Fill, FillReport, Formula, TableFill, Value
-from flopsheet.export.xlsx.package import write_package
+from flopsheet.export.xlsx.model import Clone, Column, Fill, FillReport, Formula, Rows, TableFill, Value
+from flopsheet.export.xlsx.package import deflate, spool, write_package
 from flopsheet.export.xlsx.plan import check_room, located, plan_sheet, plan_sheets
-from flopsheet.export.xlsx.rows import survey, table_rows
+from flopsheet.export.xlsx.rows import table_rows
 from flopsheet.export.xlsx.sheet import computed
 from flopsheet.export.xlsx.stream import sheet_stream
 from flopsheet.export.xlsx.stretch import Scope, adapted
 from flopsheet.export.xlsx.styles import Styles
 from flopsheet.export.xlsx.table import table_part
 from flopsheet.export.xlsx.texts import fill_cells, fill_headers, property_parts, string_parts
-from flopsheet.export.xlsx.values import Values, keep_rows, keep_values
+from flopsheet.export.xlsx.values import Values, keep_values, watcher
 from flopsheet.export.xlsx.workbook import workbook_part
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.plan import SheetPlan
     from flopsheet.export.xlsx.stale import Stale
 
-__all__ = ["Clone", "Column", "Fill", "FillReport", "Formula", "TableFill", "Value", "cell_of", "fill"]
+__all__ = ["Clone", "Column", "Fill", "FillReport", "Formula", "Rows", "TableFill", "Value", "cell_of", "fill"]
 
 FORMULA_MARKS = (b"<f", b":f", b"<formula", b"linkedCell", b"listFillRange")
 """What the XML of a sheet with a formula has."""
@@ -59,6 +58,7 @@ class Work:
     scopes: Mapping[str, Scope]
     stale: Stale
     styles: Styles
+    spool: IO[bytes]
 
 
 def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
@@ -76,11 +76,12 @@ def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
         check_room(book, plan)
     others = _others(book, fill, draft, plans)
     stale = stale_cells(book, [*plans, *others], draft.removed, fill.texts)
-    work = Work(book, fill, draft, _scopes(book, draft, plans), stale, Styles(book.package))
-    plans += [plan for plan in others if fill.protect or _changes(work, plan)]
-    _write_sheets(work, plans)
-    report = _write_rest(work, clones)
-    write_package(output, package, draft.parts, frozenset(draft.removed))
+    with spool(output) as file:
+        work = Work(book, fill, draft, _scopes(book, draft, plans), stale, Styles(book.package), file)
+        plans += [plan for plan in others if fill.protect or _changes(work, plan)]
+        _write_sheets(work, plans)
+        report = _write_rest(work, clones)
+        write_package(output, package, draft.parts, frozenset(draft.removed))
     return replace(report, kept=kept)
 
 
@@ -163,17 +164,16 @@ def _write_sheet(work: Work, job: Job, values: Values, numbers: Iterable[int]) -
     plan, draft = job.plan, work.draft
     fill_headers(plan.xml.root, work.fill.texts)
     fill_cells(plan.xml, work.fill.texts)
-    tables = [table_rows(job, table) for table in plan.plans]
+    tables = [table_rows(job, table, watcher(values, plan, table)) for table in plan.plans]
     keep_values(values, plan)
-    for rows in tables:
-        keep_rows(values, plan, rows.plan, survey(rows))
+    for table in plan.plans:
         number = next(iter(numbers)) if plan.sheets else None
-        draft.parts[rows.plan.part] = table_part(work.book, job, rows.plan, number)
+        draft.parts[table.part] = table_part(work.book, job, table, number)
     fixed = lay_out(job)
     frame(job, fixed)
     if work.fill.protect:
         protect(plan.xml.root)
-    draft.parts[plan.part] = partial(sheet_stream, plan, fixed, tables)
+    draft.parts[plan.part] = deflate(sheet_stream(plan, fixed, tables), work.spool)
 
 
 def _write_rest(work: Work, clones: Sequence[SheetPlan]) -> FillReport:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 Value = str | int | float | bool | None | Fraction
 """What a cell holds. Numbers are written as the nearest float64, None is a blank cell with its style."""
@@ -42,20 +43,38 @@ class Column:
     choices: tuple[str, ...] = ()
 
 
+Row = Sequence[Value | Formula]
+"""The values of a table's row, a value a column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """So many rows, each made when it is written."""
+
+    count: int
+    each: Iterable[Row]
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.each)
+
+
 @dataclass(frozen=True, slots=True)
 class TableFill:
     """The rows of one table.
 
-    `rows` is anything with a length that can be iterated more than once. Without `columns` the template's own columns
-    stand, with the formulas of its first data row. `row_like` gives, for each row, the template's data row (from 0)
-    whose styles it takes; `heights` gives rows a height in points of their own, None leaves the template's. `totals`
-    are the cached values of totals-row formulas, by header.
+    `rows` has a length and is iterated once, while it is written. Without `columns` the template's own columns stand,
+    with the formulas of its first data row. `row_like` gives, for each row, the template's data row (from 0) whose
+    styles it takes; `height` gives a row a height in points of its own, None leaves the template's. `totals` are the
+    cached values of totals-row formulas, by header.
     """
 
-    rows: Sequence[Sequence[Value | Formula]]
+    rows: Sequence[Row] | Rows
     columns: tuple[Column, ...] | None = None
     row_like: Sequence[int] | None = None
-    heights: Sequence[float | None] | None = None
+    height: Callable[[Row], float | None] | None = None
     totals: Mapping[str, Value] = field(default_factory=dict)
 
 

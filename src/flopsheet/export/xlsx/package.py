@@ -1,24 +1,66 @@
-"""The zip around a workbook on the way out: copied entry by entry."""
+"""The zip around a workbook on the way out: kept entries are copied as they stand, new content is compressed once."""
 
 from __future__ import annotations
 
 import copy
 import zipfile
+import zlib
+from dataclasses import dataclass
+from io import BytesIO
+from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING
 from uuid import uuid4
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from flopsheet.configs.package import Package
 
-    Source = bytes | Callable[[], Iterable[bytes]]
-    """A part's new content: its bytes, or a function that gives them in pieces."""
-
-LONG = 2**31 - 1  # bytes; above it, a zip entry needs its zip64 form
+BLOCK = 2**20  # bytes copied at a time
 
 _DESCRIPTOR = 0x8
+
+
+@dataclass(frozen=True, slots=True)
+class Deflated:
+    """New content, compressed: where it stands in a file, its length there and in full (bytes), and its checksum."""
+
+    file: IO[bytes]
+    start: int
+    packed: int
+    size: int
+    checksum: int
+
+    def blocks(self) -> Iterator[bytes]:
+        """Give the compressed bytes."""
+        self.file.seek(self.start)
+        left = self.packed
+        while left:
+            block = self.file.read(min(left, BLOCK))
+            left -= len(block)
+            yield block
+
+
+Source = bytes | Deflated
+"""A part's new content."""
+
+
+def spool(output: Path) -> IO[bytes]:
+    """Return a file without a name beside an output, for content that is compressed before its place is known."""
+    return TemporaryFile(dir=output.parent)
+
+
+def deflate(pieces: Iterable[bytes], file: IO[bytes]) -> Deflated:
+    """Compress content, piece by piece, at the end of a file."""
+    start, packed, size, checksum = file.seek(0, 2), 0, 0, 0
+    compressor = zlib.compressobj(1, zlib.DEFLATED, -zlib.MAX_WBITS)
+    for piece in pieces:
+        checksum = zlib.crc32(piece, checksum)
+        size += len(piece)
+        packed += file.write(compressor.compress(piece))
+    packed += file.write(compressor.flush())
+    return Deflated(file, start, packed, size, checksum)
 
 
 def write_package(output: Path, package: Package, parts: Mapping[str, Source], removed: frozenset[str]) -> None:
@@ -27,12 +69,12 @@ def write_package(output: Path, package: Package, parts: Mapping[str, Source], r
     added = {name: source for name, source in parts.items() if name not in package.entries}
     aside = output.with_name(f".{output.name}.{uuid4().hex}")
     try:
-        with zipfile.ZipFile(aside, "x", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        with zipfile.ZipFile(aside, "x") as archive:
             for name, source in (kept | added).items():
                 if source is None:
                     _copy(archive, package, name)
                 else:
-                    _write(archive, name, source)
+                    _write(archive, name, deflate([source], BytesIO()) if isinstance(source, bytes) else source)
         aside.replace(output)
     except BaseException:
         aside.unlink(missing_ok=True)
@@ -44,43 +86,28 @@ def _copy(archive: zipfile.ZipFile, package: Package, name: str) -> None:
     info = copy.copy(package.entries[name])
     info.flag_bits &= ~_DESCRIPTOR  # sizes and checksum are known, so they stand in the header
     info.extra = b""
-    file = _file(archive)
+    _append(archive, info, [package.raw(name)])
+
+
+def _write(archive: zipfile.ZipFile, name: str, content: Deflated) -> None:
+    """Append a new or changed part, the same on every machine and at any time."""
+    info = zipfile.ZipInfo(name)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.create_system = 3
+    info.external_attr = 0o600 << 16
+    info.CRC, info.compress_size, info.file_size = content.checksum, content.packed, content.size
+    _append(archive, info, content.blocks())
+
+
+def _append(archive: zipfile.ZipFile, info: zipfile.ZipInfo, blocks: Iterable[bytes]) -> None:
+    file = archive.fp
+    if file is None:
+        raise ValueError("the archive is closed")
     file.seek(archive.start_dir)
     info.header_offset = archive.start_dir
-    file.write(info.FileHeader())
-    file.write(package.raw(name))
+    file.write(info.FileHeader())  # in zip64 form where a size needs it
+    for block in blocks:
+        file.write(block)
     archive.start_dir = file.tell()
     archive.filelist.append(info)
-    archive.NameToInfo[name] = info
-
-
-def _file(archive: zipfile.ZipFile) -> IO[bytes]:
-    if archive.fp is None:
-        raise ValueError("the archive is closed")
-    return archive.fp
-
-
-def _write(archive: zipfile.ZipFile, name: str, source: Source) -> None:
-    """Append a new or changed part; one that turns out long is written again in zip64 form."""
-    start = archive.start_dir
-    if not _stream(archive, name, source, LONG):
-        _file(archive).seek(start)
-        _file(archive).truncate()
-        archive.start_dir = start
-        del archive.NameToInfo[archive.filelist.pop().filename]
-        _stream(archive, name, source, None)
-
-
-def _stream(archive: zipfile.ZipFile, name: str, source: Source, limit: int | None) -> bool:
-    """Write a part in pieces; False, with the entry unfinished, if it grows beyond the limit in bytes."""
-    size = 0
-    with archive.open(name, "w", force_zip64=limit is None) as entry:
-        for piece in [source] if isinstance(source, bytes) else source():
-            size += len(piece)
-            if limit is not None and size > limit:
-                break
-            entry.write(piece)
-        else:
-            limit = None
-    archive.getinfo(name).create_system = 3  # the same on every machine
-    return limit is None
+    archive.NameToInfo[info.filename] = info

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from math import isfinite
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import (
+    EXACT,
     CellError,
     content,
     escape,
@@ -25,17 +28,21 @@ from flopsheet.export.xlsx.refs import letters, relative_rows
 from flopsheet.export.xlsx.stretch import adapted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from flopsheet.export.xlsx.layout import Job
-    from flopsheet.export.xlsx.model import Value
+    from flopsheet.export.xlsx.model import Row
     from flopsheet.export.xlsx.plan import TablePlan
     from flopsheet.export.xlsx.styles import Styles
 
-    Row = Sequence[Value | Formula]
+SHORT, MANY = 1000, 500
+"""Texts of so many characters are remembered, so many of a column: rows often repeat them."""
 
 _SLOT = re.compile("\0(-?[0-9]+)\1")
 _THIS_ROW = "\0" + "0\1"
+VALUE = "\2"
+"""Where a value stands; no formula and no escaped text has the character."""
+_PIECE = re.compile(f"({_SLOT.pattern.replace('(', '(?:')}|{VALUE})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +56,47 @@ class CellForm:
 
 @dataclass(frozen=True, slots=True)
 class RowForm:
-    """A row compiled for one mix of types: a pattern, the row offsets in it, and what writes each value."""
+    """A row compiled for one mix of types: its fixed texts, and where row numbers and values stand between them.
 
-    pattern: str
-    offsets: tuple[tuple[str, int], ...]
-    writers: tuple[tuple[int, Callable[..., str]], ...]
+    `order` takes the pieces of a row from (row numbers, values, texts) as they follow each other. Most numbers are
+    written by Python itself: `small` are whole numbers as long as a float64 holds them exactly, `reals` are floats as
+    long as they are finite; `each` are the writers of all values, for rows with a number that breaks the rule.
+    """
+
+    texts: tuple[str, ...]
+    offsets: tuple[int, ...]
+    order: Callable[[list[str]], tuple[str, ...]]
+    small: Callable[[Row], tuple[int, ...]]
+    reals: Callable[[Row], tuple[float, ...]]
+    special: tuple[tuple[int, Callable[..., str]], ...]
+    each: tuple[tuple[int, Callable[..., str]], ...]
 
     def text(self, at: int, row: Row) -> str:
         """Return the cells of a row with that number."""
-        pattern = self.pattern
-        for slot, offset in self.offsets:
-            pattern = pattern.replace(slot, str(at + offset))
-        return pattern % tuple([write(row[index]) for index, write in self.writers])
+        pieces = [str(at + offset) for offset in self.offsets]
+        small, reals = self.small(row), self.reals(row)
+        if (small and (max(small) > EXACT or min(small) < -EXACT)) or not all(map(isfinite, reals)):
+            pieces += [write(row[index]) for index, write in self.each]
+        else:
+            pieces += map(int.__repr__, small)
+            pieces += map(float.__repr__, reals)
+            pieces += [write(row[index]) for index, write in self.special]
+        pieces += self.texts
+        return "".join(self.order(pieces))
 
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """A table's data rows, ready to be written: for each sample row of the template its cells and row attributes."""
+    """A table's data rows, ready to be written: for each sample row of the template its cells and row attributes.
+
+    `watch` sees each row with its number, from 0, as it is written.
+    """
 
     plan: TablePlan
     forms: tuple[tuple[CellForm, ...], ...]
     attributes: tuple[str, ...]
     styles: Styles
+    watch: Callable[[int, Row], None] | None
     compiled: dict[tuple[int, tuple[type, ...]], RowForm] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
@@ -80,28 +106,29 @@ class TableRows:
         written = 0
         for at, row in enumerate(plan.fill.rows):
             like = likes[at] if likes else 0
-            yield self._attributes(at, like), self._text(at, like, row)
+            if self.watch:
+                self.watch(at, row)
+            yield self._attributes(row, like), self._text(at, like, row)
             written = at + 1
         if written != len(plan.fill.rows):
             raise TemplateError(f"the table {plan.name} announced {len(plan.fill.rows)} rows and gave {written}")
         if not written:
             yield self.attributes[0], "".join(_blank(form, plan.growth.first) for form in self.forms[0])
 
-    def _attributes(self, at: int, like: int) -> str:
-        heights = self.plan.fill.heights
-        height = heights[at] if heights else None
+    def _attributes(self, row: Row, like: int) -> str:
+        height = self.plan.fill.height(row) if self.plan.fill.height else None
         return self.attributes[like] if height is None else f' ht="{height:g}"'
 
     def _text(self, at: int, like: int, row: Row) -> str:
         kinds = tuple(map(type, row))
-        form = self.compiled.get((like, kinds)) or self._compile(like, kinds, at)
+        form = self.compiled.get((like, kinds)) or self._compile(like, kinds, at, row)
         try:
             return form.text(self.plan.growth.first + at, row)
         except CellError:
             _blame(self.plan, form, at, row)
             raise
 
-    def _compile(self, like: int, kinds: tuple[type, ...], at: int) -> RowForm:
+    def _compile(self, like: int, kinds: tuple[type, ...], at: int, row: Row) -> RowForm:
         if len(kinds) != len(self.plan.columns):
             wanted = len(self.plan.columns)
             raise TemplateError(f"the table {self.plan.name}, row {at + 1}: {len(kinds)} values for {wanted} columns")
@@ -112,13 +139,42 @@ class TableRows:
             pieces.append(piece)
             if write is not None:
                 writers.append((index, write))
-        pattern = "".join(pieces)
-        offsets = sorted({(match[0], int(match[1])) for match in _SLOT.finditer(pattern)})
-        self.compiled[like, kinds] = RowForm(pattern, tuple(offsets), tuple(writers))
+        self.compiled[like, kinds] = _row_form("".join(pieces), writers, row)
         return self.compiled[like, kinds]
 
 
-def table_rows(job: Job, plan: TablePlan) -> TableRows:
+def _row_form(pattern: str, writers: Sequence[tuple[int, Callable[..., str]]], row: Row) -> RowForm:
+    """Sort the values of a row by how they are written; a whole number that is too long here is taken to stay so."""
+    small = [at for at, (index, write) in enumerate(writers) if write is whole and abs(row[index]) <= EXACT]  # type: ignore[arg-type,operator] # `whole` writes ints only
+    reals = [at for at, (_, write) in enumerate(writers) if write is real]
+    special = [at for at in range(len(writers)) if at not in {*small, *reals}]
+    pieces = _PIECE.split(pattern)
+    offsets = sorted({piece for piece in pieces if _SLOT.fullmatch(piece)})
+    texts = list(dict.fromkeys(piece for piece in pieces if piece != VALUE and piece not in offsets))
+    values = iter(range(len(writers)))
+    places = {at: len(offsets) + place for place, at in enumerate([*small, *reals, *special])}
+    known = {piece: place for place, piece in enumerate(offsets)}
+    known |= {piece: len(offsets) + len(writers) + place for place, piece in enumerate(texts)}
+    order = [places[next(values)] if piece == VALUE else known[piece] for piece in pieces]
+    return RowForm(
+        tuple(texts),
+        tuple(int(piece[1:-1]) for piece in offsets),
+        _getter(order),
+        _getter([writers[at][0] for at in small]),
+        _getter([writers[at][0] for at in reals]),
+        tuple(writers[at] for at in special),
+        tuple(writers[at] for at in [*small, *reals, *special]),
+    )
+
+
+def _getter(indexes: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """Return what takes the items at some places of a sequence."""
+    if len(indexes) < 2:  # noqa: PLR2004 - itemgetter gives a tuple for two places or more
+        return lambda items: tuple([items[index] for index in indexes])
+    return itemgetter(*indexes)
+
+
+def table_rows(job: Job, plan: TablePlan, watch: Callable[[int, Row], None] | None = None) -> TableRows:
     """Return a table's rows with the styles, row heights and formulas of the template's data rows."""
     growth, xml = plan.growth, job.plan.xml
     formulas = [_formula(job, plan, index) for index in range(len(plan.columns))]
@@ -130,7 +186,7 @@ def table_rows(job: Job, plan: TablePlan) -> TableRows:
         )
         for row in samples
     )
-    return TableRows(plan, forms, tuple(xml.attributes.get(row, "") for row in samples), job.styles)
+    return TableRows(plan, forms, tuple(xml.attributes.get(row, "") for row in samples), job.styles, watch)
 
 
 def _formula(job: Job, plan: TablePlan, index: int) -> str:
@@ -139,7 +195,7 @@ def _formula(job: Job, plan: TablePlan, index: int) -> str:
     with located(plan.where(index)):
         if plan.fill.columns is not None:
             text = plan.columns[index].formula
-            return _percent(formula(text)) if text else ""
+            return formula(text) if text else ""
         text = adapted(job.plan.xml.formula(growth.first, growth.area.left + index), job.scope)
         return _slotted_formula(text, growth.first) if text else ""
 
@@ -149,13 +205,9 @@ def _slotted_formula(text: str, row: int) -> str:
     parts = re.split("(\0-?[0-9]+\1)", relative_rows(text, row))
     whole = formula("".join(part for part in parts if not part.startswith("\0")))
     if len(parts) == 1:
-        return _percent(whole)
+        return whole
     inside = "".join(part if part.startswith("\0") else formula(part)[3:-4] for part in parts)
-    return _percent(f"<f>{inside}</f>")
-
-
-def _percent(text: str) -> str:
-    return text.replace("%", "%%")
+    return f"<f>{inside}</f>"
 
 
 def _blank(form: CellForm, row: int) -> str:
@@ -167,15 +219,15 @@ def _compile_cell(form: CellForm, kind: type, styles: Styles) -> tuple[str, Call
     start = f'<c r="{form.letters}{_THIS_ROW}"'
     style = style_attribute(form.style)
     if issubclass(kind, Formula):
-        return f"{start}%s</c>", _formula_writer(form, styles)
+        return f"{start}{VALUE}</c>", _formula_writer(form, styles)
     if issubclass(kind, str) and not form.formula:
-        return f"{start}%s</c>", _text_writer(form.style, styles)
+        return f"{start}{VALUE}</c>", _text_writer(form.style, styles)
     if kind is type(None):
         return (f"{start}{style}>{form.formula}</c>" if form.formula else f"{start}{style}/>" if style else ""), None
     write = _writer(kind)
     kinds = {bool: ' t="b"', str: ' t="str"'}
     typed = next((text for known, text in kinds.items() if issubclass(kind, known)), "")
-    return f"{start}{style}{typed}>{form.formula}<v>%s</v></c>", write
+    return f"{start}{style}{typed}>{form.formula}<v>{VALUE}</v></c>", write
 
 
 def _writer(kind: type) -> Callable[..., str]:
@@ -195,11 +247,17 @@ def _writer(kind: type) -> Callable[..., str]:
 def _text_writer(style: int, styles: Styles) -> Callable[..., str]:
     """Write text with its style: text that looks like a formula takes the quoted variant."""
     plain = style_attribute(style)
+    written: dict[str, str] = {}
 
     def write(value: str) -> str:
+        if value in written:
+            return written[value]
         shown = style_attribute(styles.quoted(style)) if looks_like_formula(value) else plain
         kind, inside = content(value)
-        return f"{shown}{kind}>{inside}"
+        text = f"{shown}{kind}>{inside}"
+        if len(value) <= SHORT and len(written) < MANY:
+            written[value] = text
+        return text
 
     return write
 
@@ -219,28 +277,6 @@ def _formula_writer(form: CellForm, styles: Styles) -> Callable[..., str]:
 
 def _blame(plan: TablePlan, form: RowForm, at: int, row: Row) -> None:
     """Find the value that could not be written and say where it stands."""
-    for index, write in form.writers:
+    for index, write in form.each:
         with located(plan.where(index, at)):
             write(row[index])
-
-
-def survey(rows: TableRows) -> Iterable[tuple[int, Row]]:
-    """Go through the rows once before any is written: make the quoted styles that their texts need."""
-    fill = rows.plan.fill
-    texts: dict[tuple[type, ...], list[int]] = {}
-    for at, row in enumerate(fill.rows):
-        kinds = tuple(map(type, row))
-        if kinds not in texts:
-            texts[kinds] = [index for index, kind in enumerate(kinds) if issubclass(kind, str | Formula)]
-        for index in texts[kinds]:
-            if index < len(rows.plan.columns):
-                form = rows.forms[fill.row_like[at] if fill.row_like else 0][index]
-                _quote(form, row[index], rows.styles)
-        yield at, row
-
-
-def _quote(form: CellForm, value: Value | Formula, styles: Styles) -> None:
-    """Make the quoted style of a plain text that looks like a formula."""
-    text, written = (value.value, value.text) if isinstance(value, Formula) else (value, form.formula)
-    if isinstance(text, str) and not written and looks_like_formula(text):
-        styles.quoted(form.style)

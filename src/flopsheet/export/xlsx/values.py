@@ -15,13 +15,13 @@ from flopsheet.export.xlsx.sheet import read_sheet
 from flopsheet.export.xlsx.texts import STRINGS, fill_strings, rich_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.export.xlsx.book import Book
     from flopsheet.export.xlsx.markup import Element
+    from flopsheet.export.xlsx.model import Row
     from flopsheet.export.xlsx.plan import SheetPlan, TablePlan
     from flopsheet.export.xlsx.refs import Area
-    from flopsheet.export.xlsx.rows import Row
     from flopsheet.export.xlsx.sheet import SheetXml
     from flopsheet.export.xlsx.stale import Region, Stale
 
@@ -146,8 +146,8 @@ def _moved(plan: SheetPlan, row: int, column: int) -> tuple[int, int]:
     return row, column
 
 
-def keep_rows(values: Values, plan: SheetPlan, table: TablePlan, rows: Iterable[tuple[int, Row]]) -> None:
-    """Go through a table's rows and remember what charts show of them."""
+def watcher(values: Values, plan: SheetPlan, table: TablePlan) -> Callable[[int, Row], None] | None:
+    """Return what remembers of a table's rows what charts show; None if they show none of it."""
     growth = table.growth
     shown = [area for sheet, area in values.wanted if sheet.casefold() == plan.name.casefold()]
     columns = [
@@ -156,7 +156,10 @@ def keep_rows(values: Values, plan: SheetPlan, table: TablePlan, rows: Iterable[
         if any(area.left <= growth.area.left + index <= area.right for area in shown)
     ]
     last = max((area.bottom for area in shown), default=0)
-    for at, row in rows:
-        if columns and growth.first + at <= last:
+
+    def watch(at: int, row: Row) -> None:
+        if growth.first + at <= last:
             for index in columns:
                 values.keep(plan.name, growth.first + at, growth.area.left + index, row[index])
+
+    return watch if columns else None
