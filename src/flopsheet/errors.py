@@ -6,6 +6,7 @@ FlopsheetError
 ├── PortfolioError    a portfolio with problems, all of them in one message
 ├── PluginError       a plugin that cannot be loaded, or contradicts another
 ├── TemplateError     a workbook that cannot be read, or a template that cannot be filled
+├── CalculationError  another program that is missing, or could not calculate a workbook
 └── UsageError        a request that makes no sense: exit status 2
 """
 
@@ -36,3 +37,7 @@ class TemplateError(FlopsheetError):
 
 class UsageError(FlopsheetError):
     """A request that makes no sense: exit status 2."""
+
+
+class CalculationError(FlopsheetError):
+    """Another program that is missing, or could not calculate a workbook."""

@@ -13,8 +13,10 @@ import click
 
 from flopsheet.cli.common import Sheet, ending_plainly, settings_option, without_option
 from flopsheet.configs.inputs import read_inputs
+from flopsheet.errors import UsageError
 from flopsheet.export.allow import WORDS, read_allowed
 from flopsheet.export.files import Writer, check_inputs_kept, check_outputs, write_aside
+from flopsheet.export.libreoffice import program
 from flopsheet.export.text import clean, cut
 from flopsheet.host.host import Host, load
 from flopsheet.planning.costing import Costed, cost_all
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 MOST = 300
 """Characters shown of a name or a problem; the outputs hold them whole."""
+MOST_LINES = 40
+"""Lines about a template that are shown."""
 WORKBOOKS = (".xlsx", ".xlsm")
 STATUSES = ("ok", "approximate", "error")
 
@@ -57,6 +61,7 @@ STATUSES = ("ok", "approximate", "error")
 @click.option("--name", default="", help="The plan's name, instead of the portfolio's.")
 @click.option("--scenario", type=click.Choice(CASES), help="The case that is shown, instead of the portfolio's.")
 @click.option("--decimal-comma", is_flag=True, help="CSV model lists write 1,5 for one and a half.")
+@click.option("--recalculate", is_flag=True, help="Let LibreOffice calculate the formulas that have no value.")
 @click.option("--strict", is_flag=True, help="Exit with 1 for approximate models too.")
 @ending_plainly
 def report(
@@ -78,6 +83,8 @@ def report(
     check_outputs(outputs)
     allow = read_allowed(chosen["allow"])
     filling = {"template": chosen["template"], "allow": allow, "protect": chosen["protect"]}
+    if chosen["recalculate"]:
+        _check_recalculation(outputs)
     with _progress(len(outputs) + 2) as advance:
         advance("Reading the inputs")
         host = load(without)
@@ -87,10 +94,12 @@ def report(
         plan = _plan(host, cost_all(host, models, dict(settings)), portfolios, **chosen)
         plan = replace(plan, options=_options(settings, without, **chosen))
         said: list[str] = []
-        write_aside({path: _writer(path, plan, filling, advance, said) for path in outputs})
+        writers = {path: _writer(path, plan, filling, advance, said) for path in outputs}
+        if chosen["recalculate"]:
+            writers |= {path: _recalculating(writers[path], path, advance, said) for path in _workbooks(outputs)}
+        write_aside(writers)
     _complain(plan.models)
-    for line in dict.fromkeys(said):
-        click.echo(line, err=True)
+    _tell(list(dict.fromkeys(said)))
     click.echo(f"{_counted(plan.models)} → {', '.join(map(str, outputs))}")
     bad = {"error", "approximate"} if strict else {"error"}
     return int(any(model.status in bad for model in plan.models))
@@ -113,6 +122,30 @@ def _options(
 
 def _files(models: Sequence[Model], portfolios: Sequence[Portfolio]) -> list[Path]:
     return [Path(item.path) for item in portfolios] + [Path(model.source) for model in models if model.source]
+
+
+def _workbooks(outputs: Sequence[Path]) -> list[Path]:
+    return [output for output in outputs if output.suffix.lower() in WORKBOOKS]
+
+
+def _check_recalculation(outputs: Sequence[Path]) -> None:
+    """Raise before any work if there is nothing to recalculate, or nobody who could."""
+    if not _workbooks(outputs):
+        raise UsageError("--recalculate is for workbooks, and no output is one; add -o plan.xlsx or leave it out")
+    program()
+
+
+def _recalculating(writer: Writer, output: Path, advance: Callable[[str], None], said: list[str]) -> Writer:
+    """Return what writes a workbook and then has its formulas calculated."""
+
+    def write(path: Path) -> None:
+        from flopsheet.export.xlsx.recalculate import recalculate  # noqa: PLC0415 - lxml is for workbooks only
+
+        writer(path)
+        advance(f"Recalculating {output.name}")
+        said.extend(f"recalculated: {line}" for line in recalculate(path))
+
+    return write
 
 
 def _writer(
@@ -172,6 +205,14 @@ def _complain(models: Sequence[Costed]) -> None:
             rest = f" (and {more} more)" if more else ""
             name, problem = (cut(clean(text), MOST) for text in (model.name, model.problems[0]))
             click.echo(f"{model.status}: {name}: {problem}{rest}", err=True)
+
+
+def _tell(lines: Sequence[str]) -> None:
+    """Say on stderr what people should know of the workbooks, and how much more there is."""
+    for line in lines[:MOST_LINES]:
+        click.echo(cut(clean(line), MOST), err=True)
+    if len(lines) > MOST_LINES:
+        click.echo(f"… and {len(lines) - MOST_LINES} lines more", err=True)
 
 
 def _counted(models: Sequence[Costed]) -> str:

@@ -1,0 +1,172 @@
+import stat
+import time
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from judges import needs_soffice
+from openpyxl import load_workbook
+from rich_template import rich_template
+from xlsx_templates import cell_xml, filled, patched, raw_entries, template
+
+from flopsheet.cli import main
+from flopsheet.errors import CalculationError
+from flopsheet.export import libreoffice
+from flopsheet.export.allow import WORDS
+from flopsheet.export.xlsx import Fill, TableFill, fill, recalculate
+
+LISTS = "xl/worksheets/sheet3.xml"
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:openpyxl")  # it says what it would lose
+CONFIG = Path(__file__).parent.parent / "examples" / "configs" / "gpt2-xl"
+
+
+def recalculated(folder, monkeypatch, ours, theirs):
+    """Fill in the values of A1 and A2 on the sheet Lists from a calculated copy; return the file and what was said."""
+    book = filled(folder, patched(template(), LISTS, ("$7)</f><v></v>", f"$7)</f>{ours}")))
+    copy = folder / "copy.xlsx"
+    copy.write_bytes(patched(template(), LISTS, ('<c r="A1"><f>SUM(Models!$B$6:$B$7)</f><v></v>', theirs)))
+    monkeypatch.setattr(recalculate, "calculated", lambda *_: copy)
+    before = raw_entries(book.read_bytes())
+    remarks = recalculate.recalculate(book)
+    after = raw_entries(book.read_bytes())
+    assert list(after) == list(before)
+    assert {name for name in before if before[name] != after[name]} <= {LISTS}
+    return book, remarks
+
+
+FORMULA = "<f>SUM(Models!$B$6:$B$7)</f>"
+
+
+@pytest.mark.parametrize(
+    ("theirs", "cell"),
+    [
+        ('<c r="A1"><v>30</v>', f'<c r="A1">{FORMULA}<v>30</v></c>'),
+        ('<c r="A1" t="n"><v>0.5</v>', f'<c r="A1">{FORMULA}<v>0.5</v></c>'),
+        ('<c r="A1" t="b"><v>1</v>', f'<c r="A1" t="b">{FORMULA}<v>1</v></c>'),
+        ('<c r="A1" t="str"><v>a &lt; b</v>', f'<c r="A1" t="str">{FORMULA}<v>a &lt; b</v></c>'),
+        ('<c r="A1" t="str"><v></v>', f'<c r="A1" t="str">{FORMULA}<v></v></c>'),
+        ('<c r="A1" t="e"><v>#N/A</v>', f'<c r="A1" t="e">{FORMULA}<v>#N/A</v></c>'),
+    ],
+    ids=["whole", "decimal", "truth value", "text", "empty text", "error"],
+)
+@pytest.mark.parametrize("ours", ["", "<v/>", "<v></v>"], ids=["none", "empty element", "empty text"])
+def test_a_missing_value_is_written(ours, theirs, cell, tmp_path, monkeypatch):
+    """A formula without a value gets the calculated one with its type, and no other entry of the zip changes."""
+    book, remarks = recalculated(tmp_path, monkeypatch, ours, theirs)
+    assert cell_xml(book, LISTS, "A1") == cell
+    assert remarks == []
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "said"),
+    [
+        ("<v>30</v>", '<c r="A1"><v>30.00000000001</v>', []),
+        ("<v>30</v>", '<c r="A1"><v>31</v>', ["Lists!A1 holds '30', and LibreOffice calculates '31'"]),
+        ("<v>1</v>", '<c r="A1" t="b"><v>1</v>', []),
+        ("<v>1</v>", '<c r="A1" t="str"><v>1</v>', ["Lists!A1 holds '1', and LibreOffice calculates '1'"]),
+        ("<v>1</v>", '<c r="A1" t="e"><v>#DIV/0!</v>', ["Lists!A1 holds '1', and LibreOffice calculates '#DIV/0!'"]),
+    ],
+    ids=["near", "far", "truth value", "text", "error"],
+)
+def test_a_stored_value_is_compared(ours, theirs, said, tmp_path, monkeypatch):
+    """A value that is there stays, and one that the calculation contradicts is named."""
+    book, remarks = recalculated(tmp_path, monkeypatch, ours, theirs)
+    assert ours in cell_xml(book, LISTS, "A1")
+    assert remarks == said
+
+
+def test_what_libreoffice_cannot_calculate_stays_without_a_value(tmp_path, monkeypatch):
+    """An unknown function is no error of the workbook: the cell is left blank and named."""
+    book, remarks = recalculated(tmp_path, monkeypatch, "", '<c r="A1" t="e"><v>#NAME?</v>')
+    assert cell_xml(book, LISTS, "A1") == f'<c r="A1">{FORMULA}</c>'
+    assert remarks == ["Lists!A1 has no value: LibreOffice, which cannot calculate it, gives #NAME?"]
+
+
+def test_all_cells_of_an_array_are_written(tmp_path, monkeypatch):
+    """The cells that an array formula fills have no formula of their own, and get their values too."""
+    array = '<c r="A1"><f t="array" ref="A1:B1">x</f></c><c r="B1" s="0"/><c r="C1"/></row>'
+    book = filled(tmp_path, patched(template(), LISTS, (f'<c r="A1">{FORMULA}<v></v></c></row>', array)))
+    values = '<c r="A1"><v>1</v></c><c r="B1"><v>2</v></c><c r="C1"><v>3</v></c></row>'
+    copy = tmp_path / "copy.xlsx"
+    copy.write_bytes(patched(template(), LISTS, (f'<c r="A1">{FORMULA}<v></v></c></row>', values)))
+    monkeypatch.setattr(recalculate, "calculated", lambda *_: copy)
+    recalculate.recalculate(book)
+    assert cell_xml(book, LISTS, "A1") == '<c r="A1"><f t="array" ref="A1:B1">x</f><v>1</v></c>'
+    assert cell_xml(book, LISTS, "B1") == '<c r="B1" s="0"><v>2</v></c>'
+    assert cell_xml(book, LISTS, "C1") == '<c r="C1"/>'
+
+
+@pytest.fixture
+def stand_in(tmp_path, monkeypatch):
+    """Return what makes a script the only LibreOffice on the path."""
+
+    def make(script):
+        program = tmp_path / "bin" / "soffice"
+        program.parent.mkdir()
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+
+    return make
+
+
+def test_a_program_that_hangs_is_ended(stand_in, tmp_path):
+    """After the time limit the program and what it started are ended, and the message says so."""
+    stand_in(f"(sleep 2; touch {tmp_path}/late) & sleep 60")
+    book = filled(tmp_path, template())
+    with pytest.raises(CalculationError, match=r"did not calculate the workbook within 0\.01 minutes"):
+        libreoffice.calculated(book, tmp_path / "work", 0.6)
+    time.sleep(2)
+    assert not (tmp_path / "late").exists()
+
+
+def test_a_program_that_fails_is_quoted(stand_in, tmp_path):
+    """The last line that the program says is the reason."""
+    stand_in("echo starting; echo no space left on device >&2; exit 1")
+    with pytest.raises(CalculationError, match=r"could not calculate filled\.xlsx: no space left on device"):
+        libreoffice.calculated(filled(tmp_path, template()), tmp_path / "work")
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [("plan.xlsx", "needs LibreOffice"), ("plan.toml", "no output is one")],
+    ids=["no program", "no workbook"],
+)
+def test_without_libreoffice_nothing_is_written(output, message, tmp_path, monkeypatch):
+    """The command ends with status 2 and one line before it reads or writes anything."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = CliRunner().invoke(main, ["report", str(CONFIG), "-o", str(tmp_path / output), "--recalculate"])
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_soffice
+def test_libreoffice_fills_in_what_the_template_computes(tmp_path):
+    """The author's formulas over 200 rows show their values, in a file that is otherwise the same."""
+    book = tmp_path / "filled.xlsm"
+    rows = [(f"model {at}", "moe" if at % 4 else "dense", at + 1, 1.5 * (at + 1), "yes", 1.5) for at in range(200)]
+    fill(rich_template(), Fill(tables={"Data": TableFill(rows)}, allow=WORDS), book)
+    before = raw_entries(book.read_bytes())
+    remarks = recalculate.recalculate(book)
+    summary = load_workbook(BytesIO(book.read_bytes()), data_only=True)["Summary"]
+    assert [summary[cell].value for cell in ("B2", "B5", "B6", "B9")] == [7_425, 30_150, 30_150, 200]
+    after = raw_entries(book.read_bytes())
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed == {f"xl/worksheets/sheet{at}.xml" for at in (1, 2, 6)}
+    assert [remark.split()[0] for remark in remarks] == ["Summary!F2", "Summary!F3"]
+    with zipfile.ZipFile(book) as archive:
+        assert archive.testzip() is None
+
+
+@needs_soffice
+def test_report_recalculates(tmp_path):
+    """The shipped template has nothing to calculate, and LibreOffice agrees with every value that it holds."""
+    output = tmp_path / "plan.xlsx"
+    done = CliRunner().invoke(main, ["report", str(CONFIG), "-o", str(output), "--recalculate"])
+    assert done.exit_code == 0
+    assert done.stderr == ""
+    assert output.exists()
