@@ -15,6 +15,8 @@ OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 RELATIONSHIPS = "http://schemas.openxmlformats.org/package/2006/relationships"
 TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
 CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+CHART_2012 = "http://schemas.microsoft.com/office/drawing/2012/chart"
+CHART_2014 = "http://schemas.microsoft.com/office/drawing/2014/chartex"
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 REVISION = "http://schemas.microsoft.com/office/spreadsheetml/2014/revision"
 

@@ -84,7 +84,7 @@ def string_parts(package: Package, texts: Mapping[str, str]) -> dict[str, bytes]
     """Return the shared strings and text boxes whose markers were filled."""
     parts: dict[str, bytes] = {}
     for name in package.entries:
-        if name == STRINGS or name.startswith(("xl/drawings/drawing", "xl/charts/chartEx")):
+        if name == STRINGS or name.startswith("xl/drawings/drawing"):
             data = package.read(name)
             root = parse(data, name) if b"{{" in data and texts else None
             if root is not None and fill_strings(root, texts):
