@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from flopsheet.export.xlsx import Formula
+from flopsheet.export.xlsx import Formula, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -60,7 +60,9 @@ class Standing:
             for column in fill.columns
         )
         rows = fill.rows
-        if any(isinstance(value, Formula) and not self.has(value.text) for row in rows for value in row):
+        if not isinstance(rows, Rows) and any(
+            isinstance(value, Formula) and not self.has(value.text) for row in rows for value in row
+        ):
             rows = [[self.value(value) for value in row] for row in rows]
         return replace(fill, columns=columns, rows=rows)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
@@ -127,7 +128,7 @@ def delivered_table(plan: Plan) -> TableFill:
         Column("Cost live (USD)", f"SUMIFS(models[training_cost],models[No],{number})"),
         Column("Edited", edited),
     )
-    return TableFill(Rows(len(plan.costed), _delivered(plan)), columns)
+    return TableFill(Rows(len(plan.costed), partial(_delivered, plan)), columns)
 
 
 def _delivered(plan: Plan) -> Iterator[list[Value]]:

@@ -95,10 +95,11 @@ def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> 
     """Return the table Models; `groups` are the parameter groups that get a column for the charts."""
     found = brought(shapes, groups)
     columns = [*_shown_columns(), *_raw_columns(plan, found)]
-    rows = (
-        [*_shown(model, numbers, number), *_raw(model, numbers, number, found)]
-        for number, model, numbers in planned(plan)
-    )
+
+    def rows() -> Iterator[list[Value]]:
+        for number, model, numbers in planned(plan):
+            yield [*_shown(model, numbers, number), *_raw(model, numbers, number, found)]
+
     return TableFill(Rows(len(plan.costed), rows), tuple(_banded(columns)))
 
 

@@ -28,12 +28,12 @@ BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FL
 def workings(shape: Shape, checks: Formula) -> Clone:
     """Return the sheet of workings of one architecture."""
     pieces = _pieces(shape)
-    rows = (_row(pieces, number, model) for number, model in shape.models.items())
+    rows = Rows(len(shape.models), lambda: (_row(pieces, number, model) for number, model in shape.models.items()))
     title = f"{shape.ledger.architecture.title}: workings, a row a model"
     return Clone(
         "Workings",
         shape.sheet,
-        {"prototype": (shape.table, TableFill(Rows(len(shape.models), rows), tuple(_columns(pieces))))},
+        {"prototype": (shape.table, TableFill(rows, tuple(_columns(pieces))))},
         {"title": title, "check": checks},
     )
 

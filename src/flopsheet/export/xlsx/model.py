@@ -49,16 +49,16 @@ Row = Sequence[Value | Formula]
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """So many rows, each made when it is written."""
+    """So many rows of plain values, each made when it is asked for."""
 
     count: int
-    each: Iterable[Row]
+    make: Callable[[], Iterable[Row]]
 
     def __len__(self) -> int:
         return self.count
 
     def __iter__(self) -> Iterator[Row]:
-        return iter(self.each)
+        return iter(self.make())
 
 
 @dataclass(frozen=True, slots=True)
