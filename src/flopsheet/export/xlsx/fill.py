@@ -22,6 +22,7 @@ from flopsheet.export.xlsx.markup import child, parse, serialise, whole
 from flopsheet.export.xlsx.model import Clone, Column, Fill, FillReport, Formula, Rows, TableFill, Value
 from flopsheet.export.xlsx.package import deflate, spool, write_package
 from flopsheet.export.xlsx.plan import check_room, located, plan_sheet, plan_sheets
+from flopsheet.export.xlsx.remarks import remarks
 from flopsheet.export.xlsx.rows import table_rows
 from flopsheet.export.xlsx.sheet import computed
 from flopsheet.export.xlsx.stream import sheet_stream
@@ -79,10 +80,11 @@ def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
     with spool(output) as file:
         work = Work(book, fill, draft, _scopes(book, draft, plans), stale, Styles(book.package), file)
         plans += [plan for plan in others if fill.protect or _changes(work, plan)]
+        left = remarks(book, plans, work.scopes)
         _write_sheets(work, plans)
         report = _write_rest(work, clones)
         write_package(output, package, draft.parts, frozenset(draft.removed))
-    return replace(report, kept=kept)
+    return replace(report, kept=kept, not_stretched=(*left, *report.not_stretched))
 
 
 def cell_of(template: bytes, table: str) -> tuple[str, str]:
@@ -170,10 +172,10 @@ def _write_sheet(work: Work, job: Job, values: Values, numbers: Iterable[int]) -
         number = next(iter(numbers)) if plan.sheets else None
         draft.parts[table.part] = table_part(work.book, job, table, number)
     fixed = lay_out(job)
-    frame(job, fixed)
+    repeats = frame(job, fixed)
     if work.fill.protect:
         protect(plan.xml.root)
-    draft.parts[plan.part] = deflate(sheet_stream(plan, fixed, tables), work.spool)
+    draft.parts[plan.part] = deflate(sheet_stream(plan, fixed, tables, repeats), work.spool)
 
 
 def _write_rest(work: Work, clones: Sequence[SheetPlan]) -> FillReport:
@@ -182,16 +184,16 @@ def _write_rest(work: Work, clones: Sequence[SheetPlan]) -> FillReport:
     remove(draft, [arrow.target for arrow in relationships(book.package, WORKBOOK) if arrow.kind == "calcChain"])
     draft.parts[WORKBOOK] = workbook_part(book, draft, clones, work.scopes, asked.new_names)
     draft.parts.update(work.styles.parts())
-    followers, left = follower_parts(book, draft, work.scopes, asked.texts)
+    followers = follower_parts(book, draft, work.scopes, work.stale, asked.texts)
     caches, shown = pivot_parts(book, work.scopes[""], work.stale)
-    draft.parts.update(followers | caches)
+    draft.parts.update(followers.parts | caches)
     for name, data in string_parts(book.package, asked.texts).items():
         draft.parts.setdefault(name, data)
     changed = bool(clones or draft.removed)
     draft.parts.update(property_parts(book.package, asked.properties, sheets_changed=changed))
     for name, root in ((CONTENT_TYPES, draft.types), (rels_name(WORKBOOK), draft.arrows)):
         _write_if_changed(draft, name, root)
-    return FillReport(not_stretched=tuple(left), refreshed=tuple(shown))
+    return FillReport(not_stretched=tuple(followers.remarks), refreshed=(*shown, *followers.boxes))
 
 
 def _write_if_changed(draft: Draft, name: str, root: Element) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.book import relationships
 from flopsheet.export.xlsx.impact import pivot_caches, pivot_sources, pivots, source_formula, sources
-from flopsheet.export.xlsx.markup import attribute, local, parse, serialise
+from flopsheet.export.xlsx.markup import DRAWING, attribute, local, parse, serialise, tag
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.stretch import adapted
 from flopsheet.export.xlsx.texts import fill_strings
@@ -66,23 +67,29 @@ def follow(root: Element, scope: Scope) -> bool:
     return changed
 
 
+@dataclass(frozen=True, slots=True)
+class Followers:
+    """Parts that changed with what they refer to, what could not be read, and text boxes whose text is out of date."""
+
+    parts: dict[str, bytes] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    boxes: list[str] = field(default_factory=list)
+
+
 def follower_parts(
-    book: Book, draft: Draft, scopes: Mapping[str, Scope], texts: Mapping[str, str]
-) -> tuple[dict[str, bytes], list[str]]:
-    """Return the parts that changed with the tables that they refer to, and what could not be read."""
-    parts: dict[str, bytes] = {}
-    remarks: list[str] = []
+    book: Book, draft: Draft, scopes: Mapping[str, Scope], stale: Stale, texts: Mapping[str, str]
+) -> Followers:
+    """Return the parts that changed with the tables that they refer to."""
+    found = Followers()
     for sheet in book.sheets.values():
         if sheet.part not in draft.removed:
             for arrow in relationships(book.package, sheet.part):
                 if arrow.kind in _KINDS and arrow.target in book.package and arrow.target not in draft.parts:
-                    _follow_part(book, arrow.target, scopes[sheet.name], texts, parts, remarks)
-    return parts, remarks
+                    _follow_part(book, arrow.target, scopes[sheet.name], stale, texts, found)
+    return found
 
 
-def _follow_part(
-    book: Book, part: str, scope: Scope, texts: Mapping[str, str], parts: dict[str, bytes], remarks: list[str]
-) -> None:
+def _follow_part(book: Book, part: str, scope: Scope, stale: Stale, texts: Mapping[str, str], found: Followers) -> None:
     data = book.package.read(part)
     marked = b"{{" in data and bool(texts)
     if not marked and not any(mark in data for mark in _MARKS):
@@ -90,12 +97,26 @@ def _follow_part(
     try:
         root = parse(data, part)
     except TemplateError:
-        remarks.append(f"{part}, which is no readable XML")
+        found.remarks.append(f"{part}, which is no readable XML")
         return
+    boxes = [_forget_text(box) for box in root.iter() if box.get("textlink") and _is_stale(book, box, scope, stale)]
+    found.boxes.extend(boxes)
     with located(part):
         changed = follow(root, scope)
-    if (marked and fill_strings(root, texts)) or changed:
-        parts[part] = serialise(root)
+    if (marked and fill_strings(root, texts)) or changed or boxes:
+        found.parts[part] = serialise(root)
+
+
+def _is_stale(book: Book, box: Element, scope: Scope, stale: Stale) -> bool:
+    needs = sources(book).needs(attribute(box, "textlink"), scope.home)
+    return needs is None or any(stale.changed.meets(sheet, area) for sheet, area in needs)
+
+
+def _forget_text(box: Element) -> str:
+    """Blank the text of a box that shows a cell which changed, and say which box it is."""
+    for text in box.iter(tag("t", DRAWING)):
+        text.text = ""
+    return f"the text box that shows {attribute(box, 'textlink')}"
 
 
 def pivot_parts(book: Book, scope: Scope, stale: Stale) -> tuple[dict[str, bytes], list[str]]:

@@ -10,6 +10,7 @@ from flopsheet.export.xlsx.guards import offer
 from flopsheet.export.xlsx.markup import REVISION, attribute, child, drop, local, new, place, tag, unset, whole
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.refs import Area, areas_text, read_areas, shifted
+from flopsheet.export.xlsx.sparklines import XM, stretch_sparklines
 from flopsheet.export.xlsx.stretch import MissingColumnError, Mode, adapted, carried
 
 if TYPE_CHECKING:
@@ -18,15 +19,14 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.layout import Fixed, Job
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.plan import TablePlan
-
-XM = "http://schemas.microsoft.com/office/excel/2006/main"
+    from flopsheet.export.xlsx.sparklines import Repeat
 
 _RANGED = ("dataValidation", "conditionalFormatting", "ignoredError", "protectedRange")
 _FORMULAS = (tag("formula"), tag("formula1"), tag("formula2"), tag("f", XM))
 
 
-def frame(job: Job, fixed: Fixed) -> None:
-    """Bring everything around the rows up to date, in the plan's XML."""
+def frame(job: Job, fixed: Fixed) -> list[Repeat]:
+    """Bring everything around the rows up to date, in the plan's XML; return what stands there once a row."""
     root = job.plan.xml.root
     if job.plan.filled:
         _state_dimension(job, fixed)
@@ -41,15 +41,14 @@ def frame(job: Job, fixed: Fixed) -> None:
     for group in root.iter("{*}dataValidations"):
         _recount(group)
     _follow_formulas(job)
+    return stretch_sparklines(job)
 
 
 def _follow_formulas(job: Job) -> None:
-    """Bring sparklines, controls and links up to date."""
+    """Bring controls, links and the sheet's own filter up to date."""
     root = job.plan.xml.root
-    for line in root.iter("{*}sparklineGroup"):
-        with located(f"a sparkline on the sheet {job.plan.name!r}"):
-            for formula in line.iter(tag("f", XM)):
-                formula.text = adapted(formula.text or "", job.scope)
+    for ranged in root.iter(tag("autoFilter"), tag("hyperlink")):
+        ranged.set("ref", adapted(attribute(ranged, "ref"), job.scope))
     with located(f"a control on the sheet {job.plan.name!r}"):
         follow(root, job.scope)
     for link in root.iter(tag("hyperlink")):

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 SHORT, MANY = 1000, 500
 """Texts of so many characters are remembered, so many of a column: rows often repeat them."""
 
+_HIDDEN = re.compile(' hidden="[^"]*"')
+"""What a filter does to rows; the fill's rows are all shown."""
 _SLOT = re.compile("\0(-?[0-9]+)\1")
 _THIS_ROW = "\0" + "0\1"
 VALUE = "\2"
@@ -47,11 +49,15 @@ _PIECE = re.compile(f"({_SLOT.pattern.replace('(', '(?:')}|{VALUE})")
 
 @dataclass(frozen=True, slots=True)
 class CellForm:
-    """How the cells of one column look: column letters, style number, formula element ("" without one)."""
+    """How the cells of one column look: column letters, style number, formula element ("" without one).
+
+    `meta` is the attribute that makes an array formula a dynamic one.
+    """
 
     letters: str
     style: int
     formula: str
+    meta: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,23 +187,33 @@ def table_rows(job: Job, plan: TablePlan, watch: Callable[[int, Row], None] | No
     samples = range(growth.first, growth.last + 1)
     forms = tuple(
         tuple(
-            CellForm(letters(growth.area.left + index), xml.style(row, growth.area.left + like), formulas[index])
+            CellForm(letters(growth.area.left + index), xml.style(row, growth.area.left + like), *formulas[index])
             for index, like in enumerate(plan.likes)
         )
         for row in samples
     )
-    return TableRows(plan, forms, tuple(xml.attributes.get(row, "") for row in samples), job.styles, watch)
+    return TableRows(
+        plan, forms, tuple(_HIDDEN.sub("", xml.attributes.get(row, "")) for row in samples), job.styles, watch
+    )
 
 
-def _formula(job: Job, plan: TablePlan, index: int) -> str:
-    """Return a column's formula with slots for row numbers: the fill's, or else that of the first data row."""
-    growth = plan.growth
+def _formula(job: Job, plan: TablePlan, index: int) -> tuple[str, str]:
+    """Return a column's formula with slots for row numbers, the fill's or that of the first data row, and its meta."""
+    growth, xml = plan.growth, job.plan.xml
+    row, column = growth.first, growth.area.left + index
     with located(plan.where(index)):
         if plan.fill.columns is not None:
             text = plan.columns[index].formula
-            return formula(text) if text else ""
-        text = adapted(job.plan.xml.formula(growth.first, growth.area.left + index), job.scope)
-        return _slotted_formula(text, growth.first) if text else ""
+            return (formula(text) if text else ""), ""
+        text = adapted(xml.formula(row, column), job.scope)
+        if not text:
+            return "", ""
+        element = _slotted_formula(text, row)
+        if (row, column) not in xml.arrays:
+            return element, ""
+        meta = xml.cells[row][column].get("cm")
+        array = element.replace("<f>", f'<f t="array" ref="{letters(column)}{_THIS_ROW}">', 1)
+        return array, f' cm="{meta}"' if meta else ""
 
 
 def _slotted_formula(text: str, row: int) -> str:
@@ -217,7 +233,7 @@ def _blank(form: CellForm, row: int) -> str:
 def _compile_cell(form: CellForm, kind: type, styles: Styles) -> tuple[str, Callable[..., str] | None]:
     """Return a cell's pattern for values of one type, and what writes the value into it."""
     start = f'<c r="{form.letters}{_THIS_ROW}"'
-    style = style_attribute(form.style)
+    style = style_attribute(form.style) + form.meta
     if issubclass(kind, Formula):
         return f"{start}{VALUE}</c>", _formula_writer(form, styles)
     if issubclass(kind, str) and not form.formula:

@@ -10,7 +10,7 @@ from lxml import etree
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.markup import MAIN, attribute, child, local, parse, serialise, unset, whole
-from flopsheet.export.xlsx.refs import MAX_ROW, Area, number, read_area, shifted
+from flopsheet.export.xlsx.refs import MAX_ROW, Area, address, number, read_area, shifted
 
 if TYPE_CHECKING:
     from flopsheet.export.xlsx.markup import Element
@@ -36,11 +36,14 @@ class SheetXml:
         return 0 if cell is None else whole(cell, "s", 0)
 
     def formula(self, row: int, column: int) -> str:
-        """Return the text of a cell's formula, "" without one."""
+        """Return the text of a cell's formula, "" without one; one that fills several cells cannot be repeated."""
         cell = self.cells.get(row, {}).get(column)
         element = None if cell is None else child(cell, "f")
-        if element is not None and element.get("t") in {"array", "dataTable"}:
-            raise TemplateError("an array formula in a data row cannot be repeated")
+        area = self.arrays.get((row, column))
+        if area is not None and area != Area(row, column, row, column):
+            raise TemplateError(
+                f"the formula in {address(row, column)} fills {area} and cannot be repeated in every row"
+            )
         return "" if element is None else element.text or ""
 
 

@@ -24,7 +24,7 @@ class MissingColumnError(TemplateError):
 class Mode(Enum):
     """How willing a range is to follow a table."""
 
-    EXACT = "formulas and names: a range that ends with the data or the totals row"
+    EXACT = "formulas and names: a range that covers all data rows; one that ends below them ends there, or lower"
     WINDOW = "charts: the same, and a range of the first n rows ends with the data if there are fewer"
     COVER = "print areas, validations, formats: every range over the first data row covers all of them"
     RULE = "formulas of validations and formats: exact, but relative columns are moved by their anchor"
@@ -158,11 +158,11 @@ def follow_rows(area: Area, growth: Growth, mode: Mode) -> tuple[int, int]:
         return top, bottom
     if bottom == growth.last or (growth.totals and bottom == growth.last + 1):
         return top, bottom + end - growth.last
-    if mode is Mode.COVER:
-        return top, end if bottom < growth.last else max(bottom, end + growth.totals)
     if mode is Mode.WINDOW and top == growth.first:
         return top, min(bottom, end)
-    return top, bottom
+    if bottom > growth.last:
+        return top, max(bottom, end + growth.totals)
+    return top, end if mode is Mode.COVER else bottom
 
 
 def _follow_columns(area: Area, growth: Growth, ends: tuple[End, End], relative: bool) -> Area:  # noqa: FBT001 one caller

@@ -109,7 +109,7 @@ def _list_names(
 
 def _update(element: Element, scope: Scope) -> None:
     name = attribute(element, "name")
-    mode = Mode.COVER if name == "_xlnm.Print_Area" else Mode.EXACT
+    mode = Mode.COVER if name == "_xlnm.Print_Area" or name.endswith(".wvu.PrintArea") else Mode.EXACT
     with located(f"the defined name {name}"):
         element.text = adapted(element.text or "", scope, mode)
 
