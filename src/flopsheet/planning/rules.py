@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.line import Number, Rule
@@ -51,7 +52,9 @@ def ruled(host: Host, model: Costed) -> list[Ruled]:
 def apply(rule: Rule, plugin: Plugin, known: Mapping[str, Number]) -> Ruled | None:
     """Return a rule evaluated on a model's dimensions and lines, None where it does not apply."""
     try:
-        applies, form, better, compares = (_read(text, known) for text in _texts(rule))
+        applies, form, better, compares, names = _formulas(rule)
+        if not all(map(known.__contains__, names)):
+            _refuse_names((applies, form, better, compares), known)
         if not applies.evaluate(known):
             return None
         published, exact = form.evaluate(known), compares.evaluate(known)
@@ -61,14 +64,19 @@ def apply(rule: Rule, plugin: Plugin, known: Mapping[str, Number]) -> Ruled | No
     return Ruled(rule, published, corrected, exact) if exact else None
 
 
-def _texts(rule: Rule) -> tuple[str, ...]:
-    return rule.applies, rule.formula, rule.corrected or rule.formula, rule.compares
+@cache
+def _formulas(rule: Rule) -> tuple[Formula, Formula, Formula, Formula, tuple[str, ...]]:
+    """Return what says where a rule applies, its forms, the exact number, and all names that they use."""
+    texts = (rule.applies, rule.formula, rule.corrected or rule.formula, rule.compares)
+    applies, form, better, compares = map(formula.read, texts)
+    names = dict.fromkeys(name for one in (applies, form, better, compares) for name in one.names)
+    return applies, form, better, compares, tuple(names)
 
 
-def _read(text: str, known: Mapping[str, Number]) -> Formula:
-    """Return a formula that names only what is known."""
-    read = formula.read(text)
-    return read if all(map(known.__contains__, read.names)) else formula.read(text, known.keys())
+def _refuse_names(formulas: Iterable[Formula], known: Mapping[str, Number]) -> None:
+    """Raise FormulaError for the first formula that names something unknown."""
+    for one in formulas:
+        formula.read(one.text, known.keys())
 
 
 def _difference(number: Number, exact: Number) -> float:

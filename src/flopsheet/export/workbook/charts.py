@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heapq import nlargest
+from bisect import insort
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Number
     from flopsheet.planning.plan import Plan
+
+    Ranked = tuple[float, int, Mapping[str, Number]]
+    """What charts sort by, the model's number, and its lines."""
 
 TOP = 15
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -30,7 +33,7 @@ REST = "Other"
 
 def top_table(plan: Plan, groups: Sequence[str]) -> TableFill:
     """Return the table of the charts: a row a rank, up to fifteen."""
-    by_size, by_cost = _ranked(plan, "parameters"), _ranked(plan, "training_cost")
+    by_size, by_cost = _ranked(plan)
     rows: list[list[Value]] = []
     for rank, ((first, large), (second, dear)) in enumerate(zip(by_size, by_cost, strict=True), start=1):
         shares = _shares(large, groups)
@@ -40,9 +43,16 @@ def top_table(plan: Plan, groups: Sequence[str]) -> TableFill:
     return TableFill(rows, _columns(groups))
 
 
-def _ranked(plan: Plan, name: str) -> list[tuple[int, Mapping[str, Number]]]:
-    largest = nlargest(TOP, planned(plan), key=lambda item: order_key(item[2][name], item[0]))
-    return [(number, numbers) for number, _, numbers in largest]
+def _ranked(plan: Plan) -> list[list[tuple[int, Mapping[str, Number]]]]:
+    """Return the first models by size, and by cost, gone through once."""
+    tops: dict[str, list[Ranked]] = {"parameters": [], "training_cost": []}
+    for number, _, numbers in planned(plan):
+        for name, top in tops.items():
+            key = order_key(numbers[name], number)
+            if len(top) < TOP or key > top[-1][0]:
+                insort(top, (key, number, numbers), key=lambda item: -item[0])
+                del top[TOP:]
+    return [[(number, numbers) for _, number, numbers in top] for top in tops.values()]
 
 
 def _shares(numbers: Mapping[str, Number], groups: Sequence[str]) -> list[Value]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here, lookup
 from flopsheet.export.workbook.pieces import LONGEST, packed, shown_length
 
@@ -27,9 +27,16 @@ class Link:
 
     def value(self, model: Costed) -> Value:
         """Return the value for one model; 0 where its table is not among those looked into."""
-        architecture, numbers, values = model.model.architecture, model.numbers, model.values
-        lines = (line for table, line in self.terms if table == architecture)
-        return plain(sum(numbers[line] if line in numbers else values[line] for line in lines))
+        numbers, values = model.numbers, model.values
+        lines = self._lines.get(model.model.architecture, ())
+        return sum([numbers[line] if line in numbers else values[line] for line in lines])
+
+    @cached_property
+    def _lines(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for table, line in self.terms:
+            found.setdefault(table, []).append(line)
+        return found
 
 
 def links(table: str, shapes: Sequence[Shape], header: str, lines: Sequence[str]) -> list[Link]:

@@ -178,7 +178,7 @@ def model_formula(line: Line, drivers: set[str]) -> str:
 
 def _raw(model: Costed, numbers: Mapping[str, Number], number: int, found: Sequence[Link]) -> list[Value]:
     values = [link.value(model) for link in found]
-    lines: list[Value] = [plain(numbers[line.name]) for line in MODEL_LINES]
+    lines: list[Value] = [numbers[line.name] for line in MODEL_LINES]
     order: list[Value] = [order_key(numbers[of], number) for of in ORDERS.values()]
     return [*values, model.model.drivers.get("tokens", 0), *lines, *order]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import Formula as Parsed
@@ -13,7 +14,7 @@ from flopsheet.export.workbook.rules import rule_pieces
 from flopsheet.export.xlsx import Clone, Column, Formula, Rows, TableFill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Dimension
     from flopsheet.accounting.totals import Entry
@@ -28,7 +29,7 @@ BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FL
 def workings(shape: Shape, checks: Formula) -> Clone:
     """Return the sheet of workings of one architecture."""
     pieces = _pieces(shape)
-    rows = Rows(len(shape.models), lambda: (_row(pieces, number, model) for number, model in shape.models.items()))
+    rows = Rows(len(shape.models), partial(_rows, pieces, shape.models))
     title = f"{shape.ledger.architecture.title}: workings, a row a model"
     return Clone(
         "Workings",
@@ -38,16 +39,16 @@ def workings(shape: Shape, checks: Formula) -> Clone:
     )
 
 
-def _row(pieces: Sequence[Piece], number: int, model: Costed) -> list[Value]:
-    known = {**model.values, **model.numbers}
-    return [
-        known[value]
-        if isinstance(value := piece.value, str)
-        else value.evaluate(known)
-        if isinstance(value, Parsed)
-        else value(number, model)
-        for piece in pieces
-    ]
+def _rows(pieces: Sequence[Piece], models: Mapping[int, Costed]) -> Iterator[list[Value]]:
+    """Give a row a model: most columns are a dimension or line by name, taken all at once."""
+    named = [piece.value for piece in pieces if isinstance(piece.value, str)]
+    computed = [(at, piece.value) for at, piece in enumerate(pieces) if not isinstance(piece.value, str)]
+    for number, model in models.items():
+        known = {**model.values, **model.numbers}
+        row: list[Value] = [known[name] for name in named]
+        for at, value in computed:
+            row.insert(at, value.evaluate(known) if isinstance(value, Parsed) else value(number, model))
+        yield row
 
 
 def headers(shape: Shape) -> list[str]:

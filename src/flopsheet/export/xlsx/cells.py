@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 MAX_TEXT = 32_767
 MAX_FORMULA = 8_192
 EXACT = 2**53
+LARGEST = 2**1023
+"""Whole numbers below it surely have a float64."""
 
 _SPECIAL = re.compile("[&<>\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import isfinite
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import (
-    EXACT,
     CellError,
     content,
     escape,
@@ -25,10 +22,11 @@ from flopsheet.export.xlsx.cells import (
 from flopsheet.export.xlsx.model import Formula
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.refs import letters, relative_rows
+from flopsheet.export.xlsx.rowform import VALUE, RowForm, loosened, row_form
 from flopsheet.export.xlsx.stretch import adapted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from flopsheet.export.xlsx.layout import Job
     from flopsheet.export.xlsx.model import Row
@@ -40,11 +38,7 @@ SHORT, MANY = 1000, 500
 
 _HIDDEN = re.compile(' hidden="[^"]*"')
 """What a filter does to rows; the fill's rows are all shown."""
-_SLOT = re.compile("\0(-?[0-9]+)\1")
 _THIS_ROW = "\0" + "0\1"
-VALUE = "\2"
-"""Where a value stands; no formula and no escaped text has the character."""
-_PIECE = re.compile(f"({_SLOT.pattern.replace('(', '(?:')}|{VALUE})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,37 +52,6 @@ class CellForm:
     style: int
     formula: str
     meta: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RowForm:
-    """A row compiled for one mix of types: its fixed texts, and where row numbers and values stand between them.
-
-    `order` takes the pieces of a row from (row numbers, values, texts) as they follow each other. Most numbers are
-    written by Python itself: `small` are whole numbers as long as a float64 holds them exactly, `reals` are floats as
-    long as they are finite; `each` are the writers of all values, for rows with a number that breaks the rule.
-    """
-
-    texts: tuple[str, ...]
-    offsets: tuple[int, ...]
-    order: Callable[[list[str]], tuple[str, ...]]
-    small: Callable[[Row], tuple[int, ...]]
-    reals: Callable[[Row], tuple[float, ...]]
-    special: tuple[tuple[int, Callable[..., str]], ...]
-    each: tuple[tuple[int, Callable[..., str]], ...]
-
-    def text(self, at: int, row: Row) -> str:
-        """Return the cells of a row with that number."""
-        pieces = [str(at + offset) for offset in self.offsets]
-        small, reals = self.small(row), self.reals(row)
-        if (small and (max(small) > EXACT or min(small) < -EXACT)) or not all(map(isfinite, reals)):
-            pieces += [write(row[index]) for index, write in self.each]
-        else:
-            pieces += map(int.__repr__, small)
-            pieces += map(float.__repr__, reals)
-            pieces += [write(row[index]) for index, write in self.special]
-        pieces += self.texts
-        return "".join(self.order(pieces))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +91,16 @@ class TableRows:
     def _text(self, at: int, like: int, row: Row) -> str:
         kinds = tuple(map(type, row))
         form = self.compiled.get((like, kinds)) or self._compile(like, kinds, at, row)
+        number = self.plan.growth.first + at
         try:
-            return form.text(self.plan.growth.first + at, row)
+            text = form.text(number, row)
+            if text is None:
+                form = self.compiled[like, kinds] = loosened(form, row)
+                text = form.text(number, row)
         except CellError:
             _blame(self.plan, form, at, row)
             raise
+        return text or ""
 
     def _compile(self, like: int, kinds: tuple[type, ...], at: int, row: Row) -> RowForm:
         if len(kinds) != len(self.plan.columns):
@@ -145,39 +113,8 @@ class TableRows:
             pieces.append(piece)
             if write is not None:
                 writers.append((index, write))
-        self.compiled[like, kinds] = _row_form("".join(pieces), writers, row)
+        self.compiled[like, kinds] = row_form("".join(pieces), writers, row)
         return self.compiled[like, kinds]
-
-
-def _row_form(pattern: str, writers: Sequence[tuple[int, Callable[..., str]]], row: Row) -> RowForm:
-    """Sort the values of a row by how they are written; a whole number that is too long here is taken to stay so."""
-    small = [at for at, (index, write) in enumerate(writers) if write is whole and abs(row[index]) <= EXACT]  # type: ignore[arg-type,operator] # `whole` writes ints only
-    reals = [at for at, (_, write) in enumerate(writers) if write is real]
-    special = [at for at in range(len(writers)) if at not in {*small, *reals}]
-    pieces = _PIECE.split(pattern)
-    offsets = sorted({piece for piece in pieces if _SLOT.fullmatch(piece)})
-    texts = list(dict.fromkeys(piece for piece in pieces if piece != VALUE and piece not in offsets))
-    values = iter(range(len(writers)))
-    places = {at: len(offsets) + place for place, at in enumerate([*small, *reals, *special])}
-    known = {piece: place for place, piece in enumerate(offsets)}
-    known |= {piece: len(offsets) + len(writers) + place for place, piece in enumerate(texts)}
-    order = [places[next(values)] if piece == VALUE else known[piece] for piece in pieces]
-    return RowForm(
-        tuple(texts),
-        tuple(int(piece[1:-1]) for piece in offsets),
-        _getter(order),
-        _getter([writers[at][0] for at in small]),
-        _getter([writers[at][0] for at in reals]),
-        tuple(writers[at] for at in special),
-        tuple(writers[at] for at in [*small, *reals, *special]),
-    )
-
-
-def _getter(indexes: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """Return what takes the items at some places of a sequence."""
-    if len(indexes) < 2:  # noqa: PLR2004 - itemgetter gives a tuple for two places or more
-        return lambda items: tuple([items[index] for index in indexes])
-    return itemgetter(*indexes)
 
 
 def table_rows(job: Job, plan: TablePlan, watch: Callable[[int, Row], None] | None = None) -> TableRows:
@@ -293,6 +230,6 @@ def _formula_writer(form: CellForm, styles: Styles) -> Callable[..., str]:
 
 def _blame(plan: TablePlan, form: RowForm, at: int, row: Row) -> None:
     """Find the value that could not be written and say where it stands."""
-    for index, write in form.each:
+    for index, write in form.writers:
         with located(plan.where(index, at)):
             write(row[index])

@@ -63,7 +63,11 @@ class Values:
     def keep(self, sheet: str, row: int, column: int, value: Value | Formula) -> None:
         """Remember what the fill writes, if a chart shows it."""
         if any(area.has(row, column) for home, area in self.wanted if home.casefold() == sheet.casefold()):
-            self.known[sheet.casefold(), row, column] = value.value if isinstance(value, Formula) else value
+            self.remember(sheet.casefold(), row, column, value)
+
+    def remember(self, sheet: str, row: int, column: int, value: Value | Formula) -> None:
+        """Remember what the fill writes; the sheet's name is in lower case."""
+        self.known[sheet, row, column] = value.value if isinstance(value, Formula) else value
 
     def _at(self, sheet: str, row: int, column: int) -> Found:
         if (sheet, row, column) in self.known:
@@ -155,11 +159,11 @@ def watcher(values: Values, plan: SheetPlan, table: TablePlan) -> Callable[[int,
         for index in range(len(table.columns))
         if any(area.left <= growth.area.left + index <= area.right for area in shown)
     ]
-    last = max((area.bottom for area in shown), default=0)
+    home, last = plan.name.casefold(), max((area.bottom for area in shown), default=0)
 
     def watch(at: int, row: Row) -> None:
         if growth.first + at <= last:
             for index in columns:
-                values.keep(plan.name, growth.first + at, growth.area.left + index, row[index])
+                values.remember(home, growth.first + at, growth.area.left + index, row[index])
 
     return watch if columns else None
