@@ -110,6 +110,74 @@ def test_a_chart_of_a_name_has_the_values_of_its_range(tmp_path):
     assert caches(output, WHOLE)[2] == ("num", 3, {"0": "5", "1": "7", "2": "1"})
 
 
+def levels(path):
+    """Return the levels of a chart's categories."""
+    found = re.findall("<lvl>(.*?)</lvl>", part(path, WHOLE))
+    return [dict(re.findall(r'idx="(\d+)"><v>(.*?)</v>', level)) for level in found]
+
+
+def test_categories_in_levels_follow(tmp_path):
+    """Categories of two columns keep their levels, the last column as the innermost one."""
+    old = "".join(f'<lvl><pt idx="0"><v>{text}</v></pt></lvl>' for text in ("10", "alpha"))
+    category = f'<multiLvlStrRef><f>Models!$A$6:$B$7</f><multiLvlStrCache><ptCount val="2"/>{old}</multiLvlStrCache>'
+    data = patched(
+        template(), WHOLE, ("<cat><numRef><f>Models!$A$6:$A$7</f></numRef>", f"<cat>{category}</multiLvlStrRef>")
+    )
+    output = filled(tmp_path, data, tables={"models": TableFill(ROWS)})
+    assert "<f>Models!$A$6:$B$8</f>" in part(output, WHOLE)
+    assert '<multiLvlStrCache><ptCount val="3"/>' in part(output, WHOLE)
+    assert levels(output) == [{"0": "5", "1": "7", "2": "1"}, {"0": "gamma", "1": "delta", "2": "epsilon"}]
+
+
+def test_levels_that_do_not_fit_are_not_cached(tmp_path):
+    """Where the levels are neither the columns nor the rows, nobody knows what they were."""
+    old = "<lvl/><lvl/><lvl/><lvl/>"
+    category = f'<multiLvlStrRef><f>Models!$A$6:$B$7</f><multiLvlStrCache><ptCount val="2"/>{old}</multiLvlStrCache>'
+    data = patched(
+        template(), WHOLE, ("<cat><numRef><f>Models!$A$6:$A$7</f></numRef>", f"<cat>{category}</multiLvlStrRef>")
+    )
+    assert levels(filled(tmp_path, data, tables={"models": TableFill(ROWS)})) == []
+
+
+def test_labels_from_cells_follow(tmp_path):
+    """Data labels that are taken from cells are those of all rows."""
+    labels = (
+        '<extLst><ext uri="{02D57815-91ED-43cb-92C2-25804820EDAC}" '
+        'xmlns:c15="http://schemas.microsoft.com/office/drawing/2012/chart"><c15:datalabelsRange>'
+        '<c15:f>Models!$A$6:$A$7</c15:f><c15:dlblRangeCache><ptCount val="2"/></c15:dlblRangeCache>'
+        "</c15:datalabelsRange></ext></extLst></ser>"
+    )
+    output = filled(tmp_path, patched(template(), WHOLE, ("</ser>", labels)), tables={"models": TableFill(ROWS)})
+    xml = part(output, WHOLE)
+    assert '<c15:f>Models!$A$6:$A$8</c15:f><c15:dlblRangeCache><ptCount val="3"/><pt idx="0"><v>gamma</v>' in xml
+
+
+def test_error_bars_follow(tmp_path):
+    """Error bars of their own values have one for each row."""
+    bars = (
+        '<errBars><errBarType val="both"/><errValType val="cust"/>'
+        "<plus><numRef><f>Models!$B$6:$B$7</f></numRef></plus></errBars><cat>"
+    )
+    output = filled(tmp_path, patched(template(), WHOLE, ("<cat>", bars)), tables={"models": TableFill(ROWS)})
+    assert '<plus><numRef><f>Models!$B$6:$B$8</f><numCache><formatCode>General</formatCode><ptCount val="3"/>' in part(
+        output, WHOLE
+    )
+
+
+@pytest.mark.parametrize(
+    "computed", ["OFFSET(Models!$B$5,1,0,COUNTA(Models!$A:$A)-3)", "models[size]", "INDEX(Models!$B:$B,6):Models!$B$7"]
+)
+def test_a_name_that_computes_its_range_has_no_points(computed, tmp_path):
+    """Excel draws the chart of a range that is computed; the sample's points would be wrong."""
+    book = load_workbook(BytesIO(template()))
+    book.defined_names["sizes"] = DefinedName("sizes", attr_text=computed)
+    old = '<numCache><ptCount val="1"/><pt idx="0"><v>99</v></pt></numCache></numRef></val>'
+    data = patched(save(book), WHOLE, ("Models!$B$6:$B$7", "Models!sizes"), ("</numRef></val>", old))
+    output = filled(tmp_path, data, tables={"models": TableFill(ROWS)})
+    assert references(output, WHOLE)[2] == "Models!sizes"
+    assert [kind for kind, _, _ in caches(output, WHOLE)] == ["str", "str"]
+
+
 def test_a_chart_follows_its_column(tmp_path):
     """When columns are replaced, a series shows the column that stands for its own, with its title."""
     columns = (Column("name"), Column("cost"), Column("size"))

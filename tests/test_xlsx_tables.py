@@ -8,7 +8,7 @@ from openpyxl.worksheet.table import Table
 from xlsx_templates import ROWS, cell_xml, filled, part, patched, prototype_template, save, template
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.xlsx import Column, Formula, TableFill
+from flopsheet.export.xlsx import Column, Formula, Rows, TableFill
 
 SHEET = "xl/worksheets/sheet1.xml"
 TABLE = "xl/tables/table1.xml"
@@ -302,6 +302,51 @@ def test_what_cannot_stand_in_a_table_is_refused(fill, message, tmp_path):
     with pytest.raises(TemplateError, match=message):
         filled(tmp_path, template(), tables={"models": fill})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_may_change_their_kind(tmp_path):
+    """Whole numbers of one column are exact as long as a float64 holds them, whatever stood in the rows before."""
+    sizes = [1, 2**53, 2**53 + 2, 67 * 10**22, -(2**60), 3, 2**53 + 4]
+    rows = [(f"m{at}", size, 0.5, None) for at, size in enumerate(sizes)]
+    output = models(tmp_path, rows)
+    texts = [re.search("<v>(.*?)</v>", cell_xml(output, SHEET, f"B{row}"))[1] for row in range(6, 13)]
+    assert texts == [
+        "1",
+        "9007199254740992",
+        "9007199254740994.0",
+        "6.7e+23",
+        "-1.152921504606847e+18",
+        "3",
+        "9007199254740996.0",
+    ]
+
+
+def test_a_column_may_begin_with_large_numbers(tmp_path):
+    """The first row does not decide how later ones are written."""
+    output = models(tmp_path, [("a", 10**30, 1, None), ("b", 5, 1, None), ("c", 10**31, 1, None)])
+    texts = [re.search("<v>(.*?)</v>", cell_xml(output, SHEET, f"B{row}"))[1] for row in (6, 7, 8)]
+    assert texts == ["1e+30", "5", "1e+31"]
+
+
+@pytest.mark.parametrize("bad", [float("nan"), 10**400])
+def test_a_bad_number_after_good_ones_is_named(bad, tmp_path):
+    """A value that no cell can hold is found in any row."""
+    rows = [("a", type(bad)(1), 1, None), ("b", bad, 1, None)]
+    with pytest.raises(TemplateError, match="column 'size', row 2"):
+        models(tmp_path, rows)
+
+
+def test_rows_are_asked_for_once(tmp_path):
+    """Rows that are made on the way are made once, while they are written."""
+    asked = []
+
+    def make():
+        asked.append(1)
+        return iter(ROWS)
+
+    output = models(tmp_path, Rows(3, make))
+    assert 'ref="A5:D9"' in part(output, TABLE)
+    assert asked == [1]
 
 
 def test_rows_that_break_their_promise_are_refused(tmp_path):
