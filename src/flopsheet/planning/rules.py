@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host, Plugin
     from flopsheet.planning.costing import Costed
 
+EVERYWHERE = "1"
+"""What a rule for all models of its architecture says of where it applies."""
+
 
 class Ruled(NamedTuple):
     """A rule of thumb evaluated for one model; a difference is a share of the exact number."""
@@ -55,7 +58,7 @@ def apply(rule: Rule, plugin: Plugin, known: Mapping[str, Number]) -> Ruled | No
         applies, form, better, compares, names = _formulas(rule)
         if not all(map(known.__contains__, names)):
             _refuse_names((applies, form, better, compares), known)
-        if not applies.evaluate(known):
+        if applies.text != EVERYWHERE and not applies.evaluate(known):
             return None
         published, exact = form.evaluate(known), compares.evaluate(known)
         corrected = better.evaluate(known) if rule.corrected else None
