@@ -29,6 +29,8 @@ class Link:
         """Return the value for one model; 0 where its table is not among those looked into."""
         numbers, values = model.numbers, model.values
         lines = self._lines.get(model.model.architecture, ())
+        if len(lines) == 1 and lines[0] in numbers:
+            return numbers[lines[0]]
         return sum([numbers[line] if line in numbers else values[line] for line in lines])
 
     @cached_property

@@ -95,7 +95,7 @@ def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> 
 def _number(one: RuleOf, corrected: bool, number: int, _: Costed) -> Value:  # noqa: FBT001 - bound before it is called
     found = one.found[number]
     value = _side(found, corrected=corrected)
-    return "" if value is None else plain(value)
+    return "" if value is None else value
 
 
 def _difference(one: RuleOf, corrected: bool, number: int, _: Costed) -> Value:  # noqa: FBT001 - same reason
