@@ -1,7 +1,9 @@
 import zipfile
 from io import BytesIO
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from judges import needs_validator, validate
 from openpyxl import load_workbook
 from openpyxl.comments import Comment
@@ -10,6 +12,7 @@ from openpyxl.worksheet.formula import ArrayFormula
 from rich_template import rich_template
 from xlsx_templates import ROWS, cell_xml, part, patched, raw_entries, save, template
 
+from flopsheet.cli import main
 from flopsheet.errors import TemplateError
 from flopsheet.export.allow import WORDS
 from flopsheet.export.xlsx import Fill, TableFill, fill
@@ -240,6 +243,20 @@ def test_a_drawing_under_the_table_is_named(tmp_path):
 def test_references_that_cannot_follow_are_named(formula, said, tmp_path):
     """A reference made from a text, or over several sheets, is kept, and the formula is named."""
     assert noted(tmp_path, lambda book: book["Notes"].__setitem__("B1", f"={formula}")) == tuple(said)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning:openpyxl")  # it says what it loses
+def test_report_names_what_did_not_stretch(tmp_path):
+    """The command tells of a comment in the table on stderr, beside everything else that it has to tell."""
+    book = load_workbook(BytesIO(rich_template()), keep_vba=False)
+    book["Data"]["D6"].comment = Comment("?", "a")
+    path = tmp_path / "commented.xlsx"
+    book.save(path)
+    config = Path(__file__).parent.parent / "examples" / "configs" / "gpt2-xl"
+    asked = ["report", str(config), "-o", str(tmp_path / "plan.xlsx"), "--template", str(path)]
+    done = CliRunner().invoke(main, [*asked, "--allow", "external-links"])
+    assert done.exit_code == 0, done.stderr
+    assert "not stretched: the comment on Data!D6, a cell of the table Data" in done.stderr.splitlines()
 
 
 def test_an_ordinary_template_has_nothing_to_tell(tmp_path):

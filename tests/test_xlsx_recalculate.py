@@ -163,6 +163,20 @@ def test_libreoffice_fills_in_what_the_template_computes(tmp_path):
 
 
 @needs_soffice
+def test_report_tells_what_a_template_brought_along(tmp_path):
+    """What is kept, refreshed later and not calculated is told once, a line each."""
+    template_file, output = tmp_path / "rich.xlsm", tmp_path / "plan.xlsm"
+    template_file.write_bytes(rich_template())
+    asked = ["report", str(CONFIG), "-o", str(output), "--template", str(template_file), "--recalculate"]
+    done = CliRunner().invoke(main, [*asked, "--allow", "macros,external-links,connections"])
+    assert done.exit_code == 0
+    lines = done.stderr.splitlines()
+    assert "kept: macros (xl/vbaProject.bin)" in lines
+    assert "refreshed on opening in Excel: the pivot table CostByFamily (Pivot!A3:B6)" in lines
+    assert lines[-2].startswith("recalculated: Summary!F2 has no value")
+
+
+@needs_soffice
 def test_report_recalculates(tmp_path):
     """The shipped template has nothing to calculate, and LibreOffice agrees with every value that it holds."""
     output = tmp_path / "plan.xlsx"
