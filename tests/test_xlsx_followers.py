@@ -15,7 +15,7 @@ from xlsx_templates import ROWS, cell_xml, part, patched, raw_entries, save, tem
 from flopsheet.cli import main
 from flopsheet.errors import TemplateError
 from flopsheet.export.allow import WORDS
-from flopsheet.export.xlsx import Fill, TableFill, fill
+from flopsheet.export.xlsx import Column, Fill, TableFill, fill
 
 MODELS, LISTS, TABLE = "xl/worksheets/sheet1.xml", "xl/worksheets/sheet3.xml", "xl/tables/table1.xml"
 SUMMARY, PIVOT = "xl/worksheets/sheet2.xml", "xl/pivotCache/pivotCacheDefinition1.xml"
@@ -216,6 +216,15 @@ def test_links_in_the_table_are_named(tmp_path):
 
     assert noted(tmp_path, change) == ("the link in Models!A7, a cell of the table models",)
     assert ' ref="B9"' in part(tmp_path / "filled.xlsx", MODELS)
+
+
+def test_a_link_goes_with_its_column(tmp_path):
+    """A link on a column that the fill leaves out has no cell to stand on."""
+    book = load_workbook(BytesIO(template()))
+    book["Models"]["D5"].hyperlink = "https://example.org"
+    fills = {"models": TableFill([("a", 1)], columns=(Column("name"), Column("size")))}
+    fill(save(book), Fill(tables=fills), tmp_path / "filled.xlsx")
+    assert "hyperlink" not in part(tmp_path / "filled.xlsx", MODELS)
 
 
 def test_a_drawing_under_the_table_is_named(tmp_path):

@@ -79,8 +79,8 @@ def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
     stale = stale_cells(book, [*plans, *others], draft.removed, fill.texts)
     with spool(output) as file:
         work = Work(book, fill, draft, _scopes(book, draft, plans), stale, Styles(book.package), file)
+        left = remarks(book, [*plans, *others], work.scopes)
         plans += [plan for plan in others if fill.protect or _changes(work, plan)]
-        left = remarks(book, plans, work.scopes)
         _write_sheets(work, plans)
         report = _write_rest(work, clones)
         write_package(output, package, draft.parts, frozenset(draft.removed))

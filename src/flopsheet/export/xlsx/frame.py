@@ -44,11 +44,25 @@ def frame(job: Job, fixed: Fixed) -> list[Repeat]:
     return stretch_sparklines(job)
 
 
+def _follow_ref(job: Job, element: Element) -> None:
+    """Move an element to where its cells stand now; it goes with a column that is gone."""
+    try:
+        after = adapted(attribute(element, "ref"), job.scope)
+    except MissingColumnError:
+        holder = element.getparent()
+        drop(element)
+        if holder is not None and local(holder) == "hyperlinks" and not len(holder):
+            drop(holder)
+        return
+    if after:
+        element.set("ref", after)
+
+
 def _follow_formulas(job: Job) -> None:
     """Bring controls, links and the sheet's own filter up to date."""
     root = job.plan.xml.root
-    for ranged in root.iter(tag("autoFilter"), tag("hyperlink")):
-        ranged.set("ref", adapted(attribute(ranged, "ref"), job.scope))
+    for ranged in list(root.iter(tag("autoFilter"), tag("hyperlink"))):
+        _follow_ref(job, ranged)
     with located(f"a control on the sheet {job.plan.name!r}"):
         follow(root, job.scope)
     for link in root.iter(tag("hyperlink")):

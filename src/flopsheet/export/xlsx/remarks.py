@@ -72,9 +72,9 @@ def table_remarks(book: Book, plan: SheetPlan) -> Iterator[str]:
 
 
 def _stays(growth: Growth, ref: str) -> bool:
-    """Whether something stands in some of the template's data rows, not in all of them."""
+    """Whether something stands in one or some of the template's data rows, not in all of them."""
     area = read_area(ref)
-    some = area.top > growth.first or area.bottom < growth.last
+    some = area.top == area.bottom or area.top > growth.first or area.bottom < growth.last
     return area.meets(growth.area) and growth.first <= area.top <= area.bottom <= growth.last and some
 
 
