@@ -43,7 +43,7 @@ class Package:
     def read(self, name: str) -> bytes:
         """Return the content of an entry; a missing or damaged one is a TemplateError."""
         if name not in self.entries:
-            raise TemplateError(f"{self.what} has no part {name}")
+            raise TemplateError(f"{self.what} has no part {name}; {AGAIN}")
         return b"".join(self.pieces(name))
 
     def pieces(self, name: str) -> Iterator[bytes]:

@@ -67,7 +67,8 @@ def read_book(package: Package) -> Book:
     """Read the workbook part and every table."""
     root = parse(package.read(WORKBOOK), WORKBOOK)
     if root.tag != tag("workbook"):
-        raise TemplateError("the template is not a transitional .xlsx; save it again as 'Excel Workbook (*.xlsx)'")
+        kind = "a Strict Open XML Spreadsheet" if local(root) == "workbook" else "no Excel workbook"
+        raise TemplateError(f"the template is {kind}; save it again in Excel as 'Excel Workbook (*.xlsx)'")
     arrows = {arrow.rid: arrow for arrow in relationships(package, WORKBOOK)}
     sheets = [_sheet(element, arrows) for element in sheet_elements(root)]
     tables = [table for sheet in sheets if sheet.kind == "worksheet" for table in _tables(package, sheet)]

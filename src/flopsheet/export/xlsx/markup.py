@@ -6,6 +6,7 @@ import re
 
 from lxml import etree
 
+from flopsheet.configs.package import AGAIN
 from flopsheet.errors import TemplateError
 
 Element = etree._Element  # noqa: SLF001 lxml has no public name for the type of its elements
@@ -22,7 +23,9 @@ REVISION = "http://schemas.microsoft.com/office/spreadsheetml/2014/revision"
 
 
 def parse(data: bytes, name: str) -> Element:
-    """Return the root of a part; a DOCTYPE or broken XML is a TemplateError that names the part."""
+    """Return the root of a part; a DOCTYPE, broken XML or UTF-16 is a TemplateError that names the part."""
+    if b"\0" in data[:4]:
+        raise TemplateError(f"{name} in the template is written in UTF-16, not in UTF-8; {AGAIN}")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         root = etree.fromstring(data, parser, base_url=name)

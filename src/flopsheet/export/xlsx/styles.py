@@ -25,7 +25,12 @@ class Styles:
     roots: list[Element] = field(default_factory=list)
 
     def quoted(self, style: int) -> int:
-        """Return the number of the same style with `quotePrefix`, made when first asked for."""
+        """Return the number of the same style with `quotePrefix`, made when first asked for.
+
+        A template without styles has no variants of them either: its texts are typed all the same.
+        """
+        if STYLES not in self.package:
+            return style
         if style not in self.variants:
             self.variants[style] = self._quote(style)
         return self.variants[style]

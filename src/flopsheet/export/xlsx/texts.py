@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
+from flopsheet.export.xlsx.book import relationships
 from flopsheet.export.xlsx.cells import MAX_TEXT, literal, unescape
 from flopsheet.export.xlsx.markup import DRAWING, child, drop, local, parse, serialise, tag
 from flopsheet.export.xlsx.refs import Area, number
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.sheet import SheetXml
 
 STRINGS = "xl/sharedStrings.xml"
-CORE = "docProps/core.xml"
 APP = "docProps/app.xml"
 
 _MARKER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
@@ -151,16 +151,17 @@ def fill_headers(root: Element, texts: Mapping[str, str]) -> bool:
 
 
 def property_parts(package: Package, properties: Mapping[str, str], *, sheets_changed: bool) -> dict[str, bytes]:
-    """Return docProps: the core properties asked for, and no list of sheets that no longer stand so."""
+    """Return docProps: the core properties asked for, where the template has any, and no outdated list of sheets."""
     parts: dict[str, bytes] = {}
     unknown = [name for name in properties if name not in _PROPERTIES]
     if unknown:
         raise TemplateError(f"{unknown[0]!r} is no property of a workbook; known are {', '.join(_PROPERTIES)}")
-    if properties:
-        root = parse(package.read(CORE), CORE)
+    cores = [arrow.target for arrow in relationships(package, "") if arrow.kind == "core-properties"]
+    for core in cores if properties else ():
+        root = parse(package.read(core), core)
         for name, text in properties.items():
             _set_property(root, name, text)
-        parts[CORE] = serialise(root)
+        parts[core] = serialise(root)
     if sheets_changed and APP in package:
         root = parse(package.read(APP), APP)
         for element in [inner for inner in root if local(inner) in {"TitlesOfParts", "HeadingPairs"}]:
