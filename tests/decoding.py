@@ -91,7 +91,7 @@ def _built(model_type):
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES  # noqa: PLC0415 - same
 
     transformers.logging.set_verbosity_error()
-    config = transformers.AutoConfig.for_model(model_type, **CONFIGS[model_type])
+    config = transformers.AutoConfig.for_model(model_type, **CONFIGS[model_type], use_cache=True)
     kind = getattr(transformers, CLASSES.get(model_type) or MODEL_FOR_CAUSAL_LM_MAPPING_NAMES[model_type])
     return kind._from_config(config, attn_implementation="eager", experts_implementation="batched_mm").eval()  # noqa: SLF001 - what AutoModel.from_config calls
 

@@ -159,3 +159,18 @@ def test_lightning_attention_decodes_as_a_recurrence():
     lines = flopsheet.evaluate({"model_type": "minimax"}, batch=3).lines
     step = next(line["value"] for line in lines if line["name"] == "lightning_scan_flops_decode")
     assert step == 3 * 5 * 16 * 32 * 128 * 128
+
+
+@pytest.mark.parametrize(
+    ("config", "note"),
+    [
+        ({"model_type": "gemma4_text", "num_kv_shared_layers": 10}, "the layers that reuse keys and values"),
+        ({"model_type": "modernbert-decoder"}, "the square layer before the head"),
+    ],
+    ids=lambda given: given["model_type"] if isinstance(given, dict) else "",
+)
+def test_a_prefill_that_classes_shorten_is_told(config, note):
+    """The whole pass is counted where a class spares some layers all tokens but the last, and a note says so."""
+    model = flopsheet.evaluate(config)
+    assert model.status == "ok"
+    assert [text for text in model.notes if note in text]

@@ -72,6 +72,7 @@ def _doge(config: Mapping[str, Any], reading: Reading) -> None:
 
 def _modernbert(config: Mapping[str, Any], reading: Reading) -> None:
     """Read which layers look back `local_attention // 2` tokens: all but every n-th, from the first."""
+    reading.notes.append("a prefill passes every token through the square layer before the head; one of each would do")
     reading.keys |= {"layer_types", "global_attn_every_n_layers", "local_attention", "sliding_window"}
     n_layers, period = config["num_hidden_layers"], config.get("global_attn_every_n_layers", 3)
     full, sliding = "full_attention", "sliding_attention"

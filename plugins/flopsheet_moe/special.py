@@ -76,6 +76,11 @@ def _published_mimo(config: Config, kinds: Sequence[str]) -> dict[str, Any]:
     }
 
 
+_WHOLE_PROMPT = (
+    "a prefill passes every token through the layers that reuse keys and values; transformers spares all but the last"
+)
+
+
 def _gemma(config: Config, reading: Reading) -> None:
     """Gemma 4: five of six layers slide, the last never does; the last layers reuse keys and values."""
     depth = config["num_hidden_layers"]
@@ -88,6 +93,8 @@ def _gemma(config: Config, reading: Reading) -> None:
     for side, kind in (("local", SLIDING), ("global", FULL)):
         reading.values |= {f"n_{side}_layers": kinds.count(kind), f"{side}_kv_layers": own.count(kind)}
     reading.values["local_window"] = _window(config)
+    if config.get("num_kv_shared_layers"):
+        reading.notes.append(_WHOLE_PROMPT)
     _global_shape(config, kinds, reading)
     if not config.get("enable_moe_block"):
         reading.values |= {"n_experts": 1, "top_k": 1}
