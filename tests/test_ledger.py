@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from flopsheet import Architecture, Dimension, Line
-from flopsheet.accounting.ledger import build, names_like, section_of
+from flopsheet.accounting.ledger import build, section_of
 from flopsheet.accounting.values import fill_in
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.host.host import load
@@ -152,12 +152,3 @@ def test_columns_equal_exact_evaluation():
             exact = built.evaluate(values | {"seq_len": length})
             for name, number in exact.items():
                 assert np.broadcast_to(columns[name], 3)[place] == float(number), (architecture, name)
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [("d_modle", "; did you mean 'd_model'?"), ("zzz", "")],
-)
-def test_names_like(name, text):
-    """A suggestion stands only where a name is near."""
-    assert names_like(name, ["d_model", "n_layers"]) == text

@@ -1,6 +1,8 @@
-"""Names in formula texts, found and replaced without reading the formula."""
+"""Names in formula texts, found and replaced without reading the formula; and names that may have been meant."""
 
-from flopsheet.accounting.words import rename, words
+import pytest
+
+from flopsheet.accounting.words import names_like, rename, words
 
 
 def test_words_are_whole_names():
@@ -16,3 +18,19 @@ def test_rename_leaves_longer_names_alone():
 def test_rename_is_done_at_once():
     """Names can be swapped, since a replaced name is not replaced again."""
     assert rename("a * b", {"a": "b", "b": "a"}) == "b * a"
+
+
+LIKE = {
+    "swapped letters": ("d_modle", "; did you mean 'd_model'?"),
+    "another case": ("D-Model", "; did you mean 'd_model'?"),
+    "beginning": ("n_l", "; did you mean 'n_layers'?"),
+    "several beginnings": ("h100", "; did you mean 'h100-pcie' or 'h100-sxm'?"),
+    "too short": ("d", ""),
+    "unlike": ("zzz", ""),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), LIKE.values(), ids=LIKE)
+def test_names_like(name, text):
+    """A suggestion stands only where a name begins so, or is near."""
+    assert names_like(name, ["d_model", "n_layers", "h100-pcie", "h100-sxm"]) == text

@@ -141,14 +141,6 @@ def _read(architecture: Architecture, line: Line, known: set[str]) -> Formula:
         raise PluginError(f"line {line.name} of {architecture.name}:\n{error}") from None
 
 
-def names_like(name: str, known: Iterable[str]) -> str:
-    """Return a `; did you mean …?` for a name that is none of the known, or nothing."""
-    import difflib  # noqa: PLC0415 - only a mistake pays for it
-
-    close = difflib.get_close_matches(name, list(known), 1)
-    return f"; did you mean {close[0]!r}?" if close else ""
-
-
 def section_of(ledger: Ledger, section: Section) -> list[Entry]:
     """Return the entries of one section, in order."""
     return [entry for entry in ledger.entries if entry.section == section]

@@ -8,8 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.data import read_text
-from flopsheet.accounting.ledger import names_like
 from flopsheet.accounting.values import shown
+from flopsheet.accounting.words import names_like
 from flopsheet.errors import UsageError
 
 if TYPE_CHECKING:

@@ -1,9 +1,12 @@
-"""The names in a formula text, found without reading it."""
+"""Names: those in a formula text, found without reading it, and those that somebody may have meant."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 _WORD = re.compile(r"\b[a-z][a-z0-9_]*\b")
+_BETWEEN = re.compile(r"[\s_-]+")
+SHORT, MOST, LONGEST = 3, 3, 40
+"""Letters that a name needs to be a beginning, beginnings that are told, and letters of a name that are compared."""
 
 
 def words(text: str) -> set[str]:
@@ -19,3 +22,24 @@ def times(name: str, text: str) -> int:
 def rename(text: str, names: Mapping[str, str]) -> str:
     """Return the text with each name of `names` replaced."""
     return _WORD.sub(lambda word: names.get(word[0], word[0]), text) if len(text) > 1 else text
+
+
+def likely(name: str, known: Iterable[str]) -> list[str]:
+    """Return what may have been meant by a name that is none of the known: those that begin so, else the closest.
+
+    Case does not matter, nor what stands between words.
+    """
+    spelt = {_BETWEEN.sub("-", other.casefold()): other for other in known}
+    asked = _BETWEEN.sub("-", name[:LONGEST].casefold())
+    longer = [spelt[other] for other in spelt if len(asked) >= SHORT and other.startswith(asked)]
+    if longer:
+        return longer[:MOST]
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
+
+    return [spelt[close] for close in get_close_matches(asked, spelt, n=1)]
+
+
+def names_like(name: str, known: Iterable[str]) -> str:
+    """Return a `; did you mean …?` for a name that is none of the known, or nothing."""
+    found = likely(name, known)
+    return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""

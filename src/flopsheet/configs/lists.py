@@ -10,8 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.ledger import names_like
 from flopsheet.accounting.values import check, plain, shown
+from flopsheet.accounting.words import names_like
 from flopsheet.configs.columns import dimensions_of, field_of, is_result
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.configs.grid import Grid, read_grids

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.ledger import names_like
 from flopsheet.accounting.optimizers import SAID
 from flopsheet.accounting.values import check
+from flopsheet.accounting.words import names_like
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.files import parse_toml, read_bytes, sha256
 from flopsheet.configs.model import Model, Published

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.ledger import names_like
 from flopsheet.accounting.line import NOTHING, Architecture, Family, Reading
+from flopsheet.accounting.words import names_like
 from flopsheet.accounting.workload import MAX_POSITIONS
 from flopsheet.configs.classes import completed, undeclared
 from flopsheet.configs.fields import STORAGE, irrelevant, understood, unread

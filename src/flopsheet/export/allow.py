@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.words import names_like
 from flopsheet.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ def read_allowed(texts: Iterable[str]) -> frozenset[str]:
     asked = [word.strip() for text in texts for word in text.split(",") if word.strip()]
     unknown = next((word for word in asked if word.casefold() not in WORDS), None)
     if unknown is not None:
-        from difflib import get_close_matches  # noqa: PLC0415 - only a slip needs it
-
-        close = get_close_matches(unknown.casefold(), WORDS, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(WORDS)}"
+        hint = names_like(unknown, WORDS) or f"; there are {', '.join(WORDS)}"
         raise UsageError(f"--allow does not know {unknown!r}{hint}")
     return frozenset(word.casefold() for word in asked)

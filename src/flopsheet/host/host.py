@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pluggy
 
-from flopsheet.accounting.ledger import Ledger, build, names_like
+from flopsheet.accounting.ledger import Ledger, build
 from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
 from flopsheet.accounting.tables import whole
 from flopsheet.accounting.values import WIDEST, shown
+from flopsheet.accounting.words import names_like
 from flopsheet.errors import FlopsheetError, PluginError, UsageError
 from flopsheet.host import hookspecs
 

@@ -9,6 +9,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from flopsheet.accounting.words import likely
 from flopsheet.errors import PortfolioError
 
 if TYPE_CHECKING:
@@ -153,9 +154,5 @@ def _unset(driver: Driver) -> str:
 
 
 def _guess(name: str, known: Iterable[str]) -> str:
-    """Suggest the names that begin as asked, else the nearest one."""
-    from difflib import get_close_matches  # noqa: PLC0415  only an error needs it
-
-    asked = name.lower().replace("_", "-").replace(" ", "-")
-    near = [other for other in known if asked and other.startswith(asked)] or get_close_matches(asked, known, n=1)
+    near = likely(name, known)
     return f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""

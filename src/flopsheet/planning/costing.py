@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.ledger import Ledger, names_like
 from flopsheet.accounting.line import NOTHING, Dimension, Number
 from flopsheet.accounting.values import expand_choices, fill_in, plain
+from flopsheet.accounting.words import names_like
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.settings import OPTIMIZER, laid_over
 from flopsheet.configs.source import load_model
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.totals import Entry, Section
     from flopsheet.configs.model import Model, Status
 

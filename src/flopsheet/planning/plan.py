@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.ledger import names_like
+from flopsheet.accounting.words import names_like
 from flopsheet.errors import FormulaError, PortfolioError
 from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES, RESULTS
 from flopsheet.planning.catalogue import Accelerator, Driver, accelerator, drivers, require_set, with_accelerator

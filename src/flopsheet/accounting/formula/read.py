@@ -18,7 +18,8 @@ from flopsheet.accounting.formula.language import (
     MOST_NODES,
     SIGNS,
 )
-from flopsheet.accounting.formula.problem import clip, problem, suggest
+from flopsheet.accounting.formula.problem import clip, problem
+from flopsheet.accounting.words import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -191,7 +192,7 @@ class _Checker:
         if name in FUNCTIONS:
             self.refuse(node.col_offset, f"{name!r} is a function: write {FUNCTIONS[name].usage}")
         if self.names is not None and name not in self.names:
-            self.refuse(node.col_offset, f"unknown name {clip(name)}{suggest(name, self.names)}")
+            self.refuse(node.col_offset, f"unknown name {clip(name)}{names_like(name, self.names)}")
         self.used[name] = None
 
     def check_number(self, node: ast.Constant) -> None:
@@ -222,7 +223,7 @@ class _Checker:
 
     def refuse_function(self, name: ast.Name) -> NoReturn:
         other = OTHER_TONGUES.get(name.id.lower())
-        hint = f"; did you mean {other!r}?" if other else suggest(name.id, FUNCTIONS)
+        hint = f"; did you mean {other!r}?" if other else names_like(name.id, FUNCTIONS)
         self.refuse(name.col_offset, f"unknown function {clip(name.id)}{hint or '; there are ' + ', '.join(FUNCTIONS)}")
 
     def refuse_node(self, node: ast.expr) -> NoReturn:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.words import names_like
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import GENERIC
 from flopsheet.export.binding.headers import Bound, Unknown
 from flopsheet.export.binding.lists import Header, ModelList, is_list, read_headers
 from flopsheet.export.binding.names import PREFIXES
-from flopsheet.export.xlsx.book import suggestion, table_named
+from flopsheet.export.xlsx.book import table_named
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -83,7 +84,7 @@ def find_names(
     for name in template.names:
         if name.casefold() not in spelled:
             if name.startswith(PREFIXES):
-                remarks.append(f"the name {name} is the template's own{suggestion(name, known)}")
+                remarks.append(f"the name {name} is the template's own{names_like(name, known)}")
             continue
         place = place_of(template, name, spelled[name.casefold()], tables, gone)
         if isinstance(place, str):
@@ -96,7 +97,7 @@ def find_names(
 def unknown_markers(template: Template, known: Collection[str]) -> list[str]:
     """Say which markers stay as they are."""
     unknown = [name for name in template.markers if name not in known]
-    return [f"the marker {{{{ {name} }}}} stays: nothing has this name{suggestion(name, known)}" for name in unknown]
+    return [f"the marker {{{{ {name} }}}} stays: nothing has this name{names_like(name, known)}" for name in unknown]
 
 
 def place_of(

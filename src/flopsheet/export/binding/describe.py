@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.words import names_like
 from flopsheet.export.binding.bind import find_lists, place_of
 from flopsheet.export.binding.headers import Bound, Unknown
 from flopsheet.export.binding.names import PREFIXES
-from flopsheet.export.xlsx.book import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -54,7 +54,7 @@ def markers_of(template: Template, known: Collection[str]) -> list[Resolution]:
             "marker",
             "",
             f"{{{{ {name} }}}}",
-            name if name in known else f"nothing{suggestion(name, known)}",
+            name if name in known else f"nothing{names_like(name, known)}",
             name in known,
         )
         for name in template.markers
@@ -78,7 +78,7 @@ def _name(template: Template, name: str, known: Mapping[str, str], tables: Colle
     spelled = {one.casefold(): one for one in known}
     where = template.names[name].replace("$", "").replace("'", "")
     if name.casefold() not in spelled:
-        hint = suggestion(name, known)
+        hint = names_like(name, known)
         return Resolution("name", where, name, f"the template's own{hint}", ok=not hint)
     place = place_of(template, name, spelled[name.casefold()], tables, ())
     if isinstance(place, str):

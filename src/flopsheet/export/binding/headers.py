@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.words import likely
 from flopsheet.configs.spelling import folded, readings
 from flopsheet.configs.units import aliases, is_plain, kind_of, known_units, times
 
@@ -102,12 +103,10 @@ class Catalogue:
 
     def hint(self, unknown: Unknown) -> str:
         """Return what may have been meant by a header that means nothing, "" where nothing is close."""
-        from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
-
         if unknown.reason:
             return unknown.reason
         text = next((text for text, unit in readings(unknown.header) if unit), unknown.header)
-        close = get_close_matches(folded(text), self._spelled, n=1)
+        close = likely(folded(text), self._spelled)
         return f"did you mean {self._spelled[close[0]]!r}?" if close else ""
 
     @cached_property

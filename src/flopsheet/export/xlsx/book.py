@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.words import names_like
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import unescape
 from flopsheet.export.xlsx.markup import MAIN, OFFICE, attribute, child, local, parse, tag, whole
@@ -194,19 +194,11 @@ def _one_cell(name: str, text: str) -> tuple[str, int, int]:
     return found[0].sheet, area.top, area.left
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return "; did you mean 'x'?" when something known begins so, or is close."""
-    names = {item.casefold(): item for item in known}
-    longer = [key for key in names if key.startswith(name.casefold())]
-    close = longer or get_close_matches(name.casefold(), names, n=1)
-    return f"; did you mean {names[close[0]]!r}?" if close else ""
-
-
 def sheet_named(book: Book, name: str) -> Sheet:
     """Return a worksheet by name; an unknown one is a TemplateError."""
     sheet = book.sheets.get(name.casefold())
     if sheet is None or sheet.kind != "worksheet":
-        hint = suggestion(name, [known.name for known in book.sheets.values()])
+        hint = names_like(name, [known.name for known in book.sheets.values()])
         raise TemplateError(f"the template has no worksheet {name!r}{hint}")
     return sheet
 
@@ -215,7 +207,7 @@ def table_named(book: Book, name: str) -> Table:
     """Return a table that can be filled; an unknown one is a TemplateError."""
     table = book.tables.get(name.casefold())
     if table is None:
-        hint = suggestion(name, [known.name for known in book.tables.values()])
+        hint = names_like(name, [known.name for known in book.tables.values()])
         raise TemplateError(f"the template has no table {name!r}{hint}")
     if table.headers != 1 or table.totals > 1 or not _has_shape(table):
         raise TemplateError(f"the table {table.name} on the sheet {table.sheet!r} has no header row, or no data row")

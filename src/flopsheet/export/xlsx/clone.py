@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.words import names_like
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.book import (
     defined_names,
     name_cell,
     relationships,
     sheet_named,
-    suggestion,
     table_named,
 )
 from flopsheet.export.xlsx.draft import content_type, copy_arrows, declare, free_name, only_reached_from, remove
@@ -97,7 +97,7 @@ def _cell(book: Book, source: Sheet, key: str, value: Value | Formula) -> tuple[
 
 
 def _hint(book: Book, key: str) -> str:
-    return suggestion(key, [attribute(name, "name") for name in defined_names(book.root) if name.get("localSheetId")])
+    return names_like(key, [attribute(name, "name") for name in defined_names(book.root) if name.get("localSheetId")])
 
 
 def _check_tables(book: Book, source: Sheet, clone: Clone) -> None:

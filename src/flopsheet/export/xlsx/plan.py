@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.words import names_like
 from flopsheet.errors import TemplateError
-from flopsheet.export.xlsx.book import name_cell, sheet_named, suggestion, table_named
+from flopsheet.export.xlsx.book import name_cell, sheet_named, table_named
 from flopsheet.export.xlsx.cells import CellError
 from flopsheet.export.xlsx.model import Column
 from flopsheet.export.xlsx.refs import MAX_COLUMN, MAX_ROW, Area, address, read_area
@@ -108,7 +109,7 @@ def _named_cell(book: Book, name: str) -> tuple[str, int, int]:
     found = name_cell(book, name)
     if found is None:
         known = [str(element.get("name")) for element in book.root.iter("{*}definedName")]
-        raise TemplateError(f"the template has no defined name {name!r}{suggestion(name, known)}")
+        raise TemplateError(f"the template has no defined name {name!r}{names_like(name, known)}")
     sheet, row, column = found
     return sheet_named(book, sheet).name, row, column
 
@@ -132,7 +133,7 @@ def _likes(table: Table, columns: Sequence[Column]) -> tuple[int, ...]:
     for column in columns:
         like = column.header if column.like is None else column.like
         if like.casefold() not in known:
-            hint = suggestion(like, table.columns)
+            hint = names_like(like, table.columns)
             raise TemplateError(f"the column {column.header!r} is like {like!r}, which the template lacks{hint}")
         likes.append(known[like.casefold()])
     return tuple(likes)
