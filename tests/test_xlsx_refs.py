@@ -1,25 +1,7 @@
 import pytest
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.xlsx.refs import (
-    Area,
-    areas_text,
-    letters,
-    number,
-    quoted,
-    read_area,
-    read_areas,
-    references,
-    rewrite,
-    shifted,
-)
-
-
-@pytest.mark.parametrize(("column", "text"), [(1, "A"), (26, "Z"), (27, "AA"), (703, "AAA"), (16384, "XFD")])
-def test_columns_have_letters(column, text):
-    """A column's number and its letters are two spellings of one thing."""
-    assert letters(column) == text
-    assert number(text) == column
+from flopsheet.export.xlsx.refs import Area, areas_text, read_area, read_areas, references, rewrite, shifted
 
 
 @pytest.mark.parametrize(
@@ -84,12 +66,3 @@ def test_unchanged_references_keep_their_spelling():
 def test_formulas_shift_as_excel_copies_them(formula, moved):
     """Relative parts move, dollars stay, and what leaves the sheet is an error."""
     assert shifted(formula, 2, 1) == moved
-
-
-@pytest.mark.parametrize(
-    ("sheet", "text"),
-    [("Models", "Models"), ("A1", "'A1'"), ("R1C1", "'R1C1'"), ("my sheet", "'my sheet'"), ("it's", "'it''s'")],
-)
-def test_sheet_names_are_quoted_where_needed(sheet, text):
-    """A sheet name that is no plain word, or looks like a cell, stands in quotes."""
-    assert quoted(sheet) == text

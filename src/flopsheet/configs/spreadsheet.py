@@ -13,8 +13,10 @@ from functools import cached_property
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from flopsheet.configs import addresses
 from flopsheet.configs.files import read_bytes
 from flopsheet.configs.package import open_package
+from flopsheet.configs.parts import read_elements, read_part
 from flopsheet.errors import TemplateError
 
 if TYPE_CHECKING:
@@ -154,13 +156,8 @@ def open_spreadsheet(path: Path) -> Spreadsheet:
 
 def address(place: Place, sheet: str = "") -> str:
     """Return a place as people write it: `C4`, `Sheet1!C4`, `'My sheet'!C4`."""
-    row, column = place
-    letters, rest = "", column + 1
-    while rest:
-        rest, sign = divmod(rest - 1, 26)
-        letters = chr(ord("A") + sign) + letters
-    prefix = sheet if re.fullmatch(r"[^\W\d]\w*", sheet) else "'{}'".format(sheet.replace("'", "''"))
-    return f"{prefix}!{letters}{row + 1}" if sheet else f"{letters}{row + 1}"
+    cell = addresses.address(place[0] + 1, place[1] + 1)
+    return f"{addresses.quoted(sheet)}!{cell}" if sheet else cell
 
 
 def place_of(reference: str) -> Place:
@@ -168,10 +165,7 @@ def place_of(reference: str) -> Place:
     match = re.fullmatch(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})", reference)
     if match is None:
         raise TemplateError(f"{reference!r} is not a cell")
-    column = 0
-    for letter in match[1]:
-        column = column * 26 + ord(letter) - ord("A") + 1
-    return int(match[2]) - 1, column - 1
+    return int(match[2]) - 1, addresses.number(match[1]) - 1
 
 
 def _corners(table: Any) -> tuple[Place, Place]:
@@ -188,33 +182,16 @@ def _plain(value: Any) -> Cell:
 
 
 def _parsed(package: Package, part: str) -> _Element:
-    from lxml import etree  # noqa: PLC0415 - only workbooks need it
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-    try:
-        root = etree.fromstring(package.read(part), parser)
-    except etree.XMLSyntaxError as error:
-        raise TemplateError(f"{part} in {package.what} is not readable XML: {error}") from None
-    return root
+    return read_part(package.read(part), part, package.what)
 
 
 def _formulas(package: Package, part: str) -> tuple[dict[Place, FormulaText], dict[Place, Unusable]]:
     """Return the formulas of a sheet, and the cells that have no value although something stands in them."""
-    from lxml import etree  # noqa: PLC0415 - only workbooks need it
-
     formulas: dict[Place, FormulaText] = {}
     unusable: dict[Place, Unusable] = {}
     shared: dict[str, tuple[Place, str]] = {}
-    data = BytesIO(package.read(part))
-    cells = etree.iterparse(
-        data, tag=f"{MAIN}c", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-    )
-    try:
-        for _, cell in cells:
-            _keep(cell, formulas, unusable, shared)
-            cell.clear()
-    except etree.XMLSyntaxError as error:
-        raise TemplateError(f"{part} in {package.what} is not readable XML: {error}") from None
+    for cell in read_elements(package.read(part), f"{MAIN}c", part, package.what):
+        _keep(cell, formulas, unusable, shared)
     return formulas, unusable
 
 

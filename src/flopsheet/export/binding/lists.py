@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
+from flopsheet.configs.addresses import address
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import GENERIC, values_of
 from flopsheet.export.binding.headers import Bound, Catalogue, Meaning, Wrong
 from flopsheet.export.xlsx import TableFill
-from flopsheet.export.xlsx.refs import address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

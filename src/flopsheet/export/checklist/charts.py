@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.addresses import quoted
 from flopsheet.export.xlsx.markup import CHART, attribute, local, tag
-from flopsheet.export.xlsx.refs import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

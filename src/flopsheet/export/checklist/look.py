@@ -8,11 +8,12 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.configs.addresses import address
 from flopsheet.errors import TemplateError
 from flopsheet.export.checklist.styles import Style, read_styles
 from flopsheet.export.xlsx.book import defined_names, name_cell, relationships
 from flopsheet.export.xlsx.markup import attribute, child, local, parse
-from flopsheet.export.xlsx.refs import Area, address, read_areas, references
+from flopsheet.export.xlsx.refs import Area, read_areas, references
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.addresses import letters
 from flopsheet.export.checklist.look import Cell
 from flopsheet.export.xlsx.book import sheet_elements
 from flopsheet.export.xlsx.markup import attribute, child, tag
-from flopsheet.export.xlsx.refs import Area, letters, read_area
+from flopsheet.export.xlsx.refs import Area, read_area
 from flopsheet.export.xlsx.sheet import is_empty
 
 if TYPE_CHECKING:

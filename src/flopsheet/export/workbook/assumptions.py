@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
+from flopsheet.configs.addresses import letters, quoted
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.xlsx import Column, TableFill, Value
-from flopsheet.export.xlsx.refs import letters, quoted
 from flopsheet.planning.budget import CLUSTER_LINES
 from flopsheet.planning.plan import CASES, Plan
 from flopsheet.planning.sensitivity import Case, cases

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.addresses import quoted
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.book import WORKBOOK, names_seen, relationships
 from flopsheet.export.xlsx.markup import attribute, child, local, parse
-from flopsheet.export.xlsx.refs import Area, quoted, read_area
+from flopsheet.export.xlsx.refs import Area, read_area
 from flopsheet.export.xlsx.stale import Node, Sources, spread
 from flopsheet.export.xlsx.texts import marked_cells
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.addresses import address
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import cached, cell, literal
 from flopsheet.export.xlsx.markup import child, drop, new, unset, whole
 from flopsheet.export.xlsx.model import Formula
 from flopsheet.export.xlsx.plan import located, owned
-from flopsheet.export.xlsx.refs import address
 from flopsheet.export.xlsx.sheet import cell_text, computed
 from flopsheet.export.xlsx.stretch import adapted
 

@@ -7,6 +7,7 @@ import re
 from lxml import etree
 
 from flopsheet.configs.package import AGAIN
+from flopsheet.configs.parts import read_part
 from flopsheet.errors import TemplateError
 
 Element = etree._Element  # noqa: SLF001 lxml has no public name for the type of its elements
@@ -26,14 +27,7 @@ def parse(data: bytes, name: str) -> Element:
     """Return the root of a part; a DOCTYPE, broken XML or UTF-16 is a TemplateError that names the part."""
     if b"\0" in data[:4]:
         raise TemplateError(f"{name} in the template is written in UTF-16, not in UTF-8; {AGAIN}")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-    try:
-        root = etree.fromstring(data, parser, base_url=name)
-    except etree.XMLSyntaxError as error:
-        raise TemplateError(f"{name} in the template is not readable XML: {error}") from None
-    if root.getroottree().docinfo.doctype:  # type: ignore[union-attr] # the stubs lack it
-        raise TemplateError(f"{name} in the template has a DOCTYPE, which no workbook needs")
-    return root
+    return read_part(data, name)
 
 
 def serialise(root: Element) -> bytes:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.words import names_like
+from flopsheet.configs.addresses import address
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.book import name_cell, sheet_named, table_named
 from flopsheet.export.xlsx.cells import CellError
 from flopsheet.export.xlsx.model import Column
-from flopsheet.export.xlsx.refs import MAX_COLUMN, MAX_ROW, Area, address, read_area
+from flopsheet.export.xlsx.refs import MAX_COLUMN, MAX_ROW, Area, read_area
 from flopsheet.export.xlsx.sheet import is_empty, read_sheet
 from flopsheet.export.xlsx.stretch import Growth
 

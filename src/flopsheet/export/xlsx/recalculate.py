@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from flopsheet.configs.addresses import number
 from flopsheet.configs.package import open_package
 from flopsheet.export.libreoffice import calculated
 from flopsheet.export.xlsx.book import read_book
 from flopsheet.export.xlsx.markup import Element, attribute, child, local, tag
 from flopsheet.export.xlsx.package import deflate, spool, write_package
-from flopsheet.export.xlsx.refs import Area, number, read_area
+from flopsheet.export.xlsx.refs import Area, read_area
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

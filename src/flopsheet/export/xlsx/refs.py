@@ -1,12 +1,12 @@
-"""References as formulas write them: A1 arithmetic, and finding and rewriting them inside a formula."""
+"""References as formulas write them: areas of cells, and finding and rewriting references inside a formula."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.addresses import address, letters, number, quoted
 from flopsheet.errors import TemplateError
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ _TOKEN = re.compile(
     rf"""|(?<![\w.$'])(?:(?P<sheet>'(?:[^']|'')+'|[^\W\d][\w.]*)!(?P<there>{_REF})?|(?P<here>{_REF}))"""
 )
 _END = re.compile(r"(\$?)([A-Z]{1,3})?(\$?)([0-9]+)?")
-_PLAIN_SHEET = re.compile(r"[^\W\d]\w*")
-_LIKE_CELL = re.compile(r"[A-Za-z]{1,3}[0-9]+|[Rr][0-9]*(?:[Cc][0-9]*)?|[Cc][0-9]*")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -108,26 +106,6 @@ class Reference:
         return replace(self, first=first, last=replace(self.last or self.first, row=area.bottom, column=area.right))
 
 
-@cache
-def letters(column: int) -> str:
-    """Return a column's letters: 28 is AB."""
-    head, last = divmod(column - 1, 26)
-    return (letters(head) if head else "") + chr(65 + last)
-
-
-def number(column: str) -> int:
-    """Return a column's number: AB is 28."""
-    total = 0
-    for letter in column:
-        total = total * 26 + ord(letter) - 64
-    return total
-
-
-def address(row: int, column: int) -> str:
-    """Return a cell's address: (3, 28) is AB3."""
-    return f"{letters(column)}{row}"
-
-
 def read_area(text: str) -> Area:
     """Read "B5:H6", "B5" or the same with dollars; anything else is a TemplateError."""
     match = re.fullmatch(rf"{_CELL}(?::{_CELL})?", text)
@@ -154,13 +132,6 @@ def _whole(text: str) -> Area:
 def areas_text(areas: Iterable[Area]) -> str:
     """Write a `sqref`."""
     return " ".join(str(area) for area in areas)
-
-
-def quoted(sheet: str) -> str:
-    """Return a sheet's name as a formula writes it, in quotes unless it is a plain word."""
-    if _PLAIN_SHEET.fullmatch(sheet) and not _LIKE_CELL.fullmatch(sheet):
-        return sheet
-    return "'" + sheet.replace("'", "''") + "'"
 
 
 def rewrite(formula: str, change: Callable[[Reference], Reference | str]) -> str:

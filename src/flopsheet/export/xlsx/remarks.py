@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.addresses import address
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.book import relationships
 from flopsheet.export.xlsx.markup import attribute, child, local, parse, tag
-from flopsheet.export.xlsx.refs import Area, address, read_area
+from flopsheet.export.xlsx.refs import Area, read_area
 from flopsheet.export.xlsx.stretch import adapted
 
 if TYPE_CHECKING:

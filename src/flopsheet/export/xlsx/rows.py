@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.addresses import letters
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import (
     CellError,
@@ -21,7 +22,7 @@ from flopsheet.export.xlsx.cells import (
 )
 from flopsheet.export.xlsx.model import Formula
 from flopsheet.export.xlsx.plan import located
-from flopsheet.export.xlsx.refs import letters, relative_rows
+from flopsheet.export.xlsx.refs import relative_rows
 from flopsheet.export.xlsx.rowform import VALUE, RowForm, loosened, row_form
 from flopsheet.export.xlsx.stretch import adapted
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from flopsheet.configs.addresses import address, number
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.markup import MAIN, attribute, child, local, parse, serialise, unset, whole
-from flopsheet.export.xlsx.refs import MAX_ROW, Area, address, number, read_area, shifted
+from flopsheet.export.xlsx.refs import MAX_ROW, Area, read_area, shifted
 
 if TYPE_CHECKING:
     from flopsheet.export.xlsx.markup import Element

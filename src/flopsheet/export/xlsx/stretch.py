@@ -8,8 +8,9 @@ from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.addresses import letters
 from flopsheet.errors import TemplateError
-from flopsheet.export.xlsx.refs import Area, Reference, letters, rewrite
+from flopsheet.export.xlsx.refs import Area, Reference, rewrite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

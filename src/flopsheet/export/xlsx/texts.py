@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.addresses import number
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.book import relationships
 from flopsheet.export.xlsx.cells import MAX_TEXT, literal, unescape
 from flopsheet.export.xlsx.markup import DRAWING, child, drop, local, parse, serialise, tag
-from flopsheet.export.xlsx.refs import Area, number
+from flopsheet.export.xlsx.refs import Area
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

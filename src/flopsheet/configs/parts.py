@@ -1,0 +1,42 @@
+"""XML of a workbook's parts, read without entities, network or DTDs."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import TemplateError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.etree import _Element
+
+
+def read_part(data: bytes, name: str, what: str = "the template") -> _Element:
+    """Return the root of a part; a DOCTYPE or broken XML is a TemplateError that names the part."""
+    from lxml import etree  # noqa: PLC0415 - only workbooks need it
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        root = etree.fromstring(data, parser, base_url=name)
+    except etree.XMLSyntaxError as error:
+        raise TemplateError(f"{name} in {what} is not readable XML: {error}") from None
+    if root.getroottree().docinfo.doctype:  # type: ignore[union-attr] # the stubs lack it
+        raise TemplateError(f"{name} in {what} has a DOCTYPE, which no workbook needs")
+    return root
+
+
+def read_elements(data: bytes, tag: str, name: str, what: str) -> Iterator[_Element]:
+    """Give each element of one kind, which is empty afterwards: a part may be larger than memory takes as a whole."""
+    from lxml import etree  # noqa: PLC0415 - only workbooks need it
+
+    found = etree.iterparse(
+        BytesIO(data), tag=tag, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+    )
+    try:
+        for _, element in found:
+            yield element
+            element.clear()
+    except etree.XMLSyntaxError as error:
+        raise TemplateError(f"{name} in {what} is not readable XML: {error}") from None
