@@ -2,9 +2,8 @@
 
 import math
 import random
-import shutil
-import subprocess
 
+import judges
 import numpy as np
 import openpyxl
 import pytest
@@ -146,23 +145,12 @@ def recalculate(cases, folder):
         for name, value in named.items():
             book.active[f"{COLUMNS[name]}{row}"] = value
     book.save(folder / "cases.xlsx")
-    profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
-    command = [
-        "soffice",
-        profile,
-        "--headless",
-        "--convert-to",
-        "xlsx",
-        "--outdir",
-        folder / "out",
-        folder / "cases.xlsx",
-    ]
-    subprocess.run(command, check=True, timeout=300, capture_output=True)
-    sheet = openpyxl.load_workbook(folder / "out" / "cases.xlsx", data_only=True).active
+    done = judges.recalculate(folder / "cases.xlsx", folder / "out")
+    sheet = openpyxl.load_workbook(done, data_only=True).active
     return [cell.value for (cell,) in sheet.iter_rows(max_col=1)]
 
 
-@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+@judges.needs_soffice
 @pytest.mark.parametrize("cases", [random_cases, boundary_cases])
 def test_libreoffice_agrees_with_exact_evaluation(cases, tmp_path):
     """The number that Python computes is the number that LibreOffice computes from the Excel form."""
