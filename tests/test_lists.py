@@ -246,8 +246,8 @@ def test_configs_by_path_take_changes(tmp_path):
 
 def test_rows_of_one_name_are_told_apart(tmp_path):
     """A name that stands twice gets a number, one that is missing the row's."""
-    path = csv_file(tmp_path, f"name,model_type,{FIELDS}", f"A,{LLAMA}", f"A,{LLAMA}", f",{LLAMA}")
-    assert [model.name for model in read(path)] == ["A", "A (2)", "models row 4"]
+    path = csv_file(tmp_path, f"name,model_type,{FIELDS}", *(f"{name},{LLAMA}" for name in ("A", "A", "", "A (2)")))
+    assert [model.name for model in read(path)] == ["A", "A (2)", "models row 4", "A (2) (2)"]
 
 
 LISTS = {

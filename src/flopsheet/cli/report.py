@@ -15,7 +15,7 @@ from flopsheet.cli.common import Sheet, ending_plainly, settings_option, without
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
 from flopsheet.export.allow import WORDS, read_allowed
-from flopsheet.export.files import Writer, check_inputs_kept, check_outputs, write_aside
+from flopsheet.export.files import WORKBOOKS, Writer, check_inputs_kept, check_outputs, write_aside
 from flopsheet.export.libreoffice import program
 from flopsheet.export.text import clean, cut
 from flopsheet.host.host import Host, load
@@ -33,7 +33,6 @@ MOST = 300
 """Characters shown of a name or a problem; the outputs hold them whole."""
 MOST_LINES = 40
 """Lines about a template that are shown."""
-WORKBOOKS = (".xlsx", ".xlsm")
 STATUSES = ("ok", "approximate", "error")
 
 

@@ -34,3 +34,8 @@ def quoted(sheet: str) -> str:
     if _PLAIN_SHEET.fullmatch(sheet) and not _LIKE_CELL.fullmatch(sheet):
         return sheet
     return "'" + sheet.replace("'", "''") + "'"
+
+
+def unquoted(sheet: str) -> str:
+    """Return a sheet's name from how a formula writes it."""
+    return sheet[1:-1].replace("''", "'") if sheet.startswith("'") else sheet

@@ -15,7 +15,6 @@ from flopsheet.errors import ConfigError
 if TYPE_CHECKING:
     from pathlib import Path
 
-WORKBOOKS = (".xlsx", ".xlsm")
 TEXTS = (".csv", ".tsv")
 FOREIGN = (".xls", ".xlsb", ".ods", ".numbers")
 SEPARATORS = ",;\t"

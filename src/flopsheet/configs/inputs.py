@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.model import told_apart
 from flopsheet.configs.source import load_model
 from flopsheet.errors import UsageError
 
@@ -142,15 +144,6 @@ def _cache() -> Path:
 def _unique(models: Iterable[Model]) -> list[Model]:
     """Return the models with different names: those that share one take their path, then a number."""
     models = list(models)
-    names = [model.name for model in models]
-    named = [replace(m, name=m.source or m.name) if names.count(m.name) > 1 else m for m in models]
-    taken: set[str] = set()
-    unique = []
-    for model in named:
-        name, number = model.name, 1
-        while name in taken:
-            number += 1
-            name = f"{model.name} ({number})"
-        taken.add(name)
-        unique.append(replace(model, name=name))
-    return unique
+    counts = Counter(model.name for model in models)
+    names = told_apart(model.source or model.name if counts[model.name] > 1 else model.name for model in models)
+    return [replace(model, name=name) for model, name in zip(models, names, strict=True)]

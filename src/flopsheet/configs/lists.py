@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +15,7 @@ from flopsheet.configs.columns import dimensions_of, field_of, is_result
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.configs.grid import Grid, read_grids
 from flopsheet.configs.headers import COUNTED, Column, Header, find_header
-from flopsheet.configs.model import Model, Published
+from flopsheet.configs.model import Model, Published, told_apart
 from flopsheet.configs.reading import read_config, read_dimensions, type_fields
 from flopsheet.configs.settings import OPTIMIZER, laid_over
 from flopsheet.configs.source import load_model
@@ -56,22 +55,12 @@ def read_list(host: Host, path: Path, sheet: str = "", *, decimal_comma: bool = 
     rows = range(header.first, len(header.grid.rows))
     models = [_Row(host, header, row).model() for row in rows if not _is_blank(header, row)]
     digest = sha256(read_bytes(path, LARGEST))
-    return _told_apart([m if m.source else replace(m, source=str(path), said_sha256=digest) for m in models])
+    models = [m if m.source else replace(m, source=str(path), said_sha256=digest) for m in models]
+    return [replace(m, name=name) for m, name in zip(models, told_apart(m.name for m in models), strict=True)]
 
 
 def _is_blank(header: Header, row: int) -> bool:
     return all(header.grid.cell(row, column.place) is None for column in header.columns)
-
-
-def _told_apart(models: list[Model]) -> list[Model]:
-    """Return the models with a number behind names that stood before."""
-    met = Counter[str]()
-    named = []
-    for model in models:
-        met[model.name] += 1
-        number = met[model.name]
-        named.append(replace(model, name=f"{model.name} ({number})") if number > 1 else model)
-    return named
 
 
 @dataclass

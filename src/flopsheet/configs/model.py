@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from flopsheet.configs.files import sha256
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 Status = Literal["ok", "approximate", "error"]
 
@@ -59,3 +59,19 @@ class Model:
         if self.errors:
             return "error"
         return "approximate" if self.problems else "ok"
+
+
+def told_apart(names: Iterable[str]) -> list[str]:
+    """Return the names, with a number behind each that stood before."""
+    taken: set[str] = set()
+    numbers: dict[str, int] = {}
+    found = []
+    for name in names:
+        own, number = name, numbers.get(name, 1)
+        while own in taken:
+            number += 1
+            own = f"{name} ({number})"
+        taken.add(own)
+        numbers[name] = number
+        found.append(own)
+    return found

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.files import parse_json, parse_toml, read_bytes
+from flopsheet.configs.model import told_apart
 from flopsheet.errors import ConfigError, UsageError
+from flopsheet.export.files import WORKBOOKS
 from flopsheet.export.numbers import digits
 
 if TYPE_CHECKING:
@@ -18,7 +20,6 @@ NUMBERS = ("tokens", "published", "dimensions", "totals", "groups", "scenarios")
 """Where a reported model holds numbers; choices among the dimensions are compared as texts."""
 PLAN = ("cluster", "drivers", "scenarios")
 """Where a report holds the plan's numbers; its workload stands in each model's dimensions."""
-WORKBOOKS = (".xlsx", ".xlsm")
 STORED = 1e-12
 """Relative difference up to which numbers of workbooks are equal: spreadsheet programs store 15 digits."""
 SMALL = 1e-3
@@ -114,15 +115,8 @@ def shown(value: Value | None) -> str:
 
 def _models(report: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """Return the models by name; a name that stands twice gets a number."""
-    models: dict[str, Mapping[str, Any]] = {}
-    for entry in report.get("models", []):
-        name = plain = str(entry.get("name", "unnamed"))
-        number = 1
-        while name in models:
-            number += 1
-            name = f"{plain} ({number})"
-        models[name] = entry
-    return models
+    models = report.get("models", [])
+    return dict(zip(told_apart(str(entry.get("name", "unnamed")) for entry in models), models, strict=True))
 
 
 def _on_common_ground(

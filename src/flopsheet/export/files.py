@@ -18,6 +18,7 @@ FORMATS: Mapping[str, str] = {
     ".md": "a page to read",
 }
 """What an output can be, by suffix."""
+WORKBOOKS = (".xlsx", ".xlsm")
 
 LONGEST = 400
 """Characters of a path that messages show."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.spreadsheet import NOT_CALCULATED, Unusable, open_spreadsheet
 from flopsheet.errors import UsageError
+from flopsheet.export.roundtrip.cells import TRILLION
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.origin import Origin, read_origin
 from flopsheet.export.roundtrip.rows import Filled, Rows, rows_of
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from flopsheet.configs.spreadsheet import Cell
     from flopsheet.export.roundtrip.rows import Key
     from flopsheet.host.host import Host
-
-TRILLION = 10**12
 
 
 def workbook_document(path: Path) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.configs.addresses import unquoted
 from flopsheet.configs.spreadsheet import NOT_CALCULATED, Unusable, address, place_of
 from flopsheet.errors import UsageError
 from flopsheet.export.xlsx.refs import shifted
@@ -44,8 +45,7 @@ class Filled:
         sheet, _, reference = self.book.names.get(name, "").rpartition("!")
         if not sheet:
             raise UsageError(f"{self.path} has no cell named {name}; is it a workbook of flopsheet?")
-        plain = sheet[1:-1].replace("''", "'") if sheet.startswith("'") else sheet
-        return plain, place_of(reference)
+        return unquoted(sheet), place_of(reference)
 
     def value(self, sheet: str, place: Place) -> Cell:
         """Return the value of a cell, truth values as such."""

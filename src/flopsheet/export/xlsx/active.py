@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from flopsheet.configs.addresses import unquoted
 from flopsheet.errors import TemplateError
 from flopsheet.export.allow import WORDS
 from flopsheet.export.xlsx.book import WORKBOOK, resolved, sheet_elements
@@ -143,7 +144,7 @@ def formula_words(formula: str, sheets: Collection[str] = ()) -> list[str]:
 
 def _asks_a_program(formula: str, sheets: Collection[str]) -> bool:
     """Whether a formula without texts and brackets has program|'topic'!item; a bar may also be in a sheet's name."""
-    quoted = [name[1:-1].replace("''", "'").casefold() for name in _QUOTED.findall(formula)]
+    quoted = [unquoted(name).casefold() for name in _QUOTED.findall(formula)]
     return "|" in _QUOTED.sub("", formula) or any("|" in name and name not in sheets for name in quoted)
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.addresses import address, letters, number, quoted
+from flopsheet.configs.addresses import address, letters, number, quoted, unquoted
 from flopsheet.errors import TemplateError
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def rewrite(formula: str, change: Callable[[Reference], Reference | str]) -> str
     def one(match: re.Match[str]) -> str:
         if match["skip"]:
             return match[0]
-        reference = _reference(_unquoted(match["sheet"] or ""), match["there"] or match["here"] or "")
+        reference = _reference(unquoted(match["sheet"] or ""), match["there"] or match["here"] or "")
         changed = change(reference)
         return match[0] if changed == reference else str(changed)
 
@@ -226,7 +226,3 @@ def _end(text: str) -> End:
     if not column:
         return End(0, int(row), fixed_column=False, fixed_row=bool(dollar or row_dollar))
     return End(number(column), int(row or 0), fixed_column=bool(dollar), fixed_row=bool(row_dollar))
-
-
-def _unquoted(sheet: str) -> str:
-    return sheet[1:-1].replace("''", "'") if sheet.startswith("'") else sheet
