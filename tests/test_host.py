@@ -9,7 +9,8 @@ import pytest
 from flopsheet import Architecture, Dimension, Family, Line, Rule, hookimpl
 from flopsheet.errors import PluginError, UsageError
 from flopsheet.host import hookspecs
-from flopsheet.host.host import Failure, Plugin, load, load_from
+from flopsheet.host.asking import Plugin
+from flopsheet.host.host import Failure, load, load_from
 
 WIDTH = Dimension("width", "Width", keys=("hidden_size",))
 TOY = Architecture("toy", "Toy", "One matrix", (WIDTH,))

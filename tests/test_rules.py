@@ -15,7 +15,8 @@ from flopsheet import Rule
 from flopsheet.accounting import formula
 from flopsheet.configs.model import Model
 from flopsheet.errors import ConfigError, PluginError
-from flopsheet.host.host import Answer, Host, Plugin, load
+from flopsheet.host.asking import Answer, Plugin
+from flopsheet.host.host import Host, load
 from flopsheet.planning.budget import CLUSTER_LINES
 from flopsheet.planning.catalogue import drivers
 from flopsheet.planning.costing import cost

@@ -9,7 +9,7 @@ from flopsheet.accounting.values import fill_in
 from flopsheet.configs.model import Model
 from flopsheet.export.numbers import digits
 from flopsheet.export.text import WIDTH, as_text
-from flopsheet.host.host import Plugin
+from flopsheet.host.asking import Plugin
 from flopsheet.planning.costing import Costed
 
 

@@ -11,10 +11,12 @@ import click
 
 from flopsheet.cli.common import ending_plainly, without_option
 from flopsheet.errors import PluginError
-from flopsheet.host.host import Host, Plugin, load
+from flopsheet.host.host import Host, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.host.asking import Plugin
 
 SECTIONS = ("parameters", "flops", "memory")
 HEADERS = ("plugin", "package", "version", "architectures", "lines")

@@ -25,7 +25,7 @@ from flopsheet.planning.plan import CASES, Plan
 if TYPE_CHECKING:
     from flopsheet.configs.model import Model, Published
     from flopsheet.configs.portfolio import Portfolio
-    from flopsheet.host.host import Plugin
+    from flopsheet.host.asking import Plugin
     from flopsheet.planning.catalogue import Driver
     from flopsheet.planning.costing import Costed
 

@@ -1,46 +1,37 @@
-"""Find, load and ask plugins, one at a time: a bad plugin is refused with its reason and harms no other."""
+"""Find and load plugins, one at a time: a bad plugin is refused with its reason and harms no other."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache, partial
-from importlib.metadata import Distribution, EntryPoint, entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import pluggy
-
 from flopsheet.accounting.ledger import Ledger, build
-from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
 from flopsheet.accounting.tables import whole
 from flopsheet.accounting.values import WIDEST, shown
 from flopsheet.accounting.words import names_like
 from flopsheet.errors import FlopsheetError, PluginError, UsageError
 from flopsheet.host import hookspecs
+from flopsheet.host.asking import (
+    ARCHITECTURE,
+    LINE_HOOKS,
+    MODEL_TYPE,
+    Answer,
+    Candidate,
+    Plugin,
+    answered,
+    declared,
+    described,
+    registered,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from flopsheet.accounting.line import Architecture, Family, Rule
+
 T = TypeVar("T")
-LINE_HOOKS: Mapping[str, type] = {
-    "flopsheet_dimensions": Dimension,
-    "flopsheet_parameters": Line,
-    "flopsheet_flops": Line,
-    "flopsheet_memory": Line,
-}
-UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flopsheet_memory": "bytes"}
-ARCHITECTURE, MODEL_TYPE = "architecture", "model_type"
-
-
-@dataclass(frozen=True)
-class Plugin:
-    """An entry point of the group: its name, and the package and version that it came with."""
-
-    name: str
-    package: str
-    version: str
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.package} {self.version})"
 
 
 @dataclass(frozen=True)
@@ -49,15 +40,6 @@ class Failure:
 
     plugin: Plugin
     reason: str
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for its rules."""
-
-    plugin: Plugin
-    items: Mapping[str, list[Any]]
-    ask_rules: Callable[[], list[Rule]]
 
 
 @dataclass(eq=False)
@@ -164,23 +146,6 @@ class Host:
         return ledger
 
 
-@dataclass(frozen=True, eq=False)
-class _Candidate:
-    """A plugin that has been imported: its hooks, which nobody else answers, and the architectures that it extends."""
-
-    plugin: Plugin
-    hooks: Any
-    extends: tuple[str, ...]
-
-    def ask(self, hook: str, kind: type[T], **arguments: Any) -> list[T]:
-        """Return what the plugin answers to a hook; PluginError shows an answer of another type."""
-        given = [item for answer in getattr(self.hooks, hook)(**arguments) for item in answer]
-        for item in given:
-            if not isinstance(item, kind):
-                raise PluginError(f"{hook} gave {item!r}: {kind.__name__} is expected")
-        return given
-
-
 @cache
 def load(without: tuple[str, ...] = ()) -> Host:
     """Return the host of all installed plugins but those named; loaded once a process."""
@@ -200,11 +165,11 @@ def load_from(points: Iterable[EntryPoint], without: tuple[str, ...] = ()) -> Ho
     for point in points:
         if point.name in without:
             continue
-        plugin = _described(point)
-        candidate = _guarded(host, plugin, _registered, plugin, point, seen)
+        plugin = described(point)
+        candidate = _guarded(host, plugin, registered, plugin, point, seen)
         candidates += [candidate] if candidate else []
-    declared = [(candidate, _guarded(host, candidate.plugin, _declared, candidate)) for candidate in candidates]
-    sound = [(candidate, both) for candidate, both in declared if both]
+    pairs = [(candidate, _guarded(host, candidate.plugin, declared, candidate)) for candidate in candidates]
+    sound = [(candidate, both) for candidate, both in pairs if both]
     _claim(host, ARCHITECTURE, host.architectures, {candidate.plugin: both[0] for candidate, both in sound})
     _claim(host, MODEL_TYPE, host.families, {candidate.plugin: both[1] for candidate, both in sound})
     for candidate, _ in sound:
@@ -214,19 +179,6 @@ def load_from(points: Iterable[EntryPoint], without: tuple[str, ...] = ()) -> Ho
             for name, answer in answers.items():
                 host.answers.setdefault(name, []).append(answer)
     return host
-
-
-def _described(point: EntryPoint) -> Plugin:
-    if point.dist is None:
-        return Plugin(point.name, "unknown package", "unknown version")
-    return Plugin(point.name, *_name_and_version(point.dist))
-
-
-def _name_and_version(distribution: Distribution) -> tuple[str, str]:
-    """Return what the head of the metadata says; parsing it all, with its readme, would take as long as a model."""
-    text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
-    head = dict(line.split(": ", 1) for line in text.split("\n\n", 1)[0].splitlines() if ": " in line)
-    return head.get("Name", "unknown package"), head.get("Version", "unknown version")
 
 
 def _guarded(host: Host, plugin: Plugin, step: Callable[..., T], *arguments: Any) -> T | None:
@@ -245,37 +197,6 @@ def _reason(error: BaseException) -> str:
     return str(error) if isinstance(error, FlopsheetError) else f"{type(error).__name__}: {error}"
 
 
-def _registered(plugin: Plugin, point: EntryPoint, seen: dict[str, Plugin]) -> _Candidate:
-    """Import a plugin and register it with a manager of its own: nothing that it does reaches another."""
-    if seen.setdefault(plugin.name, plugin) is not plugin:
-        raise PluginError(f"a plugin of this name is already there: {seen[plugin.name]}")
-    module = point.load()
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
-    manager.add_hookspecs(hookspecs)
-    manager.register(module, plugin.name)
-    manager.check_pending()
-    extends = getattr(module, "extends", ())
-    return _Candidate(plugin, manager.hook, (extends,) if isinstance(extends, str) else tuple(extends))
-
-
-def _declared(candidate: _Candidate) -> tuple[dict[str, Architecture], dict[str, Family]]:
-    architectures = candidate.ask("flopsheet_architectures", Architecture)
-    families = candidate.ask("flopsheet_families", Family)
-    return (
-        _by_name(ARCHITECTURE, [(architecture.name, architecture) for architecture in architectures]),
-        _by_name(MODEL_TYPE, [(family.model_type, family) for family in families]),
-    )
-
-
-def _by_name(what: str, named: list[tuple[str, T]]) -> dict[str, T]:
-    table = dict(named)
-    names = [name for name, _ in named]
-    for name in table:
-        if names.count(name) > 1:
-            raise PluginError(f"{what} {name!r} is declared {names.count(name)} times")
-    return table
-
-
 def _claim(host: Host, what: str, table: dict[str, Any], declared: Mapping[Plugin, Mapping[str, Any]]) -> None:
     """Enter what plugins declare; a name that several declare is refused to all of them."""
     claims: dict[str, list[Plugin]] = {}
@@ -291,25 +212,9 @@ def _claim(host: Host, what: str, table: dict[str, Any], declared: Mapping[Plugi
         host.failures += [Failure(plugin, reason) for plugin in claimants]
 
 
-def _answered(host: Host, candidate: _Candidate) -> dict[str, Answer]:
+def _answered(host: Host, candidate: Candidate) -> dict[str, Answer]:
     own = [name for name, (_, owner) in host.architectures.items() if owner == candidate.plugin]
-    answers = {}
-    for name in dict.fromkeys((*own, *candidate.extends)):
-        architecture = host.architecture(name)
-        items: dict[str, list[Any]] = {
-            hook: candidate.ask(hook, kind, architecture=architecture) for hook, kind in LINE_HOOKS.items()
-        }
-        for hook, unit in UNITS.items():
-            _check_units(hook, items[hook], unit)
-        ask_rules = partial(candidate.ask, "flopsheet_rules", Rule, architecture=architecture)
-        answers[name] = Answer(candidate.plugin, items, ask_rules)
-    return answers
-
-
-def _check_units(hook: str, lines: Iterable[Line], unit: str) -> None:
-    for line in lines:
-        if line.additive and line.unit != unit:
-            raise PluginError(f"{hook}: line {line.name} has unit {line.unit!r}; {unit!r} is expected")
+    return answered(candidate, [host.architecture(name) for name in dict.fromkeys((*own, *candidate.extends))])
 
 
 def _ledger(architecture: Architecture, answers: Iterable[Answer]) -> Ledger:

@@ -13,7 +13,7 @@ from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.settings import OPTIMIZER, laid_over
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, UsageError
-from flopsheet.host.host import Host, Plugin, load
+from flopsheet.host.host import Host, load
 from flopsheet.planning.tieout import untied
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.totals import Entry, Section
     from flopsheet.configs.model import Model, Status
+    from flopsheet.host.asking import Plugin
 
 SECTIONS: tuple[Section, ...] = ("parameters", "flops", "memory")
 

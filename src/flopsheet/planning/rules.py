@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.line import Number, Rule
-    from flopsheet.host.host import Host, Plugin
+    from flopsheet.host.asking import Plugin
+    from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
 
 EVERYWHERE = "1"

@@ -1,0 +1,131 @@
+"""One plugin asked: described, imported, registered with a manager of its own, and what it declares and answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pluggy
+
+from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
+from flopsheet.errors import PluginError
+from flopsheet.host import hookspecs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from importlib.metadata import Distribution, EntryPoint
+
+T = TypeVar("T")
+LINE_HOOKS: Mapping[str, type] = {
+    "flopsheet_dimensions": Dimension,
+    "flopsheet_parameters": Line,
+    "flopsheet_flops": Line,
+    "flopsheet_memory": Line,
+}
+UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flopsheet_memory": "bytes"}
+ARCHITECTURE, MODEL_TYPE = "architecture", "model_type"
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """An entry point of the group: its name, and the package and version that it came with."""
+
+    name: str
+    package: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.package} {self.version})"
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for its rules."""
+
+    plugin: Plugin
+    items: Mapping[str, list[Any]]
+    ask_rules: Callable[[], list[Rule]]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A plugin that has been imported: its hooks, which nobody else answers, and the architectures that it extends."""
+
+    plugin: Plugin
+    hooks: Any
+    extends: tuple[str, ...]
+
+    def ask(self, hook: str, kind: type[T], **arguments: Any) -> list[T]:
+        """Return what the plugin answers to a hook; PluginError shows an answer of another type."""
+        given = [item for answer in getattr(self.hooks, hook)(**arguments) for item in answer]
+        for item in given:
+            if not isinstance(item, kind):
+                raise PluginError(f"{hook} gave {item!r}: {kind.__name__} is expected")
+        return given
+
+
+def described(point: EntryPoint) -> Plugin:
+    """Return what an entry point says of itself; nothing is imported."""
+    if point.dist is None:
+        return Plugin(point.name, "unknown package", "unknown version")
+    return Plugin(point.name, *_name_and_version(point.dist))
+
+
+def _name_and_version(distribution: Distribution) -> tuple[str, str]:
+    """Return what the head of the metadata says; parsing it all, with its readme, would take as long as a model."""
+    text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
+    head = dict(line.split(": ", 1) for line in text.split("\n\n", 1)[0].splitlines() if ": " in line)
+    return head.get("Name", "unknown package"), head.get("Version", "unknown version")
+
+
+def registered(plugin: Plugin, point: EntryPoint, seen: dict[str, Plugin]) -> Candidate:
+    """Import a plugin and register it with a manager of its own: nothing that it does reaches another."""
+    if seen.setdefault(plugin.name, plugin) is not plugin:
+        raise PluginError(f"a plugin of this name is already there: {seen[plugin.name]}")
+    module = point.load()
+    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    manager.register(module, plugin.name)
+    manager.check_pending()
+    extends = getattr(module, "extends", ())
+    return Candidate(plugin, manager.hook, (extends,) if isinstance(extends, str) else tuple(extends))
+
+
+def declared(candidate: Candidate) -> tuple[dict[str, Architecture], dict[str, Family]]:
+    """Return the architectures and families that a plugin declares, by name; PluginError for one that stands twice."""
+    architectures = candidate.ask("flopsheet_architectures", Architecture)
+    families = candidate.ask("flopsheet_families", Family)
+    return (
+        _by_name(ARCHITECTURE, [(architecture.name, architecture) for architecture in architectures]),
+        _by_name(MODEL_TYPE, [(family.model_type, family) for family in families]),
+    )
+
+
+def _by_name(what: str, named: list[tuple[str, T]]) -> dict[str, T]:
+    table = dict(named)
+    names = [name for name, _ in named]
+    for name in table:
+        if names.count(name) > 1:
+            raise PluginError(f"{what} {name!r} is declared {names.count(name)} times")
+    return table
+
+
+def answered(candidate: Candidate, architectures: Iterable[Architecture]) -> dict[str, Answer]:
+    """Return what a plugin answers for each architecture; PluginError for an answer of another type or unit."""
+    answers = {}
+    for architecture in architectures:
+        items: dict[str, list[Any]] = {
+            hook: candidate.ask(hook, kind, architecture=architecture) for hook, kind in LINE_HOOKS.items()
+        }
+        for hook, unit in UNITS.items():
+            _check_units(hook, items[hook], unit)
+        ask_rules = partial(candidate.ask, "flopsheet_rules", Rule, architecture=architecture)
+        answers[architecture.name] = Answer(candidate.plugin, items, ask_rules)
+    return answers
+
+
+def _check_units(hook: str, lines: Iterable[Line], unit: str) -> None:
+    for line in lines:
+        if line.additive and line.unit != unit:
+            raise PluginError(f"{hook}: line {line.name} has unit {line.unit!r}; {unit!r} is expected")
