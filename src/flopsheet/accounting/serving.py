@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import Line
@@ -34,18 +33,18 @@ def serving_entries(lines: Sequence[Line], decodes: str) -> list[Entry]:
     return [*_prefill(costly, lengths, decodes), *_step(costly, lengths, decodes)]
 
 
-@dataclass(frozen=True)
 class _Lengths:
-    """What is known of names that follow the length of a sequence."""
+    """What is known of names that follow the length of a sequence.
 
-    meanings: dict[str, str] = field(default_factory=dict)
-    """What a helper line is in a decode step."""
-    unknown: set[str] = field(default_factory=lambda: {"seq_len", "target_len"})
-    """Names of which nothing says that."""
-    target: set[str] = field(default_factory=lambda: {"target_len"})
-    """Names that follow the target."""
-    bases: dict[str, str] = field(default_factory=dict)
-    """The count of tokens that a helper line is a multiple of."""
+    `meanings` is what a helper line is in a decode step, `unknown` the names of which nothing says that, `target` those
+    that follow the target, and `bases` the count of tokens that a helper line is a multiple of.
+    """
+
+    def __init__(self) -> None:  # no dataclass: it would take as long to make as all lines of a ledger
+        self.meanings: dict[str, str] = {}
+        self.unknown = {"seq_len", "target_len"}
+        self.target = {"target_len"}
+        self.bases: dict[str, str] = {}
 
     def base_of(self, line: Line) -> str:
         """Return the count of tokens that a line is a multiple of beyond doubt, or nothing."""
