@@ -89,6 +89,7 @@ WORKLOAD = {
     "batch": 1,
     "recompute": 1,
     "seq_len": 4,
+    "frozen_share": 0,
     "training_dtype_bytes": 2,
     "gradient_dtype_bytes": 2,
     "optimizer_bytes": 12,

@@ -35,6 +35,8 @@ def test_sections_stand_in_order():
         "matrix",
         "sum_parameters_mlp",
         "parameters",
+        "parameters_frozen",
+        "parameters_trained",
         "parameters_active",
         "parameters_embedding",
     ]

@@ -6,6 +6,7 @@
 import importlib.util
 import os
 
+import adapting
 import decoding
 import pytest
 
@@ -33,3 +34,10 @@ def test_what_is_called_ok_is_what_transformers_builds(capsys):
 def test_prefill_and_decode_step_are_what_torch_counts(model_type):
     """The figures that the tests of serving hold flopsheet to are measured again."""
     assert decoding.measured(model_type) == decoding.MEASURED[model_type]
+
+
+@pytest.mark.parametrize("model_type", adapting.types())
+def test_adapters_are_of_all_linear_layers(model_type):
+    """With rank 1, adapters have a number for each row and column of each linear layer but head and routers."""
+    counted, built = adapting.sides(model_type, SEED)
+    assert counted == built

@@ -10,6 +10,7 @@ import pytest
 
 import flopsheet
 from flopsheet import Family, blocks
+from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
 from flopsheet.accounting.formula import check_name
 from flopsheet.accounting.line import GROUPS, Line
 from flopsheet.accounting.quantised import DIMENSIONS as QUANTISED
@@ -81,7 +82,7 @@ def test_every_group_and_workload_name_is_documented():
     made_by_host = {"weights", "gradients", "optimizer", "activations"}
     assert documented(group for group in GROUPS if group not in made_by_host) == []
     training = {"training_dtype_bytes", "gradient_dtype_bytes", "optimizer_bytes", "mask", "recompute"}
-    training |= {dimension.name for dimension in QUANTISED}
+    training |= {dimension.name for dimension in (*QUANTISED, *ADAPTERS)}
     names = [item.name for item in (*WORKLOAD, *HELPERS, TOKENS) if item.name not in training]
     assert documented(names) == []
 
@@ -143,15 +144,15 @@ def test_a_family_of_three_lines_counts(tmp_path, monkeypatch):
     assert model.totals["parameters"] == 2 * (4 * 64 + 3 * 8 + 3 * 96 + 2 * 8) + 8 + 2 * 88
 
 
-def test_the_adapter_of_the_docs_extends_dense(tmp_path, monkeypatch):
-    """Its lines count where its rank is set, and change nothing where it is not."""
+def test_the_learned_prompt_of_the_docs_extends_dense(tmp_path, monkeypatch):
+    """Its lines count where it has tokens, and change nothing where it has none."""
     extension = next(text for info, text in FENCES if info == "python" and "extends" in text)
     text = f"from flopsheet import Dimension, Line, hookimpl\n{extension}"
-    host = host_with(tmp_path, monkeypatch, "flopsheet_adapter", text)
+    host = host_with(tmp_path, monkeypatch, "flopsheet_prompt", text)
     assert host.failures == []
     model = load_model(host, SPARROW | {"model_type": "llama", "architectures": ["LlamaForCausalLM"]})
-    plain, adapted = (cost(host, model, {"lora_rank": rank}).totals["parameters"] for rank in (0, 4))
-    assert adapted - plain == 2 * 2 * 4 * (8 + 8)
+    plain, prompted = (cost(host, model, {"n_prompt_tokens": count}).totals["parameters"] for count in (0, 4))
+    assert prompted - plain == 4 * 8
 
 
 def test_the_failure_of_the_docs_is_how_failures_look(tmp_path, monkeypatch):

@@ -29,6 +29,7 @@ DENSE = Architecture(
     "Dense decoder",
     "A stack of attention and feed-forward layers in which every token passes every weight",
     STACK.dimensions,
+    adapters=("attention", "mlp"),
     read=read,
     checks=blocks.HEADS_FIT | blocks.WINDOWS_FIT,
 )

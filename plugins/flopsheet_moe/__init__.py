@@ -76,12 +76,14 @@ MOE = Architecture(
     "Mixture of experts",
     "A decoder in which a router sends each token to a few of many feed-forward experts",
     STACK.dimensions,
+    adapters=("attention", "mlp", "shared_experts"),
     read=read,
     checks=blocks.HEADS_FIT
     | {
         "1 if top_k <= n_experts else 0": "a token cannot use more experts than there are",
         "1 if n_dense_layers + n_wide_layers + n_moe_layers - n_parallel_layers == n_layers else 0": "dense and expert"
         " layers must add up to the layers",
+        "1 if has_attention_experts * lora_attention == 0 else 0": "adapters of attention by experts are unknown",
         "1 if n_window_layers <= n_attention_layers else 0": "there cannot be more window layers than layers",
     },
 )

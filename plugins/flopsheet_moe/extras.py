@@ -46,6 +46,7 @@ ATTENTION_GATE = blocks.Block(
     "attention_gate",
     "d_model * gate_width",
     group="attention",
+    sides="min(gate_width, 1) * (d_model + gate_width)",
     copies="n_attention_layers",
     bias="gate_biases",
     title="Gate on the attention output",

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.adapters import adapter_lines, freezing
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.accounting.line import Architecture, Dimension, Line, Number
 from flopsheet.accounting.quantised import quantised_lines
@@ -75,10 +76,12 @@ def build(
     Workload dimensions and helpers that no line names are left out. PluginError says which name clashes or is
     unusable; formulas are read when they are first needed.
     """
+    adapters = adapter_lines(parameters, flops, architecture.adapters)
+    parameters, flops = [*parameters, *adapters[0]], [*flops, *adapters[1]]
     entries = [
         *parameter_entries(parameters),
         *flop_entries(flops, architecture.tokens),
-        *training_entries(flops),
+        *training_entries(flops, architecture.tokens),
         *serving_entries(flops, architecture.decodes),
         *memory_entries([*quantised_lines(parameters, flops), *memory]),
     ]
@@ -86,6 +89,7 @@ def build(
     if all(dimension.name != MAX_POSITIONS.name for dimension in own):
         own = (*own, MAX_POSITIONS)
     helpers, workload = _needed(entries)
+    workload = freezing(workload, architecture.adapters)
     ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
     _check_names(ledger)
     return ledger

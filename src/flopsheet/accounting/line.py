@@ -26,8 +26,8 @@ class Dimension:
 
     `keys` are the config fields that it comes from, the first present one wins. `default` is a number, or a formula
     of earlier dimensions; without one the dimension is required. A `count` is a whole number of at least `minimum`, a
-    `flag` is 0 or 1, a `ratio` any number of at least `minimum`, a `choice` is one of `labels`: formulas see the flags
-    `<name>_is_<label>`.
+    `flag` is 0 or 1, a `ratio` any number from `minimum` to `maximum`, a `choice` is one of `labels`: formulas see the
+    flags `<name>_is_<label>`.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Dimension:
     default: float | str | None = None
     labels: tuple[str, ...] = ()
     minimum: int = 1
+    maximum: float | None = None
     about: str = ""
     source: str = ""
 
@@ -48,11 +49,11 @@ class Line:
 
     `unit` is parameters, FLOP, bytes, USD, …. `source` names the paper section, config key or measurement behind it.
     Parameter lines: `active` is the share that one token uses (a formula, such as `top_k / n_experts`), `shard` how
-    tensor parallelism treats the weights. FLOP lines: `work` says what kind of product it is; `full` is the formula of
-    an attention core over the full square, where masks or windows make `formula` smaller. `decode` is the formula of
-    one decode step: of a helper line what it is there, of a FLOP line its cost where other work is done than
-    `formula` says with its helper lines put so; "0" is paid once, before the first step. A line that is not
-    `additive` is a helper, which no total counts.
+    tensor parallelism treats the weights, `sides` the rows and columns of all its matrices. FLOP lines: `work` says
+    what kind of product it is; `full` is the formula of an attention core over the full square, where masks or windows
+    make `formula` smaller. `decode` is the formula of one decode step: of a helper line what it is there, of a FLOP
+    line its cost where other work is done than `formula` says with its helper lines put so; "0" is paid once, before
+    the first step. A line that is not `additive` is a helper, which no total counts.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Line:
     work: Work = ""
     full: str = ""
     decode: str = ""
+    sides: str = ""
     additive: bool = True
 
     @property
@@ -112,9 +114,10 @@ class Architecture:
     """What a plugin describes: a kind of model, its dimensions, and how config files say them.
 
     `tokens` is the formula of the tokens that one forward pass reads, `decodes` that of whether models write token by
-    token: "1", "0", or a flag of theirs. `read` gets the config with its fields renamed
-    and class defaults filled in, and its family, and answers what declared keys cannot say. `checks` are formulas that
-    must not be 0 for a model that can exist, each with the sentence that is shown when it is.
+    token: "1", "0", or a flag of theirs. `adapters` are the groups whose lines all say their `sides`, so that they can
+    have low-rank adapters. `read` gets the config with its fields renamed and class defaults filled in, and its family,
+    and answers what declared keys cannot say. `checks` are formulas that must not be 0 for a model that can exist, each
+    with the sentence that is shown when it is.
     """
 
     name: str
@@ -123,6 +126,7 @@ class Architecture:
     dimensions: tuple[Dimension, ...]
     tokens: str = "batch * seq_len"
     decodes: str = "1"
+    adapters: tuple[str, ...] = ()
     read: Callable[[Mapping[str, Any], Family], Reading] | None = None
     checks: Mapping[str, str] = field(default_factory=dict)
 
@@ -164,6 +168,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "conv": "Short convolutions",
         "norm": "Normalisation weights",
         "lm_head": "The output head, where it has weights of its own",
+        "adapters": "Low-rank adapters beside linear layers",
         "other": "What no other group names",
         "weights": "Stored parameters",
         "kv_cache": "Keys and values kept for decoding",

@@ -40,6 +40,7 @@ def parameter_entries(lines: Sequence[Line]) -> list[Entry]:
     about = "Tables of tokens and positions; a tied head once, an untied head not"
     return [
         *entries,
+        *_trained(lines),
         total("parameters_active", f"parameters{parts}", "parameters", "Parameters active a token", "parameters"),
         total("parameters_embedding", sum_of(tables), "parameters", "Parameters in tables", "parameters", about),
     ]
@@ -71,6 +72,30 @@ def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
     ]
 
 
+def _trained(lines: Sequence[Line]) -> list[Entry]:
+    """Return how many parameters training leaves as they are, and how many it changes."""
+    frozen = Line(
+        "parameters_frozen",
+        f"frozen_share * ({but_adapters('parameters', lines)})",
+        "parameters",
+        title="Parameters frozen",
+        source=COUNTED_BY_HOST,
+        additive=False,
+    )
+    trained = "parameters - parameters_frozen"
+    return [
+        Entry(frozen, "parameters", "helper"),
+        total("parameters_trained", trained, "parameters", "Parameters trained", "parameters"),
+    ]
+
+
+def but_adapters(section: Section, lines: Iterable[Line]) -> str:
+    """Return the sum of what a frozen model has: all parameters, or FLOP of linear layers, but those of adapters."""
+    whole = "flops_forward_linear" if section == "flops" else section
+    tuned = any(line.group == "adapters" for line in lines)
+    return f"{whole} - {subtotal_name(section, 'adapters')}" if tuned else whole
+
+
 def memory_entries(lines: Sequence[Line]) -> list[Entry]:
     """Return the memory section: weights, caches and states, then what training adds."""
     weights = Line(
@@ -87,15 +112,17 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
         total("weights_bytes", subtotal_name("memory", "weights"), "bytes", "Weights", "memory"),
         total("kv_cache_bytes", _members(lines, "kv_cache"), "bytes", "Key/value cache", "memory"),
         total("state_bytes", _members(lines, "state"), "bytes", "Recurrent and convolution states", "memory"),
-        total("gradients_bytes", "parameters * gradient_dtype_bytes", "bytes", "Gradients", "memory"),
-        total("optimizer_state_bytes", "parameters * optimizer_bytes", "bytes", "Optimizer state", "memory", _ADAM),
+        total("gradients_bytes", "parameters_trained * gradient_dtype_bytes", "bytes", "Gradients", "memory"),
+        total(
+            "optimizer_state_bytes", "parameters_trained * optimizer_bytes", "bytes", "Optimizer state", "memory", _ADAM
+        ),
         total(
             "training_state_bytes",
             "parameters * training_dtype_bytes + gradients_bytes + optimizer_state_bytes",
             "bytes",
             "Training state",
             "memory",
-            "Weights, gradients and optimizer of all parameters, without activations",
+            "All weights, gradients and optimizer state of those that are trained, without activations",
         ),
     ]
 

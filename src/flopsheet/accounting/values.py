@@ -113,6 +113,7 @@ def _in_range(dimension: Dimension, value: Number) -> Number:
     wrong = (
         not -LARGEST <= value <= LARGEST  # nan is not either
         or (value < dimension.minimum and dimension.kind != "flag")
+        or (dimension.maximum is not None and value > dimension.maximum)
         or (dimension.kind == "count" and not isinstance(value, int))
         or (dimension.kind == "flag" and value not in (0, 1))
     )
@@ -125,6 +126,8 @@ def _expected(dimension: Dimension) -> str:
     if dimension.kind == "flag":
         return "0 or 1 is expected"
     kind = "a whole number" if dimension.kind == "count" else "a number"
+    if dimension.maximum is not None:
+        return f"{kind} from {dimension.minimum} to {dimension.maximum} is expected"
     return f"{kind} of at least {dimension.minimum} is expected"
 
 

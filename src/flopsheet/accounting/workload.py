@@ -1,5 +1,6 @@
 """The workload: what is asked of a model, as dimensions and helper lines that every FLOP and memory line may name."""
 
+from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
 from flopsheet.accounting.line import Dimension, Line
 from flopsheet.accounting.quantised import DIMENSIONS as QUANTISED
 
@@ -40,6 +41,7 @@ WORKLOAD = (
     ),
     Dimension("weight_dtype_bytes", "Bytes a weight", unit="bytes", kind="ratio", default=2, minimum=0),
     *QUANTISED,
+    *ADAPTERS,
     Dimension("kv_dtype_bytes", "Bytes a cached key or value", unit="bytes", kind="ratio", default=2, minimum=0),
     Dimension(
         "state_dtype_bytes",

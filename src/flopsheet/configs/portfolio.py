@@ -15,7 +15,7 @@ from flopsheet.configs.files import parse_toml, read_bytes, sha256
 from flopsheet.configs.model import Model, Published
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.require import unmet
-from flopsheet.configs.settings import OPTIMIZER, laid_over
+from flopsheet.configs.settings import OPTIMIZER, SHORT, laid_over
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, PortfolioError, UsageError
 
@@ -112,7 +112,7 @@ class _Reader:
         own = {key: value for key, value in entry.items() if key not in known}
         model = self._base(where, entry, reported=reported)
         dimensions = self._dimensions(model)
-        names = {*known, OPTIMIZER, *(dimensions or (*(d.name for d in WORKLOAD), *own))}
+        names = {*known, *SHORT, *(dimensions or (*(d.name for d in WORKLOAD), *own))}
         self.problems.extend(f"{where}.{key}: unknown{names_like(key, names)}" for key in own if key not in names)
         given = _values(where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
         described = _table(entry, "dimensions", where, self.problems)
@@ -166,7 +166,7 @@ def _values(where: str, table: Any, dimensions: Mapping[str, Dimension], problem
     given = _known_recipe(where, table, problems)
     for name, value in given.items():
         if name not in dimensions:
-            if dimensions and name != OPTIMIZER:
+            if dimensions and name not in SHORT:
                 problems.append(f"{where}.{name}: unknown{names_like(name, dimensions)}")
             continue
         try:

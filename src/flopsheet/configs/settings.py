@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from flopsheet.accounting.adapters import FROZEN, GROUPS, RANK
 
-OPTIMIZER = "optimizer"
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+OPTIMIZER, LORA_RANK = "optimizer", "lora_rank"
+SHORT = (OPTIMIZER, LORA_RANK)
+"""Settings that are no dimensions: each fills in several."""
+
+
+def names_set(names: Iterable[str]) -> set[str]:
+    """Return what can be set of a model that has the dimensions of these names."""
+    own = set(names)
+    return own | {OPTIMIZER} | ({LORA_RANK} if any(name.startswith(RANK) for name in own) else set())
 
 
 def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Return both, `above` winning.
 
-    A recipe for the optimizer fills in its bytes, which explicit ones beside it beat. Bytes of a weight are those of
-    quantised weights too. UsageError where no recipe has the name.
+    A recipe for the optimizer fills in its bytes, and `lora_rank` the rank of every group; what is explicit beside them
+    wins. Bytes of a weight are those of quantised weights too, and new adapters freeze the rest anew. UsageError where
+    no recipe has the name.
     """
     plain = {"quantised_bytes": 0} if "weight_dtype_bytes" in above else {}
-    return {**below, **plain, **_recipe(above), **above}
+    ranks = {f"{RANK}{group}": above[LORA_RANK] for group in GROUPS} if LORA_RANK in above else {}
+    if any(name.startswith(RANK) for name in above):
+        below = {name: value for name, value in below.items() if name != FROZEN.name}
+    return {**below, **plain, **ranks, **_recipe(above), **above}
 
 
 def _recipe(settings: Mapping[str, Any]) -> Mapping[str, int]:

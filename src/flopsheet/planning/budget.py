@@ -82,7 +82,7 @@ MODEL_LINES = (
     ),
     Line(
         "training_flops",
-        "3 * flops_per_token * training_tokens",
+        "flops_training_per_token * training_tokens",
         "FLOP",
         title="Training FLOP",
         about="At the workload's sequence length and mask",
@@ -113,7 +113,7 @@ MODEL_LINES = (
     ),
     Line(
         "affordable_tokens",
-        "model_flops_per_accelerator * goodput * accelerators * days * 24 * 3600 / (3 * flops_per_token)",
+        "model_flops_per_accelerator * goodput * accelerators * days * 24 * 3600 / flops_training_per_token",
         "tokens",
         title="Tokens that the budget affords",
         about="If the whole cluster trained this model all the time",
@@ -139,5 +139,5 @@ MODEL_LINES = (
 )
 """Lines of one model under one case: their names are the drivers, the model's totals, and each other."""
 
-RESULTS = ("parameters", "parameters_active", "flops_per_token", "training_state_bytes")
+RESULTS = ("parameters", "parameters_active", "flops_training_per_token", "training_state_bytes")
 """The totals of a ledger that model lines use."""

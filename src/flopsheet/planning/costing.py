@@ -10,7 +10,7 @@ from flopsheet.accounting.line import NOTHING, Dimension, Number
 from flopsheet.accounting.values import expand_choices, fill_in, plain
 from flopsheet.accounting.words import names_like
 from flopsheet.accounting.workload import WORKLOAD
-from flopsheet.configs.settings import OPTIMIZER, laid_over
+from flopsheet.configs.settings import OPTIMIZER, SHORT, laid_over, names_set
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.host.host import Host, load
@@ -114,7 +114,7 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     except FlopsheetError as error:
         return Costed(replace(model, errors=(str(error),)))
     notes = _once(model.notes, (*_beyond_maximum(values), *_recipe(given, values)))
-    problems = _once(model.problems, untied(model, numbers["parameters"]))
+    problems = _once(model.problems, untied(model, numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)))
     model = replace(model, given=given, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, values, numbers)
 
@@ -122,11 +122,11 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
 def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
     """Cost a batch; UsageError names a setting that no model has, one that some lack becomes their note."""
     known = [_names(host, model) for model in models]
-    everything = {OPTIMIZER}.union(*known, (dimension.name for dimension in WORKLOAD))
-    settings = laid_over({}, settings)
+    everything = {*SHORT}.union(*known, (dimension.name for dimension in WORKLOAD))
     for name in settings:
         if name not in everything:
             raise UsageError(f"--set {name}: no model has such a dimension{names_like(name, everything)}")
+    laid_over({}, settings)  # a recipe that is none is told once, for all models
     return [cost(host, _noted(model, names, settings), settings) for model, names in zip(models, known, strict=True)]
 
 
@@ -138,13 +138,13 @@ def evaluate_config(config: Path | str | Mapping[str, Any], workload: Mapping[st
 
 def _names(host: Host, model: Model) -> set[str]:
     try:
-        return {d.name for d in host.ledger(model.architecture).dimensions} if model.architecture else set()
+        return names_set(d.name for d in host.ledger(model.architecture).dimensions) if model.architecture else set()
     except FlopsheetError:
         return set()
 
 
 def _noted(model: Model, names: set[str], settings: Mapping[str, Any]) -> Model:
-    unused = [name for name in settings if name not in names and name != OPTIMIZER]
+    unused = [name for name in settings if name not in names]
     if not unused or model.errors:
         return model
     return replace(model, notes=(*model.notes, f"set but not used by this architecture: {', '.join(unused)}"))

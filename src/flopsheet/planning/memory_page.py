@@ -29,6 +29,21 @@ are set beside a recipe win over it. Without a recipe they are those of `adamw_m
 | optimizer | is | weight | gradient | state | bytes a parameter | about | source |
 |---|---|---|---|---|---|---|---|
 """
+TUNED = """
+## Training: adapters and frozen weights
+
+`--set lora_rank=16` gives the matrices of attention, MLP and shared experts low-rank adapters; `lora_attention`,
+`lora_mlp` and `lora_shared_experts` give each group a rank of its own, 0 for none. Each matrix of the class has an
+adapter, as under PEFT's `target_modules="all-linear"`: GPT-2's `c_attn` one, Llama's queries, keys and values three.
+Routed experts, routers, tables, heads and projections of narrow embeddings have none. Decoders of the architectures
+`dense` and `moe` can have adapters.
+
+`frozen_share` is the share of the other weights that training leaves as they are: 1 where there are adapters, else 0,
+unless set. Frozen weights take no gradient and no optimizer state (`parameters_trained` is what does), and their matrix
+products are counted twice in a training step, not three times: the forward pass and the gradient of the input, the
+first layer's included. Parameters, weights and FLOPs hold the adapters, unmerged; in training they take the bytes of
+all other weights.
+"""
 STORED = """
 ## Stored weights: quantised formats
 
@@ -46,7 +61,7 @@ reason. `--set weight_dtype_bytes=…` wins over the format. Training does not f
 
 def page() -> str:
     """Return the page."""
-    return f"{HEAD}{_rows(map(_recipe, recipes().values()))}{STORED}{_rows(map(_format, formats()))}"
+    return f"{HEAD}{_rows(map(_recipe, recipes().values()))}{TUNED}{STORED}{_rows(map(_format, formats()))}"
 
 
 def _recipe(recipe: Recipe) -> tuple[object, ...]:

@@ -49,7 +49,7 @@ def instance(block: Block, prefix: str, names: Mapping[str, str], **changes: Any
 
 def _renamed(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping[str, Any]) -> Line:
     texts: dict[str, Any] = {
-        part: rename(getattr(line, part), names) for part in ("formula", "active", "full", "decode")
+        part: rename(getattr(line, part), names) for part in ("formula", "active", "full", "decode", "sides")
     }
     return replace(line, name=names[line.name], title=_titled(prefix, line), **{**texts, **changes})
 
@@ -59,7 +59,7 @@ def _titled(prefix: str, line: Line) -> str:
     return f"{side} {line.label[0].lower()}{line.label[1:]}" if side else line.label
 
 
-def linear(
+def linear(  # noqa: PLR0913 - each says one thing of a layer
     name: str,
     weights: str,
     *,
@@ -69,15 +69,17 @@ def linear(
     tokens: str = "tokens",
     bias: str = "",
     decode: str = "",
+    sides: str = "",
     **about: Any,
 ) -> Block:
     """Return a linear layer: `weights` × `copies` parameters, and 2 × tokens × weights × `uses` FLOP.
 
     `uses` is how often a token passes the layer where that differs from how often it is stored: tied heads, shared
     blocks, routed experts. `bias` is the number of biases of one copy, which cost no counted FLOP. `decode` is "0"
-    where a decode step does not pass the layer.
+    where a decode step does not pass the layer. `sides` are the rows and columns of one copy, which adapters take.
     """
-    parameters = [Line(name, f"{copies} * {weights}", "parameters", group, **about)]
+    both = f"{copies} * ({sides})" if sides else ""
+    parameters = [Line(name, f"{copies} * {weights}", "parameters", group, **about, sides=both)]
     if bias:
         extra = about | {"title": f"{parameters[0].label} bias"}
         parameters.append(Line(f"{name}_bias", f"{copies} * {bias}", "parameters", group, **extra))

@@ -76,6 +76,8 @@ EXPERTS = (
         "shared_experts_in",
         "n_shared_experts * (expert_matrices - 1) * d_model * d_shared_expert",
         group="shared_experts",
+        sides="(1 if fused_mlp_in else expert_matrices - 1) * min(n_shared_experts, 1) * d_model"
+        " + (expert_matrices - 1) * n_shared_experts * d_shared_expert",
         copies="n_moe_layers",
         bias="shared_bias * n_shared_experts * (expert_matrices - 1) * d_shared_expert",
         title="Shared experts in",
@@ -85,6 +87,7 @@ EXPERTS = (
         "shared_experts_out",
         "n_shared_experts * d_shared_expert * d_model",
         group="shared_experts",
+        sides="n_shared_experts * d_shared_expert + min(n_shared_experts, 1) * d_model",
         copies="n_moe_layers",
         bias="shared_bias * min(n_shared_experts, 1) * d_model",
         title="Shared experts out",

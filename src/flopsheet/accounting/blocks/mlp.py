@@ -10,6 +10,13 @@ MLP = (
         dimensions=(
             Dimension("d_ff", "MLP width", keys=("intermediate_size",), default="4 * d_model"),
             Dimension("mlp_matrices", "MLP matrices", default=2, minimum=2, about="2 plain, 3 gated"),
+            Dimension(
+                "fused_mlp_in",
+                "Up and gate in one matrix",
+                kind="flag",
+                default=0,
+                about="As in Phi-3: one adapter serves both",
+            ),
             Dimension("mlp_bias", "MLP biases", kind="flag", default=0),
         )
     )
@@ -17,6 +24,7 @@ MLP = (
         "mlp_in",
         "(mlp_matrices - 1) * d_model * d_ff",
         group="mlp",
+        sides="(1 if fused_mlp_in else mlp_matrices - 1) * d_model + (mlp_matrices - 1) * d_ff",
         bias="mlp_bias * (mlp_matrices - 1) * d_ff",
         title="MLP in",
         about="Up, and gate where there is one",
@@ -26,6 +34,7 @@ MLP = (
         "mlp_out",
         "d_ff * d_model",
         group="mlp",
+        sides="d_ff + d_model",
         bias="mlp_bias * d_model",
         title="MLP out",
         source=FFN,

@@ -36,7 +36,8 @@ def line_formula(shape: Shape, entry: Entry) -> str:
 def line_text(shape: Shape, entry: Entry) -> str:
     """Return a line as written; a sum without the terms that are left out."""
     parsed = shape.ledger.formulas[entry.line.name]
-    return without(parsed, shape.left_out) if is_sum(entry) else parsed.text
+    parts = "(" not in parsed.text and " if " not in parsed.text
+    return without(parsed, shape.left_out) if is_sum(entry) or parts else parsed.text
 
 
 def referring(shape: Shape) -> Callable[[str], str]:

@@ -25,6 +25,7 @@ LINKS: Mapping[str, tuple[str, ...]] = {
     "parameters": ("parameters",),
     "parameters_active": ("parameters_active",),
     "flops_per_token": ("flops_per_token",),
+    "flops_training_per_token": ("flops_training_per_token",),
     "flops_forward": ("flops_forward",),
     "flops_forward_linear": ("flops_forward_linear",),
     "weights_bytes": ("weights_bytes",),

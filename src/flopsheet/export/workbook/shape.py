@@ -76,13 +76,13 @@ def shape(ledger: Ledger, models: Mapping[int, Costed], rules: Sequence[RuleOf] 
     for every model go only together with all lines that they silence. Totals always stay.
     """
     zeros = {d.name for d in ledger.dimensions if all(m.values[d.name] == 0 for m in models.values())}
-    out = _silent(ledger, zeros)
+    asked = _asked(rules)
+    out = _idle(ledger, _silent(ledger, zeros), asked)
     while stays := zeros & _used(ledger, out):
         zeros -= stays
-        out = _silent(ledger, zeros)
-    out |= _idle(ledger, out, _asked(rules))
+        out = _idle(ledger, _silent(ledger, zeros), asked)
     unused = {d.name for d in ledger.dimensions} - _used(ledger, out) - {"max_positions"}
-    out |= {name for name in zeros if name in unused}
+    out |= unused & zeros
     return Shape(
         ledger,
         models,
@@ -115,12 +115,11 @@ def _silent(ledger: Ledger, zeros: set[str]) -> set[str]:
 
 
 def _idle(ledger: Ledger, out: set[str], asked: set[str]) -> set[str]:
-    """Return the helpers that no line or rule which stays needs, directly or through another helper."""
-    helpers = {entry.line.name for entry in ledger.entries if entry.role == "helper"} - out - asked
-    idle: set[str] = set()
-    while more := helpers - idle - _named(ledger, out | idle):
-        idle |= more
-    return idle
+    """Return what is out, and the helpers that no line or rule which stays needs, directly or through another."""
+    helpers = {entry.line.name for entry in ledger.entries if entry.role == "helper"} - asked
+    while more := helpers - out - _named(ledger, out):
+        out |= more
+    return out
 
 
 def _named(ledger: Ledger, out: set[str]) -> set[str]:

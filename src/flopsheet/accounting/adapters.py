@@ -1,0 +1,92 @@
+"""Low-rank adapters: two small matrices beside each matrix of a linear layer, trained in its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.line import Dimension, Line
+from flopsheet.errors import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+LORA = "Hu et al. 2106.09685, section 4.1"
+RANK = "lora_"
+GROUPS = ("attention", "mlp", "shared_experts")
+"""Groups whose matrices can have adapters; routed experts, routers, tables and heads have none."""
+
+FROZEN = Dimension(
+    "frozen_share",
+    "Frozen share",
+    kind="ratio",
+    default=0,
+    minimum=0,
+    maximum=1,
+    about="The share of the weights, adapters apart, that training leaves as they are: they take no gradient and no"
+    " optimizer state. 1 where there are adapters, unless set",
+)
+DIMENSIONS = (
+    *(
+        Dimension(
+            f"{RANK}{group}",
+            f"LoRA rank: {group.replace('_', ' ')}",
+            default=0,
+            minimum=0,
+            about="The rank r of an adapter beside each matrix of the group, of r numbers a row and column; 0: none",
+            source=LORA,
+        )
+        for group in GROUPS
+    ),
+    FROZEN,
+)
+"""What training adds to a model, and what of it stays as it is."""
+
+
+def freezing(dimensions: Iterable[Dimension], groups: Sequence[str]) -> list[Dimension]:
+    """Return the dimensions with all weights but the adapters of these groups frozen, where there are any."""
+    any_rank = f"min({' + '.join(RANK + group for group in groups)}, 1)"
+    return [replace(d, default=any_rank) if groups and d is FROZEN else d for d in dimensions]
+
+
+def adapter_lines(
+    parameters: Iterable[Line], flops: Iterable[Line], groups: Sequence[str]
+) -> tuple[list[Line], list[Line]]:
+    """Return the parameter and FLOP lines of the adapters of some groups.
+
+    A group's adapters take the rank for each row and column of its matrices, which their lines say as `sides`.
+    PluginError names a matrix whose line does not.
+    """
+    linear = {line.name.removesuffix("_flops") for line in flops if line.work == "linear"}
+    matrices = [line for line in parameters if line.name in linear and line.group in groups]
+    if silent := [line.name for line in matrices if not line.sides]:
+        raise PluginError(f"line {silent[0]}: its group has adapters; give it sides='…', its rows and columns")
+    weights, passes = [], []
+    for group in groups:
+        name, title = f"adapters_{group}", f"Adapters: {group.replace('_', ' ')}"
+        sides = " + ".join(line.sides for line in matrices if line.group == group) or "0"
+        weights += [
+            Line(f"sides_{group}", sides, "numbers", group, f"{title}, rows and columns", source=LORA, additive=False),
+            Line(
+                name,
+                f"{RANK}{group} * sides_{group}",
+                "parameters",
+                "adapters",
+                title,
+                "The rank for each row and each column of every matrix, as PEFT's all-linear has it",
+                LORA,
+            ),
+        ]
+        passes.append(
+            Line(
+                f"{name}_flops",
+                f"2 * tokens * {name}",
+                "FLOP",
+                "adapters",
+                title,
+                "Not merged: a multiply and an add for each weight and token, beside the matrices' own",
+                LORA,
+                work="linear",
+            )
+        )
+    return weights, passes
