@@ -68,6 +68,14 @@ MEANINGS = {
     "SHA-256": "sha256",
     "Training\ntime\n(weeks)": "training_days ÷ 7",
     "Family": "model_type",
+    "Weights GiB": "weights_bytes ÷ 1073741824",
+    "Cost in USD m": "training_cost ÷ 1e6",
+    "Params billions": "parameters ÷ 1e9",
+    "COST $": "training_cost",
+    "Cost $m": "training_cost ÷ 1e6",
+    "MFU %": "model_mfu × 100",
+    "MFU%": "model_mfu × 100",
+    "Model name": "model",
 }
 
 
@@ -81,6 +89,7 @@ def test_a_header_means_a_field_in_a_unit(header, meaning):
 
 WRONG = {
     "Training FLOP [GiB]": "'GiB' is a unit of bytes, but training_flops is in FLOP",
+    "Weights (B)": "'B' is a unit of count, but weights is in bytes",
     "Parameters (USD m)": "'USD m' is a unit of USD, but parameters is in parameters",
     "Queries": "several fields have this title: attention_q, attention_q_flops, latent_q_up, latent_q_up_flops",
 }
@@ -99,6 +108,10 @@ UNKNOWN = {
     "Paramters (B)": "did you mean 'Parameters'?",
     "Weights (Gb)": "'Gb' is no unit of weights",
     "Status (B)": "'B' is no unit of status",
+    "Cost €": "'€' is no unit of training_cost",
+    "Tokens $": "'$' is a unit of USD, but training_tokens is in tokens",
+    "Active days": "",
+    "Price": "",
 }
 
 
@@ -249,6 +262,69 @@ def test_a_percentage_follows_its_number_format(tmp_path):
     """A share stays a share under a format in per cent, and is multiplied under any other."""
     book, _ = report(tmp_path, budget(DATA | {"MFU (%)": 40}), CONFIGS / "gpt2-xl")
     assert (column(book, "MFU"), column(book, "MFU (%)")) == ([0.38], [38])
+
+
+FORMATS = {
+    "a share under a format in per cent": ("MFU", "0.0%", 0.38),
+    "per cent under a format in per cent": ("MFU %", "0.0%", 0.38),
+    "per cent under a sign alone": ("MFU", '0.0"%"', 38),
+    "thousands that the format divides": ("Training days (hours)", "0,", 24e3),
+    "millions that the format divides": ("MFU (%)", '_(* #,##0.0,,_);(0,);"-"', 38e6),
+    "a unit in the format alone": ("MFU", r"0.0\%", 38),
+    "a scale that the format divides and names": ("Training cost", '$#,##0.0,,"m"', None),
+}
+
+
+@pytest.mark.parametrize(("header", "form", "value"), FORMATS.values(), ids=FORMATS)
+def test_a_number_shows_what_header_and_format_say(header, form, value, tmp_path):
+    """A format that divides, or writes a unit of its own, is part of the unit."""
+    book = openpyxl.Workbook()
+    add_table(book.active, "Data", 3, {"Model": "m", "Parameters": 1, header: 1}, totals=False)
+    book.active["C4"].number_format = form
+    filled, _ = report(tmp_path, saved(book), CONFIGS / "gpt2-xl")
+    plan = planned(CONFIGS / "gpt2-xl")
+    results = plan.training(plan.models[0], "base")
+    expected = {
+        "Training days (hours)": results["training_days"] * value if value else 0,
+        "Training cost": results["training_cost"],
+    }
+    assert filled.active["C4"].value == pytest.approx(float(expected.get(header, value)))
+
+
+def test_money_of_another_country_stays_blank(tmp_path):
+    """Dollars never stand under a format in euros."""
+    book = openpyxl.Workbook()
+    add_table(book.active, "Data", 3, {"Model": "m", "Parameters": 1, "Cost": 1}, totals=False)
+    book.active["C4"].number_format = "#,##0.00 [$€-407]"
+    filled, remarks = report(tmp_path, saved(book), CONFIGS / "gpt2-xl")
+    assert filled.active["C4"].value is None
+    assert remarks == (
+        "Sheet!C3: the column 'Cost' stays blank: its number format shows €, but training_cost is in USD",
+    )
+
+
+DOUBTS = {
+    "per cent under a share": (
+        "MFU",
+        38,
+        "the sample is 38, but it shows shares such as 0.4; write 'MFU (%)' for per cent",
+    ),
+    "a units row": ("Cost", "USD m", "the sample 'USD m' is text, but it shows numbers in USD"),
+    "an unknown word": (
+        "Fits?",
+        "perhaps",
+        "the sample 'perhaps' is no yes or no that is known, so it shows Yes and No",
+    ),
+}
+
+
+@pytest.mark.parametrize(("header", "sample", "said"), DOUBTS.values(), ids=DOUBTS)
+def test_a_sample_that_speaks_against_its_header_is_told(header, sample, said, tmp_path):
+    """Whoever wrote the sample may expect another number."""
+    book = openpyxl.Workbook()
+    add_table(book.active, "Data", 3, {"Model": "m", "Parameters": 1, header: sample}, totals=False)
+    _, remarks = report(tmp_path, saved(book), CONFIGS / "gpt2-xl")
+    assert remarks == (f"Sheet!C3: the column {header!r}: {said}",)
 
 
 def test_a_column_of_one_architecture_is_blank_for_others(tmp_path):

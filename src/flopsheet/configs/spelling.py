@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 
-_NO_PART = re.compile(r"[\W_]+")
+_SIGNS = "%‰$¢£¤¥\u20a0-\u20cf"
+"""Signs that say a unit wherever they stand: per cent and money."""
+_NO_PART = re.compile(rf"(?:[^\w{_SIGNS}]|_)+")
 _WITH_UNIT = (
     re.compile(r"(.*\S)\s*[(\[]\s*([^()\[\]]+?)\s*[)\]]\s*\W?", re.DOTALL),
     re.compile(r"(.+),\s*([^,]+)", re.DOTALL),
 )
 """`Cost [USD m]`, `Cost (USD m)`, and `Cost, USD m`."""
+_ENDING = re.compile(rf"\s+(?:in\s+)?|(?=[{_SIGNS}])", re.IGNORECASE)
 
 
 def folded(text: str) -> str:
-    """Return a name or title as headers are compared: without case, spaces and punctuation."""
+    """Return a name or title as headers are compared: without case, spaces and punctuation, units' signs excepted."""
     return _NO_PART.sub("", text.casefold())
 
 
@@ -26,6 +29,18 @@ def readings(header: str) -> list[tuple[str, str]]:
     matches = [pattern.fullmatch(header.strip()) for pattern in _WITH_UNIT]
     found = [(header.strip(), ""), *((match[1], match[2]) for match in matches if match)]
     return sorted(found, key=lambda reading: not reading[1] or folded(reading[1]) != "")
+
+
+def endings(header: str) -> list[tuple[str, str]]:
+    """Return each beginning and end of a header, the shortest end first: `Weights GB`, `Cost in USD m`, `MFU %`."""
+    text = header.strip()
+    splits = [(text[: match.start()], text[match.end() :]) for match in _ENDING.finditer(text) if match.start()]
+    return splits[::-1]
+
+
+def is_sign(unit: str) -> bool:
+    """Whether a text begins with a sign that says a unit."""
+    return re.match(f"[{_SIGNS}]", unit) is not None
 
 
 def as_field(name: str) -> str:

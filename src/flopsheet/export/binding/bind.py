@@ -11,6 +11,7 @@ from flopsheet.export.binding.fields import GENERIC
 from flopsheet.export.binding.headers import Bound, Unknown
 from flopsheet.export.binding.lists import Header, ModelList, is_list, read_headers
 from flopsheet.export.binding.names import PREFIXES
+from flopsheet.export.binding.samples import doubt
 from flopsheet.export.xlsx.book import table_named
 
 if TYPE_CHECKING:
@@ -59,9 +60,12 @@ def _unfit(template: Template, table: Table, headers: Sequence[Header]) -> str |
     return None
 
 
-def remarks_on(found: ModelList, plan: Plan, catalogue: Catalogue) -> Iterator[str]:
-    """Say which columns of a list stay blank, and which models have no row."""
+def remarks_on(found: ModelList, template: Template, plan: Plan, catalogue: Catalogue) -> Iterator[str]:
+    """Say which columns of a list stay blank or differ from their sample, and which models have no row."""
     for header in found.headers:
+        against = doubt(template, found.table, header)
+        if against:
+            yield f"{header.where}: the column {header.meaning.header!r}: {against}"
         if isinstance(header.meaning, Unknown) and not header.formula:
             hint = catalogue.hint(header.meaning)
             said = f"nothing has this name; {hint}" if hint else "nothing has this name"

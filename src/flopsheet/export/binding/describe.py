@@ -9,6 +9,7 @@ from flopsheet.accounting.words import names_like
 from flopsheet.export.binding.bind import find_lists, place_of
 from flopsheet.export.binding.headers import Bound, Unknown
 from flopsheet.export.binding.names import PREFIXES
+from flopsheet.export.binding.samples import doubt
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -41,7 +42,7 @@ def describe(
     lists, left = find_lists(template, catalogue, taken)
     tables = {name: table for name, table in template.book.tables.items() if name in taken}
     found = [Resolution("table", f"{t.sheet}!{t.area}", t.name, taken[name]) for name, t in tables.items()]
-    found += [_header(header, catalogue) for one in lists for header in one.headers]
+    found += [_header(template, one.table, header, catalogue) for one in lists for header in one.headers]
     found += [Resolution("table", "", "", remark) for remark in left]
     filled = [*tables.values(), *(one.table for one in lists)]
     return [*found, *(_name(template, name, known, filled) for name in template.names if name.startswith(PREFIXES))]
@@ -61,16 +62,18 @@ def markers_of(template: Template, known: Collection[str]) -> list[Resolution]:
     ]
 
 
-def _header(header: Header, catalogue: Catalogue) -> Resolution:
+def _header(template: Template, table: Table, header: Header, catalogue: Catalogue) -> Resolution:
     meaning = header.meaning
+    text = " ".join(meaning.header.split())
     if header.formula:
-        return Resolution("header", header.where, meaning.header, "a formula of the template, kept in every row")
+        return Resolution("header", header.where, text, "a formula of the template, kept in every row")
     if isinstance(meaning, Bound):
-        return Resolution("header", header.where, meaning.header, str(meaning))
+        against = doubt(template, table, header)
+        return Resolution("header", header.where, text, "; ".join(filter(None, (meaning.shown, against))), not against)
     if isinstance(meaning, Unknown):
         hint = catalogue.hint(meaning)
-        return Resolution("header", header.where, meaning.header, f"nothing; {hint}" if hint else "nothing", ok=False)
-    return Resolution("header", header.where, meaning.header, meaning.reason, ok=False)
+        return Resolution("header", header.where, text, f"nothing; {hint}" if hint else "nothing", ok=False)
+    return Resolution("header", header.where, text, meaning.reason, ok=False)
 
 
 def _name(template: Template, name: str, known: Mapping[str, str], tables: Collection[Table]) -> Resolution:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.words import likely
-from flopsheet.configs.spelling import folded, readings
+from flopsheet.configs.spelling import endings, folded, is_sign, readings
 from flopsheet.configs.units import aliases, is_plain, kind_of, known_units, times
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from flopsheet.export.binding.fields import Field
 
+CLOSE = 0.7
+"""How alike a header and a name must be before one is offered for the other."""
 _ONE = Fraction(1)
 
 
@@ -36,6 +38,12 @@ class Bound:
     def __str__(self) -> str:
         names = " or ".join(field.name for field in self.fields)
         return names if self.times == 1 else f"{names} {_divided(self.times)}"
+
+    @property
+    def shown(self) -> str:
+        """What the column shows, with the unit where the header leaves it open."""
+        unit = self.field.unit if self.field.kind == "number" and not self.unit else ""
+        return f"{self} ({unit})" if unit not in ("", *(field.name for field in self.fields)) else str(self)
 
 
 @dataclass(frozen=True)
@@ -93,6 +101,17 @@ class Catalogue:
             candidates = self._candidates(text)
             if candidates:
                 return _in_unit(header, text, candidates, unit) if unit else _chosen(header, text, candidates)
+        return self._with_ending(header)
+
+    def _with_ending(self, header: str) -> Bound | Unknown:
+        """Return the meaning of a header that ends in a unit without brackets; any other end is the author's."""
+        for text, unit in endings(header):
+            candidates = self._candidates(text)
+            found = _in_unit(header, text, candidates, unit) if candidates else Unknown(header)
+            if isinstance(found, Bound):
+                return found
+            if candidates and is_sign(unit):
+                return Unknown(header, found.reason)
         return Unknown(header)
 
     def _candidates(self, text: str) -> tuple[Field, ...]:
@@ -114,6 +133,12 @@ class Catalogue:
         """How people spell what a header may say."""
         titles = {folded(field.title): field.title for field in self.fields}
         return {key: field.name for key, field in self._by_name.items()} | titles
+
+
+def in_format(meaning: Bound, beside: str) -> Bound:
+    """Return the meaning of a header with the unit that the number format writes, where the header has none."""
+    size = None if meaning.unit or meaning.field.kind != "number" else times(meaning.field.unit, beside)
+    return meaning if size is None else Bound(meaning.header, meaning.fields, beside, size)
 
 
 def _in_unit(header: str, text: str, candidates: Sequence[Field], unit: str) -> Meaning:

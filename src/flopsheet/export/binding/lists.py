@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.values import plain
 from flopsheet.configs.addresses import address
 from flopsheet.errors import TemplateError
+from flopsheet.export.binding import formats
 from flopsheet.export.binding.fields import GENERIC, values_of
-from flopsheet.export.binding.headers import Bound, Catalogue, Meaning, Wrong
+from flopsheet.export.binding.headers import Bound, Catalogue, Meaning, Unknown, Wrong, in_format
 from flopsheet.export.xlsx import TableFill
 
 if TYPE_CHECKING:
@@ -27,7 +28,17 @@ LEAST = 2
 """Headers that must mean something before a table is a list of models: one can be chance."""
 SAYS_WHY = frozenset({"status", "problems"})
 """Columns that tell models in error apart; without one of them, these have no row."""
-WORDS = {"yes": ("yes", "no"), "y": ("y", "n"), "true": ("true", "false"), "ok": ("ok", "no"), "✓": ("✓", "✗")}
+WORDS = (
+    ("yes", "no"),
+    ("y", "n"),
+    ("true", "false"),
+    ("ok", "no"),
+    ("pass", "fail"),
+    ("ja", "nein"),
+    ("oui", "non"),
+    ("✓", "✗"),
+    ("x", ""),
+)
 """What flags look like where the sample is text: for 1 and for 0."""
 TOTALS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "sum": sum,
@@ -38,8 +49,6 @@ TOTALS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "var": statistics.variance,
 }
 """The totals that Excel offers under a column of numbers; counts stand apart."""
-SHARES = ("ratio", "share")
-"""Units of numbers that a format in per cent shows as they are."""
 LEAST_OF = {"sum": 0, "stdDev": 2, "var": 2}
 """How many numbers a total needs, where it is not one."""
 
@@ -89,11 +98,21 @@ def read_headers(template: Template, table: Table, catalogue: Catalogue) -> tupl
         Header(
             f"{table.sheet}!{address(table.area.top, column)}",
             column,
-            catalogue.meaning(text),
+            _formatted(catalogue.meaning(text), template.number_format(table.sheet, first, column)),
             template.has_formula(table.sheet, first, column),
         )
         for column, text in enumerate(table.columns, start=table.area.left)
     )
+
+
+def _formatted(meaning: Meaning, form: str) -> Meaning:
+    """Return what a header means with what the number format says: the unit, or money of another country."""
+    if not isinstance(meaning, Bound):
+        return meaning
+    money = formats.money(form) if meaning.field.unit == "USD" else ""
+    if money:
+        return Unknown(meaning.header, f"its number format shows {money}, but {meaning.field.name} is in USD")
+    return in_format(meaning, formats.beside(form))
 
 
 def is_list(headers: Sequence[Header]) -> bool:
@@ -150,8 +169,8 @@ def _shower(table: Table, header: Header, meaning: Bound, template: Template) ->
     if kind == "flag":
         return _flag(template.value(*first))
     times = meaning.times
-    if meaning.field.unit in SHARES and "%" in template.number_format(*first):
-        times = Fraction(1)  # the format shows the share as per cent
+    if times != 1:  # a format that divides, such as 0% or 0.0,, is part of the unit
+        times /= formats.divisor(template.number_format(*first))
     return lambda value: _number(value, times)
 
 
@@ -166,13 +185,12 @@ def _flag(sample: Value) -> Callable[[Any], Value]:
     if isinstance(sample, bool):
         return bool
     if isinstance(sample, str) and sample.strip():
-        return lambda value: _word(sample.strip(), bool(value))
+        return lambda value: _word(sample.strip(), bool(value)) or None
     return lambda value: int(bool(value))
 
 
 def _word(sample: str, value: bool) -> str:  # noqa: FBT001 - the value itself
-    pairs = (pair for pair in WORDS.values() if sample.casefold() in pair)
-    word = next(pairs, WORDS["yes"])[not value]
+    word = next((pair for pair in WORDS if sample.casefold() in pair), WORDS[0])[not value]
     return word.upper() if sample.isupper() and len(sample) > 1 else word.capitalize() if sample[0].isupper() else word
 
 

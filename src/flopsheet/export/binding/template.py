@@ -72,7 +72,8 @@ class Template:
         if STYLES not in self.book.package:
             return []
         root = parse(self.book.package.read(STYLES), STYLES)
-        own = {int(attribute(e, "numFmtId")): attribute(e, "formatCode") for e in root.iter(tag("numFmt"))}
+        forms = root.iterfind(f"{tag('numFmts')}/{tag('numFmt')}")
+        own = {int(attribute(form, "numFmtId")): attribute(form, "formatCode") for form in forms}
         styles = child(root, "cellXfs")
         known: Mapping[int, str] = _BUILT_IN | own
         return [known.get(int(attribute(xf, "numFmtId", "0")), _GENERAL) for xf in ([] if styles is None else styles)]

@@ -50,7 +50,7 @@ def write_workbook(
     asked = _fill(shipped, lists, {place.name: known[place.key].value() for place in places}, stands)
     report = fill(data, replace(asked, texts=texts, allow=allow, protect=protect), output)
     remarks += [*shipped.unlike, *said, *unknown_markers(shipped.template, texts), *stands.remarks]
-    remarks += [remark for found in lists for remark in remarks_on(found, plan, catalogue)]
+    remarks += [remark for found in lists for remark in remarks_on(found, shipped.template, plan, catalogue)]
     return replace(report, unbound=tuple(remarks))
 
 
