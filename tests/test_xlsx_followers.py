@@ -99,6 +99,31 @@ def test_a_text_box_shows_no_old_number(tmp_path):
     assert "the text box that shows Data!$D$9" in report.refreshed
 
 
+def test_formulas_of_some_rows_are_told(tmp_path):
+    """A sheet that repeats the sample's rows one by one shows no row that came after: one line says so."""
+    book = load_workbook(BytesIO(template()))
+    for row, formula in enumerate(
+        ("=Models!A6", "=Models!A7", "=SUM(Models!B7:B7)", "=SUM(Models!B6:B7)", "=Models!B8"), 1
+    ):
+        book["Notes"].cell(row, 4, formula)
+    _, report = grown(tmp_path, save(book))
+    assert report.not_stretched == ("Notes!D1 and 2 more formulas, which read some rows of the table models",)
+
+
+def test_an_array_formula_of_fixed_size_is_told(tmp_path):
+    """An array formula outside of the table keeps its cells; one of a single cell covers all rows."""
+    book = load_workbook(BytesIO(template()))
+    book["Notes"]["D1"] = ArrayFormula("D1:D2", "=Models!B6:B7*2")
+    book["Notes"]["E1"] = ArrayFormula("E1", "=SUM(Models!B6:B7*2)")
+    book["Notes"]["F1"] = ArrayFormula("F1:G1", "=TRANSPOSE(models[size])")
+    output, report = grown(tmp_path, save(book))
+    assert report.not_stretched == (
+        "the array formula Notes!D1:D2, which keeps its cells",
+        "the array formula Notes!F1:G1, which keeps its cells",
+    )
+    assert "Models!B6:B8*2" in part(output, "xl/worksheets/sheet4.xml")
+
+
 def test_formulas_of_other_tables_follow(tmp_path):
     """A column of a table that is not filled refers to all rows of the one that is."""
     book = load_workbook(BytesIO(template()))

@@ -173,7 +173,7 @@ def test_a_table_in_the_way_is_named(tmp_path):
     book = load_workbook(BytesIO(plain(["a"], [1])))
     book["S"]["A4"], book["S"]["A5"] = "b", None
     book["S"].add_table(Table(displayName="u", ref="A4:A5"))
-    with pytest.raises(TemplateError, match=r"the table t would grow over the table u"):
+    with pytest.raises(TemplateError, match=r"the table t would grow to A1:A4, over the table u in A4:A5; move u"):
         filled(tmp_path, save(book), tables={"t": TableFill([(n,) for n in range(3)])})
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from flopsheet.export.binding.fields import Field
 
-CLOSE = 0.7
-"""How alike a header and a name must be before one is offered for the other."""
 _ONE = Fraction(1)
 
 

@@ -196,7 +196,10 @@ def check_room(book: Book, plan: SheetPlan) -> None:
     for name, area in filled.items():
         for other, its_area in areas:
             if other != name and area.meets(its_area):
-                raise TemplateError(f"on the sheet {plan.name!r}, the table {name} would grow over the table {other}")
+                raise TemplateError(
+                    f"on the sheet {plan.name!r}, the table {name} would grow to {area}, over the table {other} in "
+                    f"{its_area}; move {other} to another place"
+                )
     for table in plan.plans:
         _check_cells(plan, table)
 
@@ -209,7 +212,9 @@ def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
     for row, column in sorted(held | set(plan.values)):
         if new.has(row, column) and not own.has(row, column):
             where, grown = f"{plan.name}!{address(row, column)}", table.growth.filled
-            raise TemplateError(f"{where} is in the way: the table {table.name} grows to {grown}")
+            raise TemplateError(
+                f"{where} is in the way: the table {table.name} grows to {grown}; move what stands there, or clear it"
+            )
 
 
 def _refuse_merge(plan: SheetPlan, table: TablePlan, ref: str) -> None:

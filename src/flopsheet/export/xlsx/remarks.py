@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.addresses import address
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.book import relationships
 from flopsheet.export.xlsx.markup import attribute, child, local, parse, tag
-from flopsheet.export.xlsx.refs import Area, read_area
+from flopsheet.export.xlsx.refs import Area, read_area, references
 from flopsheet.export.xlsx.stretch import adapted
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.book import Book
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.plan import SheetPlan, TablePlan
+    from flopsheet.export.xlsx.refs import Reference
     from flopsheet.export.xlsx.stretch import Growth, Scope
 
 _TEXT = re.compile(r'"((?:[^"]|"")*)"')
@@ -34,6 +36,50 @@ def formula_remarks(plan: SheetPlan, scope: Scope) -> Iterator[str]:
             text = "" if formula is None else formula.text or ""
             for found in (*_texts(text, scope), *_spans(text, scope)):
                 yield f"{found} in the formula {plan.name}!{address(row, column)}"
+
+
+def row_remarks(plan: SheetPlan, scope: Scope) -> Iterator[str]:
+    """Name the first formula that refers to some rows of a table which has more or fewer now, and say how many do."""
+    found: dict[str, list[str]] = {}
+    for row, line in plan.xml.cells.items():
+        for column, cell in line.items():
+            formula = child(cell, "f")
+            if formula is not None and not any(growth.area.has(row, column) for growth in scope.of("")):
+                for table in _in_part(formula.text or "", scope):
+                    found.setdefault(table, []).append(f"{plan.name}!{address(row, column)}")
+    for table, cells in found.items():
+        more = f" and {len(cells) - 1} more formulas" if len(cells) > 1 else ""
+        yield f"{cells[0]}{more}, which read some rows of the table {table}"
+
+
+def array_remarks(plan: SheetPlan, scope: Scope) -> Iterator[str]:
+    """Name each array formula of a fixed number of cells over a table which has more or fewer rows now."""
+    for (row, column), area in plan.xml.arrays.items():
+        cell = plan.xml.cells[row][column]
+        formula = child(cell, "f")
+        spills = cell.get("cm") is not None or (area.top == area.bottom and area.left == area.right)
+        own = any(growth.area.has(row, column) for growth in scope.of(""))
+        if formula is not None and not spills and not own and _reads_all(formula.text or "", scope):
+            yield f"the array formula {plan.name}!{area}, which keeps its cells"
+
+
+def _reads_all(formula: str, scope: Scope) -> bool:
+    """Whether a formula reads all rows of a table which has more or fewer now, by its cells or by its name."""
+    growths = [growth for found in scope.growths.values() for growth in found if growth.bottom != growth.last]
+    return _moves(formula, scope) or any(f"{growth.table}[".casefold() in formula.casefold() for growth in growths)
+
+
+def _in_part(formula: str, scope: Scope) -> set[str]:
+    """Return the tables that grow or shrink of whose data rows a formula refers to some alone."""
+    found = [(reference, growth) for reference in references(formula) for growth in scope.of(reference.sheet)]
+    return {growth.table for reference, growth in found if _is_part(reference, growth)}
+
+
+def _is_part(reference: Reference, growth: Growth) -> bool:
+    area, data = reference.area, replace(growth.area, top=growth.first, bottom=growth.last)
+    if area is None or growth.bottom == growth.last or not area.meets(data):
+        return False
+    return reference.last is None or area.top > data.top or area.bottom < data.bottom
 
 
 def _texts(formula: str, scope: Scope) -> list[str]:
@@ -114,5 +160,7 @@ def remarks(book: Book, plans: Iterable[SheetPlan], scopes: Mapping[str, Scope])
     for plan in plans:
         if not plan.sheets:
             found += formula_remarks(plan, scopes[plan.name])
+            found += row_remarks(plan, scopes[plan.name])
+            found += array_remarks(plan, scopes[plan.name])
             found += table_remarks(book, plan)
     return found

@@ -26,7 +26,7 @@ class Mode(Enum):
     """How willing a range is to follow a table."""
 
     EXACT = "formulas and names: a range that covers all data rows; one that ends below them ends there, or lower"
-    WINDOW = "charts: the same, and a range of the first n rows ends with the data if there are fewer"
+    WINDOW = "charts: the same, and a range that begins with the data and ends below them ends with them"
     COVER = "print areas, validations, formats: every range over the first data row covers all of them"
     RULE = "formulas of validations and formats: exact, but relative columns are moved by their anchor"
 
@@ -159,11 +159,10 @@ def follow_rows(area: Area, growth: Growth, mode: Mode) -> tuple[int, int]:
         return top, bottom
     if bottom == growth.last or (growth.totals and bottom == growth.last + 1):
         return top, bottom + end - growth.last
-    if mode is Mode.WINDOW and top == growth.first:
-        return top, min(bottom, end)
     if bottom > growth.last:
-        return top, max(bottom, end + growth.totals)
-    return top, end if mode is Mode.COVER else bottom
+        ends_with_data = mode is Mode.WINDOW and top == growth.first
+        return top, end if ends_with_data else max(bottom, end + growth.totals)
+    return top, end if mode is Mode.COVER else min(bottom, end)
 
 
 def _follow_columns(area: Area, growth: Growth, ends: tuple[End, End], relative: bool) -> Area:  # noqa: FBT001 one caller
