@@ -46,7 +46,7 @@ def training_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
     )
     has_head = any(line.additive and line.group == "lm_head" for line in lines)
     layers = f"flops_forward - {subtotal_name('flops', 'lm_head')}" if has_head else "flops_forward"
-    again = f"{core.name} if recompute_is_selective else ({layers} if recompute_is_full else 0)"
+    again = f"recompute_is_selective * {core.name} + recompute_is_full * ({layers})"
     step, a_token = "3 * flops_forward - flops_frozen", f"flops_training_step / ({tokens})"
     hardware = sum_of(["flops_training_step", "flops_recompute"])
     return [
@@ -55,5 +55,12 @@ def training_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
         total("flops_training_per_token", a_token, "FLOP", "FLOP of a training step a token", "flops"),
         Entry(core, "flops", "helper"),
         total("flops_recompute", again, "FLOP", "FLOP recomputed in a training step", "flops", _RECOMPUTED),
-        total("flops_training_hardware", hardware, "FLOP", "Training step with what is recomputed", "flops", _HARDWARE),
+        total(
+            "flops_training_hardware",
+            hardware,
+            "FLOP",
+            "FLOP of a training step with recomputation",
+            "flops",
+            _HARDWARE,
+        ),
     ]
