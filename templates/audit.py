@@ -18,7 +18,7 @@ def rules(book: Workbook) -> None:
     head(
         sheet,
         "Rules of thumb",
-        "How far each rule is off over the models that it means; on the right one of them: choose its number.",
+        "How far each rule is off over the models that it is meant for; on the right, for one: choose its number.",
         "J",
     )
     name(sheet, "chk_rules", "J1")
@@ -62,6 +62,7 @@ def problems(book: Workbook) -> None:
         "D",
     )
     name(sheet, "chk_problems", "D1")
+    bound(sheet, "out_problems", "A3", "0 not costed, 0 reservations, 0 notes", "section")
     columns: Columns = [
         ("Model", "text", 28, "Model"),
         ("Status", "mark", 14, "ok"),
@@ -87,10 +88,10 @@ def checks(book: Workbook) -> None:
     bound(sheet, "out_edited", "B5", 0, "number")
     put(sheet, "C5", None, "text")
     columns: Columns = [
-        ("Check", "wrapped", 50, "check"),
+        ("Check", "wrapped", 56, "check"),
         ("Off by", "general", 18, 0),
         ("Pass", "pass", 8, 1),
-        ("Why", "words", 54, "why"),
+        ("Why", "words", 62, "why"),
     ]
     table(sheet, "checks", 7, columns)
     mark_zero(sheet, "C8")

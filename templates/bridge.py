@@ -105,7 +105,7 @@ def _waterfall(sheet: Worksheet, title: str, unit: str, first: int, header: int)
         chart.add_data(data(sheet, first + place, header, STEPS), titles_from_data=True)
         chart.series[place].graphicalProperties = look
     chart.set_categories(names(sheet, 2, header, STEPS))
-    chart.y_axis.number_format = "General"
+    chart.y_axis.number_format = "#,##0"
     chart.legend.position = "b"
     chart.legend.legendEntry = [LegendEntry(idx=0, delete=True)]
     return chart

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from drawing import bars, data, filled, labelled, names
-from look import print_setup, put
+from look import FIGURE, print_setup, put
 from openpyxl.worksheet.pagebreak import Break
 from tables import Columns, head, name, table
 
@@ -25,7 +25,7 @@ FILLS = (
     ("D9D9D9", "ltVert"),
 )
 TOP = 15
-DATA = 82
+DATA = 87
 
 
 def charts(book: Workbook) -> None:
@@ -41,13 +41,13 @@ def charts(book: Workbook) -> None:
         ("Model", "text", 26, "Model"),
     ]
     columns += [(group, "percent", 11, 0.1) for group in GROUPS]
-    columns += [("-", "text", 3, None), ("No by cost", "no", 9, 1), ("Model by cost", "text", 26, "Model")]
+    columns += [("No by cost", "no", 11, 1), ("Model by cost", "text", 26, "Model")]
     columns += [("Training cost (USD m)", "figure", 24, 1), ("Training days", "figure", 15, 1)]
     table(sheet, "top", DATA, columns, samples=TOP)
     sheet.add_chart(_groups(sheet), "A4")
-    sheet.add_chart(_ranked(sheet, "Training cost of the dearest models, live scenario", "USD m", 14), "A31")
-    sheet.add_chart(_ranked(sheet, "Training days of the same models on the whole cluster", "Days", 15), "A56")
-    sheet.row_breaks.append(Break(id=55))
+    sheet.add_chart(_ranked(sheet, "Training cost of the dearest models, live scenario", "USD m", 13), "A31")
+    sheet.add_chart(_ranked(sheet, "Training days of the same models on the whole cluster", "Days", 14), "A58")
+    sheet.row_breaks.append(Break(id=56))
     print_setup(sheet)
 
 
@@ -66,9 +66,9 @@ def _groups(sheet: Worksheet) -> BarChart:
 def _ranked(sheet: Worksheet, title: str, unit: str, column: int) -> BarChart:
     chart = bars(title, "Model", unit, 12.7)
     chart.add_data(data(sheet, column, DATA, TOP), titles_from_data=True)
-    chart.set_categories(names(sheet, 13, DATA, TOP))
+    chart.set_categories(names(sheet, 12, DATA, TOP))
     chart.series[0].graphicalProperties = filled("1F3864")
     chart.legend = None
     chart.y_axis.number_format = "General"
-    labelled(chart.series[0], "#,##0.0")
+    labelled(chart.series[0], FIGURE)
     return chart

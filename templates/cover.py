@@ -121,6 +121,7 @@ def _legend(sheet: Worksheet) -> None:
         "The numbers of models are exact. Money is a guess made of guesses: read three digits of it.",
         "note",
     )
+    put(sheet, "A37", "Money counts attention under each model's chosen mask; its card shows both masks.", "note")
     places = (
         ("Assumptions", "Every input, under three scenarios, with its source"),
         ("Budget", "What the cluster buys under each scenario"),
@@ -142,6 +143,7 @@ def _legend(sheet: Worksheet) -> None:
     steps = (
         "1. Choose a scenario above, or change blue cells on Assumptions, Models and the tables of workings.",
         "2. A new model: type a row with a new number under its architecture's table, and the number under Models.",
+        "    LibreOffice grows no table: there, insert the new row above the table's last one.",
         "3. Look at Checks: what was edited since delivery is counted there.",
     )
     for row, text in enumerate(steps, start=45):

@@ -18,6 +18,10 @@ NAVY, BLUE, GREEN, GREY, WHITE = "1F3864", "0000FF", "00703C", "7F7F7F", "FFFFFF
 PALE_YELLOW, PALE_GREY, PALE_BLUE, BAND = "FFF8DC", "F2F2F2", "DCE6F1", "E9EEF6"
 HAIR = Side(style="hair", color="BFBFBF")
 LINE = Side(style="thin", color=NAVY)
+FIGURE = "[=0]0;[<1]0.000;#,##0.00"
+TENTH = "[=0]0;[<1]0.000;#,##0.0"
+MIXED = "[>=1000]#,##0;[>=1]#,##0.0##;0.0###"
+"""Small numbers keep their digits. For what is never negative: LibreOffice leaves the sign out under conditions."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +67,15 @@ LOOKS = {
     "words": Look(bottom=HAIR, size=9, wrap=True, indent=1),
     "clip": Look(bottom=HAIR, size=8, wrap=True, indent=1),
     "indented": Look(bottom=HAIR, indent=1),
-    "id": Look(color=GREY, size=8, bottom=HAIR),
+    "id": Look(color=GREY, size=8, bottom=HAIR, indent=1),
     "mark": Look(bold=True, align="center", bottom=HAIR),
     "link": Look(color="0563C1"),
     "number": Look(form="#,##0", bottom=HAIR),
     "no": Look(form="0", align="center", bottom=HAIR),
-    "figure": Look(form="#,##0.00", bottom=HAIR),
+    "figure": Look(form=FIGURE, bottom=HAIR),
     "change": Look(form='+#,##0.00;-#,##0.00;"-"', bottom=HAIR),
     "rank": Look(form="0", align="left", bottom=HAIR),
-    "tenth": Look(form="#,##0.0", bottom=HAIR),
+    "tenth": Look(form=TENTH, bottom=HAIR),
     "general": Look(form="#,##0.####", bottom=HAIR),
     "percent": Look(form="0.0%", bottom=HAIR),
     "difference": Look(form='+0.0%;-0.0%;"exact"', bottom=HAIR),
@@ -87,23 +91,25 @@ LOOKS = {
     "fact": Look(open=True, color=BLUE, fill=PALE_GREY, form="#,##0.####", bottom=HAIR),
     "delivered": Look(color=BLUE, fill=PALE_GREY, form="#,##0", bottom=HAIR),
     "link_number": Look(color=GREEN, form="#,##0", bottom=HAIR),
-    "link_figure": Look(color=GREEN, form="#,##0.00", bottom=HAIR),
+    "link_figure": Look(color=GREEN, form=FIGURE, bottom=HAIR),
     "link_general": Look(color=GREEN, form="#,##0.####", bottom=HAIR),
+    "link_mixed": Look(color=GREEN, form=MIXED, bottom=HAIR),
     "link_text": Look(color=GREEN, bottom=HAIR),
-    "headline": Look(bold=True, form="#,##0.00", bottom=HAIR),
+    "headline": Look(bold=True, form=FIGURE, bottom=HAIR),
     "live": Look(bold=True, form="#,##0.####", bottom=HAIR),
+    "mixed": Look(bold=True, form=MIXED, bottom=HAIR),
     "subtotal": Look(bold=True, form="#,##0", top=HAIR, bottom=HAIR, fill=PALE_GREY),
-    "subtotal_text": Look(bold=True, top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_text": Look(bold=True, wrap=True, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_words": Look(bold=True, size=9, wrap=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_percent": Look(bold=True, form="0.0%", top=HAIR, bottom=HAIR, fill=PALE_GREY),
-    "subtotal_id": Look(color=GREY, size=8, top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_id": Look(color=GREY, size=8, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "total": Look(bold=True, form="#,##0", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_figure": Look(bold=True, form="#,##0.00", top=LINE, bottom=LINE, fill=PALE_BLUE),
-    "total_text": Look(bold=True, top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_text": Look(bold=True, wrap=True, top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_right": Look(bold=True, align="right", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_words": Look(bold=True, size=9, wrap=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_percent": Look(bold=True, form="0.0%", top=LINE, bottom=LINE, fill=PALE_BLUE),
-    "total_id": Look(color=GREY, size=8, top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_id": Look(color=GREY, size=8, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
 }
 
 

@@ -16,6 +16,7 @@ def card(book: Workbook) -> None:
     """Lay out the prototype of a card: an architecture's lines for three models."""
     sheet = book.create_sheet("Card")
     put(sheet, "A1", "Line by line", "title")
+    sheet.row_dimensions[1].height = 26
     put(sheet, "A2", "what it is", "note")
     put(sheet, "A3", "what is left out", "note")
     put(sheet, "H1", "All checks pass", "check")
@@ -43,7 +44,7 @@ def card(book: Workbook) -> None:
     sheet.row_dimensions[6].height = 28
     columns: Columns = [
         ("Group", "text", 16, "attention"),
-        ("Line", "text", 34, "Queries"),
+        ("Line", "wrapped", 40, "Queries"),
         ("In words", "words", 62, "a · b"),
         ("Unit", "indented", 22, "parameters"),
         ("Model A", "number", 22, 1),
@@ -62,13 +63,14 @@ def card(book: Workbook) -> None:
         for letter, look in zip("ABCDEFGHIJKL", looks, strict=True):
             put(sheet, f"{letter}{row}", sheet[f"{letter}10"].value, look)
     sheet.freeze_panes = "C10"
-    print_setup(sheet, "5:9", area="A1:I12")
+    print_setup(sheet, "5:9", area="A1:I12", paper=8)
 
 
 def workings(book: Workbook) -> None:
     """Lay out the prototype of workings: a row a model, a column a dimension or line."""
     sheet = book.create_sheet("Workings")
     put(sheet, "A1", "Workings", "title")
+    sheet.row_dimensions[1].height = 26
     put(sheet, "G1", "All checks pass", "check")
     mark_check(sheet, "G1")
     local_name(sheet, "title", "A1")

@@ -42,7 +42,7 @@ def sensitivity(book: Workbook) -> None:
     put(sheet, "A4", "Result: choose", "text")
     bound(sheet, "in_sensitivity", "B4", "Price of compute", "pick_text")
     put(sheet, "D4", "Base: live", "text")
-    bound(sheet, "out_sensitivity", "E4", 1, "live")
+    bound(sheet, "out_sensitivity", "E4", 1, "headline")
     bound(sheet, "out_sensitivity_unit", "F4", "USD/ZFLOP", "indented")
     choice = DataValidation("list", formula1=f'"{RESULTS}"', allow_blank=False, showErrorMessage=True)
     choice.error, choice.errorTitle = "Choose a result from the list", "Result"

@@ -48,7 +48,7 @@ def assumptions(book: Workbook) -> None:
     sheet.add_data_validation(amount)
     amount.add("D9:F9")
     sheet.freeze_panes = "C9"
-    print_setup(sheet, "8:8")
+    print_setup(sheet, "8:8", paper=8)
 
 
 UNITS = (
@@ -68,10 +68,10 @@ def budget(book: Workbook) -> None:
         ("Part", "text", 12, "Result"),
         ("Line", "text", 34, "FLOP budget"),
         ("Unit", "text", 16, "ZFLOP"),
-        ("Low", "link_general", 16, 1),
-        ("Base", "link_general", 16, 1),
-        ("High", "link_general", 16, 1),
-        ("Live", "live", 16, 1),
+        ("Low", "link_mixed", 16, 1),
+        ("Base", "link_mixed", 16, 1),
+        ("High", "link_mixed", 16, 1),
+        ("Live", "mixed", 16, 1),
         ("In words", "words", 74, "a · b"),
         ("Plain unit", "id", 12, "FLOP"),
         ("Times", "id", 24, 1),
@@ -122,13 +122,13 @@ def models(book: Workbook) -> None:
         ("name", "text", 25, "Model"),
         ("status", "mark", 13, "ok"),
         ("text", "text", 10, "dense"),
-        ("figure", "link_figure", 11, 1),
-        ("tenth", "tenth", 11, 1),
-        ("computed", "figure", 11, 1),
+        ("figure", "link_figure", 12, 1),
+        ("tenth", "tenth", 12, 1),
+        ("computed", "figure", 12, 1),
         ("percent", "percent", 7, 1),
         ("difference", "fine_difference", 10, 0),
-        ("fact", "fact", 11, 1),
-        ("input", "assumption", 9, None),
+        ("fact", "fact", 12, 1),
+        ("input", "assumption", 10, None),
         ("yes", "yes", 8, 1),
         ("end", "yes", 9, 1),
         ("link", "link_general", 19, 1),

@@ -80,6 +80,8 @@ NUMERIC = {
     "link_number",
     "link_figure",
     "link_general",
+    "link_mixed",
+    "mixed",
     "total",
     "subtotal",
     "delivered",

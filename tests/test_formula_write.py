@@ -47,6 +47,8 @@ def test_excel_refers_as_asked():
 MARKDOWN = [
     ("a*b - c/2", "a · b - c / 2"),
     ("(a + b) * -c", "(a + b) · -c"),
+    ("a * 1_000_000_000_000", "a · 1e12"),
+    ("a * 3_600_000 + 100_000 + 1_000_001", "a · 3600000 + 100000 + 1000001"),
     ("ceil(a / 8)", "ceil(a / 8)"),
     ("round_up(a, 64)", "round up(a, 64)"),
     ("a + b if c else 0", "a + b if c, else 0"),

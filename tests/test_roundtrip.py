@@ -322,6 +322,20 @@ def test_a_bad_row_is_refused(folder, table, key, like, changes, message):
     assert message in errors
 
 
+def test_the_number_of_a_model_in_error_is_taken(folder):
+    """It stands on no sheet, so the message names its model and the number that is free."""
+    (folder / "config.json").write_text('{"model_type": "no-such-type"}', "utf-8")
+    broken = '\n[[models]]\nconfig = "config.json"\nname = "Broken"\n'
+    (folder / "portfolio.toml").write_text(PORTFOLIO + broken, "utf-8")
+    assert run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsx")[0] == 1
+    planner = Planner(folder)
+    planner.add("dense", 3, 2)
+    planner.save()
+    status, _, errors = bring(folder, "--yes")
+    assert status == 2
+    assert "the number 3 is that of Broken; give this row 4 here and on Models" in errors
+
+
 def test_edited_formulas_are_told_and_not_imported(folder):
     """A formula that was changed, and one that was overwritten, stand with what was expected; so do other constants."""
     planner = Planner(folder)

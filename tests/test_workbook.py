@@ -224,6 +224,38 @@ def test_a_row_typed_by_hand_calculates(workbook, tmp_path):
     assert found["Checks", "B4"] == "All checks pass"
 
 
+@judges.needs_soffice
+def test_a_row_that_its_table_did_not_take_in_fails_a_check(workbook, tmp_path):
+    """LibreOffice grows no table: a row typed under one would count nowhere, and nobody would see it."""
+    book = openpyxl.load_workbook(workbook)
+    sheet = book["Workings dense"]
+    sheet.cell(sheet.max_row + 1, 1).value = 99
+    book.save(tmp_path / "typed.xlsx")
+    found = cells(judges.recalculate(tmp_path / "typed.xlsx", tmp_path / "out"))
+    assert [row[0] for row in rows(found, "Checks", 8) if row[2] == 0] == ["dense: no row stands under the table"]
+    assert str(found["About", "G1"]).startswith("FAIL: 1 of ")
+
+
+@judges.needs_soffice
+def test_a_small_cluster_is_read_in_small_units(tmp_path):
+    """Eight accelerators for five days cost thousands, not zero millions; the cover shows three digits of it."""
+    config = (ROOT / "examples" / "configs" / "gpt2-xl" / "config.json").as_posix()
+    (tmp_path / "small.toml").write_text(
+        f'[cluster]\naccelerator = "h100-sxm"\naccelerators = 8\ndays = 5\n[[models]]\nconfig = "{config}"\n', "utf-8"
+    )
+    write_workbook(plan_of(tmp_path / "small.toml"), tmp_path / "plan.xlsx")
+    found = cells(tmp_path / "plan.xlsx")
+    assert found["About", "A5"] == "1.17E+21 FLOP · 960 GPU-h · USD 3.81 k"
+    assert [found["About", f"C{row}"] for row in range(11, 16)] == ["ZFLOP", "GPU-h", "USD k", "MWh", "kg CO2e"]
+    recalculated = cells(judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out"))
+    assert differing(tmp_path / "plan.xlsx", found, recalculated) == []
+
+
+def test_the_sheet_of_problems_says_in_words_what_it_holds(workbook):
+    """A sheet without rows would leave open whether there was nothing or nobody looked."""
+    assert cells(workbook)["Problems", "A3"] == "1 not costed, 1 reservations, 3 notes"
+
+
 def rows(found: dict, sheet: str, first: int) -> list[list]:
     """Return the rows of a sheet from one on, thirty columns wide."""
     width = 30

@@ -6,7 +6,7 @@ import flopsheet
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import Rule
 from flopsheet.export.workbook.card import lowered
-from flopsheet.export.workbook.cells import fixed, scientific
+from flopsheet.export.workbook.cells import fixed, scientific, three_digits
 from flopsheet.export.workbook.heights import LEAST, heights
 from flopsheet.export.workbook.links import links
 from flopsheet.export.workbook.pieces import LONGEST, Piece, in_parts, shown_length
@@ -157,6 +157,23 @@ def test_fixed_rounds_as_a_spreadsheet_does(value, digits, text):
 def test_scientific_is_written_as_a_spreadsheet_does(value, text):
     """Two digits after the point, and an exponent of at least two."""
     assert scientific(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (35.124, "35.1"),
+        (8.781, "8.78"),
+        (999.4, "999"),
+        (1234.5, "1,230"),
+        (1e6, "1,000,000"),
+        (0.53, "0.53"),
+        (0, "0.00"),
+    ],
+)
+def test_money_is_read_to_three_digits(value, text):
+    """Three significant digits at every size, and two places below one."""
+    assert three_digits(value) == text
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 CHOICE, SUM, PRODUCT, SIGNED, ATOM = range(5)
 """How tightly a piece of text holds together; a looser one inside a tighter one needs parentheses."""
+
+MANY_ZEROS = re.compile("10{6,}")
+"""A power of ten whose zeros nobody counts."""
 
 STRENGTHS: dict[type[ast.operator], int] = {ast.Add: SUM, ast.Sub: SUM, ast.Mult: PRODUCT, ast.Div: PRODUCT}
 
@@ -26,6 +30,10 @@ class Excel:
     def operator(self, op: ast.operator) -> str:
         """Write an operator."""
         return {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}[type(op)]
+
+    def number(self, value: object) -> str:
+        """Write a number; Excel writes 1E-05."""
+        return str(value).upper()
 
     def comparison(self, op: ast.cmpop) -> str:
         """Write a comparison sign."""
@@ -50,6 +58,11 @@ class Words:
     def operator(self, op: ast.operator) -> str:
         """Write an operator."""
         return {ast.Add: " + ", ast.Sub: " - ", ast.Mult: " · ", ast.Div: " / "}[type(op)]
+
+    def number(self, value: object) -> str:
+        """Write a number; nobody counts the zeros of a large power of ten."""
+        text = str(value)
+        return f"1e{len(text) - 1}" if MANY_ZEROS.fullmatch(text) else text
 
     def comparison(self, op: ast.cmpop) -> str:
         """Write a comparison sign."""
@@ -99,6 +112,6 @@ def _piece(node: ast.expr, writer: Writer) -> tuple[str, int]:  # noqa: PLR0911 
         case ast.IfExp():
             return writer.choice(node)
         case ast.Constant(value=value):
-            return str(value).upper(), ATOM  # Excel writes 1E-05
+            return writer.number(value), ATOM
         case _:
             raise TypeError(type(node))

@@ -120,10 +120,17 @@ class _Comparison:
         for key in found.rows:
             if isinstance(key, int) and key not in fresh.rows:
                 if key in claimed or 0 < key <= len(self.plan.models):
-                    self.findings.problems.append(f"{found.address(key, 'no')}: the number {key} is another model's")
+                    self.findings.problems.append(f"{found.address(key, 'no')}: {self._taken(key)}")
                 else:
                     self._add(architecture, key, found, dimensions, models)
         return set(found.rows)
+
+    def _taken(self, key: int) -> str:
+        """Say whose number a row was given, and which one is free: models in error stand on no sheet with theirs."""
+        models = self.plan.models
+        free = 1 + max([len(models), *(added.number for added in self.findings.added)])
+        whose = f"that of {models[key - 1].name}" if 0 < key <= len(models) else "another new model's"
+        return f"the number {key} is {whose}; give this row {free} here and on Models"
 
     def _add(self, architecture: str, key: int, found: Rows, dimensions: Mapping[str, Dimension], models: Rows) -> None:
         """Keep a row that was typed as a new model."""

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from flopsheet.accounting.values import plain
-from flopsheet.export.workbook.cells import fixed, scientific
+from flopsheet.export.workbook.cells import fixed, scientific, three_digits, three_digits_of
+from flopsheet.export.workbook.notes import said_of
 from flopsheet.export.xlsx import Formula, Value
 from flopsheet.planning.plan import CASES, Plan
 
@@ -15,24 +16,56 @@ Names = dict[str, Value | Formula]
 
 @dataclass(frozen=True)
 class Figure:
-    """A headline figure: a line of the cluster in a readable unit."""
+    """A headline figure: a line of the cluster, and the units in which people read it, the largest first."""
 
     key: str
     title: str
     line: str
-    unit: str
-    divisor: int
     about: str
+    units: tuple[tuple[str, int], ...]
+
+    def unit(self, plan: Plan) -> tuple[str, int]:
+        """Return the largest unit of which the Base case has at least one, and how many plain units that is."""
+        value = plan.cluster["base"][self.line]
+        return next((unit for unit in self.units if value >= unit[1]), self.units[-1])
 
 
 FIGURES = (
     Figure(
-        "budget", "Compute", "budget_flop", "ZFLOP", 10**21, "FLOP that the cluster does in the time; 1 ZFLOP is 1e21"
+        "budget",
+        "Compute",
+        "budget_flop",
+        "FLOP that the cluster does in the time; 1 ZFLOP is 1e21",
+        (("ZFLOP", 10**21), ("EFLOP", 10**18)),
     ),
-    Figure("hours", "Accelerator-hours", "accelerator_hours", "M GPU-h", 10**6, "Accelerators × days × 24"),
-    Figure("cost", "Cost", "budget_cost", "USD m", 10**6, "Accelerator-hours × price"),
-    Figure("energy", "Energy", "energy_kwh", "GWh", 10**6, "With servers and cooling"),
-    Figure("carbon", "Emissions", "carbon_kg", "kt CO2e", 10**6, "Energy × carbon intensity of the grid"),
+    Figure(
+        "hours",
+        "Accelerator-hours",
+        "accelerator_hours",
+        "Accelerators × days × 24",
+        (("M GPU-h", 10**6), ("k GPU-h", 10**3), ("GPU-h", 1)),
+    ),
+    Figure(
+        "cost",
+        "Cost",
+        "budget_cost",
+        "Accelerator-hours × price",
+        (("USD m", 10**6), ("USD k", 10**3), ("USD", 1)),
+    ),
+    Figure(
+        "energy",
+        "Energy",
+        "energy_kwh",
+        "With servers and cooling",
+        (("GWh", 10**6), ("MWh", 10**3), ("kWh", 1)),
+    ),
+    Figure(
+        "carbon",
+        "Emissions",
+        "carbon_kg",
+        "Energy × carbon intensity of the grid",
+        (("kt CO2e", 10**6), ("t CO2e", 10**3), ("kg CO2e", 1)),
+    ),
 )
 DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "goodput", "price_per_hour")
 
@@ -55,20 +88,23 @@ def _answer(plan: Plan) -> Names:
     title = plan.accelerator.title
     question = f"What do {fixed(float(live['accelerators']), 0)} {title} buy in {fixed(float(live['days']), 0)} days?"
     asked = f'"What do "&TEXT(in_accelerators,"#,##0")&" {_quoted(title)} buy in "&TEXT(in_days,"#,##0")&" days?"'
-    flop, hours, cost = (float(results[name]) for name in ("budget_flop", "accelerator_hours", "budget_cost"))
-    answer = f"{scientific(flop)} FLOP · {fixed(hours / 10**6, 2)} M GPU-h · USD {fixed(cost / 10**6, 1)} m"
-    found = {name: f"INDEX(cases[{name}],in_scenario)" for name in ("budget_flop", "accelerator_hours", "budget_cost")}
+    units = {figure.key: figure.unit(plan) for figure in FIGURES}
+    hours, hour = float(results["accelerator_hours"]) / units["hours"][1], units["hours"][0]
+    usd, _, scale = units["cost"][0].partition(" ")
+    scale = scale and f" {scale}"
+    costs = {case: float(plan.cluster[case]["budget_cost"]) / units["cost"][1] for case in CASES}
+    cost = costs[plan.scenario]
+    flop = scientific(float(results["budget_flop"]))
+    answer = f"{flop} FLOP · {three_digits(hours)} {hour} · {usd} {three_digits(cost)}{scale}"
     text = (
-        f'TEXT({found["budget_flop"]},"0.00E+00")&" FLOP · "&TEXT({found["accelerator_hours"]}/1000000,"#,##0.00")'
-        f'&" M GPU-h · USD "&TEXT({found["budget_cost"]}/1000000,"#,##0.0")&" m"'
+        f'TEXT(INDEX(cases[budget_flop],in_scenario),"0.00E+00")&" FLOP · "&{three_digits_of("out_hours")}'
+        f'&" {hour} · {usd} "&{three_digits_of("out_cost")}&"{scale}"'
     )
-    low, high = (float(plan.cluster[case]["budget_cost"]) / 10**6 for case in ("low", "high"))
-    said = (
-        f"Money is a guess from guesses: USD {fixed(low, 1)} m in the Low case, USD {fixed(high, 1)} m in the High case"
-    )
+    low, high = three_digits(costs["low"]), three_digits(costs["high"])
+    said = f"Money is a guess from guesses: {usd} {low}{scale} in the Low case, {usd} {high}{scale} in the High case"
     range_text = (
-        '"Money is a guess from guesses: USD "&TEXT(INDEX(cases[budget_cost],1)/1000000,"#,##0.0")&" m in the Low case,'
-        ' USD "&TEXT(INDEX(cases[budget_cost],3)/1000000,"#,##0.0")&" m in the High case"'
+        f'"Money is a guess from guesses: {usd} "&{three_digits_of("out_cost_low")}&"{scale} in the Low case,'
+        f' {usd} "&{three_digits_of("out_cost_high")}&"{scale} in the High case"'
     )
     return {
         "out_question": Formula(asked, question),
@@ -84,11 +120,12 @@ def _quoted(text: str) -> str:
 def _figures(plan: Plan) -> Names:
     names: Names = {}
     for figure in FIGURES:
-        divisor = "1E+21" if figure.divisor > 10**15 else str(figure.divisor)
-        values = {case: plain(plan.cluster[case][figure.line]) / figure.divisor for case in CASES}
+        unit, times = figure.unit(plan)
+        divisor = f"1E+{len(str(times)) - 1}" if times > 10**15 else str(times)
+        values = {case: plain(plan.cluster[case][figure.line]) / times for case in CASES}
         names |= {
             f"lbl_{figure.key}": figure.title,
-            f"unit_{figure.key}": figure.unit,
+            f"unit_{figure.key}": unit,
             f"abt_{figure.key}": figure.about,
             f"out_{figure.key}": Formula(f"INDEX(cases[{figure.line}],in_scenario)/{divisor}", values[plan.scenario]),
         }
@@ -106,8 +143,17 @@ def _counts(plan: Plan) -> Names:
         "out_n_exact": Formula('COUNTIF(models[Status],"ok")', found["ok"]),
         "out_n_approximate": Formula('COUNTIF(models[Status],"approximate")', found["approximate"]),
         "out_n_failed": Formula('COUNTIF(problems[Kind],"error")', failed),
+        "out_problems": _problems(plan),
         "out_costed": Formula(text, f"{costed} of {asked} costed"),
     }
+
+
+def _problems(plan: Plan) -> Formula:
+    """Return what the sheet Problems holds, in words: a sheet without rows says that there are none."""
+    kinds = {"error": "not costed", "problem": "reservations", "note": "notes"}
+    found = Counter(problem.kind for problem in said_of(plan))
+    text = '&", "&'.join(f'COUNTIF(problems[Kind],"{kind}")&" {word}"' for kind, word in kinds.items())
+    return Formula(text, ", ".join(f"{found[kind]} {word}" for kind, word in kinds.items()))
 
 
 def _drivers(plan: Plan) -> Names:

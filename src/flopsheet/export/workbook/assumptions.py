@@ -61,7 +61,7 @@ def budget_table(plan: Plan) -> TableFill:
     known = {case: plan.case(case) | plan.cluster[case] for case in CASES}
     rows: list[list[Value]] = []
     for part, title, plain_unit, name in said:
-        unit, times = readable(name, plain_unit)
+        unit, times = readable(plain_unit)
         values = [plain(known[case][name]) / times for case in (*CASES, plan.scenario)]
         rows.append([part, title, unit, *values, words.get(name, ""), plain_unit, times, name])
     last = CLUSTER_LINES[-1].name
@@ -71,9 +71,9 @@ def budget_table(plan: Plan) -> TableFill:
     return TableFill(rows, tuple(columns), height=heights({7: (74, 9)}))
 
 
-def readable(name: str, plain_unit: str) -> tuple[str, int]:
-    """Return the unit in which people read a driver or line, and how many plain units it is."""
-    return ("USD", 1) if name == "price_per_hour" else READABLE.get(plain_unit, (plain_unit, 1))
+def readable(plain_unit: str) -> tuple[str, int]:
+    """Return the unit in which people read a plain one, and how many plain units it is."""
+    return READABLE.get(plain_unit, (plain_unit, 1))
 
 
 def _found(header: str, last: str) -> str:

@@ -21,6 +21,7 @@ SIDES = (("a", "E", "Model A"), ("b", "F", "Model B"), ("c", "G", "Model C"))
 PICK, PLACE = 5, 8
 """The rows in which a model's number and its place in the workings stand."""
 WHOLE = {"parameters": "parameters", "flops": "flops_forward", "memory": "memory_bytes"}
+SECTIONS = {"flops": "FLOP"}
 LIKE = {"subtotal": 1, "total": 2}
 
 
@@ -46,7 +47,8 @@ def card(shape: Shape, checks: Formula) -> Clone:
 def _left_out(shape: Shape) -> str:
     lines = {entry.line.name for entry in shape.ledger.entries} & shape.left_out
     said = f"{len(lines)} lines are 0 for every model of this batch and left out. " if lines else ""
-    return f"{said}Money uses the forward FLOP under the chosen mask; both conventions stand below."
+    masks = "Money uses the forward FLOP under the chosen mask; both conventions stand below."
+    return said + masks if "flops_forward_causal" in shape.names else said.rstrip()
 
 
 def _picks(shape: Shape, numbers: list[int | None], chosen: list[Costed | None]) -> dict[str, Value | Formula]:
@@ -77,7 +79,7 @@ def _fill(shape: Shape, chosen: list[Costed | None]) -> TableFill:
     ]
     rows = [[*_row(shape, entry, chosen), places[entry.line.name]] for entry in entries]
     likes = [LIKE.get(entry.role, 0) for entry in entries]
-    return TableFill(rows, tuple(columns), likes, heights({2: (62, 9), 8: (40, 8)}))
+    return TableFill(rows, tuple(columns), likes, heights({1: (40, 10), 2: (62, 9), 8: (40, 8)}))
 
 
 def _span(shape: Shape) -> str:
@@ -102,7 +104,11 @@ def _row(shape: Shape, entry: Entry, chosen: list[Costed | None]) -> list[Value]
     if whole and first:
         share = float(first.numbers[line.name]) / float(first.numbers[whole])
     values: list[Value] = [plain(model.numbers[line.name]) if model else "" for model in chosen]
-    group = line.group.replace("_", " ") if entry.role in ("line", "subtotal") else entry.section
+    group = (
+        line.group.replace("_", " ")
+        if entry.role in ("line", "subtotal")
+        else SECTIONS.get(entry.section, entry.section)
+    )
     return [group, line.label, _words(shape, entry), line.unit, *values, share, line.source, line.name, whole]
 
 

@@ -55,7 +55,17 @@ def referring(shape: Shape) -> Callable[[str], str]:
 def fixed(value: float, digits: int) -> str:
     """Return a number as TEXT(value, "#,##0.00…") shows it: rounded on its 15 significant digits, half up."""
     step = Decimal(1).scaleb(-digits)
-    return f"{Decimal(f'{value:.15g}').quantize(step, ROUND_HALF_UP):,}"
+    return f"{Decimal(f'{value:.15g}').quantize(step, ROUND_HALF_UP):,f}"
+
+
+def three_digits(value: float) -> str:
+    """Return a number to three significant digits, below 1 to two places: what `three_digits_of` shows."""
+    return fixed(value, 2 - Decimal(f"{max(value, 1):.15g}").adjusted())
+
+
+def three_digits_of(name: str) -> str:
+    """Return the formula that writes a named number to three significant digits, below 1 to two places."""
+    return f"FIXED({name},2-INT(LOG10(MAX({name},1))))"
 
 
 def scientific(value: float) -> str:

@@ -39,7 +39,7 @@ def top_table(plan: Plan, groups: Sequence[str]) -> TableFill:
         shares = _shares(large, groups)
         cost = float(dear["training_cost"]) / 10**6
         names = (plan.models[first - 1].name, plan.models[second - 1].name)
-        rows.append([rank, first, names[0], *shares, None, second, names[1], cost, plain(dear["training_days"])])
+        rows.append([rank, first, names[0], *shares, second, names[1], cost, plain(dear["training_days"])])
     return TableFill(rows, _columns(groups))
 
 
@@ -74,7 +74,6 @@ def _columns(groups: Sequence[str]) -> tuple[Column, ...]:
         Column("No", _place("order_parameters")),
         Column("Model", f"INDEX(models[Model],MATCH({number},models[No],0))"),
         *shares,
-        Column("-"),
         Column("No by cost", _place("order_cost")),
         Column("Model by cost", f"INDEX(models[Model],MATCH({second},models[No],0))"),
         Column("Training cost (USD m)", f"SUMIFS(models[training_cost],models[No],{second})/1000000"),

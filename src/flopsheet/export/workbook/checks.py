@@ -13,7 +13,7 @@ from flopsheet.export.workbook.models import planned
 from flopsheet.export.xlsx import Column, Formula, Rows, TableFill, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.export.workbook.shape import Shape
     from flopsheet.planning.plan import Plan
@@ -30,14 +30,16 @@ HERE = Formula("chk_master", PASSED)
 Check = tuple[str, str, str]
 
 
-def checks_table(plan: Plan, shapes: Sequence[Shape]) -> TableFill:
-    """Return the table of checks: what is off, and whether that is nothing."""
-    rows: list[list[Value | Formula]] = [
-        [title, Formula(text, 0), 1, why] for title, text, why in _checks(shapes, with_models=bool(plan.costed))
-    ]
+def checks_table(plan: Plan, shapes: Sequence[Shape], numbers: Mapping[str, str]) -> TableFill:
+    """Return the table of checks: what is off, and whether that is nothing.
+
+    `numbers` gives, for each column of models' numbers, the cells from its first one down to the end of the sheet.
+    """
+    found = _checks(shapes, with_models=bool(plan.costed)) + _under(numbers)
+    rows: list[list[Value | Formula]] = [[title, Formula(text, 0), 1, why] for title, text, why in found]
     passed = f"IF(ABS({here('checks', 'Off by')})<=0.000000001,1,0)"
     columns = (Column("Check"), Column("Off by"), Column("Pass", passed), Column("Why"))
-    return TableFill(rows, columns, height=heights({0: (50, 10), 3: (54, 9)}))
+    return TableFill(rows, columns, height=heights({0: (56, 10), 3: (62, 9)}))
 
 
 def _checks(shapes: Sequence[Shape], *, with_models: bool) -> list[Check]:
@@ -93,14 +95,24 @@ def _of_models(shapes: Sequence[Shape]) -> list[Check]:
     ]
 
 
+def _under(numbers: Mapping[str, str]) -> list[Check]:
+    """Return the checks that find rows which a program let stand under a table without making them its own."""
+    why = "It would count nowhere: insert it above the table's last row, as LibreOffice wants it"
+    return [
+        (f"{column.partition('[')[0]}: no row stands under the table", f"COUNT({cells})-COUNT({column})", why)
+        for column, cells in numbers.items()
+    ]
+
+
 BRIDGES = {PARAMETERS: "parameters", TRAINING: "training_flops"}
 """The exact number on Models to which the steps of each bridge add up."""
+BRIDGED = {"parameters": "parameters", "training_flops": "training compute"}
 
 
 def _bridged(table: str, exact: str) -> Check:
     steps = f'SUMIFS({table}[Amount],{table}[Kind],"<>exact")'
     return (
-        f"Bridge: the steps add up to the {exact.replace('_', ' ')}",
+        f"Bridge: the steps add up to the {BRIDGED[exact]}",
         f"IF(out_bridge_row=0,0,{steps}/INDEX(models[{exact}],out_bridge_row)-1)",
         "No step is missing between the rule of thumb and the exact number",
     )

@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import flopsheet
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.xlsx import TableFill, Value
+from flopsheet.export.xlsx import TableFill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from flopsheet.export.xlsx import Value
+    from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is said of a model: an error, a reservation (`problem`) or a note."""
+
+    kind: str
+    model: Costed
+    text: str
+
+
+def said_of(plan: Plan) -> list[Said]:
+    """Return what is said of the models, the gravest first; all errors of a model are one."""
+    found = []
+    for kind in ("error", "problem", "note"):
+        for costed in plan.models:
+            errors = ["; ".join(costed.model.errors)] if costed.model.errors else []
+            texts = {"error": errors, "problem": costed.model.problems, "note": costed.notes}[kind]
+            found += [Said(kind, costed, text) for text in texts]
+    return found
 
 
 def problems_table(plan: Plan) -> TableFill:
     """Return a row for each model in error, each reservation and each note, the gravest first."""
-    rows: list[list[Value]] = []
-    for kind in ("error", "problem", "note"):
-        for model in plan.models:
-            said = {"error": list(model.model.errors), "problem": list(model.model.problems), "note": model.notes}[kind]
-            texts = ["; ".join(said)] if kind == "error" and said else said
-            rows += [[model.name, model.status, kind, text, model.model.source] for text in texts]
+    rows = [[s.model.name, s.model.status, s.kind, s.text, s.model.model.source] for s in said_of(plan)]
     return TableFill(rows, height=heights({3: (92, 10), 4: (44, 8)}))
 
 

@@ -27,7 +27,7 @@ def sensitivity_names(plan: Plan) -> dict[str, Value | Formula]:
     """Return the chosen result, its unit, and its live value, from which the changes count."""
     names = [line.name for line in CLUSTER_LINES]
     line = CLUSTER_LINES[names.index(OUTPUT)]
-    unit, times = readable(line.name, line.unit)
+    unit, times = readable(line.unit)
     row = len(plan.drivers) + names.index(OUTPUT) + 1
     live = plain(plan.cluster[plan.scenario][OUTPUT]) / times
     headers = RESULTS.replace("cases[", "cases[[#Headers],", 1)
@@ -117,7 +117,7 @@ class Swing:
 
 def _swings(plan: Plan) -> list[Swing]:
     live = plain(plan.cluster[plan.scenario][OUTPUT])
-    _, times = readable(OUTPUT, next(line.unit for line in CLUSTER_LINES if line.name == OUTPUT))
+    _, times = readable(next(line.unit for line in CLUSTER_LINES if line.name == OUTPUT))
     found = {(case.changed, case.side): float(case.results[OUTPUT]) / times for case in cases(plan)}
     swings = []
     for row, driver in enumerate(plan.drivers, start=1):

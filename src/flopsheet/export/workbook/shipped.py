@@ -31,6 +31,7 @@ from flopsheet.export.workbook.shape import Shape, shapes
 from flopsheet.export.workbook.workings import workings
 from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
 from flopsheet.export.xlsx.active import find_active, places
+from flopsheet.export.xlsx.refs import MAX_ROW
 from flopsheet.planning.plan import CASES
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ CELLS = {
     "out_n_exact": "Models that are exact",
     "out_n_approximate": "Models that are approximate",
     "out_n_failed": "Models that are not costed",
+    "out_problems": "How many problems and notes there are, in words",
     "out_costed": "How many models are costed, in words",
     "out_edited": "Rows edited since delivery",
 }
@@ -113,7 +115,7 @@ class Shipped:
             "tornado": lambda: tornado_table(plan),
             "rules": lambda: rules_table(self.shapes),
             "problems": lambda: problems_table(plan),
-            "checks": lambda: checks_table(plan, self.shapes),
+            "checks": lambda: checks_table(plan, self.shapes, self._numbers),
             "delivered": lambda: delivered_table(plan),
         }
 
@@ -125,6 +127,14 @@ class Shipped:
     def _bridge(self) -> TableFill:
         headers = [link.header for link in brought(self.shapes, self._groups)]
         return parameters_table(chosen(self.plan), self._groups, headers[headers.index("parameters") :])
+
+    @property
+    def _numbers(self) -> dict[str, str]:
+        """The columns of models' numbers, each with the cells from its first one down to the end of the sheet."""
+        known = self.template.book.tables
+        found = {"models[No]": _below(known["models"], known["models"].sheet)} if "models" in self.taken else {}
+        shapes = self.shapes if "Workings" in self.prototypes else []
+        return found | {f"{shape.table}[no]": _below(known["prototype"], shape.sheet) for shape in shapes}
 
     @property
     def prototypes(self) -> list[str]:
@@ -185,7 +195,7 @@ class Shipped:
     @property
     def cells(self) -> dict[str, Single]:
         """The shipped template's own named cells: what they are."""
-        figures = {f"out_{figure.key}": (figure.title, figure.unit, figure.about) for figure in FIGURES}
+        figures = {f"out_{f.key}": (f.title, f.unit(self.plan)[0], f.about) for f in FIGURES}
         figures |= {f"{name}_{case}": said for name, said in figures.items() for case in CASES}
         return {
             name: Single(name, *figures.get(name, (CELLS.get(name, CHECKED), "", "")), always(value))
@@ -219,6 +229,13 @@ def shipped_columns() -> Mapping[str, tuple[str, ...]]:
     """Return the headers of every table of the shipped template."""
     book = read_template((files("flopsheet_templates") / "plan.xlsx").read_bytes()).book
     return {name: table.columns for name, table in book.tables.items()}
+
+
+def _below(table: Table, sheet: str) -> str:
+    """Return the cells of a table's numbers from its first row down to the end of a sheet."""
+    place = [header.casefold() for header in table.columns].index("no")
+    column = letters(table.area.left + place)
+    return f"{quoted(sheet)}!${column}${table.area.top + 1}:${column}${MAX_ROW}"
 
 
 def lacking(table: Table) -> list[str]:
