@@ -131,7 +131,7 @@ def models(book: Workbook) -> None:
         ("input", "assumption", 10, None),
         ("yes", "yes", 8, 1),
         ("end", "yes", 9, 1),
-        ("link", "link_general", 19, 1),
+        ("link", "link_general", 26, 1),
         ("raw", "general", 22, 1),
     )
     for place, kind in enumerate(kinds, start=1):

@@ -322,6 +322,18 @@ def test_a_bad_row_is_refused(folder, table, key, like, changes, message):
     assert message in errors
 
 
+def test_what_a_copied_row_does_not_bring_along_is_told(folder):
+    """A row copied with another model's reservation, or with another name on Models, loses it with a word."""
+    planner = Planner(folder)
+    planner.add("dense", 9, 2, model="New", status="approximate")
+    planner.add("models", 9, 2, Model="Paper")
+    planner.save()
+    status, out, errors = bring(folder, "--yes")
+    assert status == 0
+    assert "New is typed as approximate; only its dimensions are taken" in out + errors
+    assert "New is called 'Paper' here; New is taken" in out + errors
+
+
 def test_the_number_of_a_model_in_error_is_taken(folder):
     """It stands on no sheet, so the message names its model and the number that is free."""
     (folder / "config.json").write_text('{"model_type": "no-such-type"}', "utf-8")

@@ -134,10 +134,20 @@ class _Comparison:
 
     def _add(self, architecture: str, key: int, found: Rows, dimensions: Mapping[str, Dimension], models: Rows) -> None:
         """Keep a row that was typed as a new model."""
-        name = found.value(key, "model") or (models.value(key, "Model") if key in models.rows else None)
+        listed = models.value(key, "Model") if key in models.rows else None
+        name, status = found.value(key, "model") or listed, found.value(key, "status")
         values = row_values(found, key, dimensions.values(), self.findings.problems)
         tokens = read_cell(models, key, TOKENS, tokens_in, self.findings.problems) if key in models.rows else None
         where, said = found.address(key, "no"), str(name or f"Model {key}")
+        if listed not in (None, name):
+            self.findings.notes.append(
+                f"{models.address(key, 'Model')}: {said} is called {listed!r} here; {said} is taken"
+            )
+        if status not in (None, "ok"):
+            self.findings.notes.append(
+                f"{found.address(key, 'status')}: {said} is typed as {status}; only its dimensions are taken, and what"
+                " is wrong with the model whose row was copied is not"
+            )
         self.findings.added.append(Added(where, key, said, architecture, values, frozenset(dimensions), tokens))
 
     def _rows(self, name: str) -> tuple[Rows, Rows]:
