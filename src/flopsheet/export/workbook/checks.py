@@ -97,7 +97,7 @@ def _of_models(shapes: Sequence[Shape]) -> list[Check]:
 
 def _under(numbers: Mapping[str, str]) -> list[Check]:
     """Return the checks that find rows which a program let stand under a table without making them its own."""
-    why = "It would count nowhere: insert it above the table's last row, as LibreOffice wants it"
+    why = "It would count nowhere: insert it above the table's last row instead"
     return [
         (f"{column.partition('[')[0]}: no row stands under the table", f"COUNT({cells})-COUNT({column})", why)
         for column, cells in numbers.items()
