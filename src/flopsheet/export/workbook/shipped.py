@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import GROUPS
+from flopsheet.configs.addresses import letters, quoted
 from flopsheet.export.binding.names import Single, always
 from flopsheet.export.binding.template import Template, read_template
 from flopsheet.export.workbook.about import FIGURES, about_names
