@@ -21,7 +21,7 @@ FILLS = (
     ("2E75B6", None),
     ("F4B183", "pct30"),
     ("548235", "dkDnDiag"),
-    ("7F7F7F", None),
+    ("BFBFBF", None),
     ("D9D9D9", "ltVert"),
 )
 TOP = 15

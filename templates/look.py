@@ -101,6 +101,7 @@ LOOKS = {
     "subtotal": Look(bold=True, form="#,##0", top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_text": Look(bold=True, wrap=True, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_words": Look(bold=True, size=9, wrap=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_small": Look(size=8, wrap=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_percent": Look(bold=True, form="0.0%", top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_id": Look(color=GREY, size=8, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "total": Look(bold=True, form="#,##0", top=LINE, bottom=LINE, fill=PALE_BLUE),
@@ -108,6 +109,7 @@ LOOKS = {
     "total_text": Look(bold=True, wrap=True, top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_right": Look(bold=True, align="right", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_words": Look(bold=True, size=9, wrap=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_small": Look(size=8, wrap=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_percent": Look(bold=True, form="0.0%", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_id": Look(color=GREY, size=8, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
 }

@@ -58,7 +58,7 @@ def card(book: Workbook) -> None:
     ]
     table(sheet, "card_prototype", 9, columns, samples=3)
     for row, kind in ((11, "subtotal"), (12, "total")):
-        ends = ("_text", "_text", "_words", "_text", "", "", "", "_percent", "_words", "_id", "_id", "_id")
+        ends = ("_text", "_text", "_words", "_text", "", "", "", "_percent", "_small", "_id", "_id", "_id")
         looks = [kind + end for end in ends]
         for letter, look in zip("ABCDEFGHIJKL", looks, strict=True):
             put(sheet, f"{letter}{row}", sheet[f"{letter}10"].value, look)

@@ -109,7 +109,8 @@ def _row(shape: Shape, entry: Entry, chosen: list[Costed | None]) -> list[Value]
         if entry.role in ("line", "subtotal")
         else SECTIONS.get(entry.section, entry.section)
     )
-    return [group, line.label, _words(shape, entry), line.unit, *values, share, line.source, line.name, whole]
+    source = line.about if entry.role == "total" and line.about else line.source
+    return [group, line.label, _words(shape, entry), line.unit, *values, share, source, line.name, whole]
 
 
 def _words(shape: Shape, entry: Entry) -> str:
