@@ -32,6 +32,9 @@ CONFIGS = sorted((ROOT / "examples" / "configs").glob("*/config.json"))
 MOST_CPU = 0.25
 MOST_MEGABYTES = 150
 ROWS, COLUMNS = 100_000, 40
+RUNS = 2
+"""Each side is measured as often, and its best run counts. A process starts with the peak of the one that starts it, so
+what measures memory comes first."""
 
 CELL = re.compile(
     r'<c r="([A-Z]+)[0-9]+"[^>]*?(?:/>|>(?:<f[^>]*>(.*?)</f>)?(?:<v>(.*?)</v>)?(?:<is>(.*?)</is>)?</c>)', re.DOTALL
@@ -123,7 +126,8 @@ def write_rows(count, output):
 def measured(step, count, output):
     """Return what a step prints in a process of its own: CPU seconds, megabytes before, peak."""
     command = [sys.executable, __file__, step, str(count), str(output)]
-    return map(float, subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.split())
+    said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return tuple(map(float, said.split()))
 
 
 def main():
@@ -133,10 +137,11 @@ def main():
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "plan.xlsx"
-        ours, before, peak = measured("write_models", count, output)
+        runs = [measured("write_models", count, output) for _ in range(RUNS)]
         rows_template(Path(folder) / "template.xlsx")
         streamed, _, most = measured("write_rows", ROWS, Path(folder) / "rows.xlsx")
-        cells, theirs = openpyxl_seconds(output, Path(folder))
+        cells, theirs = min(openpyxl_seconds(output, Path(folder)) for _ in range(RUNS))
+    ours, before, peak = min(runs)
     print(f"{count:,} models, {cells:,} cells: {ours:.1f} CPU s, openpyxl write-only {theirs:.1f} CPU s")
     ratio = ours / theirs
     print(f"ratio {ratio:.2f}; at most {MOST_CPU:g} is wanted{' - MISSED' if ratio > MOST_CPU else ''}")

@@ -63,6 +63,8 @@ def expand_choices(dimensions: Iterable[Dimension], values: dict[str, Number]) -
 
 def plain(value: Number) -> int | float:
     """Return a number that JSON, TOML and spreadsheets can hold: whole ones as int."""
+    if type(value) is int:
+        return value
     number = _whole(value)
     return number if isinstance(number, int | float) else float(number)
 

@@ -23,6 +23,8 @@ def evaluate(text: str, code: CodeType, values: Mapping[str, Number]) -> Number:
     """Run the compiled formula; whatever gives no number that a cell can hold is an error with the formula's text."""
     try:
         result: Number = eval(code, HELPERS, values)  # noqa: S307  made from a checked tree, and without builtins
+        if type(result) is int and -LARGEST < result < LARGEST:
+            return result
         if math.isfinite(result):
             return result if isinstance(result, int | float) or result.denominator > 1 else result.numerator
         reason = TOO_LARGE

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.cells import here, lookup
 from flopsheet.export.workbook.pieces import LONGEST, packed, shown_length
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from flopsheet.export.workbook.shape import Shape
     from flopsheet.export.xlsx import Value
@@ -25,20 +24,22 @@ class Link:
     formula: str
     terms: tuple[tuple[str, str], ...]
 
-    def value(self, model: Costed) -> Value:
-        """Return the value for one model; 0 where its table is not among those looked into."""
-        numbers, values = model.numbers, model.values
-        lines = self._lines.get(model.model.architecture, ())
-        if len(lines) == 1 and lines[0] in numbers:
-            return numbers[lines[0]]
-        return sum([numbers[line] if line in numbers else values[line] for line in lines])
+    def lines(self, table: str) -> list[str]:
+        """Return the lines that are brought from one table."""
+        return [line for found, line in self.terms if found == table]
 
-    @cached_property
-    def _lines(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for table, line in self.terms:
-            found.setdefault(table, []).append(line)
-        return found
+
+def bringer(links: Sequence[Link]) -> Callable[[Costed], list[Value]]:
+    """Return what gives a model's values of some links; 0 where its table is not among those looked into."""
+    wanted: dict[str, list[list[str]]] = {}
+
+    def values(model: Costed) -> list[Value]:
+        table, known = model.model.architecture, {**model.values, **model.numbers}
+        if table not in wanted:
+            wanted[table] = [link.lines(table) for link in links]
+        return [known[lines[0]] if len(lines) == 1 else sum([known[line] for line in lines]) for lines in wanted[table]]
+
+    return values
 
 
 def links(table: str, shapes: Sequence[Shape], header: str, lines: Sequence[str]) -> list[Link]:

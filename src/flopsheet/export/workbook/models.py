@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
-from flopsheet.export.workbook.links import Link, links
+from flopsheet.export.workbook.links import Link, bringer, links
 from flopsheet.export.xlsx import Column, Rows, TableFill, Value
 from flopsheet.planning.budget import MODEL_LINES
 
@@ -97,9 +97,11 @@ def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> 
     found = brought(shapes, groups)
     columns = [*_shown_columns(), *_raw_columns(plan, found)]
 
+    bring = bringer(found)
+
     def rows() -> Iterator[list[Value]]:
         for number, model, numbers in planned(plan):
-            yield [*_shown(model, numbers, number), *_raw(model, numbers, number, found)]
+            yield [*_shown(model, numbers, number), *bring(model), *_raw(model, numbers, number)]
 
     return TableFill(Rows(len(plan.costed), rows), tuple(_banded(columns)))
 
@@ -177,11 +179,10 @@ def model_formula(line: Line, drivers: set[str]) -> str:
     return formula.read(line.formula).excel(lambda name: f"in_{name}" if name in drivers else here(TABLE, name))
 
 
-def _raw(model: Costed, numbers: Mapping[str, Number], number: int, found: Sequence[Link]) -> list[Value]:
-    values = [link.value(model) for link in found]
+def _raw(model: Costed, numbers: Mapping[str, Number], number: int) -> list[Value]:
     lines: list[Value] = [numbers[line.name] for line in MODEL_LINES]
     order: list[Value] = [order_key(numbers[of], number) for of in ORDERS.values()]
-    return [*values, model.model.drivers.get("tokens", 0), *lines, *order]
+    return [model.model.drivers.get("tokens", 0), *lines, *order]
 
 
 def order_key(value: Number, number: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
@@ -14,7 +15,7 @@ from flopsheet.export.workbook.pieces import Piece, in_parts, live
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from flopsheet.accounting.line import Number
     from flopsheet.export.workbook.shape import RuleOf, Shape
@@ -80,7 +81,8 @@ def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> 
     """Return the columns of the published or corrected form, its parts before it and what it is off after it."""
     corrected = header == columns.corrected
     title = "Corrected" if corrected else "As published"
-    form = Piece(header, "helper", _band(one), title, one.rule.unit, partial(_number, one, corrected))
+    side = attrgetter("corrected" if corrected else "published")
+    form = Piece(header, "helper", _band(one), title, one.rule.unit, partial(_number, one, side))
     parts, whole = in_parts(shape, form, text)
     exact = here(shape.table, columns.exact)
     means = exact if one.rule.applies == "1" else f"({live(shape, one.rule.applies)})*{exact}"
@@ -88,25 +90,19 @@ def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> 
     value = here(shape.table, header)
     off_header = columns.corrected_off if corrected else columns.off
     difference = f'IF({value}="","",{value}/{exact}-1)'
-    off_value = partial(_difference, one, corrected)
+    off_value = partial(_difference, one, side)
     return [*parts, form, Piece(off_header, "difference", _band(one), f"{title}, off", "ratio", off_value, difference)]
 
 
-def _number(one: RuleOf, corrected: bool, number: int, _: Costed) -> Value:  # noqa: FBT001 - bound before it is called
+def _number(one: RuleOf, side: Callable[[Ruled], Number | None], number: int, _: Costed) -> Value:
     found = one.found[number]
-    value = _side(found, corrected=corrected)
+    value = None if found is None else side(found)
     return "" if value is None else value
 
 
-def _difference(one: RuleOf, corrected: bool, number: int, _: Costed) -> Value:  # noqa: FBT001 - same reason
+def _difference(one: RuleOf, side: Callable[[Ruled], Number | None], number: int, _: Costed) -> Value:
     found = one.found[number]
-    return "" if found is None else off(_side(found, corrected=corrected), found.exact)
-
-
-def _side(found: Ruled | None, *, corrected: bool) -> Number | None:
-    if found is None:
-        return None
-    return found.corrected if corrected else found.published
+    return "" if found is None else off(side(found), found.exact)
 
 
 def off(value: Number | None, exact: Number) -> float | str:
@@ -171,7 +167,7 @@ def _spread(shape: Shape, one: RuleOf, columns: Names) -> list[Value | Formula]:
     """Return how many models a rule means, and from what to what it is off."""
     found = [item for item in one.found.values() if item]
     published = [off(item.published, item.exact) for item in found]
-    corrected = [off(item.corrected, item.exact) for item in found]
+    corrected = [off(item.corrected, item.exact) for item in found] if columns.corrected_off else []
     cells: list[Value | Formula] = [Formula(f"COUNT({shape.table}[{columns.off}])", len(found))]
     for header, values in ((columns.off, published), (columns.corrected_off, corrected)):
         column = f"{shape.table}[{header}]"

@@ -42,7 +42,7 @@ def _pieces(rows: Iterator[str]) -> Iterator[bytes]:
 
 
 def _rows(plan: SheetPlan, fixed: Fixed, tables: Sequence[TableRows]) -> Iterator[str]:
-    """Give each row that has cells or attributes of its own, from the top down."""
+    """Give the pieces of each row that has cells or attributes of its own, from the top down."""
     attributes = _attributes(plan)
     sources = [(table.plan.growth, iter(table)) for table in tables]
     last = max(chain(fixed, attributes, (growth.bottom for growth, _ in sources)), default=0)
@@ -58,9 +58,12 @@ def _rows(plan: SheetPlan, fixed: Fixed, tables: Sequence[TableRows]) -> Iterato
         style = own if from_tables is None else from_tables
         if not cells and not style:
             continue
+        yield f'<row r="{at}"{style}>'
         if len(cells) > 1:
             cells.sort()
-        yield f'<row r="{at}"{style}>{"".join(text for _, text in cells)}</row>'
+        for _, text in cells:
+            yield text
+        yield "</row>"
     for _, rows in sources:
         next(rows, None)  # lets a table say that it gave fewer or more rows than it announced
 
