@@ -111,7 +111,6 @@ UNKNOWN = {
     "Cost €": "'€' is no unit of training_cost",
     "Tokens $": "'$' is a unit of USD, but training_tokens is in tokens",
     "Active days": "",
-    "Price": "",
 }
 
 
@@ -350,11 +349,24 @@ LEFT = {
 
 @pytest.mark.parametrize("data", LEFT.values(), ids=LEFT)
 def test_a_table_that_is_no_list_of_models_is_left_alone(data, tmp_path):
-    """Words that stand in many tables make no list of models."""
+    """Words that stand in many tables make no list of models, and a person is told how one is made."""
     book = openpyxl.Workbook()
     add_table(book.active, "Mine", 3, data, totals=False)
-    filled, _ = report(tmp_path, saved(book))
+    book.active["A1"] = "{{ title }}"
+    filled, remarks = report(tmp_path, saved(book))
     assert [cell.value for cell in filled.active[4]] == list(data.values())
+    assert remarks[-1].startswith("no table of the template is a list of models: head one with Model")
+
+
+def test_headers_in_no_table_are_no_list(tmp_path):
+    """Rows that Excel does not know as a table cannot grow: the message says where they stand and what to do."""
+    book = openpyxl.Workbook()
+    book.active["B3"], book.active["C3"], book.active["B4"] = "Model", "Parameters (B)", "m"
+    with pytest.raises(
+        TemplateError, match=r"nothing in the template can be filled:\n.*select Sheet!B3:C3 with the rows"
+    ):
+        report(tmp_path, saved(book))
+    assert not (tmp_path / "plan.xlsx").exists()
 
 
 def test_an_empty_plan_leaves_one_blank_row(tmp_path):

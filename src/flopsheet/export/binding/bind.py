@@ -9,8 +9,9 @@ from flopsheet.accounting.words import names_like
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import GENERIC
 from flopsheet.export.binding.headers import Bound, Unknown
-from flopsheet.export.binding.lists import Header, ModelList, is_list, read_headers
+from flopsheet.export.binding.lists import Header, ModelList, make_list, read_headers
 from flopsheet.export.binding.names import PREFIXES
+from flopsheet.export.binding.ranges import no_list
 from flopsheet.export.binding.samples import doubt
 from flopsheet.export.xlsx.book import table_named
 
@@ -35,7 +36,10 @@ class Place:
 
 
 def find_lists(template: Template, catalogue: Catalogue, taken: Collection[str]) -> tuple[list[ModelList], list[str]]:
-    """Return the lists of models among the tables that are not taken (lower case), and remarks on the others."""
+    """Return the lists of models among the tables that are not taken (lower case), and remarks on the others.
+
+    A template without any list is told how one is made.
+    """
     lists, remarks = [], []
     for name, table in template.book.tables.items():
         if name not in taken:
@@ -45,12 +49,14 @@ def find_lists(template: Template, catalogue: Catalogue, taken: Collection[str])
                 lists.append(ModelList(table, headers))
             elif reason:
                 remarks.append(f"the table {table.name} on the sheet {table.sheet!r} is left as it is: {reason}")
+    if not lists and not any(name in taken for name in template.book.tables):
+        remarks.append(no_list(template, catalogue))
     return lists, remarks
 
 
 def _unfit(template: Template, table: Table, headers: Sequence[Header]) -> str | None:
     """Return why a table is no list of models, "" where nobody would take it for one; None if it is one."""
-    if not is_list(headers):
+    if not make_list(header.meaning for header in headers):
         chance = [h.meaning for h in headers if isinstance(h.meaning, Bound) and h.meaning.field.name not in GENERIC]
         return f"of its headers only {chance[0].header!r} means something" if chance else ""
     try:

@@ -16,7 +16,7 @@ from flopsheet.export.binding.headers import Bound, Catalogue, Meaning, Unknown,
 from flopsheet.export.xlsx import TableFill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.export.binding.template import Template
     from flopsheet.export.xlsx import Value
@@ -115,9 +115,9 @@ def _formatted(meaning: Meaning, form: str) -> Meaning:
     return in_format(meaning, formats.beside(form))
 
 
-def is_list(headers: Sequence[Header]) -> bool:
+def make_list(meanings: Iterable[Meaning]) -> bool:
     """Whether headers make a list of models: two that mean something, one of them no everyday word."""
-    names = [header.meaning.field.name for header in headers if isinstance(header.meaning, Bound)]
+    names = [meaning.field.name for meaning in meanings if isinstance(meaning, Bound)]
     return len(names) >= LEAST and not GENERIC.issuperset(names)
 
 

@@ -47,6 +47,8 @@ def write_workbook(
     places, said = find_names(shipped.template, known, tables, shipped.prototypes)
     stands = _standing(shipped)
     texts = markers(plan, data, name)
+    if not (tables or places or shipped.clones or any(marker in texts for marker in shipped.template.markers)):
+        raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *said]))
     asked = _fill(shipped, lists, {place.name: known[place.key].value() for place in places}, stands)
     report = fill(data, replace(asked, texts=texts, allow=allow, protect=protect), output)
     remarks += [*shipped.unlike, *said, *unknown_markers(shipped.template, texts), *stands.remarks]
