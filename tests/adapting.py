@@ -11,8 +11,8 @@ from flopsheet.planning.costing import cost
 
 NONE = re.compile(r"router|mlp\.gate\b|shared_expert_gate|per_layer|project_(in|out)$")
 """Routers, gates of experts, per-layer inputs and projections of narrow embeddings have no adapters."""
-UNKNOWN = ("jetmoe",)
-"""Types whose attention is made by experts: flopsheet refuses adapters of theirs."""
+UNKNOWN = ("axk2", "doge", "gemma3n_text", "hy_v4", "jetmoe", "modernbert-decoder")
+"""Types with attention made by experts, or with linear layers of their own: flopsheet refuses adapters of theirs."""
 DRAWS = 50
 
 

@@ -31,7 +31,12 @@ DENSE = Architecture(
     STACK.dimensions,
     adapters=("attention", "mlp"),
     read=read,
-    checks=blocks.HEADS_FIT | blocks.WINDOWS_FIT,
+    checks=blocks.HEADS_FIT
+    | blocks.WINDOWS_FIT
+    | {
+        "1 if n_other_matrices * (lora_attention + lora_mlp) == 0 else 0": "adapters of its other linear layers are"
+        " unknown",
+    },
 )
 
 
