@@ -1,7 +1,9 @@
 """The way back: a planner's edits of a workbook become changes of its portfolio, and nothing else does."""
 
+import json
 import shutil
 import tomllib
+from dataclasses import replace
 
 import openpyxl
 import pytest
@@ -10,10 +12,14 @@ from judges import needs_soffice, recalculate
 from samples import CONFIGS, with_macros
 
 from flopsheet.cli import main
+from flopsheet.configs.settings import laid_over
+from flopsheet.configs.source import load_model
 from flopsheet.configs.spreadsheet import open_spreadsheet
 from flopsheet.errors import UsageError
-from flopsheet.export.roundtrip.changes import Changes
+from flopsheet.export.roundtrip.changes import Changes, needed
 from flopsheet.export.roundtrip.edit import edited
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost
 
 PORTFOLIO = """\
 # What we plan for next year.
@@ -595,3 +601,16 @@ def test_a_round_trip_through_libreoffice(folder):
     assert [row[1] for row in tables["models"]] == ["Ours 8B", "Paper", "Third"]
     assert [row[4] for row in tables["dense"]] == [32, 44, 20]
     assert bring(folder, "--yes", workbook="again.xlsx")[1].startswith("no input was changed")
+
+
+def test_bytes_of_quantised_weights_stay_beside_an_edited_one():
+    """In the workbook only the other weights follow an edit of their bytes, so the next report has to say it."""
+    config = json.loads((CONFIGS / "Llama-3.1-8B" / "config.json").read_text("utf-8"))
+    config["quantization_config"] = {"quant_method": "gptq", "bits": 4, "group_size": 128}
+    model = load_model(load(), config)
+    before = cost(load(), model)
+    expected = {**before.dimensions, "weight_dtype_bytes": 4}
+    stated, problems = needed(before.ledger, model, expected, {"weight_dtype_bytes": 4})
+    after = cost(load(), replace(model, given=laid_over(model.given, stated)))
+    assert problems == []
+    assert after.dimensions == expected

@@ -123,7 +123,7 @@ def needed(
     """
     stated = dict(given)
     while True:
-        values, missing = dimension_values(ledger, model, {**model.given, **stated})
+        values, missing = dimension_values(ledger, model, laid_over(model.given, stated))
         wrong = _first_wrong(ledger, values, expected, stated)
         if wrong is None:
             return stated, [f"{name} {problem}" for name, problem in missing.items()]
