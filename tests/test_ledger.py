@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from flopsheet import Architecture, Dimension, Line
-from flopsheet.accounting.ledger import build, section_of
+from flopsheet.accounting.ledger import build
 from flopsheet.accounting.values import fill_in
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.host.host import load
@@ -31,7 +31,7 @@ def test_sections_stand_in_order():
     built = ledger(flops=[Line("core", "batch * pairs", "FLOP", "attention")])
     sections = [entry.section for entry in built.entries]
     assert list(dict.fromkeys(sections)) == ["workload", "parameters", "flops", "memory"]
-    assert [entry.line.name for entry in section_of(built, "parameters")] == [
+    assert [entry.line.name for entry in built.entries if entry.section == "parameters"] == [
         "matrix",
         "sum_parameters_mlp",
         "parameters",

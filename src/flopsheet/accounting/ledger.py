@@ -12,7 +12,7 @@ from flopsheet.accounting.formula.names import check_name
 from flopsheet.accounting.line import Architecture, Dimension, Line, Number
 from flopsheet.accounting.quantised import quantised_lines
 from flopsheet.accounting.serving import serving_entries
-from flopsheet.accounting.totals import Entry, Section, flop_entries, memory_entries, parameter_entries
+from flopsheet.accounting.totals import Entry, flop_entries, memory_entries, parameter_entries
 from flopsheet.accounting.training import training_entries
 from flopsheet.accounting.words import words
 from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, TOKENS, WORKLOAD
@@ -143,8 +143,3 @@ def _read(architecture: Architecture, line: Line, known: set[str]) -> Formula:
         return formula.read(line.formula, known)
     except FormulaError as error:
         raise PluginError(f"line {line.name} of {architecture.name}:\n{error}") from None
-
-
-def section_of(ledger: Ledger, section: Section) -> list[Entry]:
-    """Return the entries of one section, in order."""
-    return [entry for entry in ledger.entries if entry.section == section]

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 MOST = 20
 """Cells of one list that are shown; the rest is counted."""
-REFUSED = 2
 
 
 @click.command("import")

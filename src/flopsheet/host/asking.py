@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pluggy
@@ -65,6 +66,25 @@ class Candidate:
         return given
 
 
+class Manager(pluggy.PluginManager):
+    """A manager that looks only into marked functions of a module; pluggy looks into all names that it imports."""
+
+    def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
+        """Return how a function answers a hook, None for what is no such function."""
+        if not self._may_be(plugin, name, "_impl"):
+            return None
+        return super().parse_hookimpl_opts(plugin, name)
+
+    def parse_hookspec_opts(self, module_or_class: Any, name: str) -> pluggy.HookspecOpts | None:
+        """Return how a hook is specified, None for what is no hook."""
+        return (
+            super().parse_hookspec_opts(module_or_class, name) if self._may_be(module_or_class, name, "_spec") else None
+        )
+
+    def _may_be(self, where: object, name: str, mark: str) -> bool:
+        return not isinstance(where, ModuleType) or hasattr(vars(where).get(name), self.project_name + mark)
+
+
 def described(point: EntryPoint) -> Plugin:
     """Return what an entry point says of itself; nothing is imported."""
     if point.dist is None:
@@ -84,7 +104,7 @@ def registered(plugin: Plugin, point: EntryPoint, seen: dict[str, Plugin]) -> Ca
     if seen.setdefault(plugin.name, plugin) is not plugin:
         raise PluginError(f"a plugin of this name is already there: {seen[plugin.name]}")
     module = point.load()
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
+    manager = Manager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     manager.register(module, plugin.name)
     manager.check_pending()

@@ -50,11 +50,6 @@ class Accelerator:
     price_source: str = ""
     price_date: str = ""
 
-    @property
-    def priced(self) -> bool:
-        """Whether the catalogue has a price of it."""
-        return self.price_base is not None
-
 
 @dataclass(frozen=True, slots=True)
 class Driver:
