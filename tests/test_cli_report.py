@@ -52,6 +52,16 @@ def test_first_problems_go_to_stderr(out):
     assert len(result.stdout.splitlines()) == 1
 
 
+def test_a_long_list_of_problems_is_cut(out, tmp_path):
+    """A batch of many models with problems shows the first two hundred, those in error first."""
+    rows = [f"m{at},llama,{'x' if at == 240 else 4096},1" for at in range(250)]
+    models = tmp_path / "models.csv"
+    models.write_text("\n".join(["name,model_type,hidden_size,budget", *rows]))
+    lines = run(models, "-o", out).stderr.splitlines()
+    assert (len(lines), lines[-1]) == (201, "… and 50 lines more")
+    assert lines[0].startswith("error: m240: ")
+
+
 STATUSES = {
     "ok": (["gpt2-xl"], [], 0),
     "approximate": (["gpt2-xl", "llama-with-extra-field"], [], 0),

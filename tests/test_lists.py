@@ -55,7 +55,7 @@ def workbook(folder, rows, name="models.xlsx", sheet="Sheet1"):
 def dense(folder, **changes):
     """Write a workbook with one dense model, some of its cells changed, and return its path."""
     cells = DENSE | changes
-    return workbook(folder, [list(cells), list(cells.values())])
+    return workbook(folder, [[int(c) if c.isdecimal() else c for c in cells], list(cells.values())])
 
 
 GOOD = {
@@ -128,7 +128,8 @@ REFUSED = {
     "text": ("many", "the text 'many' stands here; a number is expected"),
     "fraction": ("40.5", "40.5 is out of range; a whole number of at least 1 is expected"),
     "negative": ("-4", "out of range"),
-    "not a number": ("nan", "out of range"),
+    "not a number": ("nan", "here stands nan; a number is expected"),
+    "beyond numbers": ("1e999", "here stands inf; a number is expected"),
 }
 
 
@@ -214,6 +215,94 @@ def test_tokens_have_several_names(tmp_path, header):
     assert model.model.drivers == {"tokens": 15_600_000_000_000}
 
 
+UNREAD = {
+    "number as text": (
+        {"n_layer": "32"},
+        "n_layer) = 32 is not understood: it may change the count; did you mean 'n_layers'?",
+    ),
+    "thousands": ({"budget": "4,096"}, "(budget) = 4,096 is not understood"),
+    "per cent": ({"budget": "38 %"}, "(budget) = 38 % is not understood"),
+    "misspelt flag": ({"tie_word_embedings": "yes"}, "= yes is not understood"),
+    "no value": ({"link": '=HYPERLINK("a")'}, "(link) = a formula without a value"),
+    "headed by a year": ({"2026": 5}, "(2026) = 5 is not understood"),
+}
+
+
+@pytest.mark.parametrize(("cells", "message"), UNREAD.values(), ids=UNREAD)
+def test_what_may_have_meant_a_number_makes_the_row_approximate(tmp_path, cells, message):
+    """A text that reads like a number, a cell without a value, and whatever stands under a misspelt header."""
+    (model,) = read(dense(tmp_path, **cells))
+    assert model.status == "approximate"
+    assert message in model.problems[0]
+
+
+@pytest.mark.parametrize(
+    "value", [dt.date(2026, 4, 9), "see paper", "2026-04-09"], ids=["date", "text", "date as text"]
+)
+def test_a_comment_is_told_and_passed_over(tmp_path, value):
+    """Dates and texts beside the model change nothing."""
+    (model,) = read(dense(tmp_path, release=value))
+    assert (model.status, "column 'release' is not read" in model.notes) == ("ok", True)
+
+
+@pytest.mark.parametrize(("cell", "flag"), [("yes", 1), ("Nein", 0), ("TRUE", 1), ("0", 0)])
+def test_flags_may_be_words(tmp_path, cell, flag):
+    """A flag of a config and one of an architecture are read as a template writes them."""
+    one, two = (
+        (f"name,model_type,{FIELDS},tie_word_embeddings", f"Ours,{LLAMA},{cell}"),
+        (f"{','.join(DENSE)},tie_word_embeddings", f"{','.join(map(str, DENSE.values()))},{cell}"),
+    )
+    models = [read(csv_file(tmp_path, *lines))[0] for lines in (one, two)]
+    assert [(model.status, model.dimensions["tied_head"]) for model in models] == [("ok", flag)] * 2
+
+
+def test_a_field_out_of_range_is_told_by_its_cell(tmp_path):
+    """A config field that gives a dimension an impossible value is found where it stands."""
+    (model,) = read(csv_file(tmp_path, f"name,model_type,{FIELDS}", f"Ours,{LLAMA.replace('14336', '14.336')}"))
+    assert "models.csv: G2 (intermediate_size): 14.336 is out of range" in model.problems[0]
+
+
+def test_json_that_breaks_off_is_refused_by_its_cell(tmp_path):
+    """What begins like a list or a table is one, or an error."""
+    (model,) = read(csv_file(tmp_path, f"name,model_type,{FIELDS},rope_scaling", f'Ours,{LLAMA},"{{""a"": 1"'))
+    assert "I2 (rope_scaling): no valid JSON" in model.problems[0]
+
+
+def test_a_value_that_a_separator_parts_is_refused(tmp_path):
+    """`1,5` without quotes is two cells, of which the second stands under no header."""
+    (model,) = read(csv_file(tmp_path, f"name,model_type,{FIELDS},tokens (T)", f"Ours,{LLAMA},1,5"))
+    assert model.status == "error"
+    assert "J2 stands under no header: '5'; a value with a separator in it has to stand in quotes" in model.problems[0]
+
+
+def test_cells_beside_the_list_are_told(tmp_path):
+    """An index in front of the names, and what stands beside a list on a sheet, are no part of it."""
+    (one,) = read(csv_file(tmp_path, f",name,model_type,{FIELDS}", f"0,Ours,{LLAMA}"))
+    (two,) = read(workbook(tmp_path, [list(DENSE), [*DENSE.values(), None, 7]]))
+    assert [model.status for model in (one, two)] == ["ok", "ok"]
+    assert "A2 stands under no header: it is not read" in one.notes
+    assert "Sheet1!K2 stands under no header: it is not read" in two.notes
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\x0b", "\x85"])
+def test_a_name_may_hold_what_ends_lines_elsewhere(tmp_path, end):
+    """Only line feeds and carriage returns end the lines of a CSV file."""
+    (model,) = read(csv_file(tmp_path, f"name,model_type,{FIELDS}", f"Our{end}s,{LLAMA}"))
+    assert model.name == f"Our{end}s"
+
+
+def test_a_row_of_totals_is_no_model(tmp_path):
+    """A row that says no kind of model and is called a total is passed over."""
+    total = "Total:,,4096,,,,,"
+    assert [m.name for m in read(csv_file(tmp_path, f"name,model_type,{FIELDS}", f"Ours,{LLAMA}", total))] == ["Ours"]
+
+
+def test_a_scaled_number_beyond_numbers_is_refused(tmp_path):
+    """Infinity times a million is no number of tokens."""
+    (model,) = read(csv_file(tmp_path, f"name,model_type,{FIELDS},tokens (T)", f"Ours,{LLAMA},inf"))
+    assert "I2 (tokens (T)): here stands inf; a number is expected" in model.problems[0]
+
+
 ROWS = {
     "no kind": ("Ours,,1,2", "row 2: says no architecture, model_type or config"),
     "unknown type": ("Ours,llamo,1,2", "did you mean 'llama'?"),
@@ -262,6 +351,10 @@ LISTS = {
     ),
     "unit of another kind": (f"name,model_type,{FIELDS} (GiB)", "H1: the unit 'GiB' is not understood"),
     "unit of a text": (f"name,model_type (B),{FIELDS}", "B1: the unit 'B' is not understood; there is none here"),
+    "second list below": (
+        f"name,model_type,{FIELDS}\nname,architecture,d_model",
+        "A2: another header stands in this row",
+    ),
     "no list": ("a,b,c", "models.csv holds no model list: a header row"),
     "empty": ("", "models.csv holds no model list"),
     "open quote": ('name,"model_type', "no valid CSV"),

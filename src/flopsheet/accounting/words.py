@@ -7,6 +7,8 @@ _WORD = re.compile(r"\b[a-z][a-z0-9_]*\b")
 _BETWEEN = re.compile(r"[\s_-]+")
 SHORT, MOST, LONGEST = 3, 3, 40
 """Letters that a name needs to be a beginning, beginnings that are told, and letters of a name that are compared."""
+NEAR = 0.85
+"""The share of letters that a misspelt name has in common with the one that is meant."""
 
 
 def words(text: str) -> set[str]:
@@ -43,3 +45,10 @@ def names_like(name: str, known: Iterable[str]) -> str:
     """Return a `; did you mean …?` for a name that is none of the known, or nothing."""
     found = likely(name, known)
     return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+
+
+def is_near(name: str, known: Iterable[str]) -> bool:
+    """Whether a name is nearly one of the known: a slip of the keyboard rather than another word."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
+
+    return bool(get_close_matches(name[:LONGEST].casefold(), known, n=1, cutoff=NEAR))

@@ -23,7 +23,7 @@ from flopsheet.planning.costing import Costed, cost_all
 from flopsheet.planning.plan import CASES, Plan, make_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.configs.model import Model
     from flopsheet.configs.portfolio import Portfolio
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 MOST = 300
 """Characters shown of a name or a problem; the outputs hold them whole."""
 MOST_LINES = 40
-"""Lines about a template that are shown."""
+"""Lines about templates that are shown."""
+MOST_MODELS = 200
+"""Models whose first problem is shown."""
 STATUSES = ("ok", "approximate", "error")
 
 
@@ -97,8 +99,8 @@ def report(
         if chosen["recalculate"]:
             writers |= {path: _recalculating(writers[path], path, advance, said) for path in _workbooks(outputs)}
         write_aside(writers)
-    _complain(plan.models)
-    _tell(list(dict.fromkeys(said)))
+    _tell([_complaint(model) for model in _worst(plan.models) if model.problems], MOST_MODELS)
+    _tell([cut(clean(line), MOST) for line in dict.fromkeys(said)], MOST_LINES)
     click.echo(f"{_counted(plan.models)} → {', '.join(map(str, outputs))}")
     bad = {"error", "approximate"} if strict else {"error"}
     return int(any(model.status in bad for model in plan.models))
@@ -196,22 +198,24 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
         yield lambda text: bar.update(task, description=text, advance=1)
 
 
-def _complain(models: Sequence[Costed]) -> None:
-    """Say on stderr the first problem of each model that has one."""
-    for model in models:
-        if model.problems:
-            more = len(model.problems) - 1
-            rest = f" (and {more} more)" if more else ""
-            name, problem = (cut(clean(text), MOST) for text in (model.name, model.problems[0]))
-            click.echo(f"{model.status}: {name}: {problem}{rest}", err=True)
+def _worst(models: Iterable[Costed]) -> list[Costed]:
+    """Return the models, those in error before the others."""
+    return sorted(models, key=lambda model: model.status != "error")
 
 
-def _tell(lines: Sequence[str]) -> None:
-    """Say on stderr what people should know of the workbooks, and how much more there is."""
-    for line in lines[:MOST_LINES]:
-        click.echo(cut(clean(line), MOST), err=True)
-    if len(lines) > MOST_LINES:
-        click.echo(f"… and {len(lines) - MOST_LINES} lines more", err=True)
+def _complaint(model: Costed) -> str:
+    """Return the first problem of a model, and how many more there are."""
+    more = len(model.problems) - 1
+    name, problem = (cut(clean(text), MOST) for text in (model.name, model.problems[0]))
+    return f"{model.status}: {name}: {problem}{f' (and {more} more)' if more else ''}"
+
+
+def _tell(lines: Sequence[str], most: int) -> None:
+    """Say on stderr what people should know of the models or workbooks, and how much more there is."""
+    for line in lines[:most]:
+        click.echo(line, err=True)
+    if len(lines) > most:
+        click.echo(f"… and {len(lines) - most} lines more", err=True)
 
 
 def _counted(models: Sequence[Costed]) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.words import is_near, names_like
 from flopsheet.configs.spelling import as_field, folded, readings
 from flopsheet.configs.units import aliases
 
@@ -21,6 +23,7 @@ def field_of(column: Column, fields: AbstractSet[str]) -> str:
     return spelt if spelt in fields else {folded(field): field for field in sorted(fields)}.get(column.word, "")
 
 
+@lru_cache(maxsize=64)
 def dimensions_of(ledger: Ledger) -> dict[str, Dimension]:
     """Return the dimensions by what headers call them; a name goes before titles, config fields and planners' words."""
     names = {dimension.name: dimension for dimension in ledger.dimensions}
@@ -34,3 +37,19 @@ def is_result(column: Column, ledger: Ledger) -> bool:
     results = {*aliases(), *map(folded, aliases().values())}
     results |= {folded(name) for entry in ledger.entries for name in (entry.line.name, entry.line.label)}
     return any(folded(name) in results for name, _ in readings(column.text))
+
+
+@lru_cache(maxsize=1024)
+def hint_for(name: str, ledger: Ledger) -> str:
+    """Return what may have been meant by a header that nothing reads, as the end of a message."""
+    return names_like(as_field(name), _names(ledger))
+
+
+@lru_cache(maxsize=1024)
+def is_misspelt(name: str, ledger: Ledger) -> bool:
+    """Whether a header that nothing reads is a letter or two away from one that would be read."""
+    return is_near(as_field(name), _names(ledger))
+
+
+def _names(ledger: Ledger) -> list[str]:
+    return [name for dimension in ledger.dimensions for name in (dimension.name, *dimension.keys)]

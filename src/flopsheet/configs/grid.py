@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass
+from io import StringIO
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import shown
@@ -21,6 +23,8 @@ SEPARATORS = ",;\t"
 ZIP, OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 GROUPED = re.compile(r"[+-]?\d{1,3}([ ,.'\u2019\u00a0\u202f]\d{3})+")
 """A number that may be grouped by threes."""
+LIKE_NUMBER = re.compile(rf"({GROUPED.pattern}|[+-]?\d+)([.,]\d*)?(e[+-]?\d+)?\s*%?", re.IGNORECASE)
+"""What a person may have meant for a number, however it is written."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,8 @@ class Grid:
         """Return the number in a cell; ValueError says what stands there instead."""
         value = self.cell(row, column)
         if isinstance(value, str) and self.from_text:
-            return _read_number(value, decimal_comma=self.decimal_comma)
-        if isinstance(value, int | float):
+            value = _read_number(value, decimal_comma=self.decimal_comma)
+        if isinstance(value, int | float) and isfinite(value):
             return value
         raise ValueError(f"{_said(value)}; a number is expected")
 
@@ -75,7 +79,7 @@ def _csv_rows(path: Path) -> list[list[Cell]]:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}); save it as 'CSV UTF-8'") from None
     try:
-        rows = list(csv.reader(text.splitlines(keepends=True), delimiter=_separator(text), strict=True))
+        rows = list(csv.reader(StringIO(text, newline=""), delimiter=_separator(text), strict=True))
     except csv.Error as error:
         raise ConfigError(f"{path}: no valid CSV: {error}") from None
     return [[value or None for value in row] for row in rows]
@@ -85,6 +89,11 @@ def _separator(text: str) -> str:
     """Return the sign that parts the first line that is not empty into most cells."""
     first = next((line for line in text.splitlines() if line.strip(f" \"'{SEPARATORS}")), "")
     return max(SEPARATORS, key=lambda sign: len(next(csv.reader([first], delimiter=sign))))
+
+
+def is_number_like(text: str) -> bool:
+    """Whether a text reads like a number, signs that part thousands and per cent included."""
+    return LIKE_NUMBER.fullmatch(text) is not None
 
 
 def _read_number(text: str, *, decimal_comma: bool) -> int | float | bool:

@@ -45,6 +45,8 @@ COUNTED = {"tokens": "tokens", "published": "parameters"}
 """What is a number, and its unit."""
 TEXT = "text"
 """Stands for the unit of what is no number."""
+LONGEST = 40
+"""Characters of a text that may name a kind of model."""
 SEARCHED = 50
 """Rows in which the header is looked for."""
 
@@ -97,10 +99,14 @@ def find_header(host: Host, grid: Grid) -> Header | None:
     units = _units(host)
     for row in range(min(len(grid.rows), SEARCHED)):
         columns = list(_columns(grid, row, units))
-        said = {column.says or column.word for column in columns if column.word in units}
-        if said & KINDS and said - KINDS:
+        if _is_header(columns, units):
             return _checked(grid, row, _yielded(columns), units)
     return None
+
+
+def _is_header(columns: Iterable[Column], known: Mapping[str, object]) -> bool:
+    said = {column.says or column.word for column in columns if column.word in known}
+    return bool(said & KINDS and said - KINDS)
 
 
 def _units(host: Host) -> Mapping[str, AbstractSet[str]]:
@@ -119,7 +125,8 @@ def _columns(grid: Grid, row: int, known: Mapping[str, object]) -> Iterator[Colu
     """Give the columns of a row; what ends a header is its unit where the rest is a known name."""
     for place in range(len(grid.rows[row])):
         text = grid.cell(row, place)
-        if isinstance(text, str):
+        if text is not None:
+            text = str(text)
             name, unit = next((found for found in readings(text) if folded(found[0]) in known), (text, ""))
             yield Column(place, text, name, unit, _fields().get(folded(name), ""))
 
@@ -149,7 +156,7 @@ def _checked(grid: Grid, row: int, columns: list[Column], units: Mapping[str, Ab
     """Return the header with the scale of each column; whatever is wrong with it is one PortfolioError."""
     below = row + 1
     with_units = below < len(grid.rows) and _is_units(grid, below, columns, units)
-    problems = list(_doubles(grid, row, columns))
+    problems = [*_doubles(grid, row, columns), *_more(grid, below, units)]
     scaled = []
     for column in columns:
         beneath = _beneath(grid, below, column) if with_units else ""
@@ -172,6 +179,16 @@ def _doubles(grid: Grid, row: int, columns: Iterable[Column]) -> Iterator[str]:
         if earlier is not column:
             here, there = (grid.address(row, each.place) for each in (column, earlier))
             yield f"{here}: {shown(column.text)} says the same as {shown(earlier.text)} in {there}"
+
+
+def _more(grid: Grid, first: int, known: Mapping[str, object]) -> Iterator[str]:
+    """Say where another header stands among the rows: what follows it would be read by the wrong columns."""
+    kinds = {word for word, field in _fields().items() if field in KINDS}
+    for row in range(first, len(grid.rows)):
+        texts = (text for text in grid.rows[row] if isinstance(text, str) and len(text) < LONGEST)
+        if any(folded(text) in kinds for text in texts) and _is_header(_columns(grid, row, known), known):
+            where = grid.address(row, 0)
+            yield f"{where}: another header stands in this row; give each list a sheet or a file of its own"
 
 
 def _is_units(grid: Grid, row: int, columns: Iterable[Column], units: Mapping[str, AbstractSet[str]]) -> bool:

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.values import check, plain, shown
-from flopsheet.accounting.words import names_like
-from flopsheet.configs.columns import dimensions_of, field_of, is_result
+from flopsheet.accounting.values import check, shown
+from flopsheet.configs.columns import dimensions_of, field_of, hint_for, is_misspelt, is_result
 from flopsheet.configs.files import read_bytes, sha256
-from flopsheet.configs.grid import Grid, read_grids
-from flopsheet.configs.headers import COUNTED, Column, Header, find_header
+from flopsheet.configs.grid import read_grids
+from flopsheet.configs.headers import COUNTED, KINDS, Column, find_header
 from flopsheet.configs.model import Model, Published, told_apart
 from flopsheet.configs.reading import read_config, read_dimensions, type_fields
+from flopsheet.configs.row import Row
 from flopsheet.configs.settings import OPTIMIZER, laid_over
 from flopsheet.configs.source import load_model
-from flopsheet.configs.spelling import as_field
 from flopsheet.configs.spreadsheet import LARGEST
+from flopsheet.configs.units import is_total
 from flopsheet.errors import FlopsheetError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Dimension
@@ -52,79 +50,97 @@ def read_list(host: Host, path: Path, sheet: str = "", *, decimal_comma: bool = 
         names = " and ".join(repr(header.grid.sheet) for header in headers)
         raise UsageError(f"{path} holds model lists on the sheets {names}; say {path}#{headers[0].grid.sheet}")
     (header,) = headers
-    rows = range(header.first, len(header.grid.rows))
-    models = [_Row(host, header, row).model() for row in rows if not _is_blank(header, row)]
+    rows = (Row(header, at) for at in range(header.first, len(header.grid.rows)))
+    models = [_Reader(host, row).model() for row in rows if not row.is_blank() and not _is_total(row)]
     digest = sha256(read_bytes(path, LARGEST))
     models = [m if m.source else replace(m, source=str(path), said_sha256=digest) for m in models]
     return [replace(m, name=name) for m, name in zip(models, told_apart(m.name for m in models), strict=True)]
 
 
-def _is_blank(header: Header, row: int) -> bool:
-    return all(header.grid.cell(row, column.place) is None for column in header.columns)
+def _is_total(row: Row) -> bool:
+    """Tell a row of totals: it says no kind of model, and its name or else its first cell is a word for one."""
+    filled = [column for column in row.header.columns if row.cell(column) is not None]
+    first = row.cell(next((column for column in filled if column.says == "name"), filled[0]))
+    return all(column.says not in KINDS for column in filled) and isinstance(first, str) and is_total(first)
 
 
-@dataclass
-class _Row:
-    """One row of a list while it is read."""
+@dataclass(frozen=True)
+class _Reader:
+    """What makes a model of a row: what makes it approximate, and what is to be said of it."""
 
     host: Host
-    header: Header
-    row: int
-    problems: list[str] = field(default_factory=list)
+    row: Row
     doubts: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    @property
-    def grid(self) -> Grid:
-        return self.header.grid
-
     def model(self) -> Model:
         """Return the row's model; whatever is wrong with its cells makes it a model in error."""
-        said = {c.says: c for c in self.header.columns if c.says and self._has(c)}
-        texts = {name: self._text(column) for name, column in said.items() if name not in COUNTED}
-        counts = {name: self._count(said[name]) for name in COUNTED if name in said}
-        name = texts.get("name") or f"{Path(self.grid.file).stem} row {self.row + 1}"
-        others = [c for c in self.header.columns if not c.says and self._has(c)]
+        row, file = self.row, self.row.grid.file
+        self.notes.extend(row.strays())
+        columns = [column for column in row.header.columns if row.cell(column) is not None]
+        said = {column.says: column for column in columns if column.says}
+        texts = {name: row.text(column) for name, column in said.items() if name not in COUNTED}
+        counts = {name: row.count(said[name]) for name in COUNTED if name in said}
+        name = texts.get("name") or f"{Path(file).stem} row {row.at + 1}"
         try:
-            model = self._described(texts, others)
+            model = self._described(texts, [column for column in columns if not column.says])
         except FlopsheetError as error:
             model = Model(name, errors=(str(error),))
         published = counts.get("published")
-        errors = self.problems or [f"row {self.row + 1}: {error}" for error in model.errors]
-        notes = () if self.problems else (*model.notes, *self.notes)
+        errors = row.problems or [f"row {row.at + 1}: {error}" for error in model.errors]
         return replace(
             model,
             name=name,
             drivers={"tokens": counts["tokens"]} if counts.get("tokens") else {},
             published=Published(published, texts.get("source", ""), texts.get("date", "")) if published else None,
             problems=(*model.problems, *self.doubts),
-            notes=notes,
-            errors=tuple(f"{self.grid.file}: {error}" for error in errors),
+            notes=() if row.problems else (*model.notes, *self.notes),
+            errors=tuple(f"{file}: {error}" for error in errors),
         )
 
-    def _described(self, texts: dict[str, str], columns: list[Column]) -> Model:
+    def _described(self, texts: Mapping[str, str], columns: list[Column]) -> Model:
         if "config" in texts:
-            path = Path(os.path.normpath(Path(self.grid.file).parent / texts["config"]))
+            path = Path(os.path.normpath(Path(self.row.grid.file).parent / texts["config"]))
             model = load_model(self.host, path, read_as=texts.get("read_as", ""))
             return self._with_dimensions(model, columns)
         if "model_type" in texts:
             return self._of_type(texts["model_type"], texts, columns)
         if "architecture" in texts:
             return self._with_dimensions(read_dimensions(self.host, texts["architecture"], {}), columns)
-        self.problems.append(f"row {self.row + 1}: says no architecture, model_type or config")
+        self.row.problems.append(f"row {self.row.at + 1}: says no architecture, model_type or config")
         return Model("")
 
-    def _of_type(self, model_type: str, texts: dict[str, str], columns: list[Column]) -> Model:
+    def _of_type(self, model_type: str, texts: Mapping[str, str], columns: list[Column]) -> Model:
         """Read the columns that are fields of the type as a config, the others as dimensions."""
         read_as = texts.get("read_as", "")
-        fields, numeric = type_fields(self.host, read_as or model_type)
+        fields, kinds = type_fields(self.host, read_as or model_type)
         config: dict[str, Any] = {"model_type": model_type}
         own = {column: key for column in columns if (key := field_of(column, fields))}
         for column, key in own.items():
-            value = self._number(column) if key in numeric else self._anything(column)
+            value = self._read(column, kinds.get(key, ""))
             config[key] = [value] if key == "architectures" and isinstance(value, str) else value
         model = read_config(self.host, config, read_as=read_as)
+        self._check(model, own)
         return self._with_dimensions(model, [column for column in columns if column not in own])
+
+    def _read(self, column: Column, kind: str) -> Any:
+        """Return the value of a dimension of a kind, or of a config field that is none, "" for its kind."""
+        readers = {"": self.row.anything, "flag": self.row.flag, "choice": self.row.text}
+        return readers.get(kind, self.row.number)(column)
+
+    def _check(self, model: Model, columns: Iterable[Column]) -> None:
+        """Say which config fields give a dimension a value that it cannot have."""
+        known = dimensions_of(self.host.ledger(model.architecture)) if model.architecture else {}
+        for column in columns:
+            dimension = known.get(column.word)
+            if dimension and dimension.name in model.given:
+                self._in_range(dimension, model.given[dimension.name], column)
+
+    def _in_range(self, dimension: Dimension, value: Any, column: Column) -> None:
+        try:
+            check(dimension, value)
+        except ValueError as error:
+            self.row.wrong(column, error)
 
     def _with_dimensions(self, model: Model, columns: Iterable[Column]) -> Model:
         if not model.architecture:
@@ -138,85 +154,35 @@ class _Row:
             elif column.word not in known:
                 self._unread(column, ledger)
             elif known[column.word].name in given:
-                self.problems.append(f"{self._where(column)}: another column says {known[column.word].name} already")
+                self.row.wrong(column, f"another column says {known[column.word].name} already")
             else:
                 given[known[column.word].name] = self._dimension(known[column.word], column)
         return replace(model, given=laid_over(model.given, given))
 
     def _dimension(self, dimension: Dimension, column: Column) -> Any:
-        value = self._text(column) if dimension.kind == "choice" else self._number(column)
-        try:
-            check(dimension, value)
-        except ValueError as error:
-            if value is not None:
-                self.problems.append(f"{self._where(column)}: {error}")
+        value = self._read(column, dimension.kind)
+        if value is not None:
+            self._in_range(dimension, value, column)
         return value
 
     def _recipe(self, column: Column) -> dict[str, str]:
         """Return the setting of an optimizer; none, with the problem kept, where no recipe has the name."""
-        setting = {OPTIMIZER: self._text(column)}
+        setting = {OPTIMIZER: self.row.text(column)}
         try:
             laid_over({}, setting)
         except UsageError as error:
-            self.problems.append(f"{self._where(column)}: {error}")
+            self.row.wrong(column, error)
             return {}
         return setting
 
     def _unread(self, column: Column, ledger: Ledger) -> None:
-        """Say that nothing reads a column: a number may change the count; a result and somebody's comment do not."""
-        value = self._anything(column)
+        """Say that nothing reads a column; it may change the count, unless it is a result or somebody's comment."""
         if column.yields_to:
             self.notes.append(f"column {shown(column.text)} is not read: {shown(column.yields_to)} says it")
-        elif not isinstance(value, int | float):
-            self.notes.append(f"column {shown(column.text)} is not read")
-        elif column.word not in self.header.inputs and is_result(column, ledger):
+        elif column.word not in self.row.header.inputs and is_result(column, ledger):
             self.notes.append(f"column {shown(column.text)} is not read: it is a result")
+        elif self.row.may_count(column) or is_misspelt(column.name, ledger):
+            what = f"{self.row.where(column)} = {self.row.cell(column)} is not understood"
+            self.doubts.append(f"{what}: it may change the count{hint_for(column.name, ledger)}")
         else:
-            names = (name for dimension in ledger.dimensions for name in (dimension.name, *dimension.keys))
-            hint = names_like(as_field(column.name), names)
-            self.doubts.append(f"{self._where(column)} = {value!r} is not understood: it may change the count{hint}")
-
-    def _has(self, column: Column) -> bool:
-        return self.grid.cell(self.row, column.place) is not None
-
-    def _where(self, column: Column) -> str:
-        return f"{self.grid.address(self.row, column.place)} ({column.text})"
-
-    def _text(self, column: Column) -> str:
-        value = self.grid.cell(self.row, column.place)
-        if isinstance(value, str | int | float):
-            return str(value)
-        self.problems.append(f"{self._where(column)}: here stands {value}; a text is expected")
-        return ""
-
-    def _number(self, column: Column) -> Any:
-        """Return the number of a cell in plain units; None, with the problem kept, where there is none."""
-        try:
-            value = self.grid.number(self.row, column.place)
-        except ValueError as error:
-            self.problems.append(f"{self._where(column)}: {error}")
-            return None
-        if isinstance(value, bool) or column.scale == 1:
-            return value
-        return plain(_whole(Fraction(str(value)) * column.scale))
-
-    def _count(self, column: Column) -> int:
-        value = self._number(column)
-        if value is not None and (isinstance(value, bool) or value < 1 or value % 1):
-            self.problems.append(f"{self._where(column)}: {value!r}; a whole number of at least 1 is expected")
-            return 0
-        return int(value or 0)
-
-    def _anything(self, column: Column) -> Any:
-        """Return a config field's value: a number, a truth value, a list or table written as JSON, else the text."""
-        value = self.grid.cell(self.row, column.place)
-        if not isinstance(value, str):
-            return self._number(column)
-        try:
-            return json.loads(value) if value[0] in "[{" else self.grid.number(self.row, column.place)
-        except ValueError:
-            return value
-
-
-def _whole(value: Fraction) -> int | Fraction:
-    return value.numerator if value.denominator == 1 else value
+            self.notes.append(f"column {shown(column.text)} is not read")

@@ -65,13 +65,13 @@ def read_dimensions(host: Host, architecture: str, dimensions: Mapping[str, Any]
     return Model(name="", architecture=architecture, given=dict(dimensions), errors=tuple(errors))
 
 
-def type_fields(host: Host, model_type: str) -> tuple[set[str], set[str]]:
-    """Return the config fields that a type is known to have, and those of them that hold a number."""
+def type_fields(host: Host, model_type: str) -> tuple[set[str], Mapping[str, str]]:
+    """Return the config fields that a type is known to have, and the kind of those that hold a number or a flag."""
     family, architecture = _kind(host, {}, model_type)
-    numbers = {key for d in architecture.dimensions if d.kind != "choice" for key in d.keys}
-    numeric = {key for key in numbers if isinstance(family.defaults.get(key, 0), int | float)}
+    kinds = {key: d.kind for d in architecture.dimensions if d.kind != "choice" for key in d.keys}
+    numeric = {key: kind for key, kind in kinds.items() if isinstance(family.defaults.get(key, 0), int | float)}
     known = understood(architecture, family).union(family.defaults, family.rename, irrelevant(), ("architectures",))
-    return known, numeric | {key for key, name in family.rename.items() if name in numeric}
+    return known, numeric | {key: numeric[name] for key, name in family.rename.items() if name in numeric}
 
 
 def classes_of(host: Host, model_type: str) -> tuple[str, ...]:

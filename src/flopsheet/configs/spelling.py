@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _SIGNS = "%‰$¢£¤¥\u20a0-\u20cf"
 """Signs that say a unit wherever they stand: per cent and money."""
@@ -15,6 +16,7 @@ _WITH_UNIT = (
 _ENDING = re.compile(rf"\s+(?:in\s+)?|(?=[{_SIGNS}])", re.IGNORECASE)
 
 
+@lru_cache(maxsize=2**14)
 def folded(text: str) -> str:
     """Return a name or title as headers are compared: without case, spaces and punctuation, units' signs excepted."""
     return _NO_PART.sub("", text.casefold())

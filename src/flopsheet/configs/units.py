@@ -32,6 +32,23 @@ def aliases() -> Mapping[str, str]:
     return MappingProxyType({folded(word): name for name, said in words()["aliases"].items() for word in said})
 
 
+def flags() -> list[list[str]]:
+    """Return pairs of words, in lower case, that stand for 1 and for 0 in a cell of text."""
+    found: list[list[str]] = words()["flags"]
+    return found
+
+
+def truth(text: str) -> bool | None:
+    """Return what a word says of a flag, None for any other text."""
+    said = {word: value for pair in flags() for word, value in zip(pair, (True, False), strict=True)}
+    return said.get(text.casefold())
+
+
+def is_total(text: str) -> bool:
+    """Whether a text is what a row of totals is called."""
+    return text.strip(" :").casefold() in words()["totals"]
+
+
 def unit_of(dimension: Dimension) -> str:
     """Return the unit that a dimension is in, "" for a count."""
     return "ratio" if dimension.kind == "ratio" and not dimension.unit else dimension.unit

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
 from flopsheet.configs.addresses import address
+from flopsheet.configs.units import flags
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding import formats
 from flopsheet.export.binding.fields import GENERIC, values_of
@@ -28,18 +29,6 @@ LEAST = 2
 """Headers that must mean something before a table is a list of models: one can be chance."""
 SAYS_WHY = frozenset({"status", "problems"})
 """Columns that tell models in error apart; without one of them, these have no row."""
-WORDS = (
-    ("yes", "no"),
-    ("y", "n"),
-    ("true", "false"),
-    ("ok", "no"),
-    ("pass", "fail"),
-    ("ja", "nein"),
-    ("oui", "non"),
-    ("✓", "✗"),
-    ("x", ""),
-)
-"""What flags look like where the sample is text: for 1 and for 0."""
 TOTALS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "sum": sum,
     "average": statistics.fmean,
@@ -190,7 +179,7 @@ def _flag(sample: Value) -> Callable[[Any], Value]:
 
 
 def _word(sample: str, value: bool) -> str:  # noqa: FBT001 - the value itself
-    word = next((pair for pair in WORDS if sample.casefold() in pair), WORDS[0])[not value]
+    word = next((pair for pair in flags() if sample.casefold() in pair), flags()[0])[not value]
     return word.upper() if sample.isupper() and len(sample) > 1 else word.capitalize() if sample[0].isupper() else word
 
 

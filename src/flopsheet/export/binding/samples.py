@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.units import flags
 from flopsheet.export.binding.headers import Bound
-from flopsheet.export.binding.lists import WORDS
 
 if TYPE_CHECKING:
     from flopsheet.export.binding.lists import Header
@@ -27,7 +27,7 @@ def doubt(template: Template, table: Table, header: Header) -> str:
 
 
 def _of_flag(sample: Value) -> str:
-    known = not isinstance(sample, str) or any(sample.strip().casefold() in pair for pair in WORDS)
+    known = not isinstance(sample, str) or any(sample.strip().casefold() in pair for pair in flags())
     return "" if known else f"the sample {sample!r} is no yes or no that is known, so it shows Yes and No"
 
 
