@@ -1,7 +1,5 @@
 """The nouns: what plugins write down."""
 
-from dataclasses import FrozenInstanceError
-
 import pytest
 
 from flopsheet import Architecture, Dimension, Family, Line, Reading, Rule
@@ -31,9 +29,8 @@ def test_label(title, label):
 )
 def test_nouns_are_frozen(noun):
     """Nobody changes another plugin's data by accident."""
-    field = next(iter(type(noun).__dataclass_fields__))
-    with pytest.raises(FrozenInstanceError):
-        setattr(noun, field, "another")
+    with pytest.raises(AttributeError):
+        setattr(noun, next(iter(type(noun).__annotations__)), "another")
 
 
 def test_readings_are_of_their_own():

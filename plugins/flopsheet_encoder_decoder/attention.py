@@ -61,7 +61,7 @@ def with_windows(block: blocks.Block) -> blocks.Block:
 
 
 def _changed(lines: tuple[Line, ...], changes: Mapping[str, Mapping[str, Any]]) -> tuple[Line, ...]:
-    return tuple(replace(line, **changes.get(line.name, {})) for line in lines)
+    return tuple(line._replace(**changes.get(line.name, {})) for line in lines)
 
 
 STREAM_POSITIONS = blocks.linear(

@@ -36,7 +36,7 @@ def _side(side: str, decode: str = "") -> blocks.Block:
     dense = names | {"n_layers": f"({side}_layers - {side}_moe_layers)"}
     block = blocks.instance(PARTS, f"{side}_", names) + blocks.instance(blocks.MLP, f"{side}_", dense)
     block = with_windows(block + blocks.instance(EXPERTS, f"{side}_", names))
-    return replace(block, flops=tuple(replace(line, decode=decode or line.decode) for line in block.flops))
+    return replace(block, flops=tuple(line._replace(decode=decode or line.decode) for line in block.flops))
 
 
 GLOBAL_BLOCKS = blocks.Block(

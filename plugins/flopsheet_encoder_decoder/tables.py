@@ -73,5 +73,5 @@ _CONVOLUTIONS = blocks.linear(
     source=WHISPER,
 )
 
-SOUND = replace(_CONVOLUTIONS, flops=tuple(replace(line, work="other", decode="0") for line in _CONVOLUTIONS.flops))
+SOUND = replace(_CONVOLUTIONS, flops=tuple(line._replace(work="other", decode="0") for line in _CONVOLUTIONS.flops))
 """Counters take convolutions for no matrix product."""

@@ -79,7 +79,7 @@ LAYERS = (
 
 def changed(block: blocks.Block, name: str, formula: str) -> blocks.Block:
     """Return a block in which one parameter line has another formula."""
-    lines = (replace(line, formula=formula) if line.name == name else line for line in block.parameters)
+    lines = (line._replace(formula=formula) if line.name == name else line for line in block.parameters)
     return replace(block, parameters=tuple(lines))
 
 
@@ -100,8 +100,8 @@ def _by_head(line: Line) -> list[Line]:
     heads: dict[str, Any] = {"name": f"{line.name}_by_head", "title": f"{line.label} by head", "work": "other"}
     about = "One matrix a head: no linear layer of one weight"
     return [
-        replace(line, formula=f"(1 - mamba_by_head) * {line.formula}"),
-        replace(line, formula=f"mamba_by_head * {line.formula}", about=about, source=ZAMBA, **heads),
+        line._replace(formula=f"(1 - mamba_by_head) * {line.formula}"),
+        line._replace(formula=f"mamba_by_head * {line.formula}", about=about, source=ZAMBA, **heads),
     ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import Dimension, Line
@@ -46,7 +45,7 @@ DIMENSIONS = (
 def freezing(dimensions: Iterable[Dimension], groups: Sequence[str]) -> list[Dimension]:
     """Return the dimensions with all weights but the adapters of these groups frozen, where there are any."""
     any_rank = f"min({' + '.join(RANK + group for group in groups)}, 1)"
-    return [replace(d, default=any_rank) if groups and d is FROZEN else d for d in dimensions]
+    return [d._replace(default=any_rank) if groups and d is FROZEN else d for d in dimensions]
 
 
 def adapter_lines(

@@ -1,13 +1,11 @@
 """The nouns of flopsheet: dimensions, lines, rules, architectures and families, as frozen data."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
 Number: TypeAlias = "int | float | Fraction"
@@ -20,8 +18,7 @@ Shard = Literal["tensor", "expert", "replicated"]
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, eq=False)
-class Dimension:
+class Dimension(NamedTuple):
     """A named input of formulas: one number of a model or of its workload.
 
     `keys` are the config fields that it comes from, the first present one wins. `default` is a number, or a formula
@@ -43,8 +40,7 @@ class Dimension:
     source: str = ""
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A named number, written once as a formula text.
 
     `unit` is parameters, FLOP, bytes, USD, …. `source` names the paper section, config key or measurement behind it.
@@ -77,8 +73,7 @@ class Line:
         return self.title or self.name.replace("_", " ").capitalize()
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """A published rule of thumb beside the exact number that it means to give.
 
     `formula` is the rule as published, in flopsheet's names; `erratum` says where it errs and `corrected` is the form
@@ -109,6 +104,28 @@ class Reading:
     notes: list[str] = field(default_factory=list)
 
 
+class Family(NamedTuple):
+    """One `model_type` as data: how its configs say what an architecture needs.
+
+    `classes` are the model classes that are counted, each with dimension values that it fixes; the first is taken
+    where a config names none. `values` are dimension values that the type fixes: numbers, or formulas of dimensions
+    and config fields. `rename` maps its fields to the architecture's keys. `defaults` are the class defaults of
+    fields, taken where the config leaves them out. `irrelevant` fields change no count. `hints` are words for the
+    architecture's `read`. `table` is all of this as TOML text until a config first asks for the type.
+    """
+
+    model_type: str
+    architecture: str
+    classes: Mapping[str, Mapping[str, float | str]] = NOTHING
+    values: Mapping[str, float | str] = NOTHING
+    rename: Mapping[str, str] = NOTHING
+    defaults: Mapping[str, Any] = NOTHING
+    irrelevant: tuple[str, ...] = ()
+    hints: Mapping[str, Any] = NOTHING
+    source: str = ""
+    table: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Architecture:
     """What a plugin describes: a kind of model, its dimensions, and how config files say them.
@@ -129,29 +146,6 @@ class Architecture:
     adapters: tuple[str, ...] = ()
     read: Callable[[Mapping[str, Any], Family], Reading] | None = None
     checks: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Family:
-    """One `model_type` as data: how its configs say what an architecture needs.
-
-    `classes` are the model classes that are counted, each with dimension values that it fixes; the first is taken
-    where a config names none. `values` are dimension values that the type fixes: numbers, or formulas of dimensions
-    and config fields. `rename` maps its fields to the architecture's keys. `defaults` are the class defaults of
-    fields, taken where the config leaves them out. `irrelevant` fields change no count. `hints` are words for the
-    architecture's `read`. `table` is all of this as TOML text until a config first asks for the type.
-    """
-
-    model_type: str
-    architecture: str
-    classes: Mapping[str, Mapping[str, float | str]] = field(default_factory=dict)
-    values: Mapping[str, float | str] = field(default_factory=dict)
-    rename: Mapping[str, str] = field(default_factory=dict)
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-    irrelevant: tuple[str, ...] = ()
-    hints: Mapping[str, Any] = field(default_factory=dict)
-    source: str = ""
-    table: str = ""
 
 
 GROUPS: Mapping[str, str] = MappingProxyType(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from flopsheet.accounting.line import GROUPS, Line
 
@@ -16,8 +15,7 @@ Role = Literal["line", "helper", "subtotal", "total"]
 COUNTED_BY_HOST = "flopsheet: sum of the lines above"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A line's place in a ledger: the section it belongs to and what it is there."""
 
     line: Line

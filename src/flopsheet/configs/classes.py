@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.data import read_text
 
@@ -25,8 +24,7 @@ UNFILLED = frozenset({"sliding_window", "layer_types", "num_nextn_predict_layers
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{,99}")
 
 
-@dataclass(frozen=True, eq=False)
-class ClassTable:
+class ClassTable(NamedTuple):
     """What transformers declares for one `model_type`.
 
     `classes` are the model classes by kind: `causal`, `seq2seq`, `masked`, `multimodal`, `base`. `defaults` are those
@@ -64,7 +62,7 @@ def completed(family: Family, read: Iterable[str], irrelevant: Iterable[str]) ->
     if table is None:
         return family
     rename = _names(family, table, frozenset(read), frozenset(irrelevant))
-    return replace(family, rename=rename, defaults=_defaults(family, table, rename), classes=_classes(family, table))
+    return family._replace(rename=rename, defaults=_defaults(family, table, rename), classes=_classes(family, table))
 
 
 def undeclared(family: Family, read: Iterable[str]) -> frozenset[str]:

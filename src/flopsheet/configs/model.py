@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from flopsheet.configs.files import sha256
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 Status = Literal["ok", "approximate", "error"]
 
 
-@dataclass(frozen=True)
-class Published:
+class Published(NamedTuple):
     """A parameter count that somebody published, to hold the count against."""
 
     parameters: int

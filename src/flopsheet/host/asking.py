@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import pluggy
 
@@ -28,8 +27,7 @@ UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flops
 ARCHITECTURE, MODEL_TYPE = "architecture", "model_type"
 
 
-@dataclass(frozen=True)
-class Plugin:
+class Plugin(NamedTuple):
     """An entry point of the group: its name, and the package and version that it came with."""
 
     name: str
@@ -40,8 +38,7 @@ class Plugin:
         return f"{self.name} ({self.package} {self.version})"
 
 
-@dataclass(frozen=True, eq=False)
-class Answer:
+class Answer(NamedTuple):
     """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for its rules."""
 
     plugin: Plugin
@@ -49,8 +46,7 @@ class Answer:
     ask_rules: Callable[[], list[Rule]]
 
 
-@dataclass(frozen=True, eq=False)
-class Candidate:
+class Candidate(NamedTuple):
     """A plugin that has been imported: its hooks, which nobody else answers, and the architectures that it extends."""
 
     plugin: Plugin

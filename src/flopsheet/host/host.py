@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.accounting.ledger import Ledger, build
 from flopsheet.accounting.tables import whole
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(NamedTuple):
     """A plugin that is not used, or not wholly, and why."""
 
     plugin: Plugin

@@ -163,7 +163,7 @@ def dimension_values(
 
 
 def _with_default(dimension: Dimension, defaults: Mapping[str, float | str]) -> Dimension:
-    return replace(dimension, default=defaults[dimension.name]) if dimension.name in defaults else dimension
+    return dimension._replace(default=defaults[dimension.name]) if dimension.name in defaults else dimension
 
 
 def _broken_checks(ledger: Ledger, values: Mapping[str, Number]) -> list[str]:

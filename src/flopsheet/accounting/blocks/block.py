@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import Dimension, Line
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Block:
     """The dimensions and lines of one part; `a + b` puts two parts together, a shared dimension stands once."""
 
@@ -51,7 +51,7 @@ def _renamed(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping
     texts: dict[str, Any] = {
         part: rename(getattr(line, part), names) for part in ("formula", "active", "full", "decode", "sides")
     }
-    return replace(line, name=names[line.name], title=_titled(prefix, line), **{**texts, **changes})
+    return line._replace(name=names[line.name], title=_titled(prefix, line), **{**texts, **changes})
 
 
 def _titled(prefix: str, line: Line) -> str:

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Formula:
     """A formula as its author wrote it, the names that it uses in order of first use, and its tree."""
 
     text: str
-    names: tuple[str, ...] = field(compare=False)
-    tree: ast.expr = field(compare=False, repr=False)
-    _codes: dict[Mode, CodeType] = field(default_factory=dict, init=False, compare=False, repr=False)
+    names: tuple[str, ...]
+    tree: ast.expr = field(repr=False)
+    _codes: dict[Mode, CodeType] = field(default_factory=dict, init=False, repr=False)
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Compute the number: exact as long as no decimal takes part."""
