@@ -193,4 +193,4 @@ def test_a_matrix_without_sides_is_refused():
     lines = blocks.linear("up", "width * width", group="mlp", copies="1")
     toy = Architecture("toy", "Toy", "One matrix", (Dimension("width", "Width"),), adapters=("mlp",))
     with pytest.raises(PluginError, match=r"line up: its group has adapters; give it sides"):
-        build(toy, (), lines.parameters, lines.flops, ())
+        build(toy, lines.parameters, lines.flops, ())

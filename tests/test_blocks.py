@@ -13,7 +13,7 @@ def lines(block, **given):
     missing = [Dimension(name, name, default=0, minimum=0) for name in given if name not in own]
     free = [d for d in missing if d.name not in WORKLOAD]
     toy = Architecture("toy", "Toy", "A block", (*free, *block.dimensions))
-    ledger = build(toy, (), block.parameters, block.flops, block.memory)
+    ledger = build(toy, block.parameters, block.flops, block.memory)
     values, problems = fill_in(ledger.dimensions, given)
     assert problems == {}
     return ledger.evaluate(values)

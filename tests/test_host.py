@@ -7,6 +7,7 @@ from types import ModuleType
 import pytest
 
 from flopsheet import Architecture, Dimension, Family, Line, Rule, hookimpl
+from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError, UsageError
 from flopsheet.host import hookspecs
 from flopsheet.host.asking import Plugin
@@ -119,7 +120,7 @@ def test_a_package_without_a_version_still_loads():
 
 
 HOOKS = {
-    "architectures": ([TOY], lambda host: host.architecture("toy") is TOY),
+    "architectures": ([TOY], lambda host: host.architecture("toy").title == TOY.title),
     "families": ([Family("toy_2", "toy")], lambda host: host.family("toy_2").architecture == "toy"),
     "dimensions": (
         [Dimension("depth", "Depth", default=2)],
@@ -181,11 +182,8 @@ BAD = {
         "Argument(s) {'config'} are declared in the hookimpl but can not be found in the hookspec",
     ),
     "hook raises": (other(families=RuntimeError("out of ideas")), "RuntimeError: out of ideas"),
-    "line hook raises": (other(flops=KeyError("width")), "KeyError: 'width'"),
-    "wrong type": (other(parameters=["width * width"]), "flopsheet_parameters gave 'width * width': Line is expected"),
     "wrong type of architecture": (plugin(architectures=["toy"]), "flopsheet_architectures gave 'toy'"),
-    "no list": (other(parameters=MATRIX), "flopsheet_parameters gave 'matrix': Line is expected"),
-    "wrong unit": (other(flops=[MATRIX]), "flopsheet_flops: line matrix has unit 'parameters'; 'FLOP' is expected"),
+    "no list": (plugin(architectures=TOY), "TypeError: 'Architecture' object is not iterable"),
     "extends nothing": (plugin(extends=("tyo",)), "no plugin has an architecture 'tyo'; did you mean 'toy'?"),
     "extends a text": (plugin(extends="tyo"), "no plugin has an architecture 'tyo'; did you mean 'toy'?"),
     "extends a number": (plugin(extends=3), "TypeError: 'int' object is not iterable"),
@@ -206,6 +204,69 @@ def test_a_bad_plugin_is_refused_and_harms_no_other(bad, reason, place):
     assert [plugin.name for plugin in host.plugins] == ["toys"]
     assert (list(host.architectures), list(host.families)) == (["toy"], ["toy"])
     assert counted(host) == 9
+
+
+BAD_LINES = {
+    "raises": ({"flops": KeyError("width")}, "KeyError: 'width'"),
+    "exits": ({"memory": SystemExit("good bye")}, "SystemExit: good bye"),
+    "wrong type": ({"parameters": ["width * width"]}, "flopsheet_parameters gave 'width * width': Line is expected"),
+    "no list": ({"parameters": MATRIX}, "flopsheet_parameters gave 'matrix': Line is expected"),
+    "wrong unit": ({"flops": [MATRIX]}, "flopsheet_flops: line matrix has unit 'parameters'; 'FLOP' is expected"),
+    "wrong dimension": ({"dimensions": ["width"]}, "flopsheet_dimensions gave 'width': Dimension is expected"),
+}
+
+
+@pytest.mark.parametrize(("answer", "reason"), BAD_LINES.values(), ids=BAD_LINES)
+def test_a_bad_answer_for_an_architecture_refuses_it_when_it_is_needed(answer, reason):
+    """The architecture is refused, each time alike; the failure is kept once; the plugin's others and others' count."""
+    architectures = [Architecture("tiny", "Tiny", "Nothing", (WIDTH,)), Architecture("other", "Other", "", (WIDTH,))]
+    bad = other(architectures=architectures)
+    (hook,) = answer
+    setattr(bad, f"flopsheet_{hook}", hookimpl(only_for("tiny", *answer.values())))
+    host = load_from([Point("bad", bad, "bad-package", "0.7"), Point("toys", toy())])
+    assert host.failures == []
+    for ask in (host.ledger, host.architecture, host.provider, host.rules):
+        with pytest.raises(PluginError) as caught:
+            ask("tiny")
+        assert str(caught.value).startswith("bad (bad-package 0.7): ")
+        assert reason in str(caught.value)
+    (failure,) = host.failures
+    assert (failure.plugin.name, reason in failure.reason) == ("bad", True)
+    assert list(host.every_ledger()) == ["other", "toy"]
+
+
+def only_for(name, answer):
+    """Return a hook that gives or raises the answer for one architecture, and nothing for others."""
+    hook = answering(answer)
+    return lambda architecture: hook() if architecture.name == name else []
+
+
+@pytest.mark.parametrize(("answer", "reason"), BAD_LINES.values(), ids=BAD_LINES)
+def test_an_extension_that_answers_badly_is_left_out(answer, reason):
+    """The architecture counts without it, and the reason is kept."""
+    host = load_from([Point("bad", plugin(extends=("toy",), **answer)), Point("toys", toy())])
+    assert counted(host) == 9
+    (failure,) = host.failures
+    assert (failure.plugin.name, reason in failure.reason) == ("bad", True)
+
+
+def test_lines_are_asked_for_when_an_architecture_is_needed():
+    """A start needs one architecture; the others' lines are not made for it."""
+    asked = []
+    late = other()
+    late.flopsheet_parameters = hookimpl(lambda architecture: asked.append(architecture.name) or [MATRIX])
+    host = load_from([Point("late", late), Point("toys", toy())])
+    assert (counted(host), asked) == (9, [])
+    assert [counted(host, "other") for _ in range(2)] == [9, 9]
+    assert asked == ["other"]
+
+
+def test_an_architecture_may_get_its_dimensions_by_hook():
+    """They stand with its own, and configs are read for them."""
+    late = other(architectures=[Architecture("other", "Other", "Another matrix")], dimensions=[WIDTH])
+    host = load_from([Point("late", late)])
+    assert host.architecture("other").dimensions == (WIDTH,)
+    assert read_config(host, {"model_type": "other", "hidden_size": 3}).given == {"width": 3}
 
 
 def test_a_plugin_object_of_any_kind_loads_beside_others():
@@ -271,7 +332,7 @@ def test_an_extension_adds_lines_to_another_plugins_architecture(name):
     host = load_from(sorted([Point(name, extension), Point("toys", toy())], key=lambda point: point.name))
     assert host.failures == []
     ledger = host.ledger("toy")
-    assert [dimension.name for dimension in ledger.dimensions][:2] == ["width", "rank"]
+    assert [dimension.name for dimension in ledger.architecture.dimensions] == ["width", "rank"]
     assert ledger.evaluate({"width": 3, "rank": 4, "weight_dtype_bytes": 2, **WORKLOAD})["parameters"] == 9 + 24
 
 
@@ -279,6 +340,14 @@ def test_an_extension_may_name_the_owners_lines():
     """Formulas of an extension use lines of the architecture that it extends."""
     extension = plugin(extends=("toy",), parameters=[Line("copy", "matrix * 2", "parameters", "mlp")])
     assert counted(load_from([Point("copies", extension), Point("toys", toy())])) == 27
+
+
+def test_configs_are_read_for_the_dimensions_of_an_extension():
+    """What its keys name is understood like what the owner's name."""
+    rank = Dimension("rank", "Rank", keys=("lora_r",), default=4)
+    host = load_from([Point("adapter", plugin(extends=("toy",), dimensions=[rank])), Point("toys", toy())])
+    model = read_config(host, {"model_type": "toy", "hidden_size": 3, "lora_r": 8})
+    assert (model.given, model.problems) == ({"width": 3, "rank": 8}, ())
 
 
 SPOILING = {

@@ -14,9 +14,9 @@ TOY = Architecture("toy", "Toy", "One matrix", (WIDTH,))
 MATRIX = Line("matrix", "width * width", "parameters", "mlp")
 
 
-def ledger(*parameters, flops=(), memory=(), dimensions=(), architecture=TOY):
+def ledger(*parameters, flops=(), memory=(), architecture=TOY):
     """Return a ledger with some lines."""
-    return build(architecture, dimensions, parameters or (MATRIX,), flops, memory)
+    return build(architecture, parameters or (MATRIX,), flops, memory)
 
 
 def evaluated(built, **given):
@@ -104,7 +104,7 @@ def test_unusable_names_are_refused(name, reason):
 def test_a_dimension_may_not_bear_a_lines_name():
     """Formulas could not tell them apart."""
     with pytest.raises(PluginError, match="'matrix' cannot be used: it is used twice"):
-        ledger(dimensions=[Dimension("matrix", "Matrix")])
+        ledger(architecture=Architecture("toy", "Toy", "One matrix", (WIDTH, Dimension("matrix", "Matrix"))))
 
 
 def test_a_bad_formula_names_its_line():

@@ -20,7 +20,7 @@ HELPERS = (
 def ledger(*flops, decodes="1"):
     """Return the ledger of a toy with some FLOP lines and the helper lines."""
     toy = Architecture("toy", "Toy", "Decodes", (Dimension("width", "Width"),), decodes=decodes)
-    return build(toy, (), (), (*HELPERS, *flops), ())
+    return build(toy, (), (*HELPERS, *flops), ())
 
 
 def numbers(*flops, decodes="1", **given):

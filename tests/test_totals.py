@@ -24,7 +24,7 @@ STATE = Line("state", "batch * width * state_dtype_bytes", "bytes", "state")
 def numbers(parameters=(TABLE,), flops=(), memory=(), tokens="batch * seq_len", **given):
     """Return all lines of a toy that is three wide, reads four tokens and has a context of eight."""
     toy = Architecture("toy", "Toy", "Two kinds of weights", TOY.dimensions, tokens)
-    ledger = build(toy, (), parameters, flops, memory)
+    ledger = build(toy, parameters, flops, memory)
     values, problems = fill_in(ledger.dimensions, {"width": 3, "seq_len": 4, "context": 8} | given)
     assert problems == {}
     return ledger.evaluate(values)
@@ -32,7 +32,7 @@ def numbers(parameters=(TABLE,), flops=(), memory=(), tokens="batch * seq_len", 
 
 def names(section, *lines):
     """Return the names of a section in order."""
-    ledger = build(TOY, (), *(lines if section == kind else () for kind in ("parameters", "flops", "memory")))
+    ledger = build(TOY, *(lines if section == kind else () for kind in ("parameters", "flops", "memory")))
     return [entry.line.name for entry in ledger.entries if entry.section == section]
 
 

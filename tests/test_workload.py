@@ -13,7 +13,6 @@ EVERYTHING = " + ".join([d.name for d in WORKLOAD if d.kind != "choice"] + [h.na
 LEDGER = build(
     Architecture("toy", "Toy", "Names the whole workload", (Dimension("width", "Width", default=1),)),
     (),
-    (),
     (Line("everything", EVERYTHING, "FLOP", decode="0"),),
     (),
 )

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from flopsheet import Architecture, Family, Line, Rule, blocks, families_from, hookimpl, rules_from
+from flopsheet import Architecture, blocks, families_from, hookimpl, rules_from
 from flopsheet_dense import encoder
-from flopsheet_dense.differential import DIFFERENTIAL
-from flopsheet_dense.reading import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-STACK = (
-    blocks.ATTENTION
-    + DIFFERENTIAL
-    + blocks.MLP
-    + blocks.EMBEDDING
-    + blocks.POSITIONS
-    + blocks.PROJECTIONS
-    + blocks.LAYER_NORMS
-    + blocks.FINAL_NORM
-    + blocks.HEAD
-    + blocks.OTHER
-)
+    from flopsheet import Dimension, Family, Line, Reading, Rule
+
+
+def _read(config: Mapping[str, Any], family: Family) -> Reading:
+    from flopsheet_dense.reading import read  # noqa: PLC0415 - few starts need it
+
+    return read(config, family)
+
+
+def _stack(architecture: Architecture) -> blocks.Block:
+    """Return the lines, made when a config needs them: every start imports every plugin."""
+    if architecture.name == DENSE.name:
+        from flopsheet_dense.stack import STACK  # noqa: PLC0415 - not every start needs it
+    else:
+        from flopsheet_dense.encoder.stack import STACK  # noqa: PLC0415 - few starts need it
+    return STACK
+
+
 DENSE = Architecture(
     "dense",
     "Dense decoder",
     "A stack of attention and feed-forward layers in which every token passes every weight",
-    STACK.dimensions,
     adapters=("attention", "mlp"),
-    read=read,
+    read=_read,
     checks=blocks.HEADS_FIT
     | blocks.WINDOWS_FIT
     | {
@@ -38,9 +41,6 @@ DENSE = Architecture(
         " unknown",
     },
 )
-
-
-STACKS = {"dense": STACK, "encoder": encoder.LINES}
 
 
 @hookimpl
@@ -56,21 +56,27 @@ def flopsheet_families() -> Iterable[Family]:
 
 
 @hookimpl
+def flopsheet_dimensions(architecture: Architecture) -> Iterable[Dimension]:
+    """Give the dimensions of these lines."""
+    return _stack(architecture).dimensions
+
+
+@hookimpl
 def flopsheet_parameters(architecture: Architecture) -> Iterable[Line]:
     """Give tables, attention, MLP, norms and heads."""
-    return STACKS[architecture.name].parameters
+    return _stack(architecture).parameters
 
 
 @hookimpl
 def flopsheet_flops(architecture: Architecture) -> Iterable[Line]:
     """Give the matrix products of one forward pass."""
-    return STACKS[architecture.name].flops
+    return _stack(architecture).flops
 
 
 @hookimpl
 def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:
     """Give the key/value cache."""
-    return STACKS[architecture.name].memory
+    return _stack(architecture).memory
 
 
 @hookimpl

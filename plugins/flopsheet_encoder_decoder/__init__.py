@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from flopsheet import Architecture, Family, Line, Rule, families_from, hookimpl, rules_from
-from flopsheet_encoder_decoder.reading import read
-from flopsheet_encoder_decoder.stack import STACK
+from flopsheet import Architecture, families_from, hookimpl, rules_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet import Dimension, Family, Line, Reading, Rule, blocks
+
+
+def _read(config: Mapping[str, Any], family: Family) -> Reading:
+    from flopsheet_encoder_decoder.reading import read  # noqa: PLC0415 - few starts need it
+
+    return read(config, family)
+
+
+def _stack() -> blocks.Block:
+    """Return the lines, made when a config needs them: every start imports every plugin."""
+    from flopsheet_encoder_decoder.stack import STACK  # noqa: PLC0415 - few starts need it
+
+    return STACK
+
 
 ENCODER_DECODER = Architecture(
     "encdec",
     "Encoder-decoder",
     "An encoder reads the source; a decoder with cross attention writes the target",
-    STACK.dimensions,
     tokens="batch * (source_len + target_len)",
-    read=read,
+    read=_read,
     checks={
         "1 if floor(encoder_heads / encoder_kv_heads) * encoder_kv_heads == encoder_heads else 0": "the encoder's"
         " query heads must be a multiple of its key/value heads",
@@ -46,21 +59,27 @@ def flopsheet_families() -> Iterable[Family]:
 
 
 @hookimpl
+def flopsheet_dimensions() -> Iterable[Dimension]:
+    """Give the dimensions of these lines."""
+    return _stack().dimensions
+
+
+@hookimpl
 def flopsheet_parameters() -> Iterable[Line]:
     """Give tables, both stacks, cross attention and head."""
-    return STACK.parameters
+    return _stack().parameters
 
 
 @hookimpl
 def flopsheet_flops() -> Iterable[Line]:
     """Give the matrix products over source and target."""
-    return STACK.flops
+    return _stack().flops
 
 
 @hookimpl
 def flopsheet_memory() -> Iterable[Line]:
     """Give the decoder's own cache and the cross-attention cache."""
-    return STACK.memory
+    return _stack().memory
 
 
 @hookimpl

@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from flopsheet import Architecture, Family, Line, Rule, families_from, hookimpl, rules_from
-from flopsheet_hybrid.reading import read
-from flopsheet_hybrid.shapes import CHECKS, STACK
+from flopsheet import Architecture, blocks, families_from, hookimpl, rules_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet import Dimension, Family, Line, Reading, Rule
+
+
+def _read(config: Mapping[str, Any], family: Family) -> Reading:
+    from flopsheet_hybrid.reading import read  # noqa: PLC0415 - few starts need it
+
+    return read(config, family)
+
+
+def _stack() -> blocks.Block:
+    """Return the lines, made when a config needs them: every start imports every plugin."""
+    from flopsheet_hybrid.shapes import STACK  # noqa: PLC0415 - few starts need it
+
+    return STACK
+
 
 HYBRID = Architecture(
     "hybrid",
     "Hybrid",
     "A stack that mixes attention with state-space layers, linear recurrences, convolutions, MLPs and experts",
-    STACK.dimensions,
-    read=read,
-    checks=CHECKS,
+    read=_read,
+    checks=blocks.HEADS_FIT
+    | {
+        "1 if n_attention_layers + n_latent_layers <= n_layers else 0": "there cannot be more attention layers"
+        " than layers",
+        "1 if n_window_layers <= n_attention_layers else 0": "there cannot be more window layers than attention layers",
+        "1 if n_mlp_layers + n_moe_layers <= n_layers else 0": "there cannot be more MLPs and experts than layers",
+        "1 if top_k <= n_experts else (0 if n_moe_layers else 1)": "a token cannot use more experts than there are",
+    },
 )
 
 
@@ -34,21 +54,27 @@ def flopsheet_families() -> Iterable[Family]:
 
 
 @hookimpl
+def flopsheet_dimensions() -> Iterable[Dimension]:
+    """Give the dimensions of these lines."""
+    return _stack().dimensions
+
+
+@hookimpl
 def flopsheet_parameters() -> Iterable[Line]:
     """Give tables, mixers of every kind, MLPs, experts, norms and head."""
-    return STACK.parameters
+    return _stack().parameters
 
 
 @hookimpl
 def flopsheet_flops() -> Iterable[Line]:
     """Give matrix products, convolutions and scans of one forward pass."""
-    return STACK.flops
+    return _stack().flops
 
 
 @hookimpl
 def flopsheet_memory() -> Iterable[Line]:
     """Give key/value caches and the recurrent and convolution states."""
-    return STACK.memory
+    return _stack().memory
 
 
 @hookimpl

@@ -176,9 +176,3 @@ STACK = (
     + blocks.FINAL_NORM
     + blocks.HEAD
 )
-CHECKS = blocks.HEADS_FIT | {
-    "1 if n_attention_layers + n_latent_layers <= n_layers else 0": "there cannot be more attention layers than layers",
-    "1 if n_window_layers <= n_attention_layers else 0": "there cannot be more window layers than attention layers",
-    "1 if n_mlp_layers + n_moe_layers <= n_layers else 0": "there cannot be more MLPs and experts than layers",
-    "1 if top_k <= n_experts else (0 if n_moe_layers else 1)": "a token cannot use more experts than there are",
-}

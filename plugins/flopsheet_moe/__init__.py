@@ -2,82 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from flopsheet import (
-    Architecture,
-    Dimension,
-    Family,
-    Line,
-    Rule,
-    blocks,
-    families_from,
-    hookimpl,
-    rules_from,
-)
-from flopsheet_moe.altup import ALTUP
-from flopsheet_moe.extras import ATTENTION_EXPERTS, ATTENTION_GATE, ATTENTION_SINKS, EXPERT_NORMS, LAYER_INPUTS
-from flopsheet_moe.indexer import INDEXER
-from flopsheet_moe.reading import read
-from flopsheet_moe.shapes import SHAPES
+from flopsheet import Architecture, blocks, families_from, hookimpl, rules_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-COUNTS = (
-    Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),
-    Dimension("n_dense_layers", "Dense layers", default=0, minimum=0, about="Layers with one MLP in place of experts"),
-    Dimension(
-        "n_parallel_layers", "Layers with an MLP beside experts", default=0, minimum=0, about="Gemma 4 adds both up"
-    ),
-    Dimension("n_wide_layers", "Layers with another MLP of another width", default=0, minimum=0),
-    Dimension("n_latent_layers", "Latent attention layers", default=0, minimum=0),
-    Dimension("n_local_layers", "Local attention layers of their own shape", default=0, minimum=0),
-    Dimension("n_global_layers", "Global attention layers of their own shape", default=0, minimum=0),
-    Dimension(
-        "n_attention_layers",
-        "Attention layers",
-        default="n_layers - n_latent_layers - n_local_layers - n_global_layers",
-        minimum=0,
-        about="Layers whose keys and values are cached by head",
-    ),
-)
-ATTENTION = blocks.instance(blocks.ATTENTION, "", {"n_layers": "n_attention_layers"})
-MLP = blocks.instance(blocks.MLP, "", {"n_layers": "n_dense_layers"})
-WIDE_MLP = blocks.instance(blocks.MLP, "wide_", {"n_layers": "n_wide_layers", "d_ff": "d_ff_wide"})
-WIDTH = Dimension("d_ff_wide", "MLP width of wide layers", default="2 * d_ff if n_wide_layers else 0", minimum=0)
-STACK = (
-    blocks.Block(dimensions=COUNTS)
-    + replace(ATTENTION, dimensions=blocks.ATTENTION.dimensions)
-    + SHAPES
-    + ATTENTION_SINKS
-    + ATTENTION_GATE
-    + blocks.LATENT_ATTENTION
-    + INDEXER
-    + replace(MLP, dimensions=blocks.MLP.dimensions)
-    + replace(WIDE_MLP, dimensions=(WIDTH,))
-    + blocks.EXPERTS
-    + ATTENTION_EXPERTS
-    + blocks.EMBEDDING
-    + LAYER_INPUTS
-    + ALTUP
-    + blocks.POSITIONS
-    + blocks.LAYER_NORMS
-    + EXPERT_NORMS
-    + blocks.FINAL_NORM
-    + blocks.HEAD
-    + blocks.OTHER
-)
+    from flopsheet import Dimension, Family, Line, Reading, Rule
+
+
+def _read(config: Mapping[str, Any], family: Family) -> Reading:
+    from flopsheet_moe.reading import read  # noqa: PLC0415 - few starts need it
+
+    return read(config, family)
+
+
+def _stack() -> blocks.Block:
+    """Return the lines, made when a config needs them: every start imports every plugin."""
+    from flopsheet_moe.stack import STACK  # noqa: PLC0415 - few starts need it
+
+    return STACK
 
 
 MOE = Architecture(
     "moe",
     "Mixture of experts",
     "A decoder in which a router sends each token to a few of many feed-forward experts",
-    STACK.dimensions,
     adapters=("attention", "mlp", "shared_experts"),
-    read=read,
+    read=_read,
     checks=blocks.HEADS_FIT
     | {
         "1 if top_k <= n_experts else 0": "a token cannot use more experts than there are",
@@ -104,21 +57,27 @@ def flopsheet_families() -> Iterable[Family]:
 
 
 @hookimpl
+def flopsheet_dimensions() -> Iterable[Dimension]:
+    """Give the dimensions of these lines."""
+    return _stack().dimensions
+
+
+@hookimpl
 def flopsheet_parameters() -> Iterable[Line]:
     """Give a decoder's lines with routed and shared experts."""
-    return STACK.parameters
+    return _stack().parameters
 
 
 @hookimpl
 def flopsheet_flops() -> Iterable[Line]:
     """Give the matrix products of one forward pass, routed experts as active."""
-    return STACK.flops
+    return _stack().flops
 
 
 @hookimpl
 def flopsheet_memory() -> Iterable[Line]:
     """Give the key/value and latent caches."""
-    return STACK.memory
+    return _stack().memory
 
 
 @hookimpl

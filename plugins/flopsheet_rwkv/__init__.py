@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet import Architecture, Family, Line, Rule, families_from, hookimpl, rules_from
-from flopsheet_rwkv.stack import STACK
+from flopsheet import Architecture, families_from, hookimpl, rules_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from flopsheet import Dimension, Family, Line, Rule, blocks
 
 RWKV = Architecture(
     "rwkv",
     "RWKV-4",
     "A stack of time mixing, a linear recurrence, and channel mixing, a gated MLP, without attention",
-    STACK.dimensions,
 )
+
+
+def _stack() -> blocks.Block:
+    """Return the lines, made when a config needs them: every start imports every plugin."""
+    from flopsheet_rwkv.stack import STACK  # noqa: PLC0415 - few starts need it
+
+    return STACK
 
 
 @hookimpl
@@ -31,21 +38,27 @@ def flopsheet_families() -> Iterable[Family]:
 
 
 @hookimpl
+def flopsheet_dimensions() -> Iterable[Dimension]:
+    """Give the dimensions of these lines."""
+    return _stack().dimensions
+
+
+@hookimpl
 def flopsheet_parameters() -> Iterable[Line]:
     """Give tables, mixing, norms and head."""
-    return STACK.parameters
+    return _stack().parameters
 
 
 @hookimpl
 def flopsheet_flops() -> Iterable[Line]:
     """Give projections and recurrence of one forward pass."""
-    return STACK.flops
+    return _stack().flops
 
 
 @hookimpl
 def flopsheet_memory() -> Iterable[Line]:
     """Give the states of the recurrence and of the token shift."""
-    return STACK.memory
+    return _stack().memory
 
 
 @hookimpl

@@ -1,22 +1,29 @@
 """Encoders: a stack in which every token sees every other, with heads for masked words, classes, or none."""
 
-from flopsheet import Architecture, blocks
-from flopsheet_dense.encoder.adapters import ADAPTERS
-from flopsheet_dense.encoder.embedding import EMBEDDING
-from flopsheet_dense.encoder.heads import HEADS
-from flopsheet_dense.encoder.lines import CORE, LAYERS, STACK
-from flopsheet_dense.encoder.reading import read
-from flopsheet_dense.encoder.relative import DISENTANGLED
-from flopsheet_dense.encoder.sparse import SPARSE
+from __future__ import annotations
 
-LINES = LAYERS + SPARSE + STACK + ADAPTERS + EMBEDDING + CORE + DISENTANGLED + blocks.FINAL_NORM + HEADS + blocks.OTHER
+from typing import TYPE_CHECKING, Any
+
+from flopsheet import Architecture, blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet import Family, Reading
+
+
+def _read(config: Mapping[str, Any], family: Family) -> Reading:
+    from flopsheet_dense.encoder.reading import read  # noqa: PLC0415 - few starts need it
+
+    return read(config, family)
+
+
 ENCODER = Architecture(
     "encoder",
     "Encoder",
     "A stack of attention and feed-forward layers in which every token sees every other",
-    LINES.dimensions,
     decodes="is_causal",
-    read=read,
+    read=_read,
     checks=blocks.HEADS_FIT
     | blocks.WINDOWS_FIT
     | {

@@ -19,7 +19,7 @@ LAYERS = blocks.Block(
 _PER_LAYER = blocks.SELF_PROJECTIONS + blocks.MLP + blocks.LAYER_NORMS + blocks.QUERY_KEY_NORMS
 _STORED = blocks.instance(_PER_LAYER, "", {"n_layers": "n_stored_layers"})
 K_BIAS = Dimension("k_bias", "Biases on keys", kind="flag", default="qkv_bias")
-STACK = blocks.Block(
+PASSED = blocks.Block(
     (*blocks.ATTENTION.dimensions, K_BIAS, *blocks.MLP.dimensions, *blocks.LAYER_NORMS.dimensions),
     _STORED.parameters,
     blocks.instance(_PER_LAYER, "", {"tokens": "layer_tokens"}).flops,

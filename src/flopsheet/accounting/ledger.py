@@ -65,13 +65,9 @@ class Ledger:
 
 
 def build(
-    architecture: Architecture,
-    dimensions: Sequence[Dimension],
-    parameters: Sequence[Line],
-    flops: Sequence[Line],
-    memory: Sequence[Line],
+    architecture: Architecture, parameters: Sequence[Line], flops: Sequence[Line], memory: Sequence[Line]
 ) -> Ledger:
-    """Return the ledger of an architecture; `dimensions` are those that plugins add to its own.
+    """Return the ledger of an architecture, of the lines that plugins give.
 
     Workload dimensions and helpers that no line names are left out. PluginError says which name clashes or is
     unusable; formulas are read when they are first needed.
@@ -85,7 +81,7 @@ def build(
         *serving_entries(flops, architecture.decodes),
         *memory_entries([*quantised_lines(parameters, flops), *memory]),
     ]
-    own = (*architecture.dimensions, *dimensions)
+    own = architecture.dimensions
     if all(dimension.name != MAX_POSITIONS.name for dimension in own):
         own = (*own, MAX_POSITIONS)
     helpers, workload = _needed(entries)

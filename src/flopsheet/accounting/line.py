@@ -140,7 +140,7 @@ class Architecture:
     name: str
     title: str
     about: str
-    dimensions: tuple[Dimension, ...]
+    dimensions: tuple[Dimension, ...] = ()
     tokens: str = "batch * seq_len"
     decodes: str = "1"
     adapters: tuple[str, ...] = ()

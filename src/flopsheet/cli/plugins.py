@@ -38,12 +38,10 @@ def plugins(*, as_json: bool, without: tuple[str, ...]) -> None:
 
 def _document(host: Host) -> dict[str, Any]:
     """Return what both forms print; building every ledger finds failures beyond those of loading."""
-    for name in list(host.architectures):
-        with suppress(PluginError):  # the host keeps it as a failure of its plugin
-            host.ledger(name)
-            host.rules(name)
+    for name in host.every_ledger():
+        host.rules(name)
     for name in list(host.families):
-        with suppress(PluginError):
+        with suppress(PluginError):  # the host keeps it as a failure of its plugin
             host.family(name)
     return {
         "plugins": [_plugin(host, plugin) for plugin in host.plugins],

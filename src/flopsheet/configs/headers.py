@@ -112,8 +112,8 @@ def _is_header(columns: Iterable[Column], known: Mapping[str, object]) -> bool:
 def _units(host: Host) -> Mapping[str, AbstractSet[str]]:
     """Return the units of every header that a list can have; headers are folded, and TEXT is the unit of no number."""
     found = {word: {COUNTED.get(field, TEXT)} for word, field in _fields().items()}
-    for architecture, _ in host.architectures.values():
-        for dimension in (*architecture.dimensions, *WORKLOAD):
+    for ledger in host.every_ledger().values():
+        for dimension in (*ledger.architecture.dimensions, *WORKLOAD):
             unit = TEXT if dimension.kind in ("choice", "flag") else unit_of(dimension)
             for name in (dimension.name, dimension.title, *dimension.keys):
                 found.setdefault(folded(name), set()).add(unit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -88,6 +88,7 @@ def described(point: EntryPoint) -> Plugin:
     return Plugin(point.name, *_name_and_version(point.dist))
 
 
+@cache
 def _name_and_version(distribution: Distribution) -> tuple[str, str]:
     """Return what the head of the metadata says; parsing it all, with its readme, would take as long as a model."""
     text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
@@ -127,18 +128,14 @@ def _by_name(what: str, named: list[tuple[str, T]]) -> dict[str, T]:
     return table
 
 
-def answered(candidate: Candidate, architectures: Iterable[Architecture]) -> dict[str, Answer]:
-    """Return what a plugin answers for each architecture; PluginError for an answer of another type or unit."""
-    answers = {}
-    for architecture in architectures:
-        items: dict[str, list[Any]] = {
-            hook: candidate.ask(hook, kind, architecture=architecture) for hook, kind in LINE_HOOKS.items()
-        }
-        for hook, unit in UNITS.items():
-            _check_units(hook, items[hook], unit)
-        ask_rules = partial(candidate.ask, "flopsheet_rules", Rule, architecture=architecture)
-        answers[architecture.name] = Answer(candidate.plugin, items, ask_rules)
-    return answers
+def answered(candidate: Candidate, architecture: Architecture) -> Answer:
+    """Return what a plugin answers for an architecture; PluginError for an answer of another type or unit."""
+    items: dict[str, list[Any]] = {
+        hook: candidate.ask(hook, kind, architecture=architecture) for hook, kind in LINE_HOOKS.items()
+    }
+    for hook, unit in UNITS.items():
+        _check_units(hook, items[hook], unit)
+    return Answer(candidate.plugin, items, partial(candidate.ask, "flopsheet_rules", Rule, architecture=architecture))
 
 
 def _check_units(hook: str, lines: Iterable[Line], unit: str) -> None:

@@ -1,8 +1,9 @@
 """The hooks that an architecture plugin may implement, in the entry-point group `flopsheet`.
 
-A plugin is a module (or object) with functions marked `@flopsheet.hookimpl`. Each hook is asked once, when the plugin
-is loaded, and returns an iterable of frozen data. The hooks that get an architecture are asked for those that the
-plugin declares itself and for those named in its `extends`, a tuple of architecture names.
+A plugin is a module (or object) with functions marked `@flopsheet.hookimpl`, which return an iterable of frozen data.
+Those without an argument are asked once, when the plugin is loaded. Those that get an architecture are asked once for
+each that the plugin declares itself or names in its `extends`, a tuple of architecture names, when the architecture is
+first needed.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def flopsheet_families() -> Iterable[Family]:  # type: ignore[empty-body]
 
 @hookspec
 def flopsheet_dimensions(architecture: Architecture) -> Iterable[Dimension]:  # type: ignore[empty-body]
-    """Return dimensions that this plugin's lines need and the architecture does not have."""
+    """Return dimensions that this plugin's lines need and the architecture does not declare."""
 
 
 @hookspec

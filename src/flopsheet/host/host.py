@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -45,6 +46,7 @@ class Failure(NamedTuple):
 class Host:
     """What the loaded plugins said: architectures, families, and the answers for each architecture.
 
+    `candidates` are the plugins that answer for an architecture, `answers` what they said once it was needed.
     `refused` holds the architectures and model_types that cannot be used although a plugin names them, and why.
     """
 
@@ -53,17 +55,14 @@ class Host:
     architectures: dict[str, tuple[Architecture, Plugin]] = field(default_factory=dict)
     families: dict[str, tuple[Family, Plugin]] = field(default_factory=dict)
     refused: dict[tuple[str, str], str] = field(default_factory=dict)
+    candidates: dict[str, list[Candidate]] = field(default_factory=dict)
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     ledgers: dict[str, Ledger] = field(default_factory=dict)
     answered_rules: dict[tuple[str, Plugin], list[Rule]] = field(default_factory=dict)
 
     def architecture(self, name: str) -> Architecture:
-        """Return the architecture of this name; PluginError says what there is."""
-        if name in self.architectures:
-            return self.architectures[name][0]
-        raise PluginError(
-            self.refused.get((ARCHITECTURE, name)) or f"no plugin has an architecture {name!r}{_known(name, self)}"
-        )
+        """Return the architecture of this name, with all dimensions that plugins give it; errors as of its ledger."""
+        return self.ledger(name).architecture
 
     def family(self, model_type: str) -> Family:
         """Return the family of this `model_type`; PluginError says why there is none, and what to do."""
@@ -79,18 +78,31 @@ class Host:
         )
 
     def provider(self, architecture: str) -> Plugin:
-        """Return the plugin that declared an architecture."""
-        return self.architectures[architecture][1]
+        """Return the plugin that declared an architecture; PluginError says which architectures there are."""
+        if architecture in self.architectures:
+            return self.architectures[architecture][1]
+        raise PluginError(
+            self.refused.get((ARCHITECTURE, architecture))
+            or f"no plugin has an architecture {architecture!r}{_known(architecture, self)}"
+        )
 
     def ledger(self, architecture: str) -> Ledger:
         """Return the architecture's ledger, built when first asked; PluginError says what is wrong with its lines.
 
-        It holds the lines of the plugin that declared it and of each extension whose lines fit to them. Whoever spoils
-        it is found here, since formulas are read when they are first needed, and stands in `failures` from then on.
+        It holds the lines of the plugin that declared it and of each extension whose lines fit to them. Plugins are
+        asked for lines when this is first needed, since few commands need all architectures. Whoever spoils the ledger
+        is found here, and stands in `failures` from then on.
         """
         if architecture not in self.ledgers:
-            self.ledgers[architecture] = self._built(self.architecture(architecture), self.provider(architecture))
+            self.ledgers[architecture] = self._built(architecture, self.provider(architecture))
         return self.ledgers[architecture]
+
+    def every_ledger(self) -> dict[str, Ledger]:
+        """Return the ledgers of all architectures but those in which a fault is found, which stands in `failures`."""
+        for name in list(self.architectures):
+            with suppress(PluginError):
+                self.ledger(name)
+        return {name: self.ledgers[name] for name in self.architectures}
 
     def rules(self, architecture: str) -> list[Rule]:
         """Return the rules of thumb for an architecture."""
@@ -102,7 +114,9 @@ class Host:
         Plugins are asked when this is first needed, since few commands show rules. One that fails keeps its lines; its
         rules are left out and the reason stands in `failures`.
         """
-        answers = self.answers.get(architecture, [])
+        if architecture not in self.answers:
+            self.ledger(architecture)
+        answers = self.answers[architecture]
         return [(rule, answer.plugin) for answer in answers for rule in self._asked_rules(architecture, answer)]
 
     def _asked_rules(self, architecture: str, answer: Answer) -> list[Rule]:
@@ -125,23 +139,24 @@ class Host:
             self.refused[MODEL_TYPE, model_type] = f"{plugin}: {error}"
             del self.families[model_type]
 
-    def _built(self, architecture: Architecture, owner: Plugin) -> Ledger:
-        own, *extensions = sorted(self.answers[architecture.name], key=lambda answer: answer.plugin != owner)
+    def _built(self, name: str, owner: Plugin) -> Ledger:
+        declared = self.architectures[name][0]
+        own, *extensions = sorted(self.candidates[name], key=lambda candidate: candidate.plugin != owner)
         try:
-            ledger = _ledger(architecture, [own])
-        except PluginError as error:
-            self.failures.append(Failure(owner, str(error)))
-            self.refused[ARCHITECTURE, architecture.name] = f"{owner}: {error}"
-            del self.architectures[architecture.name]
-            raise PluginError(f"{owner}: {error}") from None
-        fitting = [own]
+            answers = [answered(own, declared)]
+            ledger = _ledger(declared, answers)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+            self.failures.append(Failure(owner, _reason(error)))
+            self.refused[ARCHITECTURE, name] = f"{owner}: {_reason(error)}"
+            del self.architectures[name]
+            raise PluginError(self.refused[ARCHITECTURE, name]) from None
         for extension in extensions:
             try:
-                ledger = _ledger(architecture, [*fitting, extension])
-                fitting.append(extension)
-            except PluginError as error:
-                self.failures.append(Failure(extension.plugin, str(error)))
-        self.answers[architecture.name] = fitting
+                more = [*answers, answered(extension, ledger.architecture)]
+                ledger, answers = _ledger(declared, more), more
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+                self.failures.append(Failure(extension.plugin, _reason(error)))
+        self.answers[name] = answers
         return ledger
 
 
@@ -172,11 +187,11 @@ def load_from(points: Iterable[EntryPoint], without: tuple[str, ...] = ()) -> Ho
     _claim(host, ARCHITECTURE, host.architectures, {candidate.plugin: both[0] for candidate, both in sound})
     _claim(host, MODEL_TYPE, host.families, {candidate.plugin: both[1] for candidate, both in sound})
     for candidate, _ in sound:
-        answers = _guarded(host, candidate.plugin, _answered, host, candidate)
-        if answers is not None:
+        names = _guarded(host, candidate.plugin, _answers_for, host, candidate)
+        if names is not None:
             host.plugins.append(candidate.plugin)
-            for name, answer in answers.items():
-                host.answers.setdefault(name, []).append(answer)
+            for name in names:
+                host.candidates.setdefault(name, []).append(candidate)
     return host
 
 
@@ -211,9 +226,12 @@ def _claim(host: Host, what: str, table: dict[str, Any], declared: Mapping[Plugi
         host.failures += [Failure(plugin, reason) for plugin in claimants]
 
 
-def _answered(host: Host, candidate: Candidate) -> dict[str, Answer]:
-    own = [name for name, (_, owner) in host.architectures.items() if owner == candidate.plugin]
-    return answered(candidate, [host.architecture(name) for name in dict.fromkeys((*own, *candidate.extends))])
+def _answers_for(host: Host, candidate: Candidate) -> set[str]:
+    """Return the architectures that a plugin answers for; PluginError names one that it extends and nobody has."""
+    own = {name for name, (_, owner) in host.architectures.items() if owner == candidate.plugin}
+    for name in candidate.extends:
+        host.provider(name)
+    return own.union(candidate.extends)
 
 
 def _ledger(architecture: Architecture, answers: Iterable[Answer]) -> Ledger:
@@ -222,7 +240,8 @@ def _ledger(architecture: Architecture, answers: Iterable[Answer]) -> Ledger:
     for answer in answers:
         for hook, items in answer.items.items():
             joined[hook] += items
-    ledger = build(architecture, *joined.values())
+    dimensions, *lines = joined.values()
+    ledger = build(replace(architecture, dimensions=(*architecture.dimensions, *dimensions)), *lines)
     _ = ledger.formulas
     return ledger
 

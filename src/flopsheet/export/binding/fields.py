@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from flopsheet.configs.units import unit_of
-from flopsheet.errors import PluginError
 from flopsheet.planning.budget import MODEL_LINES
 
 if TYPE_CHECKING:
@@ -76,10 +74,10 @@ def fields_of(host: Host) -> tuple[Field, ...]:
         for line in MODEL_LINES
     ]
     found = {field.name: field for field in (*MODEL_FIELDS, *results)}
-    for name in host.architectures:
-        with suppress(PluginError):  # `flopsheet plugins` says what is wrong with it
-            _add(found, _of_ledger(host.ledger(name)), name)
-    everywhere = set(host.architectures)
+    ledgers = host.every_ledger()
+    for name, ledger in ledgers.items():
+        _add(found, _of_ledger(ledger), name)
+    everywhere = set(ledgers)
     return tuple(replace(field, where=()) if set(field.where) == everywhere else field for field in found.values())
 
 

@@ -1,0 +1,54 @@
+"""The lines of a mixture of experts: layers by kind, each with a count of its own, then what all models have."""
+
+from dataclasses import replace
+
+from flopsheet import Dimension, blocks
+from flopsheet_moe.altup import ALTUP
+from flopsheet_moe.extras import ATTENTION_EXPERTS, ATTENTION_GATE, ATTENTION_SINKS, EXPERT_NORMS, LAYER_INPUTS
+from flopsheet_moe.indexer import INDEXER
+from flopsheet_moe.shapes import SHAPES
+
+COUNTS = (
+    Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),
+    Dimension("n_dense_layers", "Dense layers", default=0, minimum=0, about="Layers with one MLP in place of experts"),
+    Dimension(
+        "n_parallel_layers", "Layers with an MLP beside experts", default=0, minimum=0, about="Gemma 4 adds both up"
+    ),
+    Dimension("n_wide_layers", "Layers with another MLP of another width", default=0, minimum=0),
+    Dimension("n_latent_layers", "Latent attention layers", default=0, minimum=0),
+    Dimension("n_local_layers", "Local attention layers of their own shape", default=0, minimum=0),
+    Dimension("n_global_layers", "Global attention layers of their own shape", default=0, minimum=0),
+    Dimension(
+        "n_attention_layers",
+        "Attention layers",
+        default="n_layers - n_latent_layers - n_local_layers - n_global_layers",
+        minimum=0,
+        about="Layers whose keys and values are cached by head",
+    ),
+)
+ATTENTION = blocks.instance(blocks.ATTENTION, "", {"n_layers": "n_attention_layers"})
+MLP = blocks.instance(blocks.MLP, "", {"n_layers": "n_dense_layers"})
+WIDE_MLP = blocks.instance(blocks.MLP, "wide_", {"n_layers": "n_wide_layers", "d_ff": "d_ff_wide"})
+WIDTH = Dimension("d_ff_wide", "MLP width of wide layers", default="2 * d_ff if n_wide_layers else 0", minimum=0)
+STACK = (
+    blocks.Block(dimensions=COUNTS)
+    + replace(ATTENTION, dimensions=blocks.ATTENTION.dimensions)
+    + SHAPES
+    + ATTENTION_SINKS
+    + ATTENTION_GATE
+    + blocks.LATENT_ATTENTION
+    + INDEXER
+    + replace(MLP, dimensions=blocks.MLP.dimensions)
+    + replace(WIDE_MLP, dimensions=(WIDTH,))
+    + blocks.EXPERTS
+    + ATTENTION_EXPERTS
+    + blocks.EMBEDDING
+    + LAYER_INPUTS
+    + ALTUP
+    + blocks.POSITIONS
+    + blocks.LAYER_NORMS
+    + EXPERT_NORMS
+    + blocks.FINAL_NORM
+    + blocks.HEAD
+    + blocks.OTHER
+)
