@@ -13,7 +13,7 @@ from flopsheet.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-HEAD = re.compile(r"^[ \t]*\[([\w-]+)\]", re.ASCII | re.MULTILINE)
+HEAD = re.compile(r"\n[ \t]*\[([\w-]+)\]", re.ASCII)
 """The head of a table that is not part of another."""
 
 
@@ -23,7 +23,7 @@ def families_from(package: str, architecture: str) -> list[Family]:
     Only the heads of the tables are read. A start of the program needs few of them, so `whole` parses each when it is
     asked for.
     """
-    text = _text(package, "families.toml")
+    text = "\n" + _text(package, "families.toml")
     heads = list(HEAD.finditer(text))
     ends = [*(head.start() for head in heads), len(text)]
     stray = [line for line in text[: ends[0]].splitlines() if line.strip() and not line.startswith("#")]

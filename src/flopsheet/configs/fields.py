@@ -44,7 +44,7 @@ def unread(config: Mapping[str, Any], known: Iterable[str], family: Family) -> l
 def irrelevant() -> frozenset[str]:
     """Return the fields that change no count in any model: training, generation, tokenizer, housekeeping."""
     document = tomllib.loads(read_text("flopsheet.configs", "irrelevant.toml"))
-    return frozenset(name for names in document.values() for name in names)
+    return frozenset(" ".join(document.values()).split())
 
 
 def _differs(key: str, value: Any, family: Family) -> bool:

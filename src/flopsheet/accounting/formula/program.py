@@ -21,6 +21,8 @@ def compile_tree(tree: ast.expr, mode: Mode) -> CodeType:
 def _lower(node: ast.expr, mode: Mode) -> ast.expr:  # noqa: PLR0911  one return for each kind of node
     """Put a helper in the place of whatever Python and spreadsheets compute differently."""
     match node:
+        case ast.Name():
+            return node
         case ast.Constant(value=int() | float() as value) if mode == "columns":
             return ast.Constant(float(value), lineno=1, col_offset=0)
         case ast.UnaryOp(op=op, operand=operand):
