@@ -16,12 +16,12 @@ MODELS = (CONFIGS / "gpt2-xl", CONFIGS / "mamba-2.8b")
 def folder(tmp_path_factory):
     """Write reports of two models, under two batches and without one of the models."""
     folder = tmp_path_factory.mktemp("reports")
-    (folder / "old.toml").write_text(report_document(planned(*MODELS)), "utf-8")
-    (folder / "new.toml").write_text(report_document(planned(*MODELS, batch=2)), "utf-8")
+    (folder / "old.toml").write_text("".join(report_document(planned(*MODELS))), "utf-8")
+    (folder / "new.toml").write_text("".join(report_document(planned(*MODELS, batch=2))), "utf-8")
     (folder / "new.json").write_text(as_json(planned(*MODELS, batch=2)), "utf-8")
     for name, settings in (("old", {}), ("new", {"batch": 2})):
         write_workbook(planned(*MODELS, **settings), folder / f"{name}.xlsx")
-    (folder / "one.toml").write_text(report_document(planned(MODELS[0])), "utf-8")
+    (folder / "one.toml").write_text("".join(report_document(planned(MODELS[0]))), "utf-8")
     return folder
 
 

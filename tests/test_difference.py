@@ -13,7 +13,7 @@ from flopsheet.export.toml import report_document
 @pytest.fixture(scope="module")
 def original():
     """Return the report of two models."""
-    return tomllib.loads(report_document(planned(CONFIGS / "gpt2-xl", CONFIGS / "mamba-2.8b")))
+    return tomllib.loads("".join(report_document(planned(CONFIGS / "gpt2-xl", CONFIGS / "mamba-2.8b"))))
 
 
 @pytest.fixture

@@ -26,6 +26,23 @@ def evaluated(built, **given):
     return built.evaluate(values)
 
 
+def test_numbers_are_a_mapping_of_dimensions_and_lines():
+    """A model's row reads like the dictionary of its names in order, and knows no other."""
+    found = evaluated(ledger())
+    assert (found["width"], found["matrix"], len(found)) == (3, 9, len(found.row))
+    assert next(iter(found)) == "width"
+    assert found.as_dict() == dict(found)
+    assert "depth" not in found
+    with pytest.raises(KeyError):
+        found["depth"]
+
+
+def test_models_of_one_architecture_share_their_names():
+    """A batch holds the names once: each model has its row only."""
+    built = ledger()
+    assert evaluated(built).places is evaluated(built, width=4).places
+
+
 def test_sections_stand_in_order():
     """Dimensions come first, then the workload's helpers, parameters, FLOP and memory."""
     built = ledger(flops=[Line("core", "batch * pairs", "FLOP", "attention")])
@@ -152,5 +169,5 @@ def test_columns_equal_exact_evaluation():
         columns = built.columns(values | {"seq_len": lengths})
         for place, length in enumerate(lengths.tolist()):
             exact = built.evaluate(values | {"seq_len": length})
-            for name, number in exact.items():
-                assert np.broadcast_to(columns[name], 3)[place] == float(number), (architecture, name)
+            for name, column in columns.items():
+                assert np.broadcast_to(column, 3)[place] == float(exact[name]), (architecture, name)

@@ -328,7 +328,7 @@ def test_what_the_notebook_prints_is_held_against_the_whole_model():
 
 def test_the_notebooks_large_model_is_not_gpt2_large():
     """Erratum: it has the layers and the width of GPT-2 Medium, and the MLP width of GPT-2 Large."""
-    medium, large = costed("gpt2/gpt2-medium").values, costed("gpt2/gpt2-large").values
+    medium, large = costed("gpt2/gpt2-medium").numbers, costed("gpt2/gpt2-large").numbers
     shape = NOTEBOOK["GPT-2 Large"]
     assert [shape[name] for name in ("n_layers", "d_model")] == [medium[name] for name in ("n_layers", "d_model")]
     assert shape["d_ff"] == large["d_ff"] != medium["d_ff"]
@@ -413,7 +413,7 @@ def test_the_corrected_walkthrough_is_exact_for_blocks_as_in_gpt2(model):
 
 def test_a_block_of_gpt2_has_twelve_squares_and_thirteen_widths():
     """One more layer adds 12h² + 13h to the corrected form, 12h² + 8h to the published one."""
-    values = costed("gpt2/gpt2").values
+    values = costed("gpt2/gpt2").numbers
     longer = {**values, "n_layers": values["n_layers"] + 1}
     form = "walkthrough_parameters"
     assert corrected(form, **longer) - corrected(form, **values) == 12 * 768 * 768 + 13 * 768
@@ -557,14 +557,14 @@ def test_the_corrected_block_is_exact_for_mamba(model):
 @pytest.mark.parametrize("model", [*MAMBA1, *MAMBA2])
 def test_corrected_blocks_make_the_whole_model(model):
     """Blocks, one table and the last norm are all parameters that transformers builds."""
-    values, block = costed(model).values, outcome("walkthrough_block", model).corrected
+    values, block = costed(model).numbers, outcome("walkthrough_block", model).corrected
     rest = (values["vocab_size"] + 1) * values["d_model"]
     assert values["n_layers"] * block + rest == TRUTH[model]["parameters"]
 
 
 def test_what_the_mamba_equation_lost():
     """Erratum: one I·S and two vectors of width I are missing, and the norm is counted twice."""
-    values = costed("mamba1/mamba-130m").values
+    values = costed("mamba1/mamba-130m").numbers
     inner, state, width = values["d_inner"], values["d_state"], values["d_model"]
     form = ("walkthrough_block", "mamba1")
     assert corrected(*form, **values) - published(*form, **values) == inner * state + 2 * inner - width
@@ -572,7 +572,7 @@ def test_what_the_mamba_equation_lost():
 
 def test_what_the_mamba2_equation_lost():
     """Erratum: one vector of the heads and the norm at the input are missing."""
-    values = costed("mamba2/mamba2-130m").values
+    values = costed("mamba2/mamba2-130m").numbers
     form = ("walkthrough_block", "mamba2")
     assert corrected(*form, **values) - published(*form, **values) == values["n_ssm_heads"] + values["d_model"]
 

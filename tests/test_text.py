@@ -153,6 +153,6 @@ def test_a_ledger_without_sequences_has_a_page():
     lines = [Line("matrix", "width * width", "parameters", "mlp")]
     ledger = build(architecture, lines, [Line("product", "2 * batch * width", "FLOP", "mlp")], [])
     values, _ = fill_in(ledger.dimensions, {"width": 7, "batch": 3})
-    page = as_text(Costed(Model("odd"), Plugin("p", "q", "1"), ledger, values, ledger.evaluate(values)))
+    page = as_text(Costed(Model("odd"), Plugin("p", "q", "1"), ledger, ledger.evaluate(values)))
     assert "Forward FLOP: 3 tokens" in page
     assert "49    matrix = width * width" in page

@@ -70,7 +70,7 @@ def portfolio(tmp_path):
 
 
 def _report(*inputs, **settings):
-    return report_document(planned(*inputs, **settings))
+    return "".join(report_document(planned(*inputs, **settings)))
 
 
 def _again(text, folder):
@@ -103,6 +103,14 @@ def test_the_third_generation_has_the_numbers_of_the_first(portfolio, tmp_path):
     first = _report(portfolio)
     third = _again(_again(first, tmp_path / "second"), tmp_path / "third")
     assert _but_inputs(third) == _but_inputs(first)
+
+
+def test_a_report_is_given_model_by_model():
+    """A large batch never stands as one text: what comes first says all but the models, then each comes alone."""
+    plan = planned(CONFIGS / "gpt2-xl", CONFIGS / "mamba-2.8b")
+    first, *models = report_document(plan)
+    assert "models" not in tomllib.loads(first)
+    assert [tomllib.loads(text)["models"][0]["name"] for text in models] == ["gpt2-xl", "mamba-2.8b"]
 
 
 def test_settings_apply_to_a_report(tmp_path):

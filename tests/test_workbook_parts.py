@@ -5,12 +5,13 @@ import pytest
 import flopsheet
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import Rule
+from flopsheet.export.workbook.applied import RuleOf
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import fixed, scientific, three_digits
 from flopsheet.export.workbook.heights import LEAST, heights
 from flopsheet.export.workbook.links import bringer, links
 from flopsheet.export.workbook.pieces import LONGEST, Piece, in_parts, shown_length
-from flopsheet.export.workbook.shape import RuleOf, is_sum, is_zero, shape, shapes, without
+from flopsheet.export.workbook.shape import is_sum, is_zero, shape, shapes, without
 
 LLAMA = {
     "model_type": "llama",
@@ -124,7 +125,7 @@ def test_a_long_sum_stands_in_parts():
     piece = Piece("total", "total", "", "Total", "", lambda _number, _model: 0)
     text = " + ".join(["n_layers * d_model - vocab_size"] * 12)
     parts, whole = in_parts(found, piece, text)
-    values = [part.value.evaluate({**model().values, **model().numbers}) for part in parts]
+    values = [part.value.evaluate(model().numbers) for part in parts]
     assert sum(values) == 12 * (2 * 64 - 100)
     assert whole == "+".join(f"dense[[#This Row],[total_part{place}]]" for place in range(1, len(parts) + 1))
     assert in_parts(found, piece, "n_layers * d_model")[0] == []
@@ -138,7 +139,7 @@ def test_a_helper_that_only_a_rule_needs_stays():
         for e in whole.ledger.entries
         if e.role == "helper" and e.line.name not in shape(whole.ledger, {1: whole}).names
     )
-    rule = RuleOf(Rule("named", "Named", helper, "parameters", "FLOP", "a test"), {1: None})
+    rule = RuleOf(Rule("named", "Named", helper, "parameters", "FLOP", "a test"), {1: 0})
     assert helper in shape(whole.ledger, {1: whole}, [rule]).names
 
 

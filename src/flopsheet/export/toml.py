@@ -9,7 +9,7 @@ output stands.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -46,14 +46,22 @@ def models_document(costed: Sequence[Costed]) -> str:
     return tomli_w.dumps(storable(table))
 
 
-def report_document(plan: Plan) -> str:
-    """Return a plan as a TOML report."""
-    return tomli_w.dumps(report_table(plan))
+def report_document(plan: Plan) -> Iterator[str]:
+    """Give a plan as a TOML report, model by model: a large batch never stands as one text."""
+    yield tomli_w.dumps(storable(_plan_table(plan)))
+    for model in plan.models:
+        yield "\n" + tomli_w.dumps({"models": [storable(_planned_model(plan, model))]})
 
 
 def report_table(plan: Plan) -> dict[str, Any]:
     """Return a plan as the table that the TOML and JSON reports hold."""
-    table = {
+    table = {**_plan_table(plan), "models": [_planned_model(plan, model) for model in plan.models]}
+    stored: dict[str, Any] = storable(table)
+    return stored
+
+
+def _plan_table(plan: Plan) -> dict[str, Any]:
+    return {
         **_heading(plan.host.plugins),
         "name": plan.name,
         "scenario": plan.scenario,
@@ -62,10 +70,12 @@ def report_table(plan: Plan) -> dict[str, Any]:
         "cluster": {"accelerator": plan.accelerator.name},
         "drivers": {driver.name: _driver(driver) for driver in plan.drivers},
         "scenarios": {case: _values(plan.cluster[case]) for case in CASES},
-        "models": [{**model_table(model), **_planned(plan, model)} for model in plan.models],
     }
-    stored: dict[str, Any] = storable(table)
-    return stored
+
+
+def _planned_model(plan: Plan, model: Costed) -> dict[str, Any]:
+    cases = {case: _values(plan.training(model, case)) for case in CASES} if model.ledger else {}
+    return {**model_table(model), "scenarios": cases}
 
 
 def model_table(model: Costed) -> dict[str, Any]:
@@ -124,13 +134,23 @@ def _inputs(portfolios: Iterable[Portfolio], costed: Iterable[Costed]) -> list[d
 def _workload(plan: Plan) -> dict[str, Any]:
     """Return the workload that all models share; where they differ, their dimensions say it."""
     given = [portfolio.workload for portfolio in plan.portfolios]
+    used = _used(plan.costed)
     shared = {}
     for dimension in WORKLOAD:
-        used = [model.dimensions[dimension.name] for model in plan.costed if dimension.name in model.dimensions]
-        values = used or [table[dimension.name] for table in given if dimension.name in table]
+        values = used.get(dimension.name) or [table[dimension.name] for table in given if dimension.name in table]
         if values and all(value == values[0] for value in values):
             shared[dimension.name] = values[0]
     return shared
+
+
+def _used(costed: Iterable[Costed]) -> dict[str, list[Any]]:
+    """Return the values that models have of each dimension of the workload, each once."""
+    found: dict[str, dict[Any, None]] = {dimension.name: {} for dimension in WORKLOAD}
+    for model in costed:
+        for name, value in model.dimensions.items():
+            if name in found:
+                found[name][value] = None
+    return {name: list(values) for name, values in found.items()}
 
 
 def _driver(driver: Driver) -> dict[str, Any]:
@@ -152,11 +172,6 @@ def _origin(model: Model) -> dict[str, Any]:
 
 def _count(count: Published | None) -> dict[str, Any]:
     return {"parameters": count.parameters, "source": count.source, "date": count.date} if count else {}
-
-
-def _planned(plan: Plan, model: Costed) -> dict[str, Any]:
-    cases = {case: _values(plan.training(model, case)) for case in CASES} if model.ledger else {}
-    return {"scenarios": cases}
 
 
 def _values(numbers: Mapping[str, Any]) -> dict[str, int | float]:

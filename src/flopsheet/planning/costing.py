@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.ledger import Ledger, Numbers
 from flopsheet.accounting.line import NOTHING, Dimension, Number
 from flopsheet.accounting.values import expand_choices, fill_in, plain
 from flopsheet.accounting.words import names_like
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.totals import Entry, Section
     from flopsheet.configs.model import Model, Status
     from flopsheet.host.asking import Plugin
@@ -30,13 +29,15 @@ SECTIONS: tuple[Section, ...] = ("parameters", "flops", "memory")
 
 @dataclass(frozen=True, eq=False)
 class Costed:
-    """A model with the value of its every dimension and line; in error it has neither, only the reasons."""
+    """A model with the number of its every dimension and line; in error it has none, only the reasons.
+
+    What reports show of the numbers is made each time that it is asked for: a batch holds each number once.
+    """
 
     model: Model
     plugin: Plugin | None = None
     ledger: Ledger | None = None
-    values: Mapping[str, Number] = field(default_factory=dict)
-    numbers: Mapping[str, Number] = field(default_factory=dict)
+    numbers: Numbers = field(default_factory=Numbers)
 
     @property
     def name(self) -> str:
@@ -58,17 +59,17 @@ class Costed:
         """Conventions that a reader should know."""
         return list(self.model.notes)
 
-    @cached_property
+    @property
     def dimensions(self) -> dict[str, Any]:
         """Each dimension's value, choices by label."""
-        return expand_choices(self.ledger.dimensions, dict(self.values)) if self.ledger else {}
+        return expand_choices(self.ledger.dimensions, self.numbers) if self.ledger else {}
 
-    @cached_property
+    @property
     def totals(self) -> dict[str, int | float]:
         """Each total by name; whole numbers are int."""
         return {entry.line.name: plain(self.numbers[entry.line.name]) for entry in self._entries("total")}
 
-    @cached_property
+    @property
     def groups(self) -> dict[str, dict[str, int | float]]:
         """For parameters, flops and memory, each group's subtotal."""
         found: dict[str, dict[str, int | float]] = {section: {} for section in SECTIONS}
@@ -76,7 +77,7 @@ class Costed:
             found[entry.section][entry.line.group] = plain(self.numbers[entry.line.name])
         return found
 
-    @cached_property
+    @property
     def lines(self) -> list[dict[str, Any]]:
         """Each line with its formula, value, unit, group, about and source."""
         if self.ledger is None:
@@ -116,18 +117,18 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     notes = _once(model.notes, (*_beyond_maximum(values), *_recipe(given, values)))
     problems = _once(model.problems, untied(model, numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)))
     model = replace(model, given=given, notes=notes, problems=problems)
-    return Costed(model, host.provider(model.architecture), ledger, values, numbers)
+    return Costed(model, host.provider(model.architecture), ledger, numbers)
 
 
 def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
     """Cost a batch; UsageError names a setting that no model has, one that some lack becomes their note."""
-    known = [_names(host, model) for model in models]
-    everything = {*SHORT}.union(*known, (dimension.name for dimension in WORKLOAD))
+    known = {name: _names(host, name) for name in dict.fromkeys(model.architecture for model in models)}
+    everything = {*SHORT}.union(*known.values(), (dimension.name for dimension in WORKLOAD))
     for name in settings:
         if name not in everything:
             raise UsageError(f"--set {name}: no model has such a dimension{names_like(name, everything)}")
     laid_over({}, settings)  # a recipe that is none is told once, for all models
-    return [cost(host, _noted(model, names, settings), settings) for model, names in zip(models, known, strict=True)]
+    return [cost(host, _noted(model, known[model.architecture], settings), settings) for model in models]
 
 
 def evaluate_config(config: Path | str | Mapping[str, Any], workload: Mapping[str, Any]) -> Costed:
@@ -136,9 +137,9 @@ def evaluate_config(config: Path | str | Mapping[str, Any], workload: Mapping[st
     return cost_all(host, [load_model(host, config)], workload)[0]
 
 
-def _names(host: Host, model: Model) -> set[str]:
+def _names(host: Host, architecture: str) -> set[str]:
     try:
-        return names_set(d.name for d in host.ledger(model.architecture).dimensions) if model.architecture else set()
+        return names_set(d.name for d in host.ledger(architecture).dimensions) if architecture else set()
     except FlopsheetError:
         return set()
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.line import Number, Rule
@@ -41,46 +40,60 @@ class Ruled(NamedTuple):
         return None if self.corrected is None else _difference(self.corrected, self.exact)
 
 
+class RuleForm(NamedTuple):
+    """A rule of thumb whose formulas have been read; `applies` is None for one that means every model."""
+
+    rule: Rule
+    plugin: Plugin
+    applies: Formula | None
+    published: Formula
+    corrected: Formula | None
+    exact: Formula
+
+    def evaluate(self, known: Mapping[str, Number]) -> Ruled | None:
+        """Return the rule for a model's dimensions and lines, None where it does not apply.
+
+        PluginError names the rule that gives no number.
+        """
+        try:
+            if self.applies and not self.applies.evaluate(known):
+                return None
+            published, exact = self.published.evaluate(known), self.exact.evaluate(known)
+            corrected = self.corrected.evaluate(known) if self.corrected else None
+        except FormulaError as error:
+            raise _refused(self.rule, self.plugin, error) from None
+        return Ruled(self.rule, published, corrected, exact) if exact else None
+
+
+def read_rule(rule: Rule, plugin: Plugin, names: Collection[str]) -> RuleForm:
+    """Return a rule with its formulas read; they use these names. PluginError names the rule that cannot be read."""
+    try:
+        form = RuleForm(
+            rule,
+            plugin,
+            None if rule.applies == EVERYWHERE else formula.read(rule.applies, names),
+            formula.read(rule.formula, names),
+            formula.read(rule.corrected, names) if rule.corrected else None,
+            formula.read(rule.compares, names),
+        )
+    except FormulaError as error:
+        raise _refused(rule, plugin, error) from None
+    return form
+
+
+def _refused(rule: Rule, plugin: Plugin, error: FormulaError) -> PluginError:
+    return PluginError(f"rule {rule.name} of {plugin}:\n{error}")
+
+
 def ruled(host: Host, model: Costed) -> list[Ruled]:
     """Return the rules that apply to a model, evaluated on its dimensions and lines.
 
     Left out are rules whose exact number is 0: the model has nothing of what they count. PluginError names the rule
     whose formula cannot be read or gives no number, and its plugin.
     """
-    known = {**model.values, **model.numbers}
     rules = host.rules_with_plugins(model.model.architecture) if model.ledger else []
-    found = [apply(rule, plugin, known) for rule, plugin in rules]
-    return [one for one in found if one]
-
-
-def apply(rule: Rule, plugin: Plugin, known: Mapping[str, Number]) -> Ruled | None:
-    """Return a rule evaluated on a model's dimensions and lines, None where it does not apply."""
-    try:
-        applies, form, better, compares, names = _formulas(rule)
-        if not all(map(known.__contains__, names)):
-            _refuse_names((applies, form, better, compares), known)
-        if applies.text != EVERYWHERE and not applies.evaluate(known):
-            return None
-        published, exact = form.evaluate(known), compares.evaluate(known)
-        corrected = better.evaluate(known) if rule.corrected else None
-    except FormulaError as error:
-        raise PluginError(f"rule {rule.name} of {plugin}:\n{error}") from None
-    return Ruled(rule, published, corrected, exact) if exact else None
-
-
-@cache
-def _formulas(rule: Rule) -> tuple[Formula, Formula, Formula, Formula, tuple[str, ...]]:
-    """Return what says where a rule applies, its forms, the exact number, and all names that they use."""
-    texts = (rule.applies, rule.formula, rule.corrected or rule.formula, rule.compares)
-    applies, form, better, compares = map(formula.read, texts)
-    names = dict.fromkeys(name for one in (applies, form, better, compares) for name in one.names)
-    return applies, form, better, compares, tuple(names)
-
-
-def _refuse_names(formulas: Iterable[Formula], known: Mapping[str, Number]) -> None:
-    """Raise FormulaError for the first formula that names something unknown."""
-    for one in formulas:
-        formula.read(one.text, known.keys())
+    forms = [read_rule(rule, plugin, model.numbers.keys()) for rule, plugin in rules]
+    return [one for form in forms if (one := form.evaluate(model.numbers))]
 
 
 def _difference(number: Number, exact: Number) -> float:

@@ -69,7 +69,7 @@ def against_transformers(host: Host, model: Costed, config: Mapping[str, Any], n
     kind, said = flop_kind(model)
     if not kind:
         return _compared(model, against, tensors, remarks=(said,))
-    length = min(SHORT, int(model.values.get("max_positions", 0)) or SHORT)
+    length = min(SHORT, int(model.numbers.get("max_positions", 0)) or SHORT)
     short = cost(host, model.model, {"seq_len": length, "target_len": length})
     pair = Pair(short.totals[f"flops_forward_{kind}"], getattr(meta.forward_flops(built, length, length), kind))
     return _compared(model, against, tensors, flops=pair, flops_of=f"{said}, 1 × {length} tokens")
@@ -85,7 +85,7 @@ def against_weights(model: Costed, config: Mapping[str, Any], path: Path) -> Com
     stored = sorted_out(
         weights.tensors,
         n_layers=layers if isinstance(layers, int) else 0,
-        tied_head=bool(model.values.get("tied_head")),
+        tied_head=bool(model.numbers.get("tied_head")),
     )
     return _compared(model, str(path), stored.tensors, aside=_reasons(stored), remarks=_remarks(stored))
 

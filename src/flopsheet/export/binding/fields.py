@@ -111,7 +111,7 @@ def values_of(plan: Plan, number: int, model: Costed, wanted: AbstractSet[str]) 
     if model.ledger is None:
         return said
     planned = plan.training(model, plan.scenario) if wanted & RESULTS else {}
-    return ChainMap(said, _published(model), planned, dict(model.numbers), model.dimensions)
+    return ChainMap(said, _published(model), planned, model.dimensions, model.numbers.as_dict())
 
 
 def _said(number: int, model: Costed) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import flopsheet
 from flopsheet.accounting.values import plain
+from flopsheet.export.binding.fields import RESULTS
 from flopsheet.export.xlsx import Formula
 from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES
 from flopsheet.planning.plan import CASES
@@ -98,7 +99,7 @@ def _sums(plan: Plan) -> Iterator[Single]:
 
 
 def _sum(plan: Plan, name: str) -> Formula:
-    known = ({**model.numbers, **plan.training(model, plan.scenario)} for model in plan.costed)
+    known = (plan.training(model, plan.scenario) if name in RESULTS else model.numbers for model in plan.costed)
     return Formula(f"SUM(models[{name}])", plain(sum(numbers[name] for numbers in known)))
 
 

@@ -61,13 +61,12 @@ def chosen(plan: Plan) -> Chosen | None:
     model = max(plan.costed, key=lambda found: found.numbers["parameters"])
     number = next(number for number, found in enumerate(plan.models, start=1) if found is model)
     place = next(place for place, found in enumerate(plan.costed, start=1) if found is model)
-    numbers = {**model.numbers, **plan.training(model, plan.scenario), **_shape(model)}
+    numbers = model.numbers.as_dict() | plan.training(model, plan.scenario) | _shape(model)
     return Chosen(number, place, model.name, numbers)
 
 
 def _shape(model: Costed) -> dict[str, Number]:
-    known = {**model.values, **model.numbers}
-    return {name: sum(known.get(line, 0) for line in LINKS[name]) for name in ("layers", "width")}
+    return {name: sum(model.numbers.get(line, 0) for line in LINKS[name]) for name in ("layers", "width")}
 
 
 def bridge_names(model: Chosen | None) -> dict[str, Value | Formula]:

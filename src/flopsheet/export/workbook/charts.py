@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.accounting.line import Number
+    from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
 
-    Ranked = tuple[float, int, Mapping[str, Number]]
-    """What charts sort by, the model's number, and its lines."""
+    Ranked = tuple[float, int, Costed]
+    """What charts sort by, the model's number, and the model."""
 
 TOP = 15
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -36,23 +37,23 @@ def top_table(plan: Plan, groups: Sequence[str]) -> TableFill:
     by_size, by_cost = _ranked(plan)
     rows: list[list[Value]] = []
     for rank, ((first, large), (second, dear)) in enumerate(zip(by_size, by_cost, strict=True), start=1):
-        shares = _shares(large, groups)
-        cost = float(dear["training_cost"]) / 10**6
-        names = (plan.models[first - 1].name, plan.models[second - 1].name)
-        rows.append([rank, first, names[0], *shares, second, names[1], cost, plain(dear["training_days"])])
+        shares = _shares(large.numbers, groups)
+        training = plan.training(dear, plan.scenario)
+        cost = float(training["training_cost"]) / 10**6
+        rows.append([rank, first, large.name, *shares, second, dear.name, cost, plain(training["training_days"])])
     return TableFill(rows, _columns(groups))
 
 
-def _ranked(plan: Plan) -> list[list[tuple[int, Mapping[str, Number]]]]:
+def _ranked(plan: Plan) -> list[list[tuple[int, Costed]]]:
     """Return the first models by size, and by cost, gone through once."""
     tops: dict[str, list[Ranked]] = {"parameters": [], "training_cost": []}
-    for number, _, numbers in planned(plan):
+    for number, model, numbers in planned(plan):
         for name, top in tops.items():
             key = order_key(numbers[name], number)
             if len(top) < TOP or key > top[-1][0]:
-                insort(top, (key, number, numbers), key=lambda item: -item[0])
+                insort(top, (key, number, model), key=lambda item: -item[0])
                 del top[TOP:]
-    return [[(number, numbers) for _, number, numbers in top] for top in tops.values()]
+    return [[(number, model) for _, number, model in top] for top in tops.values()]
 
 
 def _shares(numbers: Mapping[str, Number], groups: Sequence[str]) -> list[Value]:

@@ -31,13 +31,13 @@ class Link:
 
 def bringer(links: Sequence[Link]) -> Callable[[Costed], list[Value]]:
     """Return what gives a model's values of some links; 0 where its table is not among those looked into."""
-    wanted: dict[str, list[list[str]]] = {}
+    wanted: dict[str, list[list[int]]] = {}
 
     def values(model: Costed) -> list[Value]:
-        table, known = model.model.architecture, {**model.values, **model.numbers}
+        table, row = model.model.architecture, model.numbers.row
         if table not in wanted:
-            wanted[table] = [link.lines(table) for link in links]
-        return [known[lines[0]] if len(lines) == 1 else sum([known[line] for line in lines]) for lines in wanted[table]]
+            wanted[table] = [[model.numbers.places[line] for line in link.lines(table)] for link in links]
+        return [row[places[0]] if len(places) == 1 else sum([row[at] for at in places]) for places in wanted[table]]
 
     return values
 

@@ -88,6 +88,8 @@ SHOWN = (
     Shown("Fits the time", "fits_time", "", "yes", "Budget"),
     Shown("Fits the memory", "fits_memory", "", "end", "Budget"),
 )
+TOTALS = tuple(shown.line for shown in SHOWN if shown.line not in {line.name for line in MODEL_LINES})
+"""The shown columns that are totals of a model's ledger."""
 SIZES = 2
 """How many shown columns stand before the published count."""
 
@@ -107,10 +109,11 @@ def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> 
 
 
 def planned(plan: Plan) -> Iterator[tuple[int, Costed, Mapping[str, Number]]]:
-    """Give each costed model with its number, its lines and its planning lines in the live case."""
+    """Give each costed model with its number, and the totals and planning lines that are shown, in the live case."""
     for number, model in enumerate(plan.models, start=1):
         if model.ledger:
-            yield number, model, {**model.numbers, **plan.training(model, plan.scenario)}
+            totals = {name: model.numbers[name] for name in TOTALS}
+            yield number, model, totals | plan.training(model, plan.scenario)
 
 
 def _shown_columns() -> list[tuple[str, Column]]:

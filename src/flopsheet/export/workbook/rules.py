@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import attrgetter
+from math import isnan
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
+from flopsheet.export.workbook.applied import off
 from flopsheet.export.workbook.cells import here, lookup
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.pieces import Piece, in_parts, live
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from flopsheet.accounting.line import Number
-    from flopsheet.export.workbook.shape import RuleOf, Shape
+    from flopsheet.export.workbook.applied import RuleOf
+    from flopsheet.export.workbook.shape import Shape
     from flopsheet.planning.costing import Costed
-    from flopsheet.planning.rules import Ruled
 
 TABLE = "rules"
-ROUNDING = 2.0**-48
-"""LibreOffice takes numbers that are nearer to each other than this share as equal."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +79,8 @@ def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> 
     """Return the columns of the published or corrected form, its parts before it and what it is off after it."""
     corrected = header == columns.corrected
     title = "Corrected" if corrected else "As published"
-    side = attrgetter("corrected" if corrected else "published")
-    form = Piece(header, "helper", _band(one), title, one.rule.unit, partial(_number, one, side))
+    numbers = one.corrected if corrected else one.published
+    form = Piece(header, "helper", _band(one), title, one.rule.unit, partial(_number, one, numbers))
     parts, whole = in_parts(shape, form, text)
     exact = here(shape.table, columns.exact)
     means = exact if one.rule.applies == "1" else f"({live(shape, one.rule.applies)})*{exact}"
@@ -90,27 +88,18 @@ def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> 
     value = here(shape.table, header)
     off_header = columns.corrected_off if corrected else columns.off
     difference = f'IF({value}="","",{value}/{exact}-1)'
-    off_value = partial(_difference, one, side)
+    off_value = partial(_difference, one, numbers)
     return [*parts, form, Piece(off_header, "difference", _band(one), f"{title}, off", "ratio", off_value, difference)]
 
 
-def _number(one: RuleOf, side: Callable[[Ruled], Number | None], number: int, _: Costed) -> Value:
-    found = one.found[number]
-    value = None if found is None else side(found)
-    return "" if value is None else value
+def _number(one: RuleOf, numbers: Sequence[float], number: int, _: Costed) -> Value:
+    value = numbers[one.places[number]]
+    return "" if isnan(value) else plain(value)
 
 
-def _difference(one: RuleOf, side: Callable[[Ruled], Number | None], number: int, _: Costed) -> Value:
-    found = one.found[number]
-    return "" if found is None else off(side(found), found.exact)
-
-
-def off(value: Number | None, exact: Number) -> float | str:
-    """Return what a spreadsheet gives for value / exact - 1: in floats, and 0 where nothing but rounding is left."""
-    if value is None or not exact:
-        return ""
-    ratio = float(value) / float(exact)
-    return 0.0 if abs(ratio - 1) < ROUNDING else ratio - 1
+def _difference(one: RuleOf, numbers: Sequence[float], number: int, _: Costed) -> Value:
+    value = numbers[one.places[number]]
+    return "" if isnan(value) else off(value, one.exact[one.places[number]])
 
 
 def rules_table(shapes: Sequence[Shape]) -> TableFill:
@@ -165,35 +154,30 @@ def _row(shape: Shape, one: RuleOf) -> list[Value | Formula]:
 
 def _spread(shape: Shape, one: RuleOf, columns: Names) -> list[Value | Formula]:
     """Return how many models a rule means, and from what to what it is off."""
-    found = [item for item in one.found.values() if item]
-    published = [off(item.published, item.exact) for item in found]
-    corrected = [off(item.corrected, item.exact) for item in found] if columns.corrected_off else []
-    cells: list[Value | Formula] = [Formula(f"COUNT({shape.table}[{columns.off}])", len(found))]
+    published, corrected = one.differences(one.published), one.differences(one.corrected)
+    cells: list[Value | Formula] = [Formula(f"COUNT({shape.table}[{columns.off}])", len(published))]
     for header, values in ((columns.off, published), (columns.corrected_off, corrected)):
         column = f"{shape.table}[{header}]"
         cells += [_extreme("MIN", column, values), _extreme("MAX", column, values)] if header else ["", ""]
     return cells
 
 
-def _extreme(function: str, column: str, values: Sequence[float | str]) -> Formula:
-    value = (min if function == "MIN" else max)(value for value in values if isinstance(value, float))
+def _extreme(function: str, column: str, values: Sequence[float]) -> Formula:
+    value = (min if function == "MIN" else max)(values)
     return Formula(f'IF({here(TABLE, "Models")}=0,"",{function}({column}))', value)
 
 
 def _example(shape: Shape, one: RuleOf, columns: Names) -> list[Value | Formula]:
     """Return the numbers of one model, by default the first one that the rule means."""
-    number, found = next((number, item) for number, item in one.found.items() if item)
+    number = next(one.meant)
+    published, corrected, exact = (column[one.places[number]] for column in (one.published, one.corrected, one.exact))
     chosen = here(TABLE, "Example no")
-
-    corrected: Value | Formula = ""
-    if columns.corrected and found.corrected is not None:
-        corrected = Formula(lookup(shape, columns.corrected, chosen), plain(found.corrected))
     return [
         number,
         Formula(f"INDEX({shape.table}[model],MATCH({chosen},{shape.table}[no],0))", shape.models[number].name),
-        Formula(lookup(shape, columns.published, chosen), plain(found.published)),
-        corrected,
-        Formula(lookup(shape, columns.exact, chosen), plain(found.exact)),
-        off(found.published, found.exact),
-        off(found.corrected, found.exact) if columns.corrected else "",
+        Formula(lookup(shape, columns.published, chosen), plain(published)),
+        Formula(lookup(shape, columns.corrected, chosen), plain(corrected)) if columns.corrected else "",
+        Formula(lookup(shape, columns.exact, chosen), plain(exact)),
+        off(published, exact),
+        off(corrected, exact) if columns.corrected else "",
     ]

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.totals import COUNTED_BY_HOST
-from flopsheet.errors import PluginError
-from flopsheet.planning.rules import apply
+from flopsheet.export.workbook.applied import applied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,17 +18,9 @@ if TYPE_CHECKING:
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Dimension, Rule
     from flopsheet.accounting.totals import Entry
+    from flopsheet.export.workbook.applied import RuleOf
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
-    from flopsheet.planning.rules import Ruled
-
-
-@dataclass(frozen=True)
-class RuleOf:
-    """A rule of thumb of an architecture, evaluated for each model by number; None where it does not apply."""
-
-    rule: Rule
-    found: dict[int, Ruled | None]
 
 
 @dataclass(frozen=True)
@@ -75,7 +66,7 @@ def shape(ledger: Ledger, models: Mapping[int, Costed], rules: Sequence[RuleOf] 
     A line is left out only if it stays 0 whatever a planner types into the columns that remain: dimensions that are 0
     for every model go only together with all lines that they silence. Totals always stay.
     """
-    zeros = {d.name for d in ledger.dimensions if all(m.values[d.name] == 0 for m in models.values())}
+    zeros = {d.name for d in ledger.dimensions if all(m.numbers[d.name] == 0 for m in models.values())}
     asked = _asked(rules)
     out = _idle(ledger, _silent(ledger, zeros), asked)
     while stays := zeros & _used(ledger, out):
@@ -182,24 +173,7 @@ def shapes(plan_models: Sequence[Costed], host: Host | None = None) -> list[Shap
             batches.setdefault(model.model.architecture, {})[number] = model
     ledgers = {name: next(iter(models.values())).ledger for name, models in batches.items()}
     return [
-        shape(ledger, batches[name], _rules(host, name, batches[name]) if host else ())
+        shape(ledger, batches[name], applied(host, name, batches[name]) if host else ())
         for name, ledger in ledgers.items()
         if ledger
     ]
-
-
-def _rules(host: Host, architecture: str, models: Mapping[int, Costed]) -> list[RuleOf]:
-    """Return the rules that apply to some model; a bad one stands in `flopsheet plugins` and costs no workbook."""
-    try:
-        asked = host.rules_with_plugins(architecture)
-    except PluginError:
-        return []
-    applied = {at: RuleOf(rule, {}) for at, (rule, _) in enumerate(asked)}
-    for number, model in models.items():
-        known = {**model.values, **model.numbers}
-        for at, one in list(applied.items()):
-            try:
-                one.found[number] = apply(*asked[at], known)
-            except PluginError:
-                del applied[at]
-    return [one for one in applied.values() if any(one.found.values())]

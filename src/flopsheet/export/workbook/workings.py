@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import count
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import Formula as Parsed
+from flopsheet.accounting.values import label
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.export.workbook.cells import here, line_formula, line_text
 from flopsheet.export.workbook.pieces import Piece, in_parts
@@ -39,16 +42,16 @@ def workings(shape: Shape, checks: Formula) -> Clone:
     )
 
 
-def _rows(pieces: Sequence[Piece], models: Mapping[int, Costed]) -> Iterator[list[Value]]:
-    """Give a row a model: most columns are a dimension or line by name, taken all at once."""
-    named = [piece.value for piece in pieces if isinstance(piece.value, str)]
-    computed = [(at, piece.value) for at, piece in enumerate(pieces) if not isinstance(piece.value, str)]
+def _rows(pieces: Sequence[Piece], models: Mapping[int, Costed]) -> Iterator[Sequence[Value]]:
+    """Give a row a model: what is computed for it goes behind its numbers, and all columns are taken at once."""
+    places = next(iter(models.values())).numbers.places
+    computed = [piece.value for piece in pieces if not isinstance(piece.value, str)]
+    after = count(len(places))
+    row = itemgetter(*[places[p.value] if isinstance(p.value, str) else next(after) for p in pieces])
     for number, model in models.items():
-        known = {**model.values, **model.numbers}
-        row: list[Value] = [known[name] for name in named]
-        for at, value in computed:
-            row.insert(at, value.evaluate(known) if isinstance(value, Parsed) else value(number, model))
-        yield row
+        known = model.numbers
+        more = [value.evaluate(known) if isinstance(value, Parsed) else value(number, model) for value in computed]
+        yield row((*known.row, *more))
 
 
 def headers(shape: Shape) -> list[str]:
@@ -102,7 +105,7 @@ def _choice(shape: Shape, dimension: Dimension, band: str) -> list[Piece]:
 
 
 def _label(dimension: Dimension) -> Callable[[int, Costed], Value]:
-    return lambda _, model: dimension.labels[int(model.values[dimension.name]) - 1]
+    return lambda _, model: label(dimension, model.numbers[dimension.name])
 
 
 def _lines(shape: Shape) -> list[Piece]:
