@@ -77,7 +77,7 @@ def test_odd_names_are_shown_in_every_form(tmp_path, form):
 
 
 def test_show_imports_nothing_heavy():
-    """One config is shown without numpy, openpyxl, lxml and rich, and only its own ledger is built."""
+    """One config is shown without numpy, openpyxl, lxml and rich, and without the lines of other architectures."""
     program = (
         "import sys\nfrom flopsheet.cli import main\nfrom flopsheet.host.host import load\n"
         "try:\n    main(['show', sys.argv[1]])\nexcept SystemExit:\n    pass\n"
@@ -90,6 +90,10 @@ def test_show_imports_nothing_heavy():
     assert "flopsheet.export.text" in modules
     assert modules.isdisjoint({"numpy", "openpyxl", "lxml", "rich", "tomli_w"})
     assert "ledgers dense" in modules
+    assert {name for name in modules if name.startswith("flopsheet_") and "." in name} == {
+        *("flopsheet_dense.stack", "flopsheet_dense.differential", "flopsheet_dense.reading"),
+        "flopsheet_dense.encoder",  # declares encoders
+    }
 
 
 def test_help_and_version_need_no_plugin():
