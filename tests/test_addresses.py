@@ -3,7 +3,8 @@
 import pytest
 
 from flopsheet.configs.addresses import letters, number, quoted
-from flopsheet.configs.spreadsheet import address, place_of
+from flopsheet.configs.cells import place_of
+from flopsheet.configs.spreadsheet import address
 
 
 @pytest.mark.parametrize(("column", "text"), [(1, "A"), (26, "Z"), (27, "AA"), (703, "AAA"), (16384, "XFD")])

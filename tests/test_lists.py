@@ -1,6 +1,8 @@
 """Model lists from spreadsheets: what headers mean, what rows become, and what is refused by cell."""
 
 import datetime as dt
+import os
+import zipfile
 
 import openpyxl
 import pytest
@@ -58,6 +60,19 @@ def dense(folder, **changes):
     return workbook(folder, [[int(c) if c.isdecimal() else c for c in cells], list(cells.values())])
 
 
+def changed(path, before, after, part="xl/worksheets/sheet1.xml"):
+    """Replace a text in a part of a workbook."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    assert before.encode(errors="surrogateescape") in parts[part]
+    parts[part] = parts[part].replace(before.encode(errors="surrogateescape"), after.encode(errors="surrogateescape"))
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    return path
+
+
+FOUR = '<c r="D2" t="n"><v>4096</v>'
 GOOD = {
     "config fields": (f"name,model_type,{FIELDS}", f"Ours,{LLAMA}"),
     "dimensions": (",".join(DENSE), ",".join(map(str, DENSE.values()))),
@@ -166,19 +181,8 @@ def test_a_cell_that_holds_no_number_is_refused(tmp_path, cell, message):
 )
 def test_formulas_count_with_their_values(tmp_path, cell, message):
     """A calculated value is a value; an error is none."""
-    import zipfile  # noqa: PLC0415 - one test looks inside
-
-    path = dense(tmp_path)
-    with zipfile.ZipFile(path) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    sheet = parts["xl/worksheets/sheet1.xml"].decode()
     kind = 't="e"' if message else ""
-    changed = sheet.replace('<c r="D2" t="n"><v>4096</v>', f'<c r="D2" {kind}>{cell}')
-    assert changed != sheet
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in (parts | {"xl/worksheets/sheet1.xml": changed.encode()}).items():
-            archive.writestr(name, data)
-    (model,) = read(path)
+    (model,) = read(changed(dense(tmp_path), FOUR, f'<c r="D2" {kind}>{cell}'))
     assert message in "".join(model.problems)
     assert (model.status == "error") == bool(message)
 
@@ -391,6 +395,69 @@ def test_two_lists_ask_for_a_sheet(tmp_path):
     assert read(f"{path}#v. 2")[0].status == "ok"
     with pytest.raises(FlopsheetError, match=r"has no sheet 'x'; it has 'Sheet1', 'v\. 2'"):
         read(f"{path}#x")
+
+
+MALFORMED = {
+    "number": (
+        FOUR,
+        '<c r="D2" t="n"><v>4o96</v>',
+        "'Sheet1' of .* cannot be read: D2 holds '4o96' of the kind 'n'; save",
+    ),
+    "truth value": (FOUR, '<c r="D2" t="b"><v>7</v>', "D2 holds '7' of the kind 'b'"),
+    "kind": (FOUR, '<c r="D2" t="zz"><v>7</v>', "D2 holds '7' of the kind 'zz'"),
+    "string": (FOUR, '<c r="D2" t="s"><v>999</v>', "cannot be read: .*shared strings"),
+    "row": (FOUR, '<c r="D3"><v>4096</v>', "the cell D3 stands in row 2; save it again"),
+    "address": (FOUR, '<c r="2D"><v>4096</v>', "'2D' is not a cell"),
+    "bytes": ("4096</v>", "4\udcff96</v>", r"sheet1\.xml in .* is not readable XML: .*; save it again"),
+    "far cell": (
+        "</sheetData>",
+        '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>',
+        "the sheet 'Sheet1' of .* reaches to XFD1048576, and nearly all of it is empty; delete",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "message"), MALFORMED.values(), ids=MALFORMED)
+def test_a_sheet_that_breaks_its_format_is_refused(tmp_path, before, after, message):
+    """One line says where and what, whatever the reader of values makes of it."""
+    with pytest.raises(FlopsheetError, match=message) as caught:
+        read(changed(dense(tmp_path), before, after))
+    assert "\n" not in str(caught.value)
+
+
+def test_cells_without_addresses_follow_each_other(tmp_path):
+    """Addresses are optional; a formula without a value is found all the same."""
+    path = dense(tmp_path, d_model="=64*64")
+    for place in (*(f'c r="{letter}2"' for letter in "ABCDEFGHI"), 'row r="2"'):
+        changed(path, f"<{place}", f"<{place.split()[0]}")
+    assert "Sheet1!D2 (d_model): here stands a formula without a value" in read(path)[0].problems[0]
+
+
+@pytest.mark.parametrize(
+    ("part", "before", "after", "message"),
+    [
+        ("xl/_rels/workbook.xml.rels", "sheet1.xml", "sheet9.xml", "the sheet 'Sheet1' of .* has no part"),
+        ("xl/workbook.xml", "schemas.openxmlformats.org/spreadsheetml/2006", "x", "is a Strict Open XML Spreadsheet"),
+    ],
+    ids=["no part", "strict"],
+)
+def test_a_workbook_whose_sheets_are_not_found_is_refused(tmp_path, part, before, after, message):
+    """A sheet that is not where it should be is never taken for an empty one."""
+    with pytest.raises(FlopsheetError, match=message):
+        read(changed(dense(tmp_path), before, after, part))
+
+
+def test_rows_of_two_lists_with_one_name_keep_it(tmp_path):
+    """A number tells rows apart, since the path of a list names all of its rows."""
+    lists = [csv_file(tmp_path, f"name,model_type,{FIELDS}", f"A,{LLAMA}", name=name) for name in ("1.csv", "2.csv")]
+    assert [model.name for model in read_inputs(load(), map(str, lists))[0]] == ["A", "A (2)"]
+
+
+def test_a_pipe_is_refused(tmp_path):
+    """A named pipe that nobody writes to would be waited for without end."""
+    os.mkfifo(tmp_path / "models.csv")
+    with pytest.raises(FlopsheetError, match="a pipe stands here; a file is expected"):
+        read(tmp_path / "models.csv")
 
 
 WRONG = {

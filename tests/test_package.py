@@ -12,6 +12,7 @@ from xlsx_templates import patched, rezipped, template
 
 from flopsheet.configs import package
 from flopsheet.configs.package import open_package
+from flopsheet.configs.parts import read_part
 from flopsheet.errors import TemplateError
 
 BOMB = bytes(3_000_000)
@@ -60,6 +61,7 @@ FOREIGN = {
     "ods": (with_names("mimetype", "content.xml"), "OpenDocument"),
     "other zip": (with_names("readme.txt"), r"no \[Content_Types\]\.xml; save it again"),
     "no workbook": (with_names("[Content_Types].xml"), r"no xl/workbook\.xml"),
+    "no root": (with_names("[Content_Types].xml", "xl/workbook.xml"), r"no _rels/\.rels; save it again"),
 }
 
 
@@ -70,7 +72,16 @@ def test_a_file_that_is_no_workbook_is_told_what_it_is(data, message):
         open_package(data, "plan.xlsx")
 
 
-UNSAFE = ["../evil.xml", "/etc/evil", "xl\\evil.xml", "C:/evil.xml", "xl/../../evil", "a\nb.xml", "a\x1b[2Jb.xml"]
+UNSAFE = [
+    "../evil.xml",
+    "%2e%2e/evil.xml",
+    "/etc/evil",
+    "xl\\evil.xml",
+    "C:/evil.xml",
+    "xl/../../evil",
+    "a\nb.xml",
+    "a\x1b[2Jb.xml",
+]
 
 
 @pytest.mark.parametrize("name", UNSAFE)
@@ -79,7 +90,11 @@ def test_an_unsafe_name_is_refused(name):
     assert f"unsafe name: {name!r}" in refusal(with_entry(name))
 
 
-@pytest.mark.parametrize("name", ["xl/workbook.xml", "XL/Workbook.xml"], ids=["same", "same but for case"])
+@pytest.mark.parametrize(
+    "name",
+    ["xl/workbook.xml", "XL/Workbook.xml", "xl/workbook%2Exml"],
+    ids=["same", "same but for case", "same but for escapes"],
+)
 def test_two_entries_of_one_name_are_refused(name):
     """Readers would disagree on which of two equal names counts."""
     assert "two entries named 'xl/workbook.xml'" in refusal(with_entry(name))
@@ -186,6 +201,30 @@ def test_a_doctype_is_refused_in_any_part(content):
     assert "customXml/item1.xml in plan.xlsx has a DOCTYPE" in refusal(with_entry("customXml/item1.xml", content))
 
 
+ENCODED = {
+    "UTF-7": (b'<?xml version="1.0" encoding="UTF-7"?>+ADwAIQ-DOCTYPE x+AD4-<x/>', "multi-byte encodings"),
+    "UTF-32": (DOCTYPE.encode("utf-32"), "readable XML"),
+    "EBCDIC": (f'<?xml version="1.0" encoding="cp037"?>{DOCTYPE}<x/>'.encode("cp037"), "EBCDIC, not in UTF-8"),
+    "unknown": (b'<?xml version="1.0" encoding="x"?><x/>', "unknown encoding"),
+    "cut short": (b'<?xml version="1.0"?><!-- ', "unclosed token"),
+}
+
+
+@pytest.mark.parametrize(("content", "why"), ENCODED.values(), ids=ENCODED)
+def test_a_part_that_hides_its_beginning_is_refused(content, why):
+    """XML that cannot be read up to its root may hide a DOCTYPE, whether anything reads the part or not."""
+    message = refusal(with_entry("customXml/item1.xml", content))
+    assert message.startswith("customXml/item1.xml in plan.xlsx is not readable XML")
+    assert why in message
+
+
+def test_a_macs_printer_settings_are_no_xml_of_the_workbook():
+    """Excel for the Mac keeps a property list with a DOCTYPE there, which nobody reads as a part."""
+    content = b'<?xml version="1.0"?><!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "x"><plist/>'
+    name = "xl/printerSettings/printerSettings1.bin"
+    assert open_package(with_entry(name, content)).read(name) == content
+
+
 def test_text_that_tells_of_a_doctype_is_none():
     """The word inside a part's content is text."""
     content = b"<x><![CDATA[<!DOCTYPE html>]]></x>"
@@ -200,6 +239,14 @@ def test_a_part_is_unpacked_in_pieces():
     assert tracemalloc.get_traced_memory()[1] < 12 * package.PIECE
     tracemalloc.stop()
     assert 0 < len(first) <= package.PIECE
+
+
+def test_a_part_beyond_the_parsers_limits_is_refused_in_one_line():
+    """What the parser says of options of its own is left out."""
+    with pytest.raises(
+        TemplateError, match=r"a\.xml in plan is not readable XML: [^\n]*limit exceeded[^\n]*; save it again"
+    ):
+        read_part(b'<a b="%b"/>' % bytes(120).replace(b"\0", b"x" * 100_000), "a.xml", "plan")
 
 
 def test_a_missing_part_is_named():

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from flopsheet.configs.spreadsheet import FormulaText, Sheet, Table
+from flopsheet.configs.cells import FormulaText
+from flopsheet.configs.spreadsheet import Sheet, Table
 from flopsheet.export.roundtrip.rows import Filled, rows_of, same_formula, same_value
 
 SAME = {

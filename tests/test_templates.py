@@ -218,7 +218,7 @@ BROKEN = {
     "bridge": no_waterfall,
     "live_charts": typed_series,
     "chart_titles": untitled,
-    "external": cells(H1="=[1]Other!A1"),
+    "external": cells(H1="='[rates.xlsx]Other'!A1"),
     "names": lost_name,
     "limits": long_text,
     "room": cell("Problems", "A20", "a note"),

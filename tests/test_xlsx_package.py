@@ -126,6 +126,9 @@ MALFORMED = {
     ),
     "no such sheet": ("xl/workbook.xml", 'localSheetId="0"', 'localSheetId="9"', "a whole number from 0 to 3"),
     "row out of range": ("xl/worksheets/sheet1.xml", '<row r="8"', '<row r="99999999"', "from 1 to 1,048,576"),
+    "column out of range": ("xl/worksheets/sheet1.xml", 'r="B8"', 'r="XFE8"', "'XFE8' in row 8; cells from A8 to XFD8"),
+    "cell in another row": ("xl/worksheets/sheet1.xml", 'r="A8"', 'r="A9"', "'A9' in row 8"),
+    "no address": ("xl/worksheets/sheet1.xml", 'r="A8"', 'r="8A"', "'8A' in row 8"),
     "row twice": ("xl/worksheets/sheet1.xml", '<row r="8"', '<row r="7"', "has the row 7 twice"),
     "sheet twice": ("xl/workbook.xml", 'name="Lists"', 'name="charts"', "two sheets named 'charts'"),
     "unknown encoding": (

@@ -99,8 +99,10 @@ def check(file: str, as_json: bool) -> int:  # noqa: FBT001 - click passes optio
     of the checklist fails.
     """
     from flopsheet.export.checklist.checked import checked  # noqa: PLC0415 - lxml is for workbooks only
+    from flopsheet.export.xlsx.plan import located  # noqa: PLC0415 - same
 
-    found = checked(load(()), file)
+    with located(file):
+        found = checked(load(()), file)
     click.echo(json.dumps(_document(found), indent=1, ensure_ascii=False) if as_json else "\n".join(_page(found)))
     return int(not found.passed)
 

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import shown
 from flopsheet.configs.files import read_bytes
-from flopsheet.configs.spreadsheet import Cell, address, open_spreadsheet
+from flopsheet.configs.spreadsheet import address, open_spreadsheet
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from flopsheet.configs.cells import Cell
 
 TEXTS = (".csv", ".tsv")
 FOREIGN = (".xls", ".xlsb", ".ods", ".numbers")

@@ -141,9 +141,14 @@ def _cache() -> Path:
     return Path(os.environ.get("HF_HUB_CACHE", home / "hub"))
 
 
+def _path(model: Model) -> str:
+    """Return the path of a model's own file, "" for a row of a list."""
+    return "" if is_list(Path(model.source)) else model.source
+
+
 def _unique(models: Iterable[Model]) -> list[Model]:
     """Return the models with different names: those that share one take their path, then a number."""
     models = list(models)
     counts = Counter(model.name for model in models)
-    names = told_apart(model.source or model.name if counts[model.name] > 1 else model.name for model in models)
+    names = told_apart(_path(model) or model.name if counts[model.name] > 1 else model.name for model in models)
     return [replace(model, name=name) for model, name in zip(models, names, strict=True)]

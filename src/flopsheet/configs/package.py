@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zipfile
 import zlib
+from collections import deque
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
 from itertools import pairwise
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
+from flopsheet.configs.parts import AGAIN
 from flopsheet.configs.prolog import foreign, has_doctype
 from flopsheet.errors import TemplateError
 
@@ -21,9 +25,10 @@ MAX_ENTRIES = 10_000
 MAX_PART = 2**30
 MAX_RATIO = 200
 SMALL = 2**20  # a part this small is no zip bomb, however well it packs; all parts together are held to the ratio
-AGAIN = "save it again in Excel or LibreOffice as .xlsx"
 PIECE = 2**18  # bytes that are unpacked at once
 
+_FOREIGN_PART = re.compile(r"xl/printerSettings/\w+\.bin", re.IGNORECASE)
+"""What a printer's driver wrote, which no program reads as a part: on a Mac a property list with a DOCTYPE."""
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
@@ -82,12 +87,15 @@ def open_package(data: bytes, what: str = "the template") -> Package:
     """Read a workbook's directory and look at every part once; what no honest workbook has is a TemplateError."""
     entries = _directory(data, what)
     package = Package(data, entries, what)
-    for needed in ("[Content_Types].xml", "xl/workbook.xml"):
+    for needed in ("[Content_Types].xml", "xl/workbook.xml", "_rels/.rels"):
         if needed not in entries:
             why = foreign(data, list(entries)) or f"it has no {needed}; {AGAIN}"
             raise TemplateError(f"{what} is not an Excel workbook (.xlsx): {why}")
     for name in entries:
-        _refuse_doctype(package, name)
+        if _FOREIGN_PART.fullmatch(name):
+            deque(package.pieces(name), maxlen=0)  # to its end, which is checked
+        else:
+            _refuse_doctype(package, name)
     return package
 
 
@@ -95,7 +103,7 @@ def _refuse_doctype(package: Package, name: str) -> None:
     part = f"{name} in {package.what}"
     try:
         found = has_doctype(package.pieces(name))
-    except LookupError as error:
+    except ValueError as error:
         raise TemplateError(f"{part} is not readable XML: {error}; {AGAIN}") from None
     if found:
         raise TemplateError(f"{part} has a DOCTYPE, which no workbook needs; {AGAIN}")
@@ -124,10 +132,11 @@ def _directory(data: bytes, what: str) -> dict[str, zipfile.ZipInfo]:
 
 
 def _check_name(info: zipfile.ZipInfo, seen: dict[str, str], what: str) -> None:
-    for name in (info.orig_filename, info.filename):
+    plain = unquote(info.filename)  # in a package, %2e is a dot
+    for name in (info.orig_filename, info.filename, plain):
         if not name.isprintable() or set(name) & set("\\:") or name.startswith("/") or ".." in name.split("/"):
-            raise TemplateError(f"{what} has an entry with an unsafe name: {name!r}; {AGAIN}")
-    key = info.filename.casefold()  # Excel finds parts ignoring case
+            raise TemplateError(f"{what} has an entry with an unsafe name: {info.orig_filename!r}; {AGAIN}")
+    key = plain.casefold()  # Excel finds parts ignoring case
     if key in seen:
         raise TemplateError(f"{what} has two entries named {seen[key]!r}; {AGAIN}")
     seen[key] = info.filename

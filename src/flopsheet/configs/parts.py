@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
+AGAIN = "save it again in Excel or LibreOffice as .xlsx"
+"""What helps with most files that are broken or odd."""
+
 
 def read_part(data: bytes, name: str, what: str = "the template") -> _Element:
     """Return the root of a part; a DOCTYPE or broken XML is a TemplateError that names the part."""
@@ -21,9 +25,9 @@ def read_part(data: bytes, name: str, what: str = "the template") -> _Element:
     try:
         root = etree.fromstring(data, parser, base_url=name)
     except etree.XMLSyntaxError as error:
-        raise TemplateError(f"{name} in {what} is not readable XML: {error}") from None
+        raise _unreadable(name, what, error) from None
     if root.getroottree().docinfo.doctype:  # type: ignore[union-attr] # the stubs lack it
-        raise TemplateError(f"{name} in {what} has a DOCTYPE, which no workbook needs")
+        raise TemplateError(f"{name} in {what} has a DOCTYPE, which no workbook needs; {AGAIN}")
     return root
 
 
@@ -38,5 +42,14 @@ def read_elements(data: bytes, tag: str, name: str, what: str) -> Iterator[_Elem
         for _, element in found:
             yield element
             element.clear()
+            parent = element.getparent()
+            while parent is not None and parent[0] is not element:
+                del parent[0]
     except etree.XMLSyntaxError as error:
-        raise TemplateError(f"{name} in {what} is not readable XML: {error}") from None
+        raise _unreadable(name, what, error) from None
+
+
+def _unreadable(name: str, what: str, error: SyntaxError) -> TemplateError:
+    """Return the error of a broken part; what the parser says of options of its own helps nobody."""
+    why = " ".join(re.sub(r",? (?:try|use) XML_PARSE_HUGE(?: option)?|\(\S+, line \d+\)$", "", str(error)).split())
+    return TemplateError(f"{name} in {what} is not readable XML: {why}; {AGAIN}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,8 @@ _INSIDE = (
     ("content.xml", f"it is an OpenDocument file (.ods); {AS_XLSX}"),
     ("Index/Document.iwa", f"it is an Apple Numbers file; {AS_XLSX}"),
 )
+_EBCDIC = "<?xml".encode("cp037")
+_PROLOG = re.compile(rb"[\xef\xbb\xbf\xff\xfe\0 \t\r\n]*<\0*[?!]")
 _BLANK = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # marks of encodings and white space
 
 
@@ -57,10 +60,12 @@ def _text_kind(data: bytes) -> str:
 def has_doctype(pieces: Iterable[bytes]) -> bool:
     """Return whether a part is XML with a DOCTYPE; takes all of the part, so its end is checked.
 
-    An encoding that Python does not know is a LookupError.
+    What begins as XML does but cannot be read as such up to its root, in whatever encoding, is a ValueError.
     """
     rest = iter(pieces)
     head = next(rest, b"")
+    if head.startswith(_EBCDIC):
+        raise ValueError("it is written in EBCDIC, not in UTF-8")
     found = head.lstrip(_BLANK).startswith(b"<") and _declares(head, rest)
     for _ in rest:
         pass
@@ -87,6 +92,10 @@ def _declares(head: bytes, rest: Iterable[bytes]) -> bool:
     try:
         for piece in chain([head], rest):
             parser.Parse(piece)
-    except (_Seen, expat.ExpatError):
-        return bool(found)  # a broken part is refused by whoever parses it
-    return False
+        parser.Parse(b"", True)  # noqa: FBT003 - expat's own: this was all
+    except _Seen:
+        pass
+    except (LookupError, ValueError, expat.ExpatError) as error:
+        if _PROLOG.match(head):
+            raise ValueError(str(error)) from None
+    return bool(found)

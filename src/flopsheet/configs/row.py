@@ -8,16 +8,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
+from flopsheet.configs.cells import Unusable
 from flopsheet.configs.grid import is_number_like
-from flopsheet.configs.spreadsheet import Unusable
 from flopsheet.configs.units import truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from flopsheet.configs.cells import Cell
     from flopsheet.configs.grid import Grid
     from flopsheet.configs.headers import Column, Header
-    from flopsheet.configs.spreadsheet import Cell
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,19 @@ it knows no formulas; so the sheets' XML is read for those.
 from __future__ import annotations
 
 import posixpath
-import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs import addresses
+from flopsheet.configs.cells import MAIN, Cell, FormulaText, Place, misfit, read_cells
 from flopsheet.configs.files import read_bytes
 from flopsheet.configs.package import open_package
-from flopsheet.configs.parts import read_elements, read_part
+from flopsheet.configs.parts import AGAIN, read_part
 from flopsheet.errors import TemplateError
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Mapping
     from pathlib import Path
 
@@ -31,34 +30,8 @@ if TYPE_CHECKING:
 
 LARGEST = 2**30
 """Bytes of a workbook."""
-MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 OFFICE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 WORKBOOK = "xl/workbook.xml"
-
-
-@dataclass(frozen=True, slots=True)
-class Unusable:
-    """What stands in a cell that has no value: an error such as #N/A, or a formula that nobody has calculated."""
-
-    what: str
-
-    def __str__(self) -> str:
-        return self.what
-
-
-NOT_CALCULATED = Unusable("a formula without a value; open the file in Excel or LibreOffice and save it")
-
-Cell: TypeAlias = "int | float | str | bool | dt.date | dt.time | dt.timedelta | Unusable | None"
-Place = tuple[int, int]
-"""A cell by row and column, counted from 0."""
-
-
-@dataclass(frozen=True, slots=True)
-class FormulaText:
-    """A formula as stored; `master` is the cell that holds the text of a shared formula, where that is another one."""
-
-    text: str
-    master: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -122,16 +95,25 @@ class Spreadsheet:
         return self.read[name]
 
     def _sheet(self, name: str) -> Sheet:
-        rows: list[list[Cell]] = [
-            [_plain(value) for value in row]
-            for row in self.book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-        ]
-        formulas, unusable = _formulas(self.package, self._parts[name]) if name in self._parts else ({}, {})
-        for (row, column), what in unusable.items():
+        if name not in self._parts:
+            raise TemplateError(f"the sheet {name!r} of {self.package.what} has no part; {AGAIN}")
+        cells = read_cells(self.package, self._parts[name], name)
+        rows = self._values(name)
+        for (row, column), what in cells.unusable.items():
             rows += [[] for _ in range(row + 1 - len(rows))]
             rows[row] += [None] * (column + 1 - len(rows[row]))
             rows[row][column] = what
-        return Sheet(name, rows, formulas)
+        return Sheet(name, rows, cells.formulas)
+
+    def _values(self, name: str) -> list[list[Cell]]:
+        from python_calamine import CalamineError  # noqa: PLC0415 - only workbooks need it
+
+        try:
+            rows = self.book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+        except (CalamineError, ValueError) as error:
+            why = misfit(self.package, self._parts[name]) or error
+            raise TemplateError(f"the sheet {name!r} of {self.package.what} cannot be read: {why}; {AGAIN}") from None
+        return [[_plain(value) for value in row] for row in rows]
 
     @cached_property
     def _parts(self) -> dict[str, str]:
@@ -148,24 +130,18 @@ def open_spreadsheet(path: Path) -> Spreadsheet:
 
     data = read_bytes(path, LARGEST)
     package = open_package(data, str(path))
+    if _parsed(package, WORKBOOK).tag != f"{MAIN}workbook":
+        raise TemplateError(f"{path} is a Strict Open XML Spreadsheet, or no workbook at all; {AGAIN}")
     try:
         return Spreadsheet(package, CalamineWorkbook.from_filelike(BytesIO(data), load_tables=True))
     except (CalamineError, OSError, ValueError) as error:
-        raise TemplateError(f"{path} cannot be read as a workbook: {error}") from None
+        raise TemplateError(f"{path} cannot be read as a workbook: {error}; {AGAIN}") from None
 
 
 def address(place: Place, sheet: str = "") -> str:
     """Return a place as people write it: `C4`, `Sheet1!C4`, `'My sheet'!C4`."""
     cell = addresses.address(place[0] + 1, place[1] + 1)
     return f"{addresses.quoted(sheet)}!{cell}" if sheet else cell
-
-
-def place_of(reference: str) -> Place:
-    """Return the place of a reference such as `C4` or `$C$4`."""
-    match = re.fullmatch(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})", reference)
-    if match is None:
-        raise TemplateError(f"{reference!r} is not a cell")
-    return int(match[2]) - 1, addresses.number(match[1]) - 1
 
 
 def _corners(table: Any) -> tuple[Place, Place]:
@@ -183,35 +159,3 @@ def _plain(value: Any) -> Cell:
 
 def _parsed(package: Package, part: str) -> _Element:
     return read_part(package.read(part), part, package.what)
-
-
-def _formulas(package: Package, part: str) -> tuple[dict[Place, FormulaText], dict[Place, Unusable]]:
-    """Return the formulas of a sheet, and the cells that have no value although something stands in them."""
-    formulas: dict[Place, FormulaText] = {}
-    unusable: dict[Place, Unusable] = {}
-    shared: dict[str, tuple[Place, str]] = {}
-    for cell in read_elements(package.read(part), f"{MAIN}c", part, package.what):
-        _keep(cell, formulas, unusable, shared)
-    return formulas, unusable
-
-
-def _keep(
-    cell: _Element,
-    formulas: dict[Place, FormulaText],
-    unusable: dict[Place, Unusable],
-    shared: dict[str, tuple[Place, str]],
-) -> None:
-    formula, value = cell.find(f"{MAIN}f"), cell.findtext(f"{MAIN}v")
-    if formula is None and cell.get("t") != "e":
-        return
-    place = place_of(str(cell.get("r")))
-    if formula is not None:
-        text, index = formula.text or "", formula.get("si")
-        if index is not None and text:
-            shared[str(index)] = place, text
-        master = shared.get(str(index)) if index is not None and not text else None
-        formulas[place] = FormulaText(master[1], master[0]) if master else FormulaText(text)
-    if cell.get("t") == "e":
-        unusable[place] = Unusable(f"the error {value}")
-    elif not value and cell.get("t") != "str":
-        unusable[place] = NOT_CALCULATED

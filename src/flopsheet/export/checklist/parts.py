@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.export.xlsx.active import find_active, formula_words
 from flopsheet.export.xlsx.cells import MAX_TEXT
 from flopsheet.export.xlsx.clone import MAX_SHEET_NAME, is_name
 from flopsheet.export.xlsx.markup import attribute, local, parse
@@ -14,17 +15,6 @@ if TYPE_CHECKING:
 
     from flopsheet.export.checklist.look import Look
 
-ACTIVE = {
-    "xl/externalLinks/": "an external link",
-    "xl/vbaProject": "macros",
-    "xl/macrosheets/": "a macro sheet",
-    "xl/dialogsheets/": "a dialog sheet",
-    "xl/connections": "a data connection",
-    "xl/queryTables/": "a query",
-    "xl/model/": "a data model",
-    "xl/embeddings/": "an embedded object",
-    "xl/activeX/": "a control with code",
-}
 FORMULAS = {"f", "formula", "formula1", "formula2", "calculatedColumnFormula", "totalsRowFormula", "definedName"}
 ATTRIBUTES = {
     "hyperlink": ("location",),
@@ -40,13 +30,11 @@ _WORD = re.compile(r"[^\W\d][\w.\\]*")
 
 def external(look: Look) -> Iterator[str]:
     """Find what reaches out of the workbook, or runs."""
-    for name in look.template.book.package.entries:
-        what = next((what for start, what in ACTIVE.items() if name.startswith(start)), "")
-        if what and not name.endswith(".rels"):
-            yield f"{name}: {what}"
+    for item in find_active(look.template.book.package):
+        yield f"{item.place}: {item.word}"
     for cell, text in look.formulas.items():
-        if re.search(r"(?<![\w\]])\[[0-9]+\][^\[\]]*!|\|.*!", re.sub(r'"[^"]*"', "", text)):
-            yield f"{cell}: refers to another workbook: ={text}"
+        for word in formula_words(text, look.template.book.sheets):
+            yield f"{cell}: {word}: ={text}"
 
 
 def names(look: Look) -> Iterator[str]:

@@ -7,14 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import check
-from flopsheet.configs.spreadsheet import Unusable
+from flopsheet.configs.cells import Unusable
 from flopsheet.export.roundtrip.rows import shown_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from flopsheet.accounting.line import Dimension
-    from flopsheet.configs.spreadsheet import Cell
+    from flopsheet.configs.cells import Cell
     from flopsheet.export.roundtrip.rows import Key, Rows
 
 TRILLION = 10**12

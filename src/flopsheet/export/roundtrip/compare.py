@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flopsheet.accounting.line import Dimension
-    from flopsheet.configs.spreadsheet import Cell
+    from flopsheet.configs.cells import Cell
     from flopsheet.host.host import Host
     from flopsheet.planning.plan import Plan
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.configs.spreadsheet import NOT_CALCULATED, Unusable, open_spreadsheet
+from flopsheet.configs.cells import NOT_CALCULATED, Unusable
+from flopsheet.configs.spreadsheet import open_spreadsheet
 from flopsheet.errors import UsageError
 from flopsheet.export.roundtrip.cells import TRILLION
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.accounting.ledger import Ledger
-    from flopsheet.configs.spreadsheet import Cell
+    from flopsheet.configs.cells import Cell
     from flopsheet.export.roundtrip.rows import Key
     from flopsheet.host.host import Host
 

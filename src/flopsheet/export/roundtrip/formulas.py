@@ -11,7 +11,7 @@ from flopsheet.export.roundtrip.rows import Filled, Rows, rows_of, same_formula,
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from flopsheet.configs.spreadsheet import Place
+    from flopsheet.configs.cells import Place
 
 
 def compare_formulas(found: Filled, fresh: Filled, keys: Mapping[str, str], findings: Findings) -> None:

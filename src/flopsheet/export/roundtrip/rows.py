@@ -8,14 +8,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.addresses import unquoted
-from flopsheet.configs.spreadsheet import NOT_CALCULATED, Unusable, address, place_of
+from flopsheet.configs.cells import NOT_CALCULATED, Unusable, place_of
+from flopsheet.configs.spreadsheet import address
 from flopsheet.errors import UsageError
 from flopsheet.export.xlsx.refs import shifted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from flopsheet.configs.spreadsheet import Cell, Place, Sheet, Spreadsheet
+    from flopsheet.configs.cells import Cell, Place
+    from flopsheet.configs.spreadsheet import Sheet, Spreadsheet
 
 Key = int | str
 NUMBER = "no"

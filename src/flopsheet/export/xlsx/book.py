@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.words import names_like
+from flopsheet.configs.parts import AGAIN
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import unescape
 from flopsheet.export.xlsx.markup import MAIN, OFFICE, attribute, child, local, parse, tag, whole
@@ -86,7 +87,7 @@ def _refuse_doubles(what: str, names: Sequence[str]) -> None:
     seen = [name.casefold() for name in names]
     double = next((name for at, name in enumerate(names) if name.casefold() in seen[:at]), None)
     if double is not None:
-        raise TemplateError(f"the template has two {what} named {double!r}; save it again in Excel or LibreOffice")
+        raise TemplateError(f"the template has two {what} named {double!r}; {AGAIN}")
 
 
 def sheet_elements(root: Element) -> list[Element]:
@@ -97,7 +98,7 @@ def sheet_elements(root: Element) -> list[Element]:
 def _sheet(element: Element, arrows: Mapping[str, Relationship]) -> Sheet:
     name, rid = attribute(element, "name"), attribute(element, tag("id", OFFICE))
     if rid not in arrows:
-        raise TemplateError(f"the template's sheet {name!r} has no part")
+        raise TemplateError(f"the template's sheet {name!r} has no part; {AGAIN}")
     return Sheet(name, arrows[rid].target, arrows[rid].kind)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.parts import AGAIN
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.active import content_types
 from flopsheet.export.xlsx.book import WORKBOOK
@@ -31,8 +32,7 @@ def agree(draft: Draft, suffix: str, found: Iterable[Active]) -> None:
     declared = types[WORKBOOK]
     if declared not in _WORKBOOKS:
         raise TemplateError(
-            f"the template's [Content_Types].xml calls {WORKBOOK} {declared!r}, which is no workbook; "
-            "save it again in Excel or LibreOffice as .xlsx"
+            f"the template's [Content_Types].xml calls {WORKBOOK} {declared!r}, which is no workbook; {AGAIN}"
         )
     wanted = KINDS.get(suffix.lower(), declared)
     code = [item.place for item in found if _CODE.search(types.get(item.place, ""))]

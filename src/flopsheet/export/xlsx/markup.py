@@ -6,8 +6,7 @@ import re
 
 from lxml import etree
 
-from flopsheet.configs.package import AGAIN
-from flopsheet.configs.parts import read_part
+from flopsheet.configs.parts import AGAIN, read_part
 from flopsheet.errors import TemplateError
 
 Element = etree._Element  # noqa: SLF001 lxml has no public name for the type of its elements

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from flopsheet.configs.addresses import address, number
+from flopsheet.configs.parts import AGAIN
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.markup import MAIN, attribute, child, local, parse, serialise, unset, whole
-from flopsheet.export.xlsx.refs import MAX_ROW, Area, read_area, shifted
+from flopsheet.export.xlsx.refs import MAX_COLUMN, MAX_ROW, Area, read_area, shifted
 
 if TYPE_CHECKING:
     from flopsheet.export.xlsx.markup import Element
@@ -63,7 +64,7 @@ def read_sheet(data: bytes, part: str) -> SheetXml:
             if at in cells:
                 raise TemplateError(f"{part} in the template has the row {at} twice")
             attributes[at] = _row_attributes(row)
-            cells[at] = _row_cells(row, part)
+            cells[at] = _row_cells(row, part, at)
     _flatten(cells)
     return SheetXml(part, root, attributes, cells, _arrays(cells))
 
@@ -92,17 +93,27 @@ def _quoted(value: str) -> str:
     return value.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
 
 
-def _row_cells(row: Element, part: str) -> dict[int, Element]:
+def _row_cells(row: Element, part: str, at: int) -> dict[int, Element]:
     cells: dict[int, Element] = {}
-    at = 0
+    column = 0
     for cell in row:
         if local(cell) == "c":
-            match = re.match("[A-Z]{1,3}", attribute(cell, "r"))
-            at = number(match[0]) if match else at + 1
-            if at in cells:
-                raise TemplateError(f"{part} in the template has the cell {attribute(cell, 'r')} twice")
-            cells[at] = cell
+            column = _column(cell, part, at, column + 1)
+            if column in cells:
+                raise TemplateError(f"{part} in the template has the cell {address(at, column)} twice; {AGAIN}")
+            cells[column] = cell
     return cells
+
+
+def _column(cell: Element, part: str, row: int, following: int) -> int:
+    """Return the column of a cell: as its address says, or without one the column that follows."""
+    text = attribute(cell, "r")
+    match = re.fullmatch("([A-Z]{1,3})([0-9]{1,7})", text)
+    column = following if not text else number(match[1]) if match and int(match[2]) == row else 0
+    if not 1 <= column <= MAX_COLUMN:
+        where = f"{part} in the template has a cell {text!r} in row {row}"
+        raise TemplateError(f"{where}; cells from A{row} to XFD{row} are expected; {AGAIN}")
+    return column
 
 
 def _flatten(cells: dict[int, dict[int, Element]]) -> None:
