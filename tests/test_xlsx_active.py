@@ -37,6 +37,7 @@ def link(inside):
     return f'<externalLink xmlns="{MAIN}">{inside}</externalLink>'.encode()
 
 
+SHARED = 'sheet4.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml'
 LINK = "application/vnd.openxmlformats-officedocument.spreadsheetml.externalLink+xml"
 DDE = link('<ddeLink ddeService="cmd" ddeTopic="/c calc"/>')
 FOUND = {
@@ -91,6 +92,23 @@ FOUND = {
         with_part("customXml/item1.xml", content="<DataMashup>x</DataMashup>".encode("utf-16")),
         "connections",
         "customXml/item1.xml",
+    ),
+    "Power Query of another name": (
+        with_part("CustomXML/a.xml", content=b"<!--" + bytes(2000).replace(b"\0", b"x") + b"--><DataMashup/>"),
+        "connections",
+        "CustomXML/a.xml",
+    ),
+    "sheet of another type": (
+        patched(
+            with_formula("WEBSERVICE(A1)"),
+            "[Content_Types].xml",
+            (
+                'sheet4.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml',
+                SHARED,
+            ),
+        ),
+        "external-links",
+        "xl/worksheets/sheet4.xml",
     ),
     "embedded document": (with_part("xl/embeddings/a.docx"), "ole", "xl/embeddings/a.docx"),
     "ActiveX": (with_part("xl/activeX/activeX1.xml", content=b"<ocx/>"), "ole", "xl/activeX/activeX1.xml"),
@@ -180,6 +198,16 @@ FORMULAS = {
     "MyImage(A1)": [],
     "image(A1)": ["external-links"],
     "GET.WORKBOOK(1)": ["macros"],
+    "_xlfn.BYROW(A1:A2,_xleta.WEBSERVICE)": ["external-links"],
+    "_x0057_EBSERVICE(A1)": ["external-links"],
+    "_xldudf_CONTOSO_RUN(A1)": ["macros"],
+    "'[rates.xlsx]My-Sheet (2)'!A1": ["external-links"],
+    "[Book1]Sheet1!A1": ["external-links"],
+    "'[1]My Sheet'!A1+[2]Other!A1": [],
+    "'Sheet|one'!A1*Data[x]+'Sheet|one'!B1": [],
+    "Data[[#This Row],[rates.xlsx]]*'Sheet|one'!B1": [],
+    """INDIRECT("'[rates.xlsx]One'!A1")""": ["external-links"],
+    """T("'[rates.xlsx]One'!A1")""": [],
     "SQL.REQUEST(A1)": ["connections"],
     'DDE("soffice","a","b")': ["dde"],
 }

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.configs.addresses import unquoted
 from flopsheet.errors import TemplateError
 from flopsheet.export.allow import WORDS
-from flopsheet.export.xlsx.book import WORKBOOK, resolved, sheet_elements
+from flopsheet.export.xlsx.book import WORKBOOK, relationships, resolved, sheet_elements
+from flopsheet.export.xlsx.cells import unescape
 from flopsheet.export.xlsx.markup import RELATIONSHIPS, TYPES, attribute, local, parse, tag
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from flopsheet.configs.package import Package
 
 _TELLS = {
-    "macros": r"vbaproject|macrosheet|dialogsheet|customui|ui/extensibility|webextension",
-    "external-links": r"externallink",
+    "macros": r"vbaproject|macrosheet|dialogsheet|customui|ui/extensibility|webextension|attachedtoolbars",
+    "external-links": r"externallink|webimage",
     "connections": r"connections\b|querytable|model/|model\+data|powerpivotdata|customdata",
     "ole": r"oleobject|activex|embeddings/|relationships/(package|control)\b",
     "dde": r"volatiledependenc",
@@ -34,19 +35,24 @@ _FUNCTIONS = {
     "dde": r"DDE|RTD",
 }
 _CALLS = {
-    word: re.compile(rf"(?<![\w.])(?:_xlfn\.|_xlws\.)*(?:{names})\s*\(", re.IGNORECASE)
+    word: re.compile(rf"(?<![\w.])(?:_xlfn\.|_xlws\.)*(?:{names})\s*\(|\b_xleta\.(?:{names})\b", re.IGNORECASE)
     for word, names in _FUNCTIONS.items()
 }
 _HOLDERS = ("f", "formula", "formula1", "formula2", "definedName", "calculatedColumnFormula", "totalsRowFormula")
 _FORMULAS = [f"{{*}}{name}" for name in _HOLDERS]
 _LINKS = {"externalBook": "external-links", "ddeLink": "dde", "oleLink": "ole"}
 _WITHOUT = re.compile(r"sharedstrings|styles|theme|pivotcacherecords|comments|drawingml\.chartshapes", re.IGNORECASE)
-"""Content types of parts that hold no formulas."""
+"""Content types of parts that hold no formulas, unless the workbook calls them sheets."""
+_ADD_IN = re.compile(r"_xll\.|_xldudf_", re.IGNORECASE)
 
 _TEXT = re.compile(r'"(?:[^"]|"")*"')
 _BRACKET = re.compile(r"\[(?:'.|[^\[\]'])*\]")
 _QUOTED = re.compile(r"'(?:[^']|'')*'")
-_FOREIGN = re.compile(r"\.(?:xl\w+|ods|csv)\][\w .]*'?!|'(?:file|https?|s?ftp|smb):", re.IGNORECASE)
+_FOREIGN = re.compile(
+    r"'(?!\[\d+\])[^'\[\]]*\[[^'\]]+\][^']*'!|(?<![\w\]'])\[(?!\d+\])[^\[\]]+\][\w.]+!|'(?:file|https?|s?ftp|smb):",
+    re.IGNORECASE,
+)
+"""`'[other.xlsx]Sheet'!`, `[other]Sheet!` and `'file:…'`; the links of a workbook have numbers, and parts."""
 MOST, LONGEST = 3, 80
 """Places named of each word, and characters of an address."""
 
@@ -93,7 +99,7 @@ def _listed(package: Package) -> Iterator[Active]:
     for part, kind in content_types(package).items():
         if not part.endswith(".rels"):
             yield from _active(package, part, f"{part} {kind}")
-        if part.startswith("customXml/item") and b"DataMashup" in package.read(part)[:1000].replace(b"\0", b""):
+        if part.lower().startswith("customxml/") and b"DataMashup" in package.read(part).replace(b"\0", b""):
             yield Active("connections", part)  # where Power Query keeps its queries
 
 
@@ -103,7 +109,7 @@ def _pointed(package: Package) -> Iterator[Active]:
         folder, _, name = rels.removesuffix(".rels").rpartition("_rels/")
         for arrow in parse(package.read(rels), rels).findall(tag("Relationship", RELATIONSHIPS)):
             kind, target = attribute(arrow, "Type"), attribute(arrow, "Target")
-            if attribute(arrow, "TargetMode") != "External":
+            if attribute(arrow, "TargetMode").casefold() != "external":
                 yield from _active(package, resolved(folder + name, target), kind)
             elif not kind.endswith("/hyperlink") and not folder.lower().endswith("externallinks/"):
                 words = [word for word, tells in _PARTS.items() if tells.search(kind)] or ["external-links"]
@@ -122,8 +128,9 @@ def _active(package: Package, part: str, text: str) -> Iterator[Active]:
 def _written(package: Package) -> Iterator[Active]:
     """Give the parts with a formula that does more than calculate."""
     sheets = {attribute(sheet, "name").casefold() for sheet in sheet_elements(parse(package.read(WORKBOOK), WORKBOOK))}
+    called = {arrow.target for arrow in relationships(package, WORKBOOK) if arrow.kind.endswith("sheet")}
     for part, kind in content_types(package).items():
-        if kind.endswith("+xml") and part.startswith("xl/") and not _WITHOUT.search(kind):
+        if part in called or (kind.endswith("+xml") and not _WITHOUT.search(kind)):
             for formula in parse(package.read(part), part).iter(*_FORMULAS):
                 text = "".join(map(str, formula.itertext()))  # comments may stand between its pieces
                 yield from (Active(word, part) for word in formula_words(text, sheets))
@@ -131,11 +138,12 @@ def _written(package: Package) -> Iterator[Active]:
 
 def formula_words(formula: str, sheets: Collection[str] = ()) -> list[str]:
     """Return the words for what a formula does beside calculating; `sheets` are in lower case."""
+    formula = unescape(formula)
     plain = _TEXT.sub('""', formula)
     words = [word for word, calls in _CALLS.items() if calls.search(plain)]
-    if "_xll." in plain:
+    if _ADD_IN.search(plain):
         words.append("macros")
-    if _FOREIGN.search(plain):
+    if _FOREIGN.search(formula.replace('"', "'") if "INDIRECT(" in plain.upper() else plain):
         words.append("external-links")
     if "|" in plain and _asks_a_program(_BRACKET.sub("", plain), sheets):
         words.append("dde")
