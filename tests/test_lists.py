@@ -406,8 +406,8 @@ MALFORMED = {
     "truth value": (FOUR, '<c r="D2" t="b"><v>7</v>', "D2 holds '7' of the kind 'b'"),
     "kind": (FOUR, '<c r="D2" t="zz"><v>7</v>', "D2 holds '7' of the kind 'zz'"),
     "string": (FOUR, '<c r="D2" t="s"><v>999</v>', "cannot be read: .*shared strings"),
-    "row": (FOUR, '<c r="D3"><v>4096</v>', "the cell D3 stands in row 2; save it again"),
-    "address": (FOUR, '<c r="2D"><v>4096</v>', "'2D' is not a cell"),
+    "row": (FOUR, '<c r="D3"><v>4096</v>', "the sheet 'Sheet1' of .* has a cell 'D3' in row 2; save it again"),
+    "address": (FOUR, '<c r="2D"><v>4096</v>', "has a cell '2D' in row 2"),
     "bytes": ("4096</v>", "4\udcff96</v>", r"sheet1\.xml in .* is not readable XML: .*; save it again"),
     "far cell": (
         "</sheetData>",

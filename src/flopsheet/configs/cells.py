@@ -81,47 +81,46 @@ class Cells:
 
 def read_cells(package: Package, part: str, sheet: str) -> Cells:
     """Return what a sheet's XML says of its cells; one that is spread too thin to be read is a TemplateError."""
-    found = Cells()
+    found, where = Cells(), f"the sheet {sheet!r} of {package.what}"
     row = -1
     for element in read_elements(package.read(part), f"{MAIN}row", part, package.what):
-        row, column = _row(element, row + 1), -1
+        row, column = _row(element, row + 1, where), -1
         for cell in element.iterchildren(f"{MAIN}c"):
-            column = _column(cell, row, column + 1)
+            column = _column(cell, row, column + 1, where)
             found.keep(cell, (row, column))
     spanned = (found.last[0] + 1) * (found.last[1] + 1)
     if spanned > max(WIDE, SPARSE * found.filled):
         end = addresses.address(found.last[0] + 1, found.last[1] + 1)
         raise TemplateError(
-            f"the sheet {sheet!r} of {package.what} reaches to {end}, and nearly all of it is empty; "
-            "delete the rows and columns behind what is used"
+            f"{where} reaches to {end}, and nearly all of it is empty; delete the rows and columns behind what is used"
         )
     return found
 
 
-def _row(element: _Element, following: int) -> int:
+def _row(element: _Element, following: int, where: str) -> int:
     text = element.get("r")
     if text is None:
         return following
     if not re.fullmatch("[0-9]{1,7}", str(text)):
-        raise TemplateError(f"{text!r} is not a row; {AGAIN}")
+        raise TemplateError(f"{where} has a row {str(text)!r}; {AGAIN}")
     return int(text) - 1
 
 
-def _column(cell: _Element, row: int, following: int) -> int:
+def _column(cell: _Element, row: int, following: int, where: str) -> int:
     text = cell.get("r")
     if text is None:
         return following
-    place = place_of(str(text))
-    if place[0] != row:
-        raise TemplateError(f"the cell {text} stands in row {row + 1}; {AGAIN}")
-    return place[1]
+    match = re.fullmatch(r"([A-Z]{1,3})([0-9]{1,7})", str(text))
+    if match is None or int(match[2]) - 1 != row:
+        raise TemplateError(f"{where} has a cell {str(text)!r} in row {row + 1}; {AGAIN}")
+    return addresses.number(match[1]) - 1
 
 
 def place_of(reference: str) -> Place:
-    """Return the place of a reference such as `C4` or `$C$4`."""
+    """Return the place of a reference such as `C4` or `$C$4`; any other text is a ValueError."""
     match = re.fullmatch(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})", reference)
     if match is None:
-        raise TemplateError(f"{reference!r} is not a cell")
+        raise ValueError(f"{reference!r} is not a cell")
     return int(match[2]) - 1, addresses.number(match[1]) - 1
 
 

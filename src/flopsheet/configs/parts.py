@@ -51,5 +51,5 @@ def read_elements(data: bytes, tag: str, name: str, what: str) -> Iterator[_Elem
 
 def _unreadable(name: str, what: str, error: SyntaxError) -> TemplateError:
     """Return the error of a broken part; what the parser says of options of its own helps nobody."""
-    why = " ".join(re.sub(r",? (?:try|use) XML_PARSE_HUGE(?: option)?|\(\S+, line \d+\)$", "", str(error)).split())
+    why = " ".join(re.sub(r",? (?:try|use) XML_PARSE_HUGE(?: option)?\s*|\(\S+, line \d+\)$", "", str(error)).split())
     return TemplateError(f"{name} in {what} is not readable XML: {why}; {AGAIN}")

@@ -13,7 +13,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs import addresses
-from flopsheet.configs.cells import MAIN, Cell, FormulaText, Place, misfit, read_cells
+from flopsheet.configs.cells import MAIN, Cell, FormulaText, Place, misfit, place_of, read_cells
 from flopsheet.configs.files import read_bytes
 from flopsheet.configs.package import open_package
 from flopsheet.configs.parts import AGAIN, read_part
@@ -75,8 +75,13 @@ class Spreadsheet:
     @cached_property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        found = (self.book.get_table_by_name(name) for name in self.book.table_names or [])
-        return {t.name: Table(t.name, t.sheet, tuple(t.columns), *_corners(t)) for t in found}
+        return {
+            table.name: table
+            for sheet, part in self._parts.items()
+            for kind, target in _targets(self.package, part).values()
+            if kind.endswith("/table")
+            for table in [_table(self.package, target, sheet)]
+        }
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -117,10 +122,9 @@ class Spreadsheet:
 
     @cached_property
     def _parts(self) -> dict[str, str]:
-        relations = _parsed(self.package, "xl/_rels/workbook.xml.rels")
-        targets = {str(r.get("Id")): posixpath.normpath(posixpath.join("/xl", str(r.get("Target")))) for r in relations}
+        targets = _targets(self.package, WORKBOOK)
         sheets = _parsed(self.package, WORKBOOK).iter(f"{MAIN}sheet")
-        parts = {str(s.get("name")): targets.get(str(s.get(f"{OFFICE}id")), "").lstrip("/") for s in sheets}
+        parts = {str(s.get("name")): targets.get(str(s.get(f"{OFFICE}id")), ("", ""))[1] for s in sheets}
         return {name: part for name, part in parts.items() if part in self.package}
 
 
@@ -133,7 +137,7 @@ def open_spreadsheet(path: Path) -> Spreadsheet:
     if _parsed(package, WORKBOOK).tag != f"{MAIN}workbook":
         raise TemplateError(f"{path} is a Strict Open XML Spreadsheet, or no workbook at all; {AGAIN}")
     try:
-        return Spreadsheet(package, CalamineWorkbook.from_filelike(BytesIO(data), load_tables=True))
+        return Spreadsheet(package, CalamineWorkbook.from_filelike(BytesIO(data)))
     except (CalamineError, OSError, ValueError) as error:
         raise TemplateError(f"{path} cannot be read as a workbook: {error}; {AGAIN}") from None
 
@@ -144,9 +148,30 @@ def address(place: Place, sheet: str = "") -> str:
     return f"{addresses.quoted(sheet)}!{cell}" if sheet else cell
 
 
-def _corners(table: Any) -> tuple[Place, Place]:
-    (top, left), (bottom, right) = table.start or (1, 0), table.end or (0, len(table.columns) - 1)
-    return (top - 1, left), (bottom, right)
+def _targets(package: Package, part: str) -> dict[str, tuple[str, str]]:
+    """Return the type and the part of each relationship of a part, by its id."""
+    folder, name = posixpath.split(part)
+    rels = f"{folder}/_rels/{name}.rels"
+    arrows = _parsed(package, rels) if rels in package else ()
+    return {
+        str(a.get("Id")): (
+            str(a.get("Type")),
+            posixpath.normpath(posixpath.join("/", folder, str(a.get("Target"))))[1:],
+        )
+        for a in arrows
+    }
+
+
+def _table(package: Package, part: str, sheet: str) -> Table:
+    root = _parsed(package, part)
+    first, _, last = str(root.get("ref")).partition(":")
+    try:
+        (top, left), (bottom, right) = place_of(first), place_of(last or first)
+        headers, totals = int(root.get("headerRowCount", 1)), int(root.get("totalsRowCount", 0))
+    except ValueError as error:
+        raise TemplateError(f"{part} in {package.what} describes no table: {error}; {AGAIN}") from None
+    columns = tuple(str(column.get("name")) for column in root.iter(f"{MAIN}tableColumn"))
+    return Table(str(root.get("displayName")), sheet, columns, (top + headers - 1, left), (bottom - totals, right))
 
 
 def _plain(value: Any) -> Cell:

@@ -45,9 +45,10 @@ class Filled:
     def named(self, name: str) -> tuple[str, Place]:
         """Return the sheet and place of a defined name's cell; UsageError where it has none."""
         sheet, _, reference = self.book.names.get(name, "").rpartition("!")
-        if not sheet:
-            raise UsageError(f"{self.path} has no cell named {name}; is it a workbook of flopsheet?")
-        return unquoted(sheet), place_of(reference)
+        try:
+            return unquoted(sheet), place_of(reference)
+        except ValueError:
+            raise UsageError(f"{self.path} has no cell named {name}; is it a workbook of flopsheet?") from None
 
     def value(self, sheet: str, place: Place) -> Cell:
         """Return the value of a cell, truth values as such."""

@@ -1,0 +1,48 @@
+"""Workbooks as inputs: their tables and formulas, as the XML of their parts says them."""
+
+import pytest
+from xlsx_templates import patched, template
+
+from flopsheet.configs.cells import FormulaText
+from flopsheet.configs.spreadsheet import open_spreadsheet
+from flopsheet.errors import TemplateError
+
+TABLE = "xl/tables/table1.xml"
+
+
+def opened(folder, data):
+    """Return a workbook as an input."""
+    path = folder / "book.xlsx"
+    path.write_bytes(data)
+    return open_spreadsheet(path)
+
+
+def test_a_table_is_told_by_its_headers_and_corners(tmp_path):
+    """The header row comes first, and a totals row is no row of the table."""
+    table = opened(tmp_path, template()).tables["models"]
+    assert (table.sheet, table.headers) == ("Models", ("name", "size", "cost", "open"))
+    assert (table.first, table.last) == ((4, 0), (6, 3))
+
+
+def test_formulas_are_told_by_their_places(tmp_path):
+    """A formula of another sheet is none of this one."""
+    formulas = opened(tmp_path, template()).sheet("Notes").formulas
+    assert formulas == {(1, 0): FormulaText("1+1")}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [('ref="A5:D8"', 'ref="nowhere"'), ('totalsRowCount="1"', 'totalsRowCount="x"')],
+    ids=["corners", "totals"],
+)
+def test_a_malformed_table_is_refused(tmp_path, before, after):
+    """The message names the part and the remedy."""
+    with pytest.raises(TemplateError, match=r"xl/tables/table1\.xml in .* describes no table: .*; save it again"):
+        _ = opened(tmp_path, patched(template(), TABLE, (before, after))).tables
+
+
+def test_far_corners_of_a_table_are_never_filled(tmp_path):
+    """Where a table ends costs no memory; only cells that are there are read."""
+    book = opened(tmp_path, patched(template(), TABLE, (' ref="A5:D8"', ' ref="A5:XFD1048576"')))
+    assert book.tables["models"].last == (1048574, 16383)
+    assert len(book.sheet("Models").rows) == 8
