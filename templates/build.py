@@ -16,6 +16,7 @@ from cover import about
 from lxml import etree
 from openpyxl import Workbook
 from prototypes import card, workings
+from sample import write_sample
 from sensitivity import sensitivity
 from sheets import assumptions, budget, cases, models
 
@@ -40,18 +41,19 @@ FONT_ORDER = (
 )
 
 
-def save(book: Workbook, path: Path) -> None:
-    """Write the workbook with fixed dates, so that the same template gives the same bytes."""
+def saved(book: Workbook) -> bytes:
+    """Return the workbook with fixed dates, so that the same template gives the same bytes."""
     fixed = datetime(2026, 1, 1)  # noqa: DTZ001 - a date that never changes needs no zone
     book.properties.created = book.properties.modified = fixed
     book.properties.creator = "flopsheet"
-    raw = BytesIO()
+    raw, out = BytesIO(), BytesIO()
     book.save(raw)
-    with zipfile.ZipFile(raw) as source, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as target:
+    with zipfile.ZipFile(raw) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
         for entry in source.infolist():
             info = zipfile.ZipInfo(entry.filename, (1980, 1, 1, 0, 0, 0))
             info.compress_type = zipfile.ZIP_DEFLATED
             target.writestr(info, _mended(entry.filename, source.read(entry)))
+    return out.getvalue()
 
 
 def _mended(part: str, data: bytes) -> bytes:
@@ -67,7 +69,7 @@ def _mended(part: str, data: bytes) -> bytes:
 
 
 def plan() -> Workbook:
-    """Return the template of a training plan."""
+    """Return the template of a training plan as it is laid out: every look of a list in a column of its own."""
     book = Workbook()
     book.remove(book.worksheets[0])
     about(book)
@@ -89,4 +91,4 @@ def plan() -> Workbook:
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "flopsheet_templates"
-    save(plan(), folder / "plan.xlsx")
+    write_sample(saved(plan()), folder / "plan.xlsx")

@@ -62,6 +62,8 @@ def card(book: Workbook) -> None:
         looks = [kind + end for end in ends]
         for letter, look in zip("ABCDEFGHIJKL", looks, strict=True):
             put(sheet, f"{letter}{row}", sheet[f"{letter}10"].value, look)
+    put(sheet, "J11", "sum_parameters_attention", "subtotal_id")
+    put(sheet, "J12", "parameters", "total_id")
     sheet.freeze_panes = "C10"
     print_setup(sheet, "5:9", area="A1:I12", paper=8)
 

@@ -122,7 +122,6 @@ def models(book: Workbook) -> None:
         ("name", "text", 25, "Model"),
         ("status", "mark", 13, "ok"),
         ("text", "text", 10, "dense"),
-        ("figure", "link_figure", 12, 1),
         ("tenth", "tenth", 12, 1),
         ("computed", "figure", 12, 1),
         ("percent", "percent", 7, 1),
@@ -141,10 +140,10 @@ def models(book: Workbook) -> None:
     table(sheet, "models", 5, list(kinds))
     sheet.row_dimensions[5].height = 54
     mark_status(sheet, "C6")
-    mark_zero(sheet, "L6:M6")
+    mark_zero(sheet, "K6:L6")
     tokens = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)
     tokens.error, tokens.errorTitle = "A number of tokens in 1e12, or blank for the plan's", "Tokens"
     sheet.add_data_validation(tokens)
-    tokens.add("K6")
+    tokens.add("J6")
     sheet.freeze_panes = "C6"
-    print_setup(sheet, "4:5", area="A1:M6", paper=8)
+    print_setup(sheet, "4:5", area="A1:L6", paper=8)

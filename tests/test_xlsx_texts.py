@@ -159,9 +159,18 @@ def test_new_names_are_added(tmp_path):
     assert load_workbook(output).defined_names["in_mfu"].attr_text == "'Models'!$F$7"
 
 
-@pytest.mark.parametrize("name", ["OUT_total", "Models", "bf16", "a b"])
+def test_a_new_name_takes_the_place_of_the_template_s(tmp_path):
+    """It points where it is told, of any case, and stands once."""
+    output = filled(tmp_path, template(), new_names={"OUT_total": "'Models'!$F$7"})
+    found = {name: one.attr_text for name, one in load_workbook(output).defined_names.items()}
+    assert {name: text for name, text in found.items() if name.casefold() == "out_total"} == {
+        "OUT_total": "'Models'!$F$7"
+    }
+
+
+@pytest.mark.parametrize("name", ["Models", "bf16", "a b"])
 def test_bad_new_names_are_refused(name, tmp_path):
-    """Names that are taken, by a name or a table, or that Excel refuses, are refused."""
+    """Names that a table has, or that Excel refuses, are refused."""
     with pytest.raises(TemplateError, match=r"is taken by another|is not a name that Excel takes"):
         filled(tmp_path, template(), new_names={name: "Models!$F$7"})
 

@@ -5,7 +5,7 @@ from flopsheet import Dimension, Line, blocks
 SOURCE = (
     "Ye et al. 2410.05258 (Differential Transformer), section 2; transformers models/diffllama/modeling_diffllama.py"
 )
-CORE = "4 * batch * {pairs} * n_differential_layers * n_heads * d_head"
+CORE = "2 * 2 * batch * {pairs} * n_differential_layers * n_heads * d_head"
 
 DIFFERENTIAL = blocks.Block(
     dimensions=(

@@ -8,25 +8,26 @@ from flopsheet import Line, blocks
 
 CORES = {
     "encoder_attention_core_flops": {
-        "formula": "4 * batch * encoder_heads * encoder_d_head * (pattern_pairs if sum_reach + token_block"
+        "formula": "2 * 2 * batch * encoder_heads * encoder_d_head * (pattern_pairs if sum_reach + token_block"
         " else (encoder_layers - encoder_window_layers) * encoder_full_pairs"
         " + encoder_window_layers * encoder_window_pairs)",
-        "full": "4 * batch * encoder_heads * encoder_d_head"
+        "full": "2 * 2 * batch * encoder_heads * encoder_d_head"
         " * (pattern_pairs if sum_reach + token_block else encoder_layers * encoder_full_pairs)",
     },
     "decoder_attention_core_flops": {
-        "formula": "4 * batch * decoder_heads * decoder_d_head * ((decoder_layers - decoder_window_layers)"
+        "formula": "2 * 2 * batch * decoder_heads * decoder_d_head * ((decoder_layers - decoder_window_layers)"
         " * target_pairs + decoder_window_layers * target_window_pairs) * (1 + 2 * n_predict_streams)",
-        "full": "4 * batch * target_len * target_len * decoder_layers * decoder_heads * decoder_d_head"
+        "full": "2 * 2 * batch * target_len * target_len * decoder_layers * decoder_heads * decoder_d_head"
         " * (1 + 2 * n_predict_streams)",
         "about": "Scores and their product with the values: 2 FLOP each for a pair and channel. A stream that"
         " predicts sees the main one and itself",
-        "decode": "4 * batch * decoder_heads * decoder_d_head * ((1 + n_predict_streams)"
+        "decode": "2 * 2 * batch * decoder_heads * decoder_d_head * ((1 + n_predict_streams)"
         " * ((decoder_layers - decoder_window_layers) * context + decoder_window_layers * min(context, decoder_window))"
         " + decoder_layers * n_predict_streams)",
     },
     "cross_attention_core_flops": {
-        "decode": "4 * batch * (1 + n_predict_streams) * source_len * decoder_layers * decoder_heads * decoder_d_head"
+        "decode": "2 * 2 * batch * (1 + n_predict_streams) * source_len"
+        " * decoder_layers * decoder_heads * decoder_d_head"
     },
     "decoder_kv_cache": {
         "formula": "2 * batch * kv_dtype_bytes * decoder_kv_heads * decoder_d_head"

@@ -54,7 +54,7 @@ GLOBAL_BLOCKS = blocks.Block(
         ),
         Line(
             "global_kv_flops",
-            "4 * batch * encoder_layers * n_global_blocks * d_model * encoder_kv_heads * encoder_d_head",
+            "2 * 2 * batch * encoder_layers * n_global_blocks * d_model * encoder_kv_heads * encoder_d_head",
             "FLOP",
             "attention",
             title="Keys and values of the global blocks",

@@ -46,7 +46,7 @@ CORE = blocks.Block(
         ),
         Line(
             "attention_core_flops",
-            "4 * batch * n_heads * d_head * (1 - is_causal) * (long_pairs if long_pairs"
+            "2 * 2 * batch * n_heads * d_head * (1 - is_causal) * (long_pairs if long_pairs"
             " else (n_layers - n_window_layers) * full_pairs + n_window_layers * window_pairs)",
             "FLOP",
             "attention",
@@ -54,20 +54,20 @@ CORE = blocks.Block(
             about="Every token sees every other, whatever the mask of the workload; 2 FLOP a pair and channel, twice",
             source=COUNTED,
             work="attention_core",
-            full="4 * batch * n_heads * d_head * (1 - is_causal)"
+            full="2 * 2 * batch * n_heads * d_head * (1 - is_causal)"
             " * (long_pairs if long_pairs else n_layers * full_pairs)",
             decode="0",
         ),
         Line(
             "causal_core_flops",
-            "4 * batch * pairs * is_causal * n_layers * n_heads * d_head",
+            "2 * 2 * batch * pairs * is_causal * n_layers * n_heads * d_head",
             "FLOP",
             "attention",
             title="Attention core of a decoder",
             about="Where the stack is used as a decoder",
             source=COUNTED,
             work="attention_core",
-            full="4 * batch * seq_len * seq_len * is_causal * n_layers * n_heads * d_head",
+            full="2 * 2 * batch * seq_len * seq_len * is_causal * n_layers * n_heads * d_head",
         ),
     ),
     memory=(

@@ -47,7 +47,7 @@ def training_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
     has_head = any(line.additive and line.group == "lm_head" for line in lines)
     layers = f"flops_forward - {subtotal_name('flops', 'lm_head')}" if has_head else "flops_forward"
     again = f"recompute_is_selective * {core.name} + recompute_is_full * ({layers})"
-    step, a_token = "3 * flops_forward - flops_frozen", f"flops_training_step / ({tokens})"
+    step, a_token = "flops_forward + 2 * flops_forward - flops_frozen", f"flops_training_step / ({tokens})"
     hardware = sum_of(["flops_training_step", "flops_recompute"])
     return [
         Entry(frozen, "flops", "helper"),

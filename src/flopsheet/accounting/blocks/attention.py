@@ -133,7 +133,7 @@ ATTENTION = (
             ),
             Line(
                 "attention_core_flops",
-                "4 * batch * n_heads * d_head * ((n_layers - n_window_layers) * pairs"
+                "2 * 2 * batch * n_heads * d_head * ((n_layers - n_window_layers) * pairs"
                 " + n_window_layers * window_pairs)",
                 "FLOP",
                 "attention",
@@ -142,8 +142,8 @@ ATTENTION = (
                 " reads what the cache holds",
                 source=COUNTED,
                 work="attention_core",
-                full="4 * batch * seq_len * seq_len * n_layers * n_heads * d_head",
-                decode="4 * batch * n_heads * d_head * ((n_layers - n_window_caches) * context"
+                full="2 * 2 * batch * seq_len * seq_len * n_layers * n_heads * d_head",
+                decode="2 * 2 * batch * n_heads * d_head * ((n_layers - n_window_caches) * context"
                 " + n_window_caches * min(context, window))",
             ),
         ),
@@ -167,14 +167,14 @@ SELF_ATTENTION = SELF_PROJECTIONS + Block(
     flops=(
         Line(
             "attention_core_flops",
-            "4 * batch * pairs * n_layers * n_heads * d_head",
+            "2 * 2 * batch * pairs * n_layers * n_heads * d_head",
             "FLOP",
             "attention",
             title="Attention core",
             about="Scores and their product with the values: 2 FLOP each for a pair and channel",
             source=COUNTED,
             work="attention_core",
-            full="4 * batch * seq_len * seq_len * n_layers * n_heads * d_head",
+            full="2 * 2 * batch * seq_len * seq_len * n_layers * n_heads * d_head",
         ),
     ),
     memory=(
@@ -223,14 +223,14 @@ CROSS_ATTENTION = (
         flops=(
             Line(
                 "attention_core_flops",
-                "4 * batch * target_len * seq_len * n_layers * n_heads * d_head",
+                "2 * 2 * batch * target_len * seq_len * n_layers * n_heads * d_head",
                 "FLOP",
                 "cross_attention",
                 title="Attention core",
                 about="Every target token sees every source token",
                 source=COUNTED,
                 work="attention_core",
-                decode="4 * batch * seq_len * n_layers * n_heads * d_head",
+                decode="2 * 2 * batch * seq_len * n_layers * n_heads * d_head",
             ),
         ),
         memory=(

@@ -50,7 +50,7 @@ LIGHTNING = (
         flops=(
             Line(
                 "lightning_scan_flops",
-                "4 * tokens * n_lightning_layers * n_heads * d_head * (chunk + d_head)",
+                "2 * 2 * tokens * n_lightning_layers * n_heads * d_head * (chunk + d_head)",
                 "FLOP",
                 "attention",
                 title="Lightning attention",

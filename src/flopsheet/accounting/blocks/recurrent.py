@@ -64,7 +64,7 @@ RGLRU = (
         flops=(
             Line(
                 "recurrent_gates_flops",
-                "4 * tokens * n_recurrent_layers * n_heads * floor(d_recurrent / n_heads)"
+                "2 * 2 * tokens * n_recurrent_layers * n_heads * floor(d_recurrent / n_heads)"
                 " * floor(d_recurrent / n_heads)",
                 "FLOP",
                 "ssm",
@@ -84,7 +84,7 @@ RGLRU = (
             ),
             Line(
                 "recurrent_scan_flops",
-                "4 * tokens * n_recurrent_layers * d_recurrent",
+                "2 * 2 * tokens * n_recurrent_layers * d_recurrent",
                 "FLOP",
                 "ssm",
                 title="RG-LRU",

@@ -122,14 +122,14 @@ SHARED = (
         flops=(
             Line(
                 "shared_core_flops",
-                "4 * batch * pairs * n_shared_uses * n_heads * d_head",
+                "2 * 2 * batch * pairs * n_shared_uses * n_heads * d_head",
                 "FLOP",
                 "attention",
                 title="Shared attention core",
                 about="Scores and their product with the values: 2 FLOP each for a pair and channel",
                 source=COUNTED,
                 work="attention_core",
-                full="4 * batch * seq_len * seq_len * n_shared_uses * n_heads * d_head",
+                full="2 * 2 * batch * seq_len * seq_len * n_shared_uses * n_heads * d_head",
             ),
         ),
         memory=(

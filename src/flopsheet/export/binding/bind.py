@@ -16,12 +16,14 @@ from flopsheet.export.binding.samples import doubt
 from flopsheet.export.xlsx.book import table_named
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from flopsheet.export.binding.headers import Catalogue
     from flopsheet.export.binding.template import Template
     from flopsheet.export.xlsx.book import Table
     from flopsheet.planning.plan import Plan
+
+    Wrote = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True)
@@ -83,11 +85,12 @@ def remarks_on(found: ModelList, template: Template, plan: Plan, catalogue: Cata
 
 
 def find_names(
-    template: Template, known: Collection[str], tables: Collection[Table], gone: Collection[str]
+    template: Template, known: Collection[str], tables: Collection[Table], gone: Collection[str], wrote: Wrote
 ) -> tuple[list[Place], list[str]]:
     """Return the known names (of any case) that point to a cell to fill, and remarks on names that look like them.
 
-    A cell inside a filled table, on a sheet that goes, or with a formula of the author's is left alone.
+    A cell inside a filled table, on a sheet that goes, or with a formula of the author's is left alone; `wrote` says
+    whether a formula in a named cell is flopsheet's own.
     """
     places, remarks = [], []
     spelled = {name.casefold(): name for name in known}
@@ -96,7 +99,7 @@ def find_names(
             if name.startswith(PREFIXES):
                 remarks.append(f"the name {name} is the template's own{names_like(name, known)}")
             continue
-        place = place_of(template, name, spelled[name.casefold()], tables, gone)
+        place = place_of(template, name, spelled[name.casefold()], tables, gone, wrote)
         if isinstance(place, str):
             remarks.append(place)
         elif place:
@@ -111,7 +114,7 @@ def unknown_markers(template: Template, known: Collection[str]) -> list[str]:
 
 
 def place_of(
-    template: Template, name: str, key: str, tables: Collection[Table], gone: Collection[str]
+    template: Template, name: str, key: str, tables: Collection[Table], gone: Collection[str], wrote: Wrote
 ) -> Place | str | None:
     """Return where a name's cell is; what is wrong with the name; or None for a cell that is left alone."""
     try:
@@ -123,7 +126,8 @@ def place_of(
     place = Place(name, key, *found)
     if place.sheet in gone or any(_inside(table, place) for table in tables):
         return None
-    return None if template.has_formula(place.sheet, place.row, place.column) else place
+    formula = template.formula_text(place.sheet, place.row, place.column)
+    return None if formula is not None and not wrote(key, formula) else place
 
 
 def _inside(table: Table, place: Place) -> bool:

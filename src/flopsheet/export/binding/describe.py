@@ -14,6 +14,7 @@ from flopsheet.export.binding.samples import doubt
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from flopsheet.export.binding.bind import Wrote
     from flopsheet.export.binding.headers import Catalogue
     from flopsheet.export.binding.lists import Header
     from flopsheet.export.binding.template import Template
@@ -32,12 +33,12 @@ class Resolution:
 
 
 def describe(
-    template: Template, catalogue: Catalogue, taken: Mapping[str, str], known: Mapping[str, str]
+    template: Template, catalogue: Catalogue, taken: Mapping[str, str], known: Mapping[str, str], wrote: Wrote
 ) -> list[Resolution]:
     """Return what everything in a template means, markers left out.
 
     `taken` says of tables, in lower case, as what the shipped template's own are filled; `known` says of every name
-    that gets a value what it is.
+    that gets a value what it is; `wrote` whether a formula in a named cell is flopsheet's own.
     """
     lists, left = find_lists(template, catalogue, taken)
     tables = {name: table for name, table in template.book.tables.items() if name in taken}
@@ -45,7 +46,8 @@ def describe(
     found += [_header(template, one.table, header, catalogue) for one in lists for header in one.headers]
     found += [Resolution("table", "", "", remark) for remark in left]
     filled = [*tables.values(), *(one.table for one in lists)]
-    return [*found, *(_name(template, name, known, filled) for name in template.names if name.startswith(PREFIXES))]
+    names = [name for name in template.names if name.startswith(PREFIXES)]
+    return [*found, *(_name(template, name, known, filled, wrote) for name in names)]
 
 
 def markers_of(template: Template, known: Collection[str]) -> list[Resolution]:
@@ -76,14 +78,16 @@ def _header(template: Template, table: Table, header: Header, catalogue: Catalog
     return Resolution("header", header.where, text, meaning.reason, ok=False)
 
 
-def _name(template: Template, name: str, known: Mapping[str, str], tables: Collection[Table]) -> Resolution:
+def _name(
+    template: Template, name: str, known: Mapping[str, str], tables: Collection[Table], wrote: Wrote
+) -> Resolution:
     """Return what a defined name means; a planner's own is one that nothing known is like."""
     spelled = {one.casefold(): one for one in known}
     where = template.names[name].replace("$", "").replace("'", "")
     if name.casefold() not in spelled:
         hint = names_like(name, known)
         return Resolution("name", where, name, f"the template's own{hint}", ok=not hint)
-    place = place_of(template, name, spelled[name.casefold()], tables, ())
+    place = place_of(template, name, spelled[name.casefold()], tables, (), wrote)
     if isinstance(place, str):
         return Resolution("name", where, name, place, ok=False)
     what = known[spelled[name.casefold()]]

@@ -88,7 +88,7 @@ def read_headers(template: Template, table: Table, catalogue: Catalogue) -> tupl
             f"{table.sheet}!{address(table.area.top, column)}",
             column,
             _formatted(catalogue.meaning(text), template.number_format(table.sheet, first, column)),
-            template.has_formula(table.sheet, first, column),
+            template.formula_text(table.sheet, first, column) is not None,
         )
         for column, text in enumerate(table.columns, start=table.area.left)
     )

@@ -49,16 +49,15 @@ class Template:
     def _values(self) -> Values:
         return Values(self.book, {}, Stale(), {}, ())
 
-    def has_formula(self, sheet: str, row: int, column: int) -> bool:
-        """Whether a cell holds a formula of the template's author."""
+    def formula_text(self, sheet: str, row: int, column: int) -> str | None:
+        """Return the formula in a cell, None without one."""
         cell = self.sheet(sheet).cells.get(row, {}).get(column)
-        return cell is not None and child(cell, "f") is not None
+        found = None if cell is None else child(cell, "f")
+        return None if found is None else found.text or ""
 
     def formula(self, sheet: str, row: int, column: int) -> str:
         """Return a formula that stands in every row as it is; "" for none, and for one that refers to cells."""
-        cell = self.sheet(sheet).cells.get(row, {}).get(column)
-        found = None if cell is None else child(cell, "f")
-        text = "" if found is None else found.text or ""
+        text = self.formula_text(sheet, row, column) or ""
         return "" if references(text) else text
 
     def number_format(self, sheet: str, row: int, column: int) -> str:

@@ -45,7 +45,8 @@ def checked(host: Host, template: str) -> Checked:
     catalogue = Catalogue(fields_of(host))
     known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells_of(shipped)}
     texts = markers(shipped.plan, data, name)
-    found = describe(shipped.template, catalogue, shipped.purposes, known) + markers_of(shipped.template, texts)
+    found = describe(shipped.template, catalogue, shipped.purposes, known, shipped.wrote)
+    found += markers_of(shipped.template, texts)
     lists, _ = find_lists(shipped.template, catalogue, shipped.purposes)
     look = Look(shipped.template, frozenset(map(str.casefold, known)), lists, shipped.taken)
     return Checked(name, found, check(look))

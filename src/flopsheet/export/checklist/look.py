@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.configs.addresses import address
 from flopsheet.errors import TemplateError
 from flopsheet.export.checklist.styles import Style, read_styles
+from flopsheet.export.workbook.known import grows
 from flopsheet.export.xlsx.book import defined_names, name_cell, relationships
 from flopsheet.export.xlsx.markup import attribute, child, local, parse
 from flopsheet.export.xlsx.refs import Area, read_areas, references
@@ -109,6 +110,10 @@ class Look:
         """Return what a cell shows."""
         return self.template.value(cell.sheet, cell.row, cell.column)
 
+    def has_value(self, cell: Cell) -> bool:
+        """Whether it is known what a cell shows: libraries save formulas without values."""
+        return cell not in self.formulas or self.value(cell) is not None
+
     @cached_property
     def names(self) -> Mapping[str, Cell]:
         """The workbook's names that point to one cell of a sheet, in lower case."""
@@ -162,11 +167,16 @@ class Look:
         cased = [table for table in self.tables if set(CASES) <= {header.casefold() for header in table.columns}]
         return [table for table in cased if self._is_typed(table)]
 
+    @cached_property
+    def checks(self) -> Sequence[Table]:
+        """The lists of checks: the tables with the columns Check and Pass."""
+        return [table for table in self.tables if {"check", "pass"} <= {header.casefold() for header in table.columns}]
+
     @property
     def growing(self) -> list[Table]:
-        """The tables that grow with the batch: lists of models, and shipped lists with a single sample row."""
+        """The tables that grow with the batch: lists of models, and the shipped lists but those of a fixed size."""
         shipped = [table for table in self.tables if table.name.casefold() in self.taken]
-        return [found.table for found in self.lists] + [table for table in shipped if len(self.body(table)) == 1]
+        return [found.table for found in self.lists] + [table for table in shipped if grows(table.name.casefold())]
 
     def _is_typed(self, table: Table) -> bool:
         """Whether a table's cases are for typing: in the blue of inputs, validated, or with a source beside them."""

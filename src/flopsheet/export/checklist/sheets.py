@@ -72,22 +72,21 @@ def checks(look: Look) -> Iterator[str]:
     """Find that nothing checks the workbook, checks without a verdict, and checks that fail."""
     if "chk_master" not in look.template.names:
         yield "no cell is named chk_master"
-    lists = [table for table in look.tables if {"check", "pass"} <= {header.casefold() for header in table.columns}]
-    if not lists:
+    if not look.checks:
         yield "no list with the columns Check and Pass"
-    for table in lists:
+    for table in look.checks:
         for cell in look.column(table, "Pass"):
-            if look.value(cell) not in (True, 1):
+            if look.has_value(cell) and look.value(cell) not in (True, 1):
                 yield f"{cell}: the check does not pass"
 
 
 def master(look: Look) -> Iterator[str]:
     """Find sheets that do not show the state of the checks."""
     shown = {cell.sheet for cell, text in look.formulas.items() if "chk_master" in text.casefold()}
-    shown |= {cell.sheet for name, cell in look.names.items() if name.startswith("chk_")}
+    home = look.names.get("chk_master")
     for sheet in look.sheets:
-        if sheet not in shown and not any(name.startswith(("chk_", "check")) for name in look.local_names(sheet)):
-            yield f"{sheet}: nothing shows chk_master"
+        if sheet not in shown and not (home and home.sheet == sheet):
+            yield f"{sheet}: no cell shows chk_master; write =chk_master at its top"
 
 
 def hidden(look: Look) -> Iterator[str]:

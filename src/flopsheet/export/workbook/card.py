@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
@@ -14,7 +15,9 @@ from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
     from flopsheet.accounting.totals import Entry
+    from flopsheet.export.binding.template import Template
     from flopsheet.export.workbook.shape import Shape
+    from flopsheet.export.xlsx.book import Table
     from flopsheet.planning.costing import Costed
 
 SIDES = (("a", "E", "Model A"), ("b", "F", "Model B"), ("c", "G", "Model C"))
@@ -25,14 +28,14 @@ SECTIONS = {"flops": "FLOP"}
 LIKE = {"subtotal": 1, "total": 2}
 
 
-def card(shape: Shape, checks: Formula) -> Clone:
-    """Return the card of one architecture, with its first three models chosen."""
+def card(shape: Shape, sample: Table, checks: Formula) -> Clone:
+    """Return the card of one architecture, with its first three models chosen; `sample` is the prototype's table."""
     numbers = [*list(shape.models)[:3], None, None, None][:3]
     chosen = [shape.models[number] if number else None for number in numbers]
     return Clone(
-        "Card",
+        sample.sheet,
         shape.card,
-        {"card_prototype": (f"card_{shape.table}", _fill(shape, chosen))},
+        {sample.name: (f"card_{shape.table}", _fill(shape, chosen))},
         {
             "title": f"{shape.ledger.architecture.title}, line by line",
             "about": shape.ledger.architecture.about,
@@ -40,8 +43,17 @@ def card(shape: Shape, checks: Formula) -> Clone:
             "check": checks,
             **_picks(shape, numbers, chosen),
         },
-        {"Workings": shape.sheet},
     )
+
+
+def rows_like(fill: TableFill, template: Template, sample: Table) -> TableFill:
+    """Return the table of a card whose rows take after the sample's rows of their role."""
+    column = sample.area.left + [header.casefold() for header in sample.columns].index("id")
+    ids = [str(template.value(sample.sheet, row, column)) for row in range(sample.area.top + 1, sample.area.bottom + 1)]
+    subtotal = next((place for place, found in enumerate(ids) if found.startswith("sum_")), 0)
+    total = next((place for place, found in enumerate(ids) if found in WHOLE.values()), 0)
+    places = {0: 0, LIKE["subtotal"]: subtotal, LIKE["total"]: total}
+    return replace(fill, row_like=[places[like] for like in fill.row_like or ()])
 
 
 def _left_out(shape: Shape) -> str:

@@ -33,6 +33,16 @@ def line_formula(shape: Shape, entry: Entry) -> str:
     return formula.read(line_text(shape, entry)).excel(referring(shape))
 
 
+def is_chosen(shape: Shape, name: str) -> str:
+    """Return the formula of a flag that says which label of a choice stands in its cell, "" for other lines."""
+    choices = [dimension for dimension in shape.dimensions if dimension.kind == "choice"]
+    labels = {f"{choice.name}_is_{label}": (choice.name, label) for choice in choices for label in choice.labels}
+    if name not in labels:
+        return ""
+    choice, label = labels[name]
+    return f'IF({here(shape.table, choice)}="{label}",1,0)'
+
+
 def line_text(shape: Shape, entry: Entry) -> str:
     """Return a line as written; a sum without the terms that are left out."""
     parsed = shape.ledger.formulas[entry.line.name]
@@ -65,7 +75,7 @@ def three_digits(value: float) -> str:
 
 def three_digits_of(name: str) -> str:
     """Return the formula that writes a named number to three significant digits, below 1 to two places."""
-    return f"FIXED({name},2-INT(LOG10(MAX({name},1))))"
+    return f"FIXED({name},2-LEN(INT({name}))+1)"
 
 
 def scientific(value: float) -> str:

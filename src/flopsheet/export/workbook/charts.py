@@ -86,6 +86,9 @@ def _place(order: str) -> str:
     return f"INDEX(models[No],MATCH(LARGE(models[{order}],{here('top', 'Rank')}),models[{order}],0))"
 
 
-def _share(parts: Sequence[str], number: str) -> str:
-    sums = "+".join(f"SUMIFS(models[{group}],models[No],{number})" for group in parts) or "0"
+def _share(parts: Sequence[str], number: str) -> str | None:
+    """Return the formula of a share; none where the batch has no such parts."""
+    if not parts:
+        return None
+    sums = "+".join(f"SUMIFS(models[{group}],models[No],{number})" for group in parts)
     return f"({sums})/SUMIFS(models[parameters],models[No],{number})"

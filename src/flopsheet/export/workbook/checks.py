@@ -47,7 +47,7 @@ def _checks(shapes: Sequence[Shape], *, with_models: bool) -> list[Check]:
     general: list[Check] = [
         (
             "The scenario is Low, Base or High",
-            "IF(AND(in_scenario>=1,in_scenario<=3),0,1)",
+            "IF(AND(in_scenario>=1,in_scenario<=COLUMNS(drivers[[Low]:[High]])),0,1)",
             "About chooses a row of Budget",
         ),
         (

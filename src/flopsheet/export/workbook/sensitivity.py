@@ -10,6 +10,7 @@ from flopsheet.export.workbook.assumptions import readable
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
 from flopsheet.planning.budget import CLUSTER_LINES
+from flopsheet.planning.plan import CASES
 from flopsheet.planning.sensitivity import OUTPUT, SIDES, cases
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def _changes() -> str:
 
 def _result(side: int) -> str:
     column = f"INDEX({RESULTS},0,out_sensitivity_column)"
-    return f"SUMIFS({column},cases[changed],{_mine('Name')},cases[side],{side})/out_sensitivity_times"
+    place = "COLUMNS(drivers[[Low]:[High]])" if side == len(CASES) else str(side)
+    return f"SUMIFS({column},cases[changed],{_mine('Name')},cases[side],{place})/out_sensitivity_times"
 
 
 def _rank() -> str:

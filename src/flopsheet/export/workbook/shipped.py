@@ -21,24 +21,26 @@ from flopsheet.export.workbook.bridge import (
     parameters_table,
     training_table,
 )
-from flopsheet.export.workbook.card import card
+from flopsheet.export.workbook.card import card, rows_like
 from flopsheet.export.workbook.charts import top_table
 from flopsheet.export.workbook.checks import HERE, MASTER, checks_table, delivered_table
+from flopsheet.export.workbook.known import CARD, WORKINGS, lacking, taking_after, with_extras
 from flopsheet.export.workbook.models import UNITS, brought, models_table
 from flopsheet.export.workbook.notes import problems_table, provenance_table
 from flopsheet.export.workbook.rules import rules_table
 from flopsheet.export.workbook.sensitivity import sensitivity_names, sensitivity_table, tornado_table
 from flopsheet.export.workbook.shape import Shape, shapes
 from flopsheet.export.workbook.workings import workings
-from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
+from flopsheet.export.xlsx import Clone, Formula, TableFill, Value
 from flopsheet.export.xlsx.active import find_active, places
-from flopsheet.export.xlsx.refs import MAX_ROW
+from flopsheet.export.xlsx.refs import MAX_ROW, references
 from flopsheet.planning.plan import CASES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from flopsheet.export.xlsx.book import Table
+    from flopsheet.export.xlsx.refs import Reference
     from flopsheet.planning.plan import Plan
 
 SHEETS = (
@@ -55,11 +57,8 @@ SHEETS = (
     "provenance",
     "cases",
 )
-PROTOTYPES: Mapping[str, tuple[str, Callable[[Shape, Formula], Clone]]] = {
-    "Card": ("card_prototype", card),
-    "Workings": ("prototype", workings),
-}
-"""Sheets that are cloned for each architecture, each with the table that makes it a prototype."""
+PROTOTYPES: Mapping[str, Callable[[Shape, Table, Formula], Clone]] = {CARD: card, WORKINGS: workings}
+"""Sheets that are cloned for each architecture: what their names begin with, in lower case, and what fills a clone."""
 
 
 CELLS = {
@@ -134,26 +133,46 @@ class Shipped:
         """The columns of models' numbers, each with the cells from its first one down to the end of the sheet."""
         known = self.template.book.tables
         found = {"models[No]": _below(known["models"], known["models"].sheet)} if "models" in self.taken else {}
-        shapes = self.shapes if "Workings" in self.prototypes else []
-        return found | {f"{shape.table}[no]": _below(known["prototype"], shape.sheet) for shape in shapes}
+        samples = self._samples[WORKINGS][:1]
+        return found | {f"{one.table}[no]": _below(table, one.sheet) for table in samples for one in self.shapes}
+
+    @cached_property
+    def _samples(self) -> Mapping[str, list[Table]]:
+        """The tables of each kind of prototype: those of sheets called Card … and Workings … that have its columns."""
+        known = self.template.book.tables.values()
+        return {
+            kind: [table for table in known if table.sheet.casefold().split()[0] == kind and not lacking(table, kind)]
+            for kind in PROTOTYPES
+        }
 
     @property
     def prototypes(self) -> list[str]:
-        """The prototypes that the template has."""
-        tables, sheets = self.template.book.tables, self.template.book.sheets
-        found = {name: tables.get(table) for name, (table, _) in PROTOTYPES.items()}
-        return [name for name, table in found.items() if name.casefold() in sheets and table and table.sheet == name]
+        """The sheets that stand for those of the batch's architectures."""
+        return [table.sheet for tables in self._samples.values() for table in tables]
 
     @cached_property
     def clones(self) -> list[Clone]:
-        """Return the prototypes' clones, one an architecture."""
-        return [PROTOTYPES[name][1](shape, HERE) for name in self.prototypes for shape in self.shapes]
+        """Return the prototypes' clones, one an architecture: of each kind, the first prototype is the pattern."""
+        return [self._clone(kind, shape) for kind in PROTOTYPES if self._samples[kind] for shape in self.shapes]
+
+    def _clone(self, kind: str, shape: Shape) -> Clone:
+        sample = self._samples[kind][0]
+        clone = PROTOTYPES[kind](shape, sample, HERE)
+        name, filled = clone.tables[sample.name]
+        filled = taking_after(filled, sample, kind)
+        if kind == CARD:
+            filled = rows_like(filled, self.template, sample)
+        sheets = {table.sheet: shape.sheet for table in self._samples[WORKINGS]}
+        return replace(clone, tables={sample.name: (name, filled)}, sheets=sheets)
 
     def tables(self) -> dict[str, TableFill]:
         """Return the fill of each table that has a shipped list's name and columns."""
         known = self.template.book.tables
         found = {name: known[name] for name in self._builders if name in self.taken}
-        return {name: _with_extras(self._builders[name](), table, self.template) for name, table in found.items()}
+        return {name: self._filled(name, table) for name, table in found.items()}
+
+    def _filled(self, name: str, table: Table) -> TableFill:
+        return taking_after(with_extras(self._builders[name](), table, self.template), table, name)
 
     @property
     def unlike(self) -> list[str]:
@@ -161,16 +180,16 @@ class Shipped:
         known = self.template.book.tables
         tables = [known[name] for name in self._builders if name in known]
         return [
-            f"the table {table.name} is not filled as the shipped one: it lacks the column {lacking(table)[0]!r}"
+            f"the table {table.name} is not filled as the shipped one: it lacks the column {missing[0]!r}"
             for table in tables
-            if lacking(table)
+            if (missing := lacking(table, table.name.casefold()))
         ]
 
     @cached_property
     def taken(self) -> frozenset[str]:
         """The names, in lower case, of the tables that are filled as the shipped ones, or go with a prototype."""
         known = self.template.book.tables
-        filled = {name for name in self._builders if name in known and not lacking(known[name])}
+        filled = {name for name in self._builders if name in known and not lacking(known[name], name)}
         return frozenset(filled | {name for name, table in known.items() if table.sheet in self.prototypes})
 
     @property
@@ -217,19 +236,39 @@ class Shipped:
         return said | {name: f"filled as the shipped list {name}" for name in self.taken if name in self._builders}
 
     def new_names(self) -> dict[str, str]:
-        """Return the names of the live drivers' cells, where the table of drivers stands and a name is not taken."""
+        """Return the names of the live drivers' cells, where the table of drivers stands.
+
+        A name that points out of that table is the author's own.
+        """
         if "drivers" not in self.taken:
             return {}
-        names = driver_names(self.plan, self.template.book.tables["drivers"])
-        known = {name.casefold() for name in self.template.names}
-        return {name: cell for name, cell in names.items() if name.casefold() not in known}
+        table = self.template.book.tables["drivers"]
+        known = {name.casefold(): references(text) for name, text in self.template.names.items()}
+        names = driver_names(self.plan, table)
+        return {name: cell for name, cell in names.items() if _is_of(table, known.get(name.casefold()))}
+
+    def wrote(self, name: str, formula: str) -> bool:
+        """Whether a formula in a named cell is what flopsheet puts there, so that it may be replaced."""
+        own = self._formulas.get(name)
+        return own is not None and ("#REF!" in formula or formula in (own, shipped_formulas().get(name)))
+
+    @cached_property
+    def _formulas(self) -> Mapping[str, str]:
+        """The formulas that the shipped template's named cells get."""
+        return {name: value.text for name, value in self.names().items() if isinstance(value, Formula)}
 
 
 @cache
-def shipped_columns() -> Mapping[str, tuple[str, ...]]:
-    """Return the headers of every table of the shipped template."""
-    book = read_template((files("flopsheet_templates") / "plan.xlsx").read_bytes()).book
-    return {name: table.columns for name, table in book.tables.items()}
+def shipped_formulas() -> Mapping[str, str]:
+    """Return the formulas in the named cells of the shipped template."""
+    template = read_template((files("flopsheet_templates") / "plan.xlsx").read_bytes())
+    places = {name: template.place(name) for name in template.names}
+    return {name: template.formula_text(*place) or "" for name, place in places.items() if place}
+
+
+def _is_of(table: Table, found: Sequence[Reference] | None) -> bool:
+    """Whether a name is new, or points to cells of a table."""
+    return not found or all(one.sheet == table.sheet and one.area and table.area.meets(one.area) for one in found)
 
 
 def _below(table: Table, sheet: str) -> str:
@@ -237,28 +276,6 @@ def _below(table: Table, sheet: str) -> str:
     place = [header.casefold() for header in table.columns].index("no")
     column = letters(table.area.left + place)
     return f"{quoted(sheet)}!${column}${table.area.top + 1}:${column}${MAX_ROW}"
-
-
-def lacking(table: Table) -> list[str]:
-    """Return the columns of the shipped list of that name that a table lacks."""
-    own = {header.casefold() for header in table.columns}
-    return [header for header in shipped_columns()[table.name.casefold()] if header.casefold() not in own]
-
-
-def _with_extras(fill: TableFill, table: Table, template: Template) -> TableFill:
-    """Return the fill with the columns that the template's author added, at the end, blank or with their formula."""
-    shipped = shipped_columns()[table.name.casefold()]
-    columns = fill.columns or tuple(Column(header) for header in shipped)
-    taken = {header.casefold() for header in (*shipped, *(column.header for column in columns))}
-    extras = [
-        Column(header, template.formula(table.sheet, table.area.top + 1, table.area.left + place) or None)
-        for place, header in enumerate(table.columns)
-        if header.casefold() not in taken
-    ]
-    if not extras:
-        return fill
-    blank = [None] * len(extras)
-    return replace(fill, columns=(*columns, *extras), rows=[[*row, *blank] for row in fill.rows])
 
 
 def groups_shown(tables: Sequence[Shape]) -> list[str]:

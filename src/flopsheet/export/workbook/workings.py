@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.formula import Formula as Parsed
 from flopsheet.accounting.values import label
 from flopsheet.accounting.workload import WORKLOAD
-from flopsheet.export.workbook.cells import here, line_formula, line_text
+from flopsheet.export.workbook.cells import here, is_chosen, line_formula, line_text
 from flopsheet.export.workbook.pieces import Piece, in_parts
 from flopsheet.export.workbook.rules import rule_pieces
 from flopsheet.export.xlsx import Clone, Column, Formula, Rows, TableFill
@@ -23,21 +23,22 @@ if TYPE_CHECKING:
     from flopsheet.accounting.totals import Entry
     from flopsheet.export.workbook.shape import Shape
     from flopsheet.export.xlsx import Value
+    from flopsheet.export.xlsx.book import Table
     from flopsheet.planning.costing import Costed
 
 WORKLOAD_NAMES = frozenset(dimension.name for dimension in WORKLOAD)
 BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FLOP", "memory": "Memory"}
 
 
-def workings(shape: Shape, checks: Formula) -> Clone:
-    """Return the sheet of workings of one architecture."""
+def workings(shape: Shape, sample: Table, checks: Formula) -> Clone:
+    """Return the sheet of workings of one architecture; `sample` is the prototype's table."""
     pieces = _pieces(shape)
     rows = Rows(len(shape.models), partial(_rows, pieces, shape.models))
     title = f"{shape.ledger.architecture.title}: workings, a row a model"
     return Clone(
-        "Workings",
+        sample.sheet,
         shape.sheet,
-        {"prototype": (shape.table, TableFill(rows, tuple(_columns(pieces))))},
+        {sample.name: (shape.table, TableFill(rows, tuple(_columns(pieces))))},
         {"title": title, "check": checks},
     )
 
@@ -115,8 +116,10 @@ def _lines(shape: Shape) -> list[Piece]:
 def _line(shape: Shape, entry: Entry) -> list[Piece]:
     """Return the column of an entry; before a total or helper that is a long sum, the columns of its parts."""
     line = entry.line
-    piece = Piece(line.name, entry.role, _band(entry), line.label, line.unit, line.name, line_formula(shape, entry))
-    if entry.role not in ("helper", "total"):
+    flag = is_chosen(shape, line.name)
+    text = flag or line_formula(shape, entry)
+    piece = Piece(line.name, entry.role, _band(entry), line.label, line.unit, line.name, text)
+    if flag or entry.role not in ("helper", "total"):
         return [piece]
     parts, whole = in_parts(shape, piece, line_text(shape, entry))
     return [*parts, replace(piece, formula=whole)]

@@ -44,7 +44,7 @@ def write_workbook(
     lists, remarks = find_lists(shipped.template, catalogue, shipped.taken | shipped.own)
     known = {**singles(plan, data, name), **shipped.cells}
     tables = [*shipped.filled, *(found.table for found in lists)]
-    places, said = find_names(shipped.template, known, tables, shipped.prototypes)
+    places, said = find_names(shipped.template, known, tables, shipped.prototypes, shipped.wrote)
     stands = _standing(shipped)
     texts = markers(plan, data, name)
     if not (tables or places or shipped.clones or any(marker in texts for marker in shipped.template.markers)):

@@ -133,7 +133,8 @@ def _check_names(book: Book, fill: Fill, gone: list[Sheet]) -> None:
     """Refuse table names and defined names that Excel would not take, or that two would share."""
     left_out = {sheet.name for sheet in gone}
     seen = {table.name.casefold() for table in book.tables.values() if table.sheet not in left_out}
-    seen |= {attribute(name, "name").casefold() for name in defined_names(book.root) if not name.get("localSheetId")}
+    own = {attribute(name, "name").casefold() for name in defined_names(book.root) if not name.get("localSheetId")}
+    seen |= own - {name.casefold() for name in fill.new_names}
     tables = [new_name for clone in fill.clones for new_name, _ in clone.tables.values()]
     for name in [*tables, *fill.new_names]:
         if not is_name(name):

@@ -82,16 +82,17 @@ def _list_sheets(root: Element, draft: Draft, order: list[list[str]], clones: Se
 def _list_names(
     root: Element, order: list[list[str]], scopes: Mapping[str, Scope], new_names: Mapping[str, str]
 ) -> None:
-    """Bring each defined name up to date, those of a prototype once for each clone, and add the new ones."""
+    """Bring each defined name up to date, those of a prototype once for each clone, and set the new ones."""
     holder = child(root, "definedNames")
     if holder is None:
         holder = new(root, "definedNames")
         place(root, holder, _AFTER_NAMES)
     sheets = [name for names in order for name in names]
+    replaced = {name.casefold() for name in new_names}
     for element in list(holder):
         if local(element) == "definedName":
             own = home_index(element, len(order))
-            homes = [_WORKBOOK] if own is None else order[own]
+            homes = order[own] if own is not None else [_WORKBOOK] if _name_of(element) not in replaced else []
             for home in homes:
                 copy = deepcopy(element)
                 if home:
@@ -105,6 +106,10 @@ def _list_names(
         added.text = literal(reference)
     if not len(holder):
         drop(holder)
+
+
+def _name_of(element: Element) -> str:
+    return attribute(element, "name").casefold()
 
 
 def _update(element: Element, scope: Scope) -> None:
