@@ -88,11 +88,11 @@ def test_office_would_open_what_is_committed(workbook, office):
 
 
 @judges.needs_soffice
-def test_the_golden_workbook_recalculates_to_its_cached_values(tmp_path):
-    """LibreOffice's hard recalculation of the golden workbook finds the value beside each formula."""
-    golden = GOLDEN / "walkthrough.xlsx"
-    formulas, cached = load_workbook(golden), load_workbook(golden, data_only=True)
-    fresh = load_workbook(judges.recalculate(golden, tmp_path), data_only=True)
+@pytest.mark.parametrize("workbook", [GOLDEN / "walkthrough.xlsx", TEMPLATE], ids=["workbook", "template"])
+def test_what_is_committed_recalculates_to_its_cached_values(workbook, tmp_path):
+    """LibreOffice's hard recalculation finds the value beside each formula; the template is a working sample."""
+    formulas, cached = load_workbook(workbook), load_workbook(workbook, data_only=True)
+    fresh = load_workbook(judges.recalculate(workbook, tmp_path), data_only=True)
     places = [(s.title, c.coordinate) for s in formulas for row in s.iter_rows() for c in row if c.data_type == "f"]
     pairs = {place: (cached[place[0]][place[1]].value, fresh[place[0]][place[1]].value) for place in places}
     assert {place: pair for place, pair in pairs.items() if not same(*pair)} == {}

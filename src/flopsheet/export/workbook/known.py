@@ -30,9 +30,21 @@ def _lists() -> Mapping[str, Any]:
 def lacking(table: Table, name: str) -> list[str]:
     """Return the columns that a table lacks to be filled as a shipped list, named in lower case."""
     own = {header.casefold() for header in table.columns}
-    looks: Mapping[str, str] = _lists()["looks"].get(name, {})
     missing = [header for header in _lists()["columns"].get(name, ()) if header.casefold() not in own]
-    return missing + [shown for look, shown in looks.items() if not own & {look, shown.casefold()}]
+    return missing + looks_lacking(table, name)
+
+
+def looks_lacking(table: Table, name: str) -> list[str]:
+    """Return the columns that would show a look which no column of the table shows."""
+    own = {header.casefold() for header in table.columns}
+    looks: Mapping[str, str] = _lists()["looks"].get(name, {})
+    return [shown for look, shown in looks.items() if not own & {look, shown.casefold()}]
+
+
+def is_prototype(table: Table, kind: str) -> bool:
+    """Whether a table is that of a card or of workings, by its sheet's name and its columns."""
+    own = {header.casefold() for header in table.columns}
+    return table.sheet.casefold().split()[0] == kind and own >= {one.casefold() for one in _lists()["columns"][kind]}
 
 
 def grows(name: str) -> bool:
@@ -67,7 +79,7 @@ def with_extras(fill: TableFill, table: Table, template: Template) -> TableFill:
     extras = [
         Column(header, template.formula(table.sheet, table.area.top + 1, table.area.left + place) or None)
         for place, header in enumerate(table.columns)
-        if header.casefold() not in taken and header.partition("_part")[0] not in GROUPS
+        if header.casefold().partition("_part")[0] not in taken and header.partition("_part")[0] not in GROUPS
     ]
     if not extras:
         return fill

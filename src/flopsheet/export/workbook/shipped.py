@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -24,7 +25,15 @@ from flopsheet.export.workbook.bridge import (
 from flopsheet.export.workbook.card import card, rows_like
 from flopsheet.export.workbook.charts import top_table
 from flopsheet.export.workbook.checks import HERE, MASTER, checks_table, delivered_table
-from flopsheet.export.workbook.known import CARD, WORKINGS, lacking, taking_after, with_extras
+from flopsheet.export.workbook.known import (
+    CARD,
+    WORKINGS,
+    is_prototype,
+    lacking,
+    looks_lacking,
+    taking_after,
+    with_extras,
+)
 from flopsheet.export.workbook.models import UNITS, brought, models_table
 from flopsheet.export.workbook.notes import problems_table, provenance_table
 from flopsheet.export.workbook.rules import rules_table
@@ -76,6 +85,8 @@ CELLS = {
     "out_costed": "How many models are costed, in words",
     "out_edited": "Rows edited since delivery",
 }
+_SAID = re.compile(r'"[^"]*"|[0-9.E+]+')
+"""Texts and numbers in a formula."""
 CHECKED = "The state of all checks"
 """What a named cell is that has no title of its own."""
 
@@ -138,21 +149,25 @@ class Shipped:
 
     @cached_property
     def _samples(self) -> Mapping[str, list[Table]]:
-        """The tables of each kind of prototype: those of sheets called Card … and Workings … that have its columns."""
-        known = self.template.book.tables.values()
-        return {
-            kind: [table for table in known if table.sheet.casefold().split()[0] == kind and not lacking(table, kind)]
-            for kind in PROTOTYPES
-        }
+        """The tables on sheets called Card … and Workings …, the pattern of the clones first; none without a pattern.
+
+        A workbook of several architectures has several, of which one has a column for every look.
+        """
+        found = {}
+        for kind in PROTOTYPES:
+            known = [table for table in self.template.book.tables.values() if is_prototype(table, kind)]
+            known.sort(key=lambda table: len(looks_lacking(table, kind)))
+            found[kind] = known if known and not looks_lacking(known[0], kind) else []
+        return found
 
     @property
     def prototypes(self) -> list[str]:
-        """The sheets that stand for those of the batch's architectures."""
+        """The sheets in whose place those of the batch's architectures stand."""
         return [table.sheet for tables in self._samples.values() for table in tables]
 
     @cached_property
     def clones(self) -> list[Clone]:
-        """Return the prototypes' clones, one an architecture: of each kind, the first prototype is the pattern."""
+        """Return the prototypes' clones, one an architecture."""
         return [self._clone(kind, shape) for kind in PROTOTYPES if self._samples[kind] for shape in self.shapes]
 
     def _clone(self, kind: str, shape: Shape) -> Clone:
@@ -250,7 +265,16 @@ class Shipped:
     def wrote(self, name: str, formula: str) -> bool:
         """Whether a formula in a named cell is what flopsheet puts there, so that it may be replaced."""
         own = self._formulas.get(name)
-        return own is not None and ("#REF!" in formula or formula in (own, shipped_formulas().get(name)))
+        if own is None or "#REF!" in formula or formula in (own, shipped_formulas().get(name)):
+            return own is not None
+        return self._is_filled and _SAID.sub("", formula) == _SAID.sub("", own)
+
+    @cached_property
+    def _is_filled(self) -> bool:
+        """Whether the template is an earlier plan's workbook: its texts say that plan's units and accelerator."""
+        table = self.template.book.tables.get("provenance")
+        rows = range(table.area.top + 1, table.area.bottom + 1) if table else ()
+        return any(self.template.value(table.sheet, row, table.area.left) == "Plan" for row in rows if table)
 
     @cached_property
     def _formulas(self) -> Mapping[str, str]:
