@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 PORTFOLIO = Path(__file__).resolve().parent / "sample.toml"
 RULES = ("kaplan_parameters",)
 """Rules of thumb that the sample shows."""
-GENERIC = ("provenance", "problems")
-"""Lists whose sample rows stand as they are laid out: they tell of files and of what is wrong with them."""
+GENERIC = ("provenance",)
+"""Lists whose sample rows stand as they are laid out: they tell of versions and files."""
 
 
 @dataclass(frozen=True)

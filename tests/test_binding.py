@@ -413,12 +413,12 @@ def shipped_without(*sheets):
 
 
 SHEETS = {
-    "no workings": ("Workings",),
-    "no cards": ("Card",),
+    "no workings": ("Workings dense",),
+    "no cards": ("Card dense",),
     "no models and charts": ("Models", "Charts"),
     "no assumptions": ("Assumptions",),
-    "only About": ("Assumptions", "Budget", "Models", "Card", "Charts", "Rules", "Problems", "Checks", "Provenance",
-                   "Workings budget", "Workings"),
+    "only About": ("Assumptions", "Budget", "Models", "Card dense", "Charts", "Rules", "Problems", "Checks",
+                   "Provenance", "Workings budget", "Workings dense"),
 }  # fmt: skip
 
 

@@ -46,8 +46,8 @@ class Standing:
         return [many] if names else []
 
     def value(self, value: Value | Formula) -> Value | Formula:
-        """Return a cell's content: a formula that cannot stand gives way to its value."""
-        return value.value if isinstance(value, Formula) and not self.has(value.text) else value
+        """Return a cell's content: a formula that cannot stand, one of the template too, gives way to its value."""
+        return Formula("", value.value) if isinstance(value, Formula) and not self.has(value.text) else value
 
     def values(self, cells: Mapping[str, Value | Formula]) -> dict[str, Value | Formula]:
         """Return named cells, each as it can stand."""

@@ -107,7 +107,7 @@ def _placed(job: Job, element: Element, at: tuple[int, int], value: Value | Form
     """
     formula = child(element, "f")
     with located(job.where(*at)):
-        if formula is not None and formula.text:
+        if formula is not None and formula.text and not isinstance(value, Formula):
             _adapt(job, element, formula)
         if value is not Keep.KEEP:
             if formula is None or isinstance(value, Formula):
