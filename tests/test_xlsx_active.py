@@ -176,6 +176,11 @@ def test_an_ordinary_template_has_none(tmp_path):
     assert filled(tmp_path, data).exists()
 
 
+def test_a_model_in_three_dimensions_is_no_data_model():
+    """A picture that can be turned has the type model/gltf.binary, and reaches out to nothing."""
+    assert find_active(open_package(with_part("xl/media/model3d1.glb", "model/gltf.binary"))) == []
+
+
 def test_many_places_are_counted(tmp_path):
     """A message names three places of a kind and counts the rest."""
     names = [f"xl/embeddings/{letter}.bin" for letter in "abcde"]

@@ -44,6 +44,24 @@ def test_a_chart_of_the_first_rows_ends_with_the_data(tmp_path):
     assert references(output, FIRST)[1:] == ["Models!$A$6:$A$8", "Models!$B$6:$B$8"]
 
 
+@pytest.mark.parametrize(
+    ("categories", "values", "after"),
+    [
+        ("$A$5:$B$5", "$A$6:$B$6", ["Models!$A$5:$B$5", "Models!$A$6:$B$6"]),
+        ("$A$6:$B$6", "$B$6", ["Models!$A$6:$B$8", "Models!$B$6:$B$8"]),
+    ],
+    ids=["a series of the row", "levels"],
+)
+def test_a_chart_over_a_lone_sample_row(categories, values, after, tmp_path):
+    """Several cells of one row are the series of that row; beside a column of values they are levels of categories."""
+    book = load_workbook(BytesIO(template()))
+    sheet = book["Models"]
+    sheet.tables["models"].ref, sheet.tables["models"].totalsRowCount = "A5:D6", None
+    sheet.delete_rows(7, 2)
+    data = patched(save(book), FIRST, ("$A$6:$A$6", categories), ("$B$6:$B$6", values))
+    assert references(filled(tmp_path, data, tables={"models": TableFill(ROWS)}), FIRST)[1:] == after
+
+
 def test_a_chart_shrinks_with_its_table(tmp_path):
     """With one row the ranges are one row."""
     output = filled(tmp_path, template(), tables={"models": TableFill(ROWS[:1])})

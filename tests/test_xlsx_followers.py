@@ -10,7 +10,8 @@ from openpyxl.comments import Comment
 from openpyxl.drawing.spreadsheet_drawing import AnchorMarker, TwoCellAnchor
 from openpyxl.worksheet.formula import ArrayFormula
 from rich_template import rich_template
-from xlsx_templates import ROWS, cell_xml, part, patched, raw_entries, save, template
+from xlsx_templates import ROWS, cell_xml, part, patched, raw_entries, rezipped, save
+from xlsx_templates import whole_charts as template
 
 from flopsheet.cli import main
 from flopsheet.errors import TemplateError
@@ -97,17 +98,6 @@ def test_a_text_box_shows_no_old_number(tmp_path):
     assert 'textlink="Data!$D$15"' in part(output, BOX)
     assert "<a:t/>" in part(output, BOX) or "<a:t></a:t>" in part(output, BOX)
     assert "the text box that shows Data!$D$9" in report.refreshed
-
-
-def test_formulas_of_some_rows_are_told(tmp_path):
-    """A sheet that repeats the sample's rows one by one shows no row that came after: one line says so."""
-    book = load_workbook(BytesIO(template()))
-    for row, formula in enumerate(
-        ("=Models!A6", "=Models!A7", "=SUM(Models!B7:B7)", "=SUM(Models!B6:B7)", "=Models!B8"), 1
-    ):
-        book["Notes"].cell(row, 4, formula)
-    _, report = grown(tmp_path, save(book))
-    assert report.not_stretched == ("Notes!D1 and 2 more formulas, which read some rows of the table models",)
 
 
 def test_an_array_formula_of_fixed_size_is_told(tmp_path):
@@ -263,22 +253,6 @@ def test_a_drawing_under_the_table_is_named(tmp_path):
     assert noted(tmp_path, change) == ("'Chart 1' at Models!B9:E21, over which the table models grows",)
 
 
-@pytest.mark.parametrize(
-    ("formula", "said"),
-    [
-        ('SUM(INDIRECT("Models!B6:B7"))', ['"Models!B6:B7" in the formula Notes!B1']),
-        ("SUM(Models:Lists!B6:B7)", ["Models:Lists!B6:B7 in the formula Notes!B1"]),
-        ("SUM('Models:My Lists'!$B$6:$B$7)", ["'Models:My Lists'!$B$6:$B$7 in the formula Notes!B1"]),
-        ('"at 10:30"&INDIRECT("Models!F1:F2")', []),
-        ("SUM(Models:Lists!Z1)", []),
-    ],
-    ids=["text", "sheets", "quoted sheets", "other cells", "other cells on sheets"],
-)
-def test_references_that_cannot_follow_are_named(formula, said, tmp_path):
-    """A reference made from a text, or over several sheets, is kept, and the formula is named."""
-    assert noted(tmp_path, lambda book: book["Notes"].__setitem__("B1", f"={formula}")) == tuple(said)
-
-
 @pytest.mark.filterwarnings("ignore::UserWarning:openpyxl")  # it says what it loses
 def test_report_names_what_did_not_stretch(tmp_path):
     """The command tells of a comment in the table on stderr, beside everything else that it has to tell."""
@@ -304,6 +278,39 @@ def test_only_what_refers_to_the_table_changes(tmp_path):
     before, after = raw_entries(rich_template()), raw_entries(output.read_bytes())
     assert all(before[name] == after[name] for name in (CONTROL, DROPDOWN, BOX, "xl/comments/comment1.xml"))
     assert report.not_stretched == ()
+
+
+def test_shapes_on_a_chart_follow(tmp_path):
+    """A text box inside a chart shows a cell as one beside it does."""
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/chartUserShapes"
+    arrow = f'<Relationship Id="rId1" Type="{kind}" Target="../drawings/drawing9.xml"/>'
+    space = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
+    shapes = '<c:userShapes xmlns:c="urn:c" xmlns:cdr="urn:d"><cdr:sp textlink="Models!$B$8"/></c:userShapes>'
+    added = [
+        ("xl/charts/_rels/chart1.xml.rels", f"<Relationships {space}>{arrow}</Relationships>".encode()),
+        ("xl/drawings/drawing9.xml", shapes.encode()),
+    ]
+    output, report = grown(tmp_path, rezipped(lambda entries: [*entries, *added], template()))
+    assert 'textlink="Models!$B$9"' in part(output, "xl/drawings/drawing9.xml")
+    assert report.refreshed == ("the text box that shows Models!$B$8",)
+
+
+def test_watches_and_consolidations_follow(tmp_path):
+    """A watched total is watched where it stands now, and a consolidation takes in every row."""
+    refs = '<dataConsolidate><dataRefs><dataRef ref="A5:B7" sheet="Models"/></dataRefs></dataConsolidate>'
+    watches = '<cellWatches><cellWatch r="B8"/><cellWatch r="B6"/></cellWatches>'
+    data = patched(template(), LISTS, ("</sheetData>", f"</sheetData>{refs}"))
+    output, _ = grown(tmp_path, patched(data, MODELS, ("<tableParts", f"{watches}<tableParts")))
+    assert '<dataRef ref="A5:B8" sheet="Models"/>' in part(output, LISTS)
+    assert '<cellWatch r="B9"/><cellWatch r="B6"/>' in part(output, MODELS)
+
+
+def test_a_signature_that_no_longer_holds_is_told(tmp_path):
+    """A filled workbook is another one than was signed."""
+    kind = "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin"
+    arrow = f'<Relationship Id="rId99" Type="{kind}" Target="_xmlsignatures/origin.sigs"/>'
+    _, report = grown(tmp_path, patched(template(), "_rels/.rels", ("</Relationships>", f"{arrow}</Relationships>")))
+    assert report.not_stretched == ("the digital signature, which no longer holds: sign the output again",)
 
 
 @needs_validator

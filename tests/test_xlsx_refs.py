@@ -41,6 +41,8 @@ def test_sqrefs_hold_several_ranges():
         ("SUM($A:$B,3:4)", ["$A:$B", "3:4"]),
         ("Models!out_total", ["Models!"]),
         ("A1:INDEX(B2:B9,3)", ["A1", "B2:B9"]),
+        ("sum(models!b6:$b$8,xfd1)", ["models!B6:$B$8", "XFD1"]),
+        ("XFE1+yoy24*zip5", []),
     ],
 )
 def test_references_are_found(formula, found):

@@ -84,6 +84,36 @@ def test_a_lone_cell_stays_in_a_table_of_one_row():
     assert adapted("$B$6", growth, Mode.WINDOW) == "$B$6:$B$9"
 
 
+@pytest.mark.parametrize(
+    ("formula", "after"),
+    [
+        ("SUM(A6:D6)", "SUM(A6:D6)"),
+        ("SUM(B$6:B6)", "SUM(B$6:B6)"),
+        ("B6/SUM(B$6:B$6)", "B6/SUM(B$6:B$9)"),
+        ("SUM(B6:B$6)", "SUM(B6:B$9)"),
+    ],
+    ids=["along the row", "running total", "share of all", "the rest"],
+)
+def test_a_formula_of_a_lone_sample_row_means_its_row(formula, after):
+    """Where the sample is one row, a range that ends in it without a dollar is the row's, one with a dollar is all."""
+    growth = scope(Growth("t", Area(5, 1, 6, 2), 0, 9, 2, None))
+    assert adapted(formula, growth, Mode.ROW) == adapted(formula, growth, Mode.ROW_RULE) == after
+
+
+def test_rows_repeat_ranges_along_the_row(tmp_path):
+    """Formulas, formats and validations of a lone sample row add up the same columns in every row."""
+    book = load_workbook(BytesIO(template()))
+    sheet = book["Models"]
+    sheet.tables["models"].ref, sheet.tables["models"].totalsRowCount = "A5:D6", None
+    sheet.delete_rows(7, 2)
+    sheet["C6"] = "=SUM(B6:B6)/SUM(B$6:B$6)"
+    sheet.add_data_validation(DataValidation("custom", formula1="SUM($A6:$B6)<9", sqref="B6"))
+    output = filled(tmp_path, save(book), tables=GROWN)
+    assert "<f>SUM(B8:B8)/SUM(B$6:B$8)</f>" in cell_xml(output, MODELS, "C8")
+    rules = load_workbook(output)["Models"].data_validations.dataValidation
+    assert [rule.formula1 for rule in rules if str(rule.sqref) == "B6:B8"] == ["SUM($A6:$B6)<9"]
+
+
 def test_tables_and_sheets_are_renamed():
     """A clone's formulas speak of its own table, in texts too, and of its own sheet; longer names are other names."""
     renamed = Scope("new one", {}, {"proto": "new one"}, {"proto": "dense"})

@@ -4,7 +4,7 @@ from io import BytesIO
 
 import pytest
 from openpyxl import load_workbook
-from xlsx_templates import ROWS, cell_xml, filled, part, patched, raw_entries, template
+from xlsx_templates import ROWS, cell_xml, filled, part, patched, raw_entries, rezipped, template
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx import Formula, TableFill
@@ -55,6 +55,27 @@ def test_a_marker_may_span_formats(tmp_path):
     data = shared("<si><r><t>For {{ pur</t></r><r><rPr><b/></rPr><t>pose }} and more</t></r></si>")
     output = filled(tmp_path, data, texts={"purpose": "us"})
     assert re.findall("<t[^>]*>(.*?)</t>", part(output, "xl/sharedStrings.xml")) == ["For us", " and more"]
+
+
+def test_a_marker_in_the_header_of_a_table_is_refused(tmp_path):
+    """A header is the name of its column: filled, no formula would find it, and Excel would repair the workbook."""
+    data = patched(template(), "xl/tables/table1.xml", ('name="size"', 'name="size {{ purpose }}"'))
+    with pytest.raises(TemplateError, match=r"the table models on the sheet 'Models' has a marker in a header"):
+        filled(tmp_path, data, texts={"purpose": "us"})
+
+
+def test_markers_on_chart_sheets_are_filled(tmp_path):
+    """The printed header of a sheet that is one chart is a header like others."""
+    space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    sheet = f"<chartsheet {space}><headerFooter><oddHeader>{{{{ purpose }}}}</oddHeader></headerFooter></chartsheet>"
+    arrows = "xl/_rels/workbook.xml.rels"
+    kind = 'relationships/worksheet" Target="/xl/worksheets/sheet4.xml"'
+    data = patched(template(), arrows, (kind, kind.replace("worksheet", "chartsheet", 1)))
+    data = rezipped(
+        lambda entries: [(n, sheet.encode() if n == "xl/worksheets/sheet4.xml" else d) for n, d in entries], data
+    )
+    output = filled(tmp_path, data, texts={"purpose": "R&D"})
+    assert "<oddHeader>R&amp;&amp;D</oddHeader>" in part(output, "xl/worksheets/sheet4.xml")
 
 
 def test_unknown_markers_stay(tmp_path):

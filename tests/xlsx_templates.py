@@ -71,6 +71,11 @@ def template() -> bytes:
     return save(book)
 
 
+def whole_charts() -> bytes:
+    """Return the template with all rows in both of its charts, so that everything can follow."""
+    return patched(template(), "xl/charts/chart2.xml", ("$6:$B$6", "$6:$B$7"), ("$6:$A$6", "$6:$A$7"))
+
+
 def _fill_models(sheet) -> None:
     sheet["A1"] = "Plan for {{ purpose }}"
     sheet["F1"], sheet["F2"], sheet["G1"] = 2, "=SUM(B6:B7)*in_price", "=F1*10"

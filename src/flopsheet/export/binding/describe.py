@@ -10,6 +10,7 @@ from flopsheet.export.binding.bind import find_lists, place_of
 from flopsheet.export.binding.headers import Bound, Unknown
 from flopsheet.export.binding.names import PREFIXES
 from flopsheet.export.binding.samples import doubt
+from flopsheet.export.xlsx.texts import marked_headers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -52,15 +53,10 @@ def describe(
 
 def markers_of(template: Template, known: Collection[str]) -> list[Resolution]:
     """Return what the `{{ name }}` markers of a template mean."""
-    return [
-        Resolution(
-            "marker",
-            "",
-            f"{{{{ {name} }}}}",
-            name if name in known else f"nothing{names_like(name, known)}",
-            name in known,
-        )
-        for name in template.markers
+    meanings = {name: name if name in known else f"nothing{names_like(name, known)}" for name in template.markers}
+    found = [Resolution("marker", "", f"{{{{ {name} }}}}", said, name in known) for name, said in meanings.items()]
+    return found + [
+        Resolution("marker", "", header, said, ok=False) for header, said in marked_headers(template.book, known)
     ]
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TELLS = {
     "macros": r"vbaproject|macrosheet|dialogsheet|customui|ui/extensibility|webextension|attachedtoolbars",
     "external-links": r"externallink|webimage",
-    "connections": r"connections\b|querytable|model/|model\+data|powerpivotdata|customdata",
+    "connections": r"connections\b|querytable|/model/|model\+data|powerpivotdata|customdata",
     "ole": r"oleobject|activex|embeddings/|relationships/(package|control)\b",
     "dde": r"volatiledependenc",
 }

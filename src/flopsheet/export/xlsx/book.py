@@ -168,7 +168,7 @@ def names_seen(book: Book, home: str = "") -> dict[str, str]:
     for element in defined_names(book.root):
         own = home_index(element, len(order))
         if own is None or order[own] == home.casefold():
-            names.setdefault(attribute(element, "name").casefold(), {})[own is not None] = element.text or ""
+            names.setdefault(attribute(element, "name").casefold(), {}).setdefault(own is not None, element.text or "")
     return {name: found.get(True, found.get(False, "")) for name, found in names.items()}
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from flopsheet.export.xlsx.book import relationships
 from flopsheet.export.xlsx.impact import sources
-from flopsheet.export.xlsx.markup import attribute, local, parse, serialise
+from flopsheet.export.xlsx.markup import CHART, OFFICE, attribute, local, parse, serialise, tag
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.points import FORMULAS, caches, keep
 from flopsheet.export.xlsx.refs import references, remainder
@@ -33,14 +34,20 @@ CHART_TYPES = (
 class Range:
     """One data reference of a chart: the element that holds its formula, and the cells it means in the output.
 
-    `reads` are all cells that decide what it means, None if nobody can tell; `cells` are then empty, as they are for a
-    name that computes its range.
+    `before` is the formula of the template, and `mode` how it follows. `reads` are all cells that decide what it means,
+    None if nobody can tell; `cells` are then empty, as they are for a name that computes its range.
     """
 
     formula: Element
+    before: str
+    mode: Mode
     cells: tuple[tuple[str, Area], ...]
     reads: frozenset[Region] | None
-    changed: bool
+
+    @property
+    def changed(self) -> bool:
+        """Whether the range is another one in the output."""
+        return self.formula.text != self.before
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +78,44 @@ def _range(formula: Element, scope: Scope, known: Sources) -> Range:
     before = formula.text or ""
     sheet, _, name = before.casefold().rpartition("!")
     named = known.names.get(sheet.strip("'"), known.names[""])
-    title = any(local(holder) in {"tx", "txData"} for holder in formula.iterancestors())
-    mode = Mode.EXACT if title else Mode.WINDOW
+    mode = _mode(formula, before)
     after = adapted(before, scope, mode)
     formula.text = after
     meant = adapted(named[name], scope, Mode.EXACT) if name in named else after
     cells = [(found.sheet, found.area) for found in references(meant) if found.area]
     plain = not remainder(meant).strip(" (),")
-    return Range(formula, tuple(cells) if plain else (), known.needs(meant, ""), after != before)
+    return Range(formula, before, mode, tuple(cells) if plain else (), known.needs(meant, ""))
+
+
+def _mode(formula: Element, before: str) -> Mode:
+    """Return how a range follows: a title is a cell; a row of several cells is a series of its own, or levels."""
+    holders = {local(holder): holder for holder in formula.iterancestors()}
+    title = not holders.keys().isdisjoint({"tx", "txData"})
+    levels = "strDim" in holders and formula.get("dir") != "row"
+    if "cat" in holders and "ser" in holders:
+        values = holders["ser"].find(f"{tag('val', CHART)}/*/{tag('f', CHART)}")
+        levels = values is not None and not _is_across(values.text or "")
+    return Mode.EXACT if title or (levels and _is_across(before)) else Mode.WINDOW
+
+
+def _is_across(formula: str) -> bool:
+    """Whether a formula refers to several cells of one row."""
+    areas = [found.area for found in references(formula) if found.area]
+    return any(area.top == area.bottom and area.left < area.right for area in areas)
+
+
+def chart_names(book: Book) -> dict[str, str]:
+    """Return what a person knows each chart part by: its name and its sheet."""
+    names: dict[str, str] = {}
+    for sheet in book.sheets.values():
+        for drawing in relationships(book.package, sheet.part):
+            if drawing.kind == "drawing" and drawing.target in book.package:
+                targets = {arrow.rid: arrow.target for arrow in relationships(book.package, drawing.target)}
+                for frame in parse(book.package.read(drawing.target), drawing.target).iter("{*}graphicFrame"):
+                    called = next((attribute(inner, "name") for inner in frame.iter("{*}cNvPr")), "")
+                    rids = (attribute(inner, tag("id", OFFICE)) for inner in frame.iter("{*}chart"))
+                    names |= {targets[rid]: f"the chart {called!r} on {sheet.name}" for rid in rids if rid in targets}
+    return names
 
 
 def wanted(charts: Iterable[Chart]) -> list[tuple[str, Area]]:

@@ -19,6 +19,7 @@ from flopsheet.export.xlsx.impact import stale_cells
 from flopsheet.export.xlsx.kind import agree
 from flopsheet.export.xlsx.layout import Job, lay_out
 from flopsheet.export.xlsx.markup import child, parse, serialise, whole
+from flopsheet.export.xlsx.missed import missed
 from flopsheet.export.xlsx.model import Clone, Column, Fill, FillReport, Formula, Rows, TableFill, Value
 from flopsheet.export.xlsx.package import deflate, spool, write_package
 from flopsheet.export.xlsx.plan import check_room, located, plan_sheet, plan_sheets
@@ -29,7 +30,7 @@ from flopsheet.export.xlsx.stream import sheet_stream
 from flopsheet.export.xlsx.stretch import Scope, adapted
 from flopsheet.export.xlsx.styles import Styles
 from flopsheet.export.xlsx.table import table_part
-from flopsheet.export.xlsx.texts import fill_cells, fill_headers, property_parts, string_parts
+from flopsheet.export.xlsx.texts import fill_cells, fill_headers, property_parts, refuse_marked, string_parts
 from flopsheet.export.xlsx.values import Values, keep_values, watcher
 from flopsheet.export.xlsx.workbook import workbook_part
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.export.xlsx.book import Book
+    from flopsheet.export.xlsx.charts import Chart
     from flopsheet.export.xlsx.draft import Draft
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.plan import SheetPlan
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Clone", "Column", "Fill", "FillReport", "Formula", "Rows", "TableFill", "Value", "cell_of", "fill"]
 
-FORMULA_MARKS = (b"<f", b":f", b"<formula", b"linkedCell", b"listFillRange")
+FORMULA_MARKS = (b"<f", b":f", b"<formula", b"cfvo", b"dataRef", b"linkedCell", b"listFillRange")
 """What the XML of a sheet with a formula has."""
 
 
@@ -58,6 +60,7 @@ class Work:
     draft: Draft
     scopes: Mapping[str, Scope]
     stale: Stale
+    charts: Sequence[Chart]
     styles: Styles
     spool: IO[bytes]
 
@@ -68,6 +71,7 @@ def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
     found = find_active(package)
     kept = refuse(found, fill.allow)
     book, draft = read_book(package), new_draft(package)
+    refuse_marked(book, fill.texts)
     agree(draft, output.suffix, found)
     clones = plan_clones(book, draft, fill)
     plans = [*plan_sheets(book, fill), *clones]
@@ -78,8 +82,11 @@ def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
     others = _others(book, fill, draft, plans)
     stale = stale_cells(book, [*plans, *others], draft.removed, fill.texts)
     with spool(output) as file:
-        work = Work(book, fill, draft, _scopes(book, draft, plans), stale, Styles(book.package), file)
-        left = remarks(book, [*plans, *others], work.scopes)
+        scopes = _scopes(book, draft, plans)
+        charts = read_charts(book, draft.types, scopes[""])
+        work = Work(book, fill, draft, scopes, stale, charts, Styles(book.package), file)
+        own = [plan for plan in (*plans, *others) if not plan.sheets]
+        left = [*missed(book, own, charts, scopes), *remarks(book, own, scopes)]
         plans += [plan for plan in others if fill.protect or _changes(work, plan)]
         _write_sheets(work, plans)
         report = _write_rest(work, clones)
@@ -147,13 +154,12 @@ def _follows(plan: SheetPlan, scope: Scope) -> bool:
 def _write_sheets(work: Work, plans: Sequence[SheetPlan]) -> None:
     """Prepare each sheet that changes, and the charts that show its cells."""
     book, draft = work.book, work.draft
-    charts = read_charts(book, draft.types, work.scopes[""])
     sheets = {plan.name.casefold(): plan for plan in plans}
-    values = Values(book, sheets, work.stale, work.fill.texts, wanted(charts))
+    values = Values(book, sheets, work.stale, work.fill.texts, wanted(work.charts))
     numbers = _free_ids(book)
     for plan in plans:
         _write_sheet(work, Job(plan, work.scopes[plan.name], work.styles, work.stale), values, numbers)
-    draft.parts.update(chart_parts(charts, values, work.fill.texts))
+    draft.parts.update(chart_parts(work.charts, values, work.fill.texts))
 
 
 def _free_ids(book: Book) -> Iterable[int]:
@@ -187,7 +193,7 @@ def _write_rest(work: Work, clones: Sequence[SheetPlan]) -> FillReport:
     followers = follower_parts(book, draft, work.scopes, work.stale, asked.texts)
     caches, shown = pivot_parts(book, work.scopes[""], work.stale)
     draft.parts.update(followers.parts | caches)
-    for name, data in string_parts(book.package, asked.texts).items():
+    for name, data in string_parts(book, asked.texts).items():
         draft.parts.setdefault(name, data)
     changed = bool(clones or draft.removed)
     draft.parts.update(property_parts(book.package, asked.properties, sheets_changed=changed))

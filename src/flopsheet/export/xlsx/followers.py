@@ -60,11 +60,16 @@ def follow(root: Element, scope: Scope) -> bool:
     for element, name, text in formulas_in(root):
         after = adapted(text, scope)
         changed |= after != text
-        if name:
-            element.set(name, after)
-        else:
-            element.text = after
+        put(element, name, after)
     return changed
+
+
+def put(element: Element, name: str, formula: str) -> None:
+    """Write a formula to where it was found: an attribute, or the element itself ("")."""
+    if name:
+        element.set(name, formula)
+    else:
+        element.text = formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +88,20 @@ def follower_parts(
     found = Followers()
     for sheet in book.sheets.values():
         if sheet.part not in draft.removed:
-            for arrow in relationships(book.package, sheet.part):
-                if arrow.kind in _KINDS and arrow.target in book.package and arrow.target not in draft.parts:
-                    _follow_part(book, arrow.target, scopes[sheet.name], stale, texts, found)
+            for part in _parts_of(book, sheet.part):
+                if part in book.package and part not in draft.parts and part not in found.parts:
+                    _follow_part(book, part, scopes[sheet.name], stale, texts, found)
     return found
+
+
+def _parts_of(book: Book, sheet: str) -> Iterator[str]:
+    """Give the parts of a sheet that may refer to cells; a drawing's charts may have shapes of their own."""
+    for arrow in relationships(book.package, sheet):
+        if arrow.kind in _KINDS:
+            yield arrow.target
+        for chart in relationships(book.package, arrow.target) if arrow.kind == "drawing" else ():
+            shapes = relationships(book.package, chart.target) if chart.target else ()
+            yield from (shape.target for shape in shapes if shape.kind == "chartUserShapes")
 
 
 def _follow_part(book: Book, part: str, scope: Scope, stale: Stale, texts: Mapping[str, str], found: Followers) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from flopsheet.export.xlsx.followers import follow, formulas_in
+from flopsheet.configs.addresses import quoted
+from flopsheet.export.xlsx.followers import follow, formulas_in, put
 from flopsheet.export.xlsx.guards import offer
 from flopsheet.export.xlsx.markup import REVISION, attribute, child, drop, local, new, place, tag, unset, whole
 from flopsheet.export.xlsx.plan import located
@@ -14,7 +15,7 @@ from flopsheet.export.xlsx.sparklines import XM, stretch_sparklines
 from flopsheet.export.xlsx.stretch import MissingColumnError, Mode, adapted, carried
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from flopsheet.export.xlsx.layout import Fixed, Job
     from flopsheet.export.xlsx.markup import Element
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 _RANGED = ("dataValidation", "conditionalFormatting", "ignoredError", "protectedRange")
 _FORMULAS = (tag("formula"), tag("formula1"), tag("formula2"), tag("f", XM))
+_SQREF = tag("sqref", XM)
+_POINT = tag("cfvo")
+"""A point of a scale, such as its middle: its value may be a formula."""
 
 
 def frame(job: Job, fixed: Fixed) -> list[Repeat]:
@@ -61,14 +65,25 @@ def _follow_ref(job: Job, element: Element) -> None:
 def _follow_formulas(job: Job) -> None:
     """Bring controls, links and the sheet's own filter up to date."""
     root = job.plan.xml.root
-    for ranged in list(root.iter(tag("autoFilter"), tag("hyperlink"))):
-        _follow_ref(job, ranged)
+    for element in list(root.iter(tag("autoFilter"), tag("hyperlink"))):
+        _follow_ref(job, element)
+    for watch in root.iter(tag("cellWatch")):
+        watch.set("r", adapted(attribute(watch, "r"), job.scope))
+    for source in root.iter(tag("dataRef")):
+        if source.get("ref"):
+            source.set("ref", adapted(_consolidated(source), job.scope).rpartition("!")[2])
     with located(f"a control on the sheet {job.plan.name!r}"):
         follow(root, job.scope)
     for link in root.iter(tag("hyperlink")):
         if link.get("location"):
             with located(f"{job.plan.name}!{attribute(link, 'ref')}, a link"):
                 link.set("location", adapted(attribute(link, "location"), job.scope))
+
+
+def _consolidated(source: Element) -> str:
+    """Return a source of a consolidation as a formula."""
+    sheet = f"{quoted(attribute(source, 'sheet'))}!" if source.get("sheet") else ""
+    return f"{sheet}{attribute(source, 'ref')}"
 
 
 def frame_clone(root: Element) -> None:
@@ -94,9 +109,7 @@ def _state_dimension(job: Job, fixed: Fixed) -> None:
 
 def _carry(job: Job, element: Element) -> None:
     """Stretch one validation or format over all rows, and to all columns that take after its own."""
-    holder = element.find(tag("sqref", XM))
-    before = attribute(element, "sqref") if holder is None else holder.text or ""
-    areas = read_areas(before)
+    areas = ranged(element)
     if not areas:
         return
     after = carried(areas, job.scope.of(""))
@@ -104,17 +117,29 @@ def _carry(job: Job, element: Element) -> None:
         drop(element)
         return
     if after != areas:
-        if holder is None:
-            element.set("sqref", areas_text(after))
-        else:
-            holder.text = areas_text(after)
-    for formula in list(element.iter(*_FORMULAS)):
-        anchored = shifted(formula.text or "", 0, after[0].left - areas[0].left)
+        _state_range(element, areas_text(after))
+    mode = Mode.ROW_RULE if any(growth.in_data(areas[0]) for growth in job.scope.of("")) else Mode.RULE
+    for holder, name, text in list(rules_in(element)):
+        anchored = shifted(text, 0, after[0].left - areas[0].left)
         try:
-            with located(f"{job.plan.name}!{before}, {local(element)}"):
-                formula.text = adapted(anchored, job.scope, Mode.RULE)
+            with located(f"{job.plan.name}!{areas_text(areas)}, {local(element)}"):
+                put(holder, name, adapted(anchored, job.scope, mode))
         except MissingColumnError:
-            _drop_rule(element, formula)
+            _drop_rule(element, holder)
+
+
+def ranged(element: Element) -> list[Area]:
+    """Return the cells that a validation, a format or the like is for."""
+    holder = element.find(_SQREF)
+    return read_areas(attribute(element, "sqref") if holder is None else holder.text or "")
+
+
+def _state_range(element: Element, cells: str) -> None:
+    holder = element.find(_SQREF)
+    if holder is None:
+        element.set("sqref", cells)
+    else:
+        holder.text = cells
 
 
 def _drop_rule(element: Element, formula: Element) -> None:
@@ -125,9 +150,17 @@ def _drop_rule(element: Element, formula: Element) -> None:
         drop(element)
 
 
+def rules_in(root: Element) -> Iterator[tuple[Element, str, str]]:
+    """Give each formula of validations, formats and sparklines: its element, its attribute ("" for none), its text."""
+    for element in root.iter(*_FORMULAS, _POINT):
+        name = "val" if element.tag == _POINT else ""
+        yield element, name, attribute(element, name) if name else element.text or ""
+
+
 def formulas_around(root: Element) -> list[str]:
-    """Return the formulas of a sheet's validations, formats, sparklines and controls."""
-    return [*(formula.text or "" for formula in root.iter(*_FORMULAS)), *(text for _, _, text in formulas_in(root))]
+    """Return the formulas of a sheet's validations, formats, sparklines, controls and consolidation."""
+    consolidated = [_consolidated(source) for source in root.iter(tag("dataRef"))]
+    return [*(text for found in (rules_in(root), formulas_in(root)) for _, _, text in found), *consolidated]
 
 
 def _recount(group: Element) -> None:

@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 MAX_ROW = 1_048_576
 MAX_COLUMN = 16_384
 
-_CELL = r"\$?[A-Z]{1,3}\$?[1-9][0-9]{0,6}"
-_REF = rf"(?:{_CELL}(?::{_CELL})?|\$?[A-Z]{{1,3}}:\$?[A-Z]{{1,3}}|\$?[1-9][0-9]*:\$?[1-9][0-9]*)(?![\w.(\[!])"
+_COLUMN = r"\$?(?:[A-Za-z]{1,2}|[A-Wa-w][A-Za-z]{2}|[Xx][A-Ea-e][A-Za-z]|[Xx][Ff][A-Da-d])"
+"""A to XFD: what is further right is a name."""
+_CELL = rf"{_COLUMN}\$?[1-9][0-9]{{0,6}}"
+_REF = rf"(?:{_CELL}(?::{_CELL})?|{_COLUMN}:{_COLUMN}|\$?[1-9][0-9]*:\$?[1-9][0-9]*)(?![\w.(\[!])"
 _TOKEN = re.compile(
     rf"""(?P<skip>"(?:[^"]|"")*"|\[[0-9]+\][\w.]*!(?:{_REF})?|\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*\])*\])"""
     rf"""|(?<![\w.$'])(?:(?P<sheet>'(?:[^']|'')+'|[^\W\d][\w.]*)!(?P<there>{_REF})?|(?P<here>{_REF}))"""
 )
-_END = re.compile(r"(\$?)([A-Z]{1,3})?(\$?)([0-9]+)?")
+_END = re.compile(r"(\$?)([A-Za-z]{1,3})?(\$?)([0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -225,4 +227,4 @@ def _end(text: str) -> End:
     dollar, column, row_dollar, row = match.groups()
     if not column:
         return End(0, int(row), fixed_column=False, fixed_row=bool(dollar or row_dollar))
-    return End(number(column), int(row or 0), fixed_column=bool(dollar), fixed_row=bool(row_dollar))
+    return End(number(column.upper()), int(row or 0), fixed_column=bool(dollar), fixed_row=bool(row_dollar))

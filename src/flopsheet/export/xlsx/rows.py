@@ -24,7 +24,7 @@ from flopsheet.export.xlsx.model import Formula
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.refs import relative_rows
 from flopsheet.export.xlsx.rowform import VALUE, RowForm, loosened, row_form
-from flopsheet.export.xlsx.stretch import adapted
+from flopsheet.export.xlsx.stretch import Mode, adapted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -143,7 +143,7 @@ def _formula(job: Job, plan: TablePlan, index: int) -> tuple[str, str]:
         if plan.fill.columns is not None:
             text = plan.columns[index].formula
             return (formula(text) if text else ""), ""
-        text = adapted(xml.formula(row, column), job.scope)
+        text = adapted(xml.formula(row, column), job.scope, Mode.ROW)
         if not text:
             return "", ""
         element = _slotted_formula(text, row)

@@ -66,7 +66,7 @@ def _stretch(job: Job, line: Element, repeats: list[Repeat]) -> None:
     if place is None or not place.text:
         return
     area = read_area(place.text)
-    growth = next((growth for growth in job.scope.of("") if _in_data(growth, area)), None)
+    growth = next((growth for growth in job.scope.of("") if growth.in_data(area)), None)
     if growth is None:
         place.text = str(_moved(job, area))
         if formula is not None:
@@ -75,10 +75,6 @@ def _stretch(job: Job, line: Element, repeats: list[Repeat]) -> None:
         _repeat(job, line, growth, repeats)
     else:
         drop(line)
-
-
-def _in_data(growth: Growth, area: Area) -> bool:
-    return area.meets(growth.area) and growth.first <= area.top <= growth.last
 
 
 def _moved(job: Job, area: Area) -> Area:

@@ -26,9 +26,13 @@ class Mode(Enum):
     """How willing a range is to follow a table."""
 
     EXACT = "formulas and names: a range that covers all data rows; one that ends below them ends there, or lower"
-    WINDOW = "charts: the same, and a range that begins with the data and ends below them ends with them"
+    WINDOW = "charts: the same for columns of cells, and one that begins with the data and ends below ends with them"
     COVER = "print areas, validations, formats: every range over the first data row covers all of them"
     RULE = "formulas of validations and formats: exact, but relative columns are moved by their anchor"
+    ROW = (
+        "formulas of a data row, repeated in every one: exact, but a range whose end moves with the row keeps its rows"
+    )
+    ROW_RULE = "formulas of validations and formats of data rows: both"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,10 @@ class Growth:
     def touches(self, area: Area) -> bool:
         """Whether a range of the template has a cell of the table, or of the rows above it that go with it."""
         return area.meets(replace(self.area, top=self.area.top - self.above))
+
+    def in_data(self, area: Area) -> bool:
+        """Whether a range of the template begins in the table's data rows."""
+        return area.meets(self.area) and self.first <= area.top <= self.last
 
     def column(self, column: int) -> int:
         """Return where a column of the template stands in the output."""
@@ -133,21 +141,33 @@ def _followed(reference: Reference, scope: Scope, mode: Mode) -> Reference:
     area = reference.area
     if area is None or reference.first is None:
         return reference
-    ranged = reference.last is not None or mode is Mode.WINDOW
-    relative = mode is Mode.RULE
+    relative = mode in {Mode.RULE, Mode.ROW_RULE}
     for growth in scope.of(reference.sheet):
         if growth.touches(area):
-            top, bottom = follow_rows(area, growth, mode) if ranged else _follow_cell(area.top, growth)
-            area = replace(area, top=top, bottom=bottom)
+            if is_lone(reference, area, mode):
+                row = _follow_cell(area.top, growth)
+                area = replace(area, top=row, bottom=row)
+            elif not _moves_with_row(reference, mode):
+                top, bottom = follow_rows(area, growth, mode)
+                area = replace(area, top=top, bottom=bottom)
             if growth.places is not None:
                 area = _follow_columns(area, growth, (reference.first, reference.last or reference.first), relative)
     return reference if area == reference.area else reference.at(area)
 
 
-def _follow_cell(row: int, growth: Growth) -> tuple[int, int]:
+def is_lone(reference: Reference, area: Area, mode: Mode) -> bool:
+    """Whether a reference means its row alone; in a chart, that is one of several cells: the series of a row."""
+    return (area.top == area.bottom and area.left < area.right) if mode is Mode.WINDOW else reference.last is None
+
+
+def _moves_with_row(reference: Reference, mode: Mode) -> bool:
+    """Whether a range is another one in every row: its last row is relative to the row that its formula stands in."""
+    return mode in {Mode.ROW, Mode.ROW_RULE} and reference.last is not None and not reference.last.fixed_row
+
+
+def _follow_cell(row: int, growth: Growth) -> int:
     """Return the row of a lone cell: its own, unless it is in the totals row."""
-    moved = row + growth.bottom - growth.last if growth.totals and row == growth.last + 1 else row
-    return moved, moved
+    return row + growth.bottom - growth.last if growth.totals and row == growth.last + 1 else row
 
 
 def follow_rows(area: Area, growth: Growth, mode: Mode) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from flopsheet.export.xlsx.layout import SUBTOTALS
 from flopsheet.export.xlsx.markup import attribute, child, drop, parse, place, serialise, tag, unset
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.refs import Area
-from flopsheet.export.xlsx.stretch import adapted
+from flopsheet.export.xlsx.stretch import Mode, adapted
 
 if TYPE_CHECKING:
     from flopsheet.export.xlsx.book import Book
@@ -36,7 +36,8 @@ def table_part(book: Book, job: Job, plan: TablePlan, number: int | None) -> byt
         _replace_columns(root, plan)
     for formula in root.iter(tag("calculatedColumnFormula"), tag("totalsRowFormula")):
         with located(f"the table {plan.name}"):
-            formula.text = adapted(formula.text or "", job.scope)
+            mode = Mode.ROW if formula.tag == tag("calculatedColumnFormula") else Mode.EXACT
+            formula.text = adapted(formula.text or "", job.scope, mode)
     return serialise(root)
 
 

@@ -13,9 +13,10 @@ from flopsheet.export.xlsx.markup import DRAWING, child, drop, local, parse, ser
 from flopsheet.export.xlsx.refs import Area
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from flopsheet.configs.package import Package
+    from flopsheet.export.xlsx.book import Book
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.sheet import SheetXml
 
@@ -81,14 +82,34 @@ def _parent(element: Element) -> Element:
     return element if parent is None else parent
 
 
-def string_parts(package: Package, texts: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the shared strings and text boxes whose markers were filled."""
+def marked_headers(book: Book, known: Collection[str]) -> list[tuple[str, str]]:
+    """Return each header of a table that has a marker, and what is wrong with it."""
+    said = (
+        "the table {} on the sheet {!r} has a marker in a header, which is the name of a column; put it above the table"
+    )
+    return [
+        (header, said.format(table.name, table.sheet))
+        for table in book.tables.values()
+        for header in table.columns
+        if any(name in known for name in _MARKER.findall(header))
+    ]
+
+
+def refuse_marked(book: Book, known: Collection[str]) -> None:
+    """Refuse a template with a marker in the header of a table: formulas would no longer find the column."""
+    for header, said in marked_headers(book, known):
+        raise TemplateError(f"{said}: {header}")
+
+
+def string_parts(book: Book, texts: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the shared strings, text boxes and chart sheets whose markers were filled."""
     parts: dict[str, bytes] = {}
-    for name in package.entries:
-        if name == STRINGS or name.startswith("xl/drawings/drawing"):
-            data = package.read(name)
+    sheets = {sheet.part for sheet in book.sheets.values() if sheet.kind == "chartsheet"}
+    for name in book.package.entries:
+        if name == STRINGS or name.startswith("xl/drawings/drawing") or name in sheets:
+            data = book.package.read(name)
             root = parse(data, name) if b"{{" in data and texts else None
-            if root is not None and fill_strings(root, texts):
+            if root is not None and (fill_strings(root, texts) or fill_headers(root, texts)):
                 parts[name] = serialise(root)
     return parts
 

@@ -114,9 +114,13 @@ def _name_of(element: Element) -> str:
 
 def _update(element: Element, scope: Scope) -> None:
     name = attribute(element, "name")
-    mode = Mode.COVER if name == "_xlnm.Print_Area" or name.endswith(".wvu.PrintArea") else Mode.EXACT
     with located(f"the defined name {name}"):
-        element.text = adapted(element.text or "", scope, mode)
+        element.text = adapted(element.text or "", scope, name_mode(name))
+
+
+def name_mode(name: str) -> Mode:
+    """Return how a defined name follows a table."""
+    return Mode.COVER if name == "_xlnm.Print_Area" or name.endswith(".wvu.PrintArea") else Mode.EXACT
 
 
 def _keep_views(root: Element, order: list[list[str]]) -> None:
