@@ -1,11 +1,13 @@
 import contextlib
 import re
+from io import BytesIO
 
 import judges
 import openpyxl
 import pytest
 from budget_template import DATA, add_table, budget, saved
 from openpyxl import load_workbook
+from openpyxl.workbook.defined_name import DefinedName
 from samples import CONFIGS, costed, planned, write_config
 from xlsx_templates import patched
 
@@ -395,6 +397,16 @@ def test_an_unknown_name_is_reported_and_left(tmp_path):
     assert book["Sums"]["B2"].value == "untouched"
     assert "the name out_budget_cots is the template's own; did you mean 'out_budget_cost'?" in remarks
     assert any(remark.startswith("the name in_growth is the template's own") for remark in remarks)
+
+
+def test_a_name_of_one_sheet_is_reported(tmp_path):
+    """Excel makes a name the sheet's own where it is told so, and when sheets are copied: nobody else sees it."""
+    book = load_workbook(BytesIO(budget()))
+    book["Sums"].defined_names["out_total_cost"] = DefinedName("out_total_cost", attr_text="Sums!$B$2")
+    filled, remarks = report(tmp_path, saved(book))
+    said = "the name out_total_cost is known on the sheet 'Sums' alone, so it is not filled"
+    assert f"{said}: give it the workbook as its scope" in remarks
+    assert filled["Sums"]["B2"].value == "untouched"
 
 
 def test_an_unknown_marker_stays_and_is_reported(tmp_path):

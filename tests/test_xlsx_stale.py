@@ -74,8 +74,12 @@ def node(cell, *reads):
         ([node("B1", "A2:A9"), node("C2:D9", "A1"), node("E1", "D9")], {"C2:D9", "E1"}),
         ([Node("s", read_area("B1"), None), node("B2", "B1")], {"B1", "B2"}),
         ([Node("t", read_area("B1"), frozenset({("t", read_area("A1"))}))], set()),
+        (
+            [*(node(f"C{row}", "A1") for row in (1, 2, 3)), node("D1", "C2:C9"), node("D2", "C3"), node("D3", "C4:C9")],
+            {"C1", "C2", "C3", "D1", "D2"},
+        ),
     ],
-    ids=["one", "chain", "circle", "tall", "array", "nobody knows", "other sheet"],
+    ids=["one", "chain", "circle", "tall", "array", "nobody knows", "other sheet", "neighbours"],
 )
 def test_staleness_spreads(nodes, unknown):
     """What reads a changed cell is unknown, and so is what reads that, in any order."""

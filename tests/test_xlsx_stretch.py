@@ -44,6 +44,10 @@ def scope(growth):
         ("F6:F8", "F6:F8", "F6:F8", "F6:F8"),
         ("Other!A6:A8", "Other!A6:A8", "Other!A6:A8", "Other!A6:A8"),
         ("A1:A4", "A1:A4", "A1:A4", "A1:A4"),
+        ("$6:$8", "$6:$15", "$6:$15", "$6:$15"),
+        ("S!6:7", "S!6:7", "S!6:7", "S!6:15"),
+        ("$5:$5", "$5:$5", "$5:$5", "$5:$5"),
+        ("A:B", "A:B", "A:B", "A:B"),
     ],
 )
 def test_ranges_follow_a_growing_table(formula, exact, window, cover):

@@ -104,7 +104,15 @@ def find_names(
             remarks.append(place)
         elif place:
             places.append(place)
-    return places, remarks
+    return places, remarks + [said for _, sheet, said in local_names(template, known) if sheet not in gone]
+
+
+def local_names(template: Template, known: Collection[str]) -> list[tuple[str, str, str]]:
+    """Return each known name that only one sheet has, the sheet, and that it is not filled."""
+    spelled = {name.casefold() for name in known} - {name.casefold() for name in template.names}
+    said = "the name {} is known on the sheet {!r} alone, so it is not filled: give it the workbook as its scope"
+    found = template.local_names.items()
+    return [(name, sheet, said.format(name, sheet)) for name, sheet in found if name.casefold() in spelled]
 
 
 def unknown_markers(template: Template, known: Collection[str]) -> list[str]:

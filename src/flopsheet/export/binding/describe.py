@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.words import names_like
-from flopsheet.export.binding.bind import find_lists, place_of
+from flopsheet.export.binding.bind import find_lists, local_names, place_of
 from flopsheet.export.binding.headers import Bound, Unknown
 from flopsheet.export.binding.names import PREFIXES
 from flopsheet.export.binding.samples import doubt
@@ -48,7 +48,9 @@ def describe(
     found += [Resolution("table", "", "", remark) for remark in left]
     filled = [*tables.values(), *(one.table for one in lists)]
     names = [name for name in template.names if name.startswith(PREFIXES)]
-    return [*found, *(_name(template, name, known, filled, wrote) for name in names)]
+    found += [_name(template, name, known, filled, wrote) for name in names]
+    local = local_names(template, known)
+    return found + [Resolution("name", sheet, name, said, ok=False) for name, sheet, said in local]
 
 
 def markers_of(template: Template, known: Collection[str]) -> list[Resolution]:

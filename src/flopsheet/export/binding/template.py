@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.package import open_package
-from flopsheet.export.xlsx.book import Book, defined_names, name_cell, read_book
+from flopsheet.export.xlsx.book import Book, defined_names, home_index, name_cell, read_book
 from flopsheet.export.xlsx.markup import attribute, child, parse, tag
 from flopsheet.export.xlsx.refs import Area, references
 from flopsheet.export.xlsx.sheet import SheetXml, read_sheet
@@ -82,6 +82,13 @@ class Template:
         """Return what the workbook's own defined names point to."""
         found = (name for name in defined_names(self.book.root) if not name.get("localSheetId"))
         return {attribute(name, "name"): name.text or "" for name in found}
+
+    @cached_property
+    def local_names(self) -> Mapping[str, str]:
+        """Return the sheet of each defined name that only one sheet knows."""
+        order = [sheet.name for sheet in self.book.sheets.values()]
+        homes = ((name, home_index(name, len(order))) for name in defined_names(self.book.root))
+        return {attribute(name, "name"): order[home] for name, home in homes if home is not None}
 
     @property
     def standing_names(self) -> list[str]:

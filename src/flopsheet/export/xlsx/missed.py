@@ -137,7 +137,7 @@ def _moving(held: Held) -> list[str]:
 
 def _covers(reference: Reference, growth: Growth) -> bool:
     """Whether a range has all rows of a sample of several, in a table that has more or fewer now."""
-    area = reference.area
+    area = reference.block
     grows = growth.bottom != growth.last and growth.places is None
     return area is not None and grows and growth.touches(area) and area.top <= growth.first < growth.last == area.bottom
 
@@ -171,9 +171,9 @@ def _tables_in_part(held: Held) -> set[str]:
 
 
 def _is_part(reference: Reference, growth: Growth, mode: Mode, *, computed: bool) -> bool:
-    area, data = reference.area, replace(growth.area, top=growth.first, bottom=growth.last)
+    area, data = reference.block, replace(growth.area, top=growth.first, bottom=growth.last)
     if area is None or growth.bottom == growth.last or not area.meets(data):
         return False
-    if is_lone(reference, area, mode):
+    if mode is not Mode.COVER and is_lone(reference, area, mode):
         return not (computed and area.top == data.top)
     return area.top > data.top or (area.bottom < data.bottom and mode is not Mode.COVER)

@@ -89,6 +89,11 @@ class Reference:
         return Area(rows[0], columns[0], rows[1], columns[1])
 
     @property
+    def block(self) -> Area | None:
+        """The cells meant, those of whole rows included; None for whole columns and names."""
+        return self.reach if self.first is not None and not self.first.column else self.area
+
+    @property
     def reach(self) -> Area | None:
         """The cells meant, whole rows and columns included; None for a name."""
         last = self.last or self.first
@@ -102,6 +107,8 @@ class Reference:
         """Return the same reference to other cells, with its dollars."""
         if self.first is None:
             return self
+        if not self.first.column:
+            area = replace(area, left=0, right=0)
         first = replace(self.first, row=area.top, column=area.left)
         if self.last is None and (area.top, area.left) == (area.bottom, area.right):
             return replace(self, first=first)

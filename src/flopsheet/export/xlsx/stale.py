@@ -137,9 +137,36 @@ def spread(seeds: Iterable[Region], nodes: Iterable[Node]) -> Stale:
         else:
             index.add(node)
     while todo:
-        for node in index.readers(*todo.pop()):
-            _spoil(stale, node, todo)
+        changed = _joined(todo)
+        todo.clear()
+        for region in changed:
+            for node in index.readers(*region):
+                _spoil(stale, node, todo)
     return stale
+
+
+def _joined(regions: Iterable[Region]) -> list[Region]:
+    """Return the same cells in fewer regions: neighbours in a column are one, since whole columns change at once."""
+    rows: dict[tuple[str, int, int], dict[int, int]] = defaultdict(dict)
+    for sheet, area in regions:
+        held = rows[sheet, area.left, area.right]
+        held[area.top] = max(area.bottom, held.get(area.top, 0))
+    return [
+        (sheet, Area(top, left, bottom, right))
+        for (sheet, left, right), held in rows.items()
+        for top, bottom in _stacked(held)
+    ]
+
+
+def _stacked(rows: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Return runs of rows, first and last, joined where they touch."""
+    found: list[tuple[int, int]] = []
+    for top, bottom in sorted(rows.items()):
+        if found and top <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], bottom)
+        else:
+            found.append((top, bottom))
+    return found
 
 
 def _spoil(stale: Stale, node: Node, todo: list[Region]) -> None:
@@ -162,13 +189,15 @@ class _Index:
         """Take in a node by each range that it reads."""
         for sheet, area in node.needs or ():
             self.nodes[sheet, area].append(node)
-            self.sheets[sheet].add(area)
-            blocks = _blocks(area)
-            if len(blocks) > TALL:
-                self.tall[sheet].add(area)
-            else:
-                for block in blocks:
-                    self.blocks[sheet, block].add(area)
+            for place in self._places(sheet, area):
+                place.add(area)
+
+    def _places(self, sheet: str, area: Area) -> list[set[Area]]:
+        """Return where an area is looked up."""
+        blocks = _blocks(area)
+        tall = len(blocks) > TALL
+        near = [self.tall[sheet]] if tall else [self.blocks[sheet, block] for block in blocks]
+        return [self.sheets[sheet], *near]
 
     def readers(self, sheet: str, changed: Area) -> Iterator[Node]:
         """Give each node that reads one of the changed cells and was not given before."""
@@ -179,6 +208,8 @@ class _Index:
             else self.tall[sheet].union(*(self.blocks.get((sheet, block), ()) for block in blocks))
         )
         for area in [area for area in near if area.meets(changed)]:
+            for place in self._places(sheet, area):
+                place.discard(area)
             for node in self.nodes.pop((sheet, area), ()):
                 if (node.sheet, node.area) not in self.spoilt:
                     self.spoilt.add((node.sheet, node.area))

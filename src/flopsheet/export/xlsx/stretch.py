@@ -138,7 +138,7 @@ def _renamed_tables(formula: str, scope: Scope) -> str:
 
 
 def _followed(reference: Reference, scope: Scope, mode: Mode) -> Reference:
-    area = reference.area
+    area = reference.block
     if area is None or reference.first is None:
         return reference
     relative = mode in {Mode.RULE, Mode.ROW_RULE}
@@ -152,7 +152,7 @@ def _followed(reference: Reference, scope: Scope, mode: Mode) -> Reference:
                 area = replace(area, top=top, bottom=bottom)
             if growth.places is not None:
                 area = _follow_columns(area, growth, (reference.first, reference.last or reference.first), relative)
-    return reference if area == reference.area else reference.at(area)
+    return reference if area == reference.block else reference.at(area)
 
 
 def is_lone(reference: Reference, area: Area, mode: Mode) -> bool:
