@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -9,6 +10,7 @@ from flopsheet import Architecture, Dimension, Line, hookimpl
 from flopsheet.cli import main
 from flopsheet.host.host import load_from
 
+CONFIG = Path(__file__).parent.parent / "examples/configs/gpt2-xl/config.json"
 TOY = Architecture("toy", "Toy", "", (Dimension("n_layers", "Layers"),))
 
 
@@ -37,7 +39,8 @@ def install(monkeypatch):
             for name, module in modules.items()
         ]
         host = load_from(points)
-        monkeypatch.setattr("flopsheet.cli.plugins.load", lambda _: host)
+        for command in ("plugins", "show"):
+            monkeypatch.setattr(f"flopsheet.cli.{command}.load", lambda _: host)
 
     return install
 
@@ -126,3 +129,11 @@ def test_an_unknown_plugin_cannot_be_left_out():
     result = CliRunner().invoke(main, ["plugins", "--without", "mo"])
     assert result.exit_code == 2
     assert "no plugin has this name; did you mean 'moe'?" in result.stderr
+
+
+def test_showing_a_model_tells_of_plugins_that_failed(install):
+    """Standard output holds the model alone."""
+    install(broken=plugin(architectures=["no architecture"]))
+    result = CliRunner().invoke(main, ["show", str(CONFIG)], catch_exceptions=False)
+    assert result.stderr.startswith("plugin broken (somebody-elses 3.1) is not wholly used: ")
+    assert "broken" not in result.stdout

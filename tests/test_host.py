@@ -12,6 +12,7 @@ from flopsheet.errors import PluginError, UsageError
 from flopsheet.host import hookspecs
 from flopsheet.host.asking import Plugin
 from flopsheet.host.host import Failure, load, load_from
+from flopsheet.planning.costing import cost
 
 WIDTH = Dimension("width", "Width", keys=("hidden_size",))
 TOY = Architecture("toy", "Toy", "One matrix", (WIDTH,))
@@ -368,6 +369,16 @@ def test_an_extension_that_spoils_a_ledger_is_left_out(good, bad, reason):
     (failure,) = host.failures
     assert failure.plugin.name == "spoiler"
     assert reason in failure.reason
+
+
+def test_a_model_counted_without_an_extension_is_approximate():
+    """Nobody takes a count for exact that lacks the lines of a plugin that failed."""
+    spoiler = plugin(extends=("toy",), parameters=[Line("more", "2 * widht", "parameters")])
+    host = load_from([Point("spoiler", spoiler), Point("toys", toy())])
+    model = cost(host, read_config(host, {"model_type": "toy", "hidden_size": 3}))
+    assert (model.status, model.numbers["parameters"]) == ("approximate", 9)
+    (problem,) = model.problems
+    assert problem.startswith("counted without the lines of spoiler (package-spoiler 1.0): ")
 
 
 def test_a_good_extension_survives_a_bad_one():

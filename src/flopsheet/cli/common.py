@@ -14,6 +14,8 @@ from flopsheet.errors import FlopsheetError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from flopsheet.host.host import Host
+
 USAGE = 2
 
 
@@ -38,6 +40,13 @@ def _print_anything() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+
+
+def tell_failures(host: Host) -> None:
+    """Say on stderr which plugins are not used, or not wholly."""
+    for failure in host.failures:
+        reason = " ".join(failure.reason.split())
+        click.echo(f"plugin {failure.plugin} is not wholly used: {reason} (flopsheet plugins tells more)", err=True)
 
 
 class Setting(click.ParamType[tuple[str, int | float | str]]):

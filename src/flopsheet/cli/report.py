@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import Sheet, ending_plainly, settings_option, without_option
+from flopsheet.cli.common import Sheet, ending_plainly, settings_option, tell_failures, without_option
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
 from flopsheet.export.allow import WORDS, read_allowed
@@ -99,6 +99,7 @@ def report(
         if chosen["recalculate"]:
             writers |= {path: _recalculating(writers[path], path, advance, said) for path in _workbooks(outputs)}
         write_aside(writers)
+    tell_failures(host)
     _tell([_complaint(model) for model in _worst(plan.models) if model.problems], MOST_MODELS)
     _tell([cut(clean(line), MOST) for line in dict.fromkeys(said)], MOST_LINES)
     click.echo(f"{_counted(plan.models)} → {', '.join(map(str, outputs))}")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from flopsheet.cli.common import Sheet, ending_plainly, settings_option, without_option
+from flopsheet.cli.common import Sheet, ending_plainly, settings_option, tell_failures, without_option
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.host.host import load
 from flopsheet.planning.costing import Costed, cost_all
@@ -29,6 +29,7 @@ def show(configs: tuple[str, ...], form: str, settings: tuple[tuple[str, Any], .
     models, _ = read_inputs(host, configs)
     costed = cost_all(host, models, dict(settings))
     click.echo(_written(costed, form), nl=False)
+    tell_failures(host)
     return int(any(model.status == "error" for model in costed))
 
 

@@ -36,10 +36,11 @@ T = TypeVar("T")
 
 
 class Failure(NamedTuple):
-    """A plugin that is not used, or not wholly, and why."""
+    """A plugin that is not used, or not wholly, and why; `architecture` is one that is counted without its lines."""
 
     plugin: Plugin
     reason: str
+    architecture: str = ""
 
 
 @dataclass(eq=False)
@@ -155,7 +156,7 @@ class Host:
                 more = [*answers, answered(extension, ledger.architecture)]
                 ledger, answers = _ledger(declared, more), more
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-                self.failures.append(Failure(extension.plugin, _reason(error)))
+                self.failures.append(Failure(extension.plugin, _reason(error), name))
         self.answers[name] = answers
         return ledger
 

@@ -115,7 +115,8 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     except FlopsheetError as error:
         return Costed(replace(model, errors=(str(error),)))
     notes = _once(model.notes, (*_beyond_maximum(values), *_recipe(given, values)))
-    problems = _once(model.problems, untied(model, numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)))
+    parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
+    problems = _once(model.problems, [*_left_out(host, model.architecture), *untied(model, parameters)])
     model = replace(model, given=given, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, numbers)
 
@@ -135,6 +136,15 @@ def evaluate_config(config: Path | str | Mapping[str, Any], workload: Mapping[st
     """Return what one config costs; see `flopsheet.evaluate`."""
     host = load()
     return cost_all(host, [load_model(host, config)], workload)[0]
+
+
+def _left_out(host: Host, architecture: str) -> list[str]:
+    """Say which plugins extend the architecture with lines that are not counted, and why."""
+    return [
+        f"counted without the lines of {failure.plugin}: {' '.join(failure.reason.split())}"
+        for failure in host.failures
+        if failure.architecture == architecture
+    ]
 
 
 def _names(host: Host, architecture: str) -> set[str]:
