@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from look import mark_status, mark_zero, print_setup, put
+from look import TINY_SHARE, mark_status, mark_tiny, mark_zero, print_setup, put
 from openpyxl.worksheet.datavalidation import DataValidation
 from tables import Columns, bound, head, name, table
 
@@ -44,6 +44,8 @@ def rules(book: Workbook) -> None:
     ]
     table(sheet, "rules", 4, columns)
     sheet.row_dimensions[4].height = 30
+    mark_tiny(sheet, "F5:I5", TINY_SHARE)
+    mark_tiny(sheet, "Q5:R5", TINY_SHARE)
     numbers = DataValidation("list", formula1="Models!$A$6:$A$6", allow_blank=False, showErrorMessage=True)
     numbers.error, numbers.errorTitle = "Choose a model's number from the list", "Example"
     sheet.add_data_validation(numbers)
@@ -62,11 +64,11 @@ def problems(book: Workbook) -> None:
         "D",
     )
     name(sheet, "chk_problems", "D1")
-    bound(sheet, "out_problems", "A3", "0 not costed, 0 reservations, 0 notes", "section")
+    bound(sheet, "out_problems", "A3", "Not costed: 0 · reservations: 0 · notes: 0", "section")
     columns: Columns = [
-        ("Model", "text", 28, "Model"),
+        ("Model", "wrapped", 28, "Model"),
         ("Status", "mark", 14, "ok"),
-        ("Kind", "text", 12, "note"),
+        ("Kind", "indented", 12, "note"),
         ("What", "wrapped", 92, "text"),
         ("File", "small", 44, "config.json"),
     ]
@@ -99,7 +101,7 @@ def checks(book: Workbook) -> None:
     sheet.column_dimensions["E"].width = 3
     columns = [
         ("No", "no", 6, 1),
-        ("Model", "text", 26, "Model"),
+        ("Model", "wrapped", 32, "Model"),
         ("Parameters delivered", "delivered", 21, 1),
         ("Parameters live", "link_number", 21, 1),
         ("Cost delivered (USD)", "delivered", 21, 1),
@@ -108,7 +110,7 @@ def checks(book: Workbook) -> None:
     ]
     table(sheet, "delivered", 7, columns, first=6)
     sheet.freeze_panes = "A8"
-    print_setup(sheet, "7:7", paper=8)
+    print_setup(sheet, "7:7", area="A1:D8,F6:L8")
 
 
 def provenance(book: Workbook) -> None:

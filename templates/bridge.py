@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from drawing import GREY, NAVY, bars, data, filled, invisible, names
+from drawing import GREY, NAVY, bars, data, filled, invisible, names, title_of, width
 from look import print_setup, put
 from openpyxl.chart.legend import LegendEntry
 from openpyxl.worksheet.datavalidation import DataValidation
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from openpyxl.chart import BarChart
     from openpyxl.worksheet.worksheet import Worksheet
 
-TRAINING, PARAMETERS = 66, 76
+TRAINING, PARAMETERS = 54, 64
 """The rows of the tables' headers."""
 STEPS = 5
 QUANTITIES = (
@@ -26,6 +26,7 @@ QUANTITIES = (
     ("E6", "F6", "Parameters", "parameters", "number"),
     ("E7", "F7", "Active a token", "active", "number"),
     ("E8", "F8", "Training tokens", "tokens", "number"),
+    ("H5", "J5", "Row of Models", "row", "number"),
     ("H6", "J6", "Forward FLOP a token", "forward", "number"),
     ("H7", "J7", "of linear layers", "linear", "number"),
     ("H8", "J8", "their share", "share", "percent"),
@@ -41,8 +42,6 @@ def bridge(book: Workbook) -> None:
     put(sheet, "B4", "Model number: choose", "text")
     bound(sheet, "in_bridge_model", "C4", 1, "pick")
     bound(sheet, "out_bridge_model", "E4", "Model", "question")
-    put(sheet, "H4", "Row of Models", "text")
-    bound(sheet, "out_bridge_row", "J4", 1, "no")
     picks = DataValidation("list", formula1="Models!$A$6:$A$6", allow_blank=False, showErrorMessage=True)
     picks.error, picks.errorTitle = "Choose a model's number from the list", "Model"
     sheet.add_data_validation(picks)
@@ -50,17 +49,21 @@ def bridge(book: Workbook) -> None:
     for label, cell, title, key, look in QUANTITIES:
         put(sheet, label, title, "text")
         bound(sheet, f"out_bridge_{key}", cell, 1, look)
-    for cell in ("I4", "I6", "I7", "I8"):
+    for cell in ("I5", "I6", "I7", "I8"):
         put(sheet, cell, None, "text")
+    put(sheet, "L5", "The charts show", "note")
+    bound(sheet, "out_bridge_axis_parameters", "L6", "Parameters (B)", "note")
+    bound(sheet, "out_bridge_axis_training_flops", "L7", "Training compute (ZFLOP)", "note")
     _tables(sheet)
-    sheet.add_chart(
-        _waterfall(sheet, "From 12 · layers · width² to the parameters", "B parameters", 9, PARAMETERS), "A10"
+    first, second = (
+        "From 12 · layers · width² to the parameters",
+        "From 6 · parameters · tokens to the training compute",
     )
-    sheet.add_chart(
-        _waterfall(sheet, "From 6 · parameters · tokens to the training compute", "ZFLOP", 9, TRAINING), "A38"
-    )
+    sheet.add_chart(_waterfall(sheet, first, "L6", 9, PARAMETERS), "A10")
+    sheet.add_chart(_waterfall(sheet, second, "L7", 9, TRAINING), "A30")
     sheet.row_breaks.append(Break(id=TRAINING - 3))
-    print_setup(sheet)
+    sheet.sheet_format.customHeight = True
+    print_setup(sheet, area=f"A1:M{PARAMETERS + STEPS}")
 
 
 def _tables(sheet: Worksheet) -> None:
@@ -74,7 +77,7 @@ def _tables(sheet: Worksheet) -> None:
         ),
         ("Amount", "plain_big", 20, 1),
         ("Running", "plain_big", 20, 1),
-        *_bars("ZFLOP"),
+        *_bars(),
     ]
     table(sheet, "bridge_training", TRAINING, columns, samples=STEPS)
     columns = [
@@ -86,26 +89,27 @@ def _tables(sheet: Worksheet) -> None:
         ("Value", "link_number", 20, 1),
         ("Amount", "number", 20, 1),
         ("Running", "number", 20, 1),
-        *_bars("B"),
+        *_bars(),
     ]
     table(sheet, "bridge", PARAMETERS, columns, samples=STEPS)
 
 
-def _bars(unit: str) -> Columns:
-    drawn: Columns = [(f"{part} ({unit})", "figure", 15, 1) for part in ("Base", "Whole", "More", "Less")]
-    return [*drawn, ("Kind", "id", 9, "step")]
+def _bars() -> Columns:
+    drawn: Columns = [(part, "figure", 15, 1) for part in ("Base", "Whole", "More", "Less")]
+    return [*drawn, ("Kind", "id", 9, "step"), ("Label", "id", 50, "step +1.00")]
 
 
 def _waterfall(sheet: Worksheet, title: str, unit: str, first: int, header: int) -> BarChart:
-    """Return stacked columns: the first, which carries the steps, is not drawn."""
-    chart = bars(title, "Step", unit, 13.4, across=False)
+    """Return stacked columns, whose axis has the title in the cell `unit`: the first, the base, is not drawn."""
+    chart = bars(title, "Step", "", (width(sheet, "M"), 10.2), across=False)
+    chart.y_axis.title = title_of(sheet, unit, upwards=True)
     chart.grouping, chart.overlap = "stacked", 100
     looks = (invisible(), filled(NAVY), filled("2E75B6", "wdUpDiag"), filled(GREY, "pct50"))
     for place, look in enumerate(looks):
         chart.add_data(data(sheet, first + place, header, STEPS), titles_from_data=True)
         chart.series[place].graphicalProperties = look
-    chart.set_categories(names(sheet, 2, header, STEPS))
-    chart.y_axis.number_format = "#,##0"
+    chart.set_categories(names(sheet, 14, header, STEPS))
+    chart.y_axis.number_format = "General"
     chart.legend.position = "b"
     chart.legend.legendEntry = [LegendEntry(idx=0, delete=True)]
     return chart

@@ -13,6 +13,7 @@ from audit import checks, problems, provenance, rules
 from bridge import bridge
 from charts import charts
 from cover import about
+from look import FONT, SIZE
 from lxml import etree
 from openpyxl import Workbook
 from prototypes import card, workings
@@ -57,13 +58,18 @@ def saved(book: Workbook) -> bytes:
 
 
 def _mended(part: str, data: bytes) -> bytes:
-    """Return a part without the moment of saving, and with fonts as the schema orders them: openpyxl does neither."""
+    """Return a part as openpyxl does not write it: without the moment of saving, in our font, as the schema orders."""
     if part == "docProps/core.xml":
         return re.sub(rb"(<dcterms:modified[^>]*>)[^<]*", rb"\g<1>2026-01-01T00:00:00Z", data)
+    if part == "xl/theme/theme1.xml":
+        return re.sub(rb'(<a:latin typeface=)"[^"]+"', rf'\g<1>"{FONT}"'.encode(), data)
     if part != "xl/styles.xml":
         return data
     root = etree.fromstring(data)
-    for font in root.iter(f"{{{MAIN}}}font"):
+    fonts = list(root.iter(f"{{{MAIN}}}font"))
+    for child, value in (("name", FONT), ("sz", SIZE)):
+        fonts[0].find(f"{{{MAIN}}}{child}").set("val", str(value))
+    for font in fonts:
         font[:] = sorted(font, key=lambda child: FONT_ORDER.index(etree.QName(child).localname))
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 

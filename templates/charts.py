@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from drawing import bars, data, filled, labelled, names
+from drawing import bars, data, filled, labelled, names, title_of, width
 from look import FIGURE, print_setup, put
 from openpyxl.worksheet.pagebreak import Break
 from tables import Columns, head, name, table
@@ -25,7 +25,7 @@ FILLS = (
     ("D9D9D9", "ltVert"),
 )
 TOP = 15
-DATA = 87
+DATA = 68
 
 
 def charts(book: Workbook) -> None:
@@ -38,21 +38,22 @@ def charts(book: Workbook) -> None:
     columns: Columns = [
         ("Rank", "no", 6, 1),
         ("No", "no", 6, 1),
-        ("Model", "text", 26, "Model"),
+        ("Model", "wrapped", 26, "Model"),
     ]
     columns += [(group, "percent", 11, 0.1) for group in GROUPS]
-    columns += [("No by cost", "no", 11, 1), ("Model by cost", "text", 26, "Model")]
+    columns += [("No by cost", "no", 11, 1), ("Model by cost", "wrapped", 26, "Model")]
     columns += [("Training cost (USD m)", "figure", 24, 1), ("Training days", "figure", 15, 1)]
     table(sheet, "top", DATA, columns, samples=TOP)
     sheet.add_chart(_groups(sheet), "A4")
-    sheet.add_chart(_ranked(sheet, "Training cost of the dearest models, live scenario", "USD m", 13), "A31")
-    sheet.add_chart(_ranked(sheet, "Training days of the same models on the whole cluster", "Days", 14), "A58")
-    sheet.row_breaks.append(Break(id=56))
+    sheet.add_chart(_ranked(sheet, "Training cost of the dearest models, live scenario", 13), "A25")
+    sheet.add_chart(_ranked(sheet, "Training days of the same models on the whole cluster", 14), "A46")
+    sheet.row_breaks.append(Break(id=44))
+    sheet.sheet_format.customHeight = True
     print_setup(sheet)
 
 
 def _groups(sheet: Worksheet) -> BarChart:
-    chart = bars("Where the parameters sit", "Model", "Share of parameters", 13.2)
+    chart = bars("Where the parameters sit", "Model", "Share of parameters", (width(sheet, "N"), 10.8))
     chart.grouping, chart.overlap = "percentStacked", 100
     for place, (color, pattern) in enumerate(FILLS):
         chart.add_data(data(sheet, 4 + place, DATA, TOP), titles_from_data=True)
@@ -63,8 +64,10 @@ def _groups(sheet: Worksheet) -> BarChart:
     return chart
 
 
-def _ranked(sheet: Worksheet, title: str, unit: str, column: int) -> BarChart:
-    chart = bars(title, "Model", unit, 12.7)
+def _ranked(sheet: Worksheet, title: str, column: int) -> BarChart:
+    """Return bars of a column of the table, whose header is the title of the axis."""
+    chart = bars(title, "Model", "", (width(sheet, "N"), 9.9))
+    chart.y_axis.title = title_of(sheet, sheet.cell(DATA, column).coordinate)
     chart.add_data(data(sheet, column, DATA, TOP), titles_from_data=True)
     chart.set_categories(names(sheet, 12, DATA, TOP))
     chart.series[0].graphicalProperties = filled("1F3864")

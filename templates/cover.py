@@ -25,19 +25,21 @@ LEGEND = (
 def about(book: Workbook) -> None:
     """Lay out the cover with the answer."""
     sheet = book.create_sheet("About")
-    for column, width in zip("ABCDEFG", (32, 18, 15, 15, 15, 15, 62), strict=True):
+    for column, width in zip("ABCDEFG", (34, 21, 20, 16, 16, 16, 84), strict=True):
         sheet.column_dimensions[column].width = width
     put(sheet, "A1", "{{ title }}", "title")
+    sheet.row_dimensions[1].height = 26
     put(
         sheet,
         "A2",
         "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, live.",
         "note",
     )
-    bound(sheet, "chk_about", "G1", "All checks pass", "check")
-    mark_check(sheet, "G1")
+    bound(sheet, "chk_about", "G2", "All checks pass", "check")
+    mark_check(sheet, "G2")
     bound(sheet, "out_question", "A4", "What do 4,096 H100 SXM5 80GB buy in 90 days?", "question")
     bound(sheet, "out_answer", "A5", "1.08E+25 FLOP · 8.85 M GPU-h · USD 35.1 m", "answer")
+    sheet.row_dimensions[4].height, sheet.row_dimensions[5].height = 20, 22
     bound(sheet, "out_range", "A6", "USD 23.8 m to 60.9 m from Low to High", "note")
     put(sheet, "A8", "Scenario", "text")
     bound(sheet, "in_scenario_label", "B8", "Base", "pick")
@@ -87,7 +89,8 @@ def _counts(sheet: Worksheet) -> None:
             put(sheet, f"{column}{row}", text if column == "C" else None, "indented" if column == "C" else "text")
     put(sheet, "A21", "In all", "total_text")
     bound(sheet, "out_costed", "B21", "14 of 16 costed", "total_right")
-    for column in "CDEFG":
+    bound(sheet, "out_together", "C21", "To train them all: USD 256 m, 676.2 days of the whole cluster", "total_unit")
+    for column in "DEFG":
         put(sheet, f"{column}21", None, "total_text")
 
 
@@ -96,6 +99,8 @@ def _drivers(sheet: Worksheet) -> None:
         "ABCDEFG", ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), strict=True
     ):
         put(sheet, f"{column}23", text, _of_column(column, "B"))
+    put(sheet, "H20", "Cost of all", "id")
+    bound(sheet, "out_together_cost", "H21", 256.31, "id")
     put(sheet, "H23", "Row of Assumptions", "id")
     for row, driver in enumerate(DRIVERS, start=24):
         bound(sheet, f"drv_{driver}", f"A{row}", driver, "text")

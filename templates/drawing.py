@@ -4,34 +4,62 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from look import SIZE
 from openpyxl.chart import BarChart, Reference
+from openpyxl.chart.data_source import StrRef
 from openpyxl.chart.label import DataLabelList
 from openpyxl.chart.shapes import GraphicalProperties
+from openpyxl.chart.text import RichText, Text
+from openpyxl.chart.title import Title
 from openpyxl.drawing.colors import ColorChoice
 from openpyxl.drawing.fill import PatternFillProperties
 from openpyxl.drawing.line import LineProperties
+from openpyxl.drawing.text import CharacterProperties, Paragraph, ParagraphProperties, RichTextProperties
 
 if TYPE_CHECKING:
     from openpyxl.chart.series import Series
     from openpyxl.worksheet.worksheet import Worksheet
 
-WIDTH = 47.0
-"""Width of a chart, in cm: nearly that of the sheet's columns."""
+SMALL = 8
+"""Size of the texts along the axes and on bars: fifteen names stand one above the other."""
 NAVY, GREY, PALE = "1F3864", "7F7F7F", "D9D9D9"
 
 
-def bars(title: str, categories: str, unit: str, height: float, *, across: bool = True) -> BarChart:
-    """Return an empty chart of bars, first category on top or, not `across`, of columns."""
+def width(sheet: Worksheet, last: str) -> float:
+    """Return the width of a sheet's columns up to the last one, in cm: 7 pixels a letter and 5 beside, 96 an inch."""
+    columns = [found for letter, found in sheet.column_dimensions.items() if (len(letter), letter) <= (len(last), last)]
+    return sum(7 * column.width + 5 for column in columns) / 96 * 2.54
+
+
+def bars(title: str, categories: str, unit: str, size: tuple[float, float], *, across: bool = True) -> BarChart:
+    """Return an empty chart of bars, first category on top or, not `across`, of columns; `size` is in cm."""
     chart = BarChart()
     chart.type, chart.style = ("bar" if across else "col"), 2
     chart.title, chart.x_axis.title, chart.y_axis.title = title, categories, unit
-    chart.height, chart.width, chart.gapWidth = height, WIDTH, 70
+    chart.width, chart.height = size
+    chart.gapWidth = 70
     if across:
         chart.x_axis.scaling.orientation = "maxMin"
         chart.y_axis.crosses = "max"
     chart.x_axis.delete = chart.y_axis.delete = False
+    chart.x_axis.txPr = chart.y_axis.txPr = _letters(SMALL if across else SIZE)
+    chart.x_axis.tickLblSkip = 1
     chart.y_axis.majorGridlines.spPr = GraphicalProperties(ln=LineProperties(solidFill=PALE))
     return chart
+
+
+def title_of(sheet: Worksheet, address: str, *, upwards: bool = False) -> Title:
+    """Return an axis title that a cell holds, one that stays as delivered: LibreOffice does not follow it."""
+    column, row = address.rstrip("0123456789"), address.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    look = _letters(SIZE, bold=True)
+    look.bodyPr = RichTextProperties(rot=-5400000 if upwards else 0, vert="horz")
+    return Title(tx=Text(strRef=StrRef(f=f"'{sheet.title}'!${column}${row}")), overlay=False, txPr=look)
+
+
+def _letters(points: float, *, bold: bool = False) -> RichText:
+    """Return the look of a text in a chart."""
+    look = ParagraphProperties(defRPr=CharacterProperties(b=bold, sz=int(100 * points)))
+    return RichText(p=[Paragraph(look)])
 
 
 def data(sheet: Worksheet, column: int, header: int, rows: int) -> Reference:
@@ -62,7 +90,7 @@ def invisible() -> GraphicalProperties:
 def labelled(series: Series, form: str) -> None:
     """Write each bar's value beside it."""
     labels = DataLabelList()
-    labels.showVal, labels.numFmt = True, form
+    labels.showVal, labels.numFmt, labels.txPr = True, form, _letters(SMALL)
     labels.showSerName = labels.showCatName = labels.showLegendKey = labels.showPercent = False
     series.dLbls = labels
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from openpyxl.formatting.rule import CellIsRule, Rule
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
 from openpyxl.styles.differential import DifferentialStyle
+from openpyxl.styles.numbers import NumberFormat
 
 if TYPE_CHECKING:
     from openpyxl.cell import Cell
     from openpyxl.worksheet.worksheet import Worksheet
 
-FONT = "Arial"
+FONT, SIZE = "Arial", 10
 NAVY, BLUE, GREEN, GREY, WHITE = "1F3864", "0000FF", "00703C", "7F7F7F", "FFFFFF"
 PALE_YELLOW, PALE_GREY, PALE_BLUE, BAND = "FFF8DC", "F2F2F2", "DCE6F1", "E9EEF6"
 HAIR = Side(style="hair", color="BFBFBF")
@@ -22,6 +23,13 @@ FIGURE = "[=0]0;[<1]0.000;#,##0.00"
 TENTH = "[=0]0;[<1]0.000;#,##0.0"
 MIXED = "[>=1000]#,##0;[>=1]#,##0.0##;0.0###"
 """Small numbers keep their digits. For what is never negative: LibreOffice leaves the sign out under conditions."""
+SIGNED = "+#,##0.00;-#,##0.00"
+TINY = 0.0005
+"""What is smaller, as a number or as a share, would show as 0.000 or 0.0 %."""
+TINY_FIGURE, TINY_SHARE = ("0", "0.0E+00"), ('"exact"', '"≈ 0%"')
+"""What 0 and what is smaller show instead."""
+FORMS = ("General", *TINY_FIGURE, *TINY_SHARE)
+"""Formats under conditions: each has a number, beyond those of cells' own formats."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,7 @@ class Look:
     fill: str = ""
     bold: bool = False
     italic: bool = False
-    size: float = 10
+    size: float = SIZE
     form: str = "General"
     align: str = ""
     wrap: bool = False
@@ -73,13 +81,12 @@ LOOKS = {
     "number": Look(form="#,##0", bottom=HAIR),
     "no": Look(form="0", align="center", bottom=HAIR),
     "figure": Look(form=FIGURE, bottom=HAIR),
-    "change": Look(form='+#,##0.00;-#,##0.00;"-"', bottom=HAIR),
-    "rank": Look(form="0", align="left", bottom=HAIR),
+    "change": Look(form=f'{SIGNED};"-"', bottom=HAIR),
+    "drawn": Look(form=f"{SIGNED};", bottom=HAIR),
     "tenth": Look(form=TENTH, bottom=HAIR),
     "general": Look(form="#,##0.####", bottom=HAIR),
     "percent": Look(form="0.0%", bottom=HAIR),
     "difference": Look(form='+0.0%;-0.0%;"exact"', bottom=HAIR),
-    "fine_difference": Look(form='+0.000%;-0.000%;"exact"', bottom=HAIR),
     "yes": Look(form='"yes";"yes";"no"', align="center", bottom=HAIR),
     "pass": Look(form='"pass";"pass";"FAIL"', align="center", bold=True, bottom=HAIR),
     "assumption": Look(open=True, color=BLUE, fill=PALE_YELLOW, form="#,##0.####", bottom=HAIR),
@@ -100,6 +107,7 @@ LOOKS = {
     "mixed": Look(bold=True, form=MIXED, bottom=HAIR),
     "subtotal": Look(bold=True, form="#,##0", top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_text": Look(bold=True, wrap=True, top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_unit": Look(bold=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_words": Look(bold=True, size=9, wrap=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_small": Look(size=8, wrap=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_percent": Look(bold=True, form="0.0%", top=HAIR, bottom=HAIR, fill=PALE_GREY),
@@ -107,6 +115,7 @@ LOOKS = {
     "total": Look(bold=True, form="#,##0", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_figure": Look(bold=True, form="#,##0.00", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_text": Look(bold=True, wrap=True, top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_unit": Look(bold=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_right": Look(bold=True, align="right", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_words": Look(bold=True, size=9, wrap=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_small": Look(size=8, wrap=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
@@ -151,9 +160,26 @@ def mark_status(sheet: Worksheet, ref: str) -> None:
 
 
 def mark_zero(sheet: Worksheet, ref: str) -> None:
-    """Colour a 0, which is a `no` or a `FAIL`, red."""
+    """Colour a 0, which is a `no` or a `FAIL`, red; a blank cell would equal it."""
+    _stop_at(sheet, ref, '""', "General")
     style = DifferentialStyle(font=Font(color="9C0006", bold=True), fill=PatternFill("solid", bgColor="FFC7CE"))
     sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="equal", formula=["0"], dxf=style))
+
+
+def mark_tiny(sheet: Worksheet, ref: str, forms: tuple[str, str]) -> None:
+    """Give 0, and numbers of which their own format would leave nothing but zeros, formats of their own."""
+    zero, tiny = forms
+    _stop_at(sheet, ref, "0", zero)
+    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(tiny) + 400, tiny))
+    rule = Rule(type="cellIs", operator="between", formula=[f"-{TINY}", str(TINY)], dxf=style)
+    sheet.conditional_formatting.add(ref, rule)
+
+
+def _stop_at(sheet: Worksheet, ref: str, value: str, form: str) -> None:
+    """Leave cells of a value as they are, whatever further formats say; LibreOffice asks for a format of theirs."""
+    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(form) + 400, form))
+    rule = Rule(type="cellIs", operator="equal", formula=[value], dxf=style, stopIfTrue=True)
+    sheet.conditional_formatting.add(ref, rule)
 
 
 def mark_check(sheet: Worksheet, ref: str) -> None:
@@ -172,7 +198,7 @@ def print_setup(
     area: str = "",
     paper: int = 9,
 ) -> None:
-    """Set paper (9 is A4, 8 is A3), the rows that each page repeats, the area and the footer.
+    """Set paper (9 is A4, 8 is A3), the rows that each page repeats, the area, the header and the footer.
 
     A sheet is one page wide and `high` pages high, or as many as it takes; one that repeats `columns` is as wide as it
     takes.
@@ -181,10 +207,12 @@ def print_setup(
     sheet.page_setup.paperSize = paper
     sheet.page_margins.left = sheet.page_margins.right = 0.4
     sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.8
-    sheet.page_margins.footer = 0.35
-    sheet.oddFooter.left.text = "{{ title }}"
+    sheet.page_margins.header, sheet.page_margins.footer = 0.25, 0.35
+    sheet.oddHeader.left.text = "{{ title }}"
     sheet.oddFooter.center.text = "&A"
     sheet.oddFooter.right.text = "flopsheet {{ version }}   &P of &N"
+    for part in (sheet.oddHeader.left, sheet.oddFooter.center, sheet.oddFooter.right):
+        part.font, part.size = f"{FONT},Regular", 8
     if columns:
         sheet.print_title_cols = columns
     else:

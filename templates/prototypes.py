@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from look import mark_check, mark_status, print_setup, put
+from look import TINY_SHARE, mark_check, mark_status, mark_tiny, print_setup, put
 from openpyxl.worksheet.datavalidation import DataValidation
 from tables import Columns, local_name, table
 
@@ -41,16 +41,16 @@ def card(book: Workbook) -> None:
             local_name(sheet, f"{what}_{side}", f"{letter}{row}")
         picks.add(f"{letter}5")
     mark_status(sheet, "E7:G7")
-    sheet.row_dimensions[6].height = 28
+    sheet.row_dimensions[6].height = 40
     columns: Columns = [
         ("Group", "text", 16, "attention"),
         ("Line", "wrapped", 40, "Queries"),
         ("In words", "words", 62, "a · b"),
         ("Unit", "indented", 22, "parameters"),
-        ("Model A", "number", 22, 1),
-        ("Model B", "number", 22, 1),
-        ("Model C", "number", 22, 1),
-        ("Share of A", "percent", 9, 1),
+        ("Model A", "number", 25, 1),
+        ("Model B", "number", 25, 1),
+        ("Model C", "number", 25, 1),
+        ("Share of A", "percent", 12, 1),
         ("Source", "small", 40, "paper"),
         ("Id", "id", 26, "attention_q"),
         ("Of", "id", 14, "parameters"),
@@ -58,7 +58,7 @@ def card(book: Workbook) -> None:
     ]
     table(sheet, "card_prototype", 9, columns, samples=3)
     for row, kind in ((11, "subtotal"), (12, "total")):
-        ends = ("_text", "_text", "_words", "_text", "", "", "", "_percent", "_small", "_id", "_id", "_id")
+        ends = ("_text", "_text", "_words", "_unit", "", "", "", "_percent", "_small", "_id", "_id", "_id")
         looks = [kind + end for end in ends]
         for letter, look in zip("ABCDEFGHIJKL", looks, strict=True):
             put(sheet, f"{letter}{row}", sheet[f"{letter}10"].value, look)
@@ -86,11 +86,11 @@ def workings(book: Workbook) -> None:
         ("flag", "fact", 10, 1),
         ("assumption", "assumption", 12, 1),
         ("choice", "assumption_text", 11, "full"),
-        ("helper", "number", 19, 1),
+        ("helper", "number", 24, 1),
         ("difference", "difference", 12, 0),
-        ("line", "number", 21, 1),
-        ("subtotal", "subtotal", 21, 1),
-        ("total", "total", 22, 1),
+        ("line", "number", 24, 1),
+        ("subtotal", "subtotal", 25, 1),
+        ("total", "total", 26, 1),
     ]
     for place in range(1, len(kinds) + 1):
         letter = sheet.cell(1, place).column_letter
@@ -100,6 +100,7 @@ def workings(book: Workbook) -> None:
     sheet.row_dimensions[3].height = 38
     sheet.row_dimensions[5].height = 24
     mark_status(sheet, "C6")
+    mark_tiny(sheet, "J6", TINY_SHARE)
     for ref, validation in (
         ("F6", DataValidation("list", formula1='"0,1"', showErrorMessage=True)),
         ("H6", DataValidation("list", formula1='"full,causal,window"', showErrorMessage=True)),

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from drawing import NAVY, bars, data, filled, labelled, names
-from look import print_setup, put
-from openpyxl.chart.data_source import StrRef
-from openpyxl.chart.text import Text
-from openpyxl.chart.title import Title
+from drawing import NAVY, bars, data, filled, labelled, names, width
+from look import SIGNED, print_setup, put
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.pagebreak import Break
 from tables import Columns, bound, head, name, table
@@ -21,6 +18,8 @@ if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
 TOP = 8
+UNIT = "Change of the chosen result, in its unit as above"
+"""LibreOffice keeps the title of an axis as it was when it opened the file, whatever cell it comes from."""
 TORNADO, INPUTS = 36, 48
 """The rows of the tables' headers."""
 RESULTS = ",".join(line.label for line in CLUSTER_LINES)
@@ -29,7 +28,6 @@ HELPERS = (
     ("times", "Plain units", "id", 1),
     ("column", "Column of cases", "id", 1),
     ("base", "Base row", "id", 1),
-    ("title", "Title of the axis", "id", "Change of the price of compute (USD/ZFLOP)"),
 )
 
 
@@ -54,17 +52,18 @@ def sensitivity(book: Workbook) -> None:
     _tables(sheet)
     sheet.add_chart(_tornado(sheet), "A6")
     sheet.row_breaks.append(Break(id=INPUTS - 3))
+    sheet.sheet_format.customHeight = True
     print_setup(sheet, area=f"A1:K{INPUTS + 1}")
 
 
 def _tables(sheet: Worksheet) -> None:
     put(sheet, f"A{TORNADO - 2}", "The largest swings", "section")
     columns: Columns = [
-        ("Rank", "rank", 34, 1),
-        ("Row", "no", 24, 1),
-        ("Input", "text", 20, "Input"),
-        ("Change at Low", "change", 20, 1),
-        ("Change at High", "change", 20, 1),
+        ("Input", "text", 34, "Input"),
+        ("Rank", "no", 24, 1),
+        ("Row", "no", 20, 1),
+        ("Change at Low", "drawn", 20, 1),
+        ("Change at High", "drawn", 20, 1),
         ("Swing", "figure", 16, 1),
     ]
     table(sheet, "tornado", TORNADO, columns, samples=TOP)
@@ -86,15 +85,14 @@ def _tables(sheet: Worksheet) -> None:
 
 
 def _tornado(sheet: Worksheet) -> BarChart:
-    chart = bars("What one input at a time changes", "Input", "", 14.2)
-    chart.y_axis.title = Title(tx=Text(strRef=StrRef(f="'Sensitivity'!$N$8")), overlay=False)
+    chart = bars("What one input at a time changes", "Input", UNIT, (width(sheet, "K"), 14.2))
     chart.overlap = 100
     for place, look in enumerate((filled("2E75B6", "wdUpDiag"), filled(NAVY))):
         chart.add_data(data(sheet, 4 + place, TORNADO, TOP), titles_from_data=True)
         chart.series[place].graphicalProperties = look
-        labelled(chart.series[place], "General")
-    chart.set_categories(names(sheet, 3, TORNADO, TOP))
+        labelled(chart.series[place], SIGNED)
+    chart.set_categories(names(sheet, 1, TORNADO, TOP))
     chart.x_axis.tickLblPos = "low"
-    chart.y_axis.number_format = "#,##0"
+    chart.y_axis.number_format = "General"
     chart.legend.position = "b"
     return chart

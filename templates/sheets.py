@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from look import mark_status, mark_zero, print_setup, put
+from look import TINY_FIGURE, TINY_SHARE, mark_status, mark_tiny, mark_zero, print_setup, put
 from openpyxl.worksheet.datavalidation import DataValidation
 from tables import Columns, bound, head, name, table
 
@@ -23,7 +23,7 @@ def assumptions(book: Workbook) -> None:
     name(sheet, "chk_assumptions", "F1")
     columns: Columns = [
         ("Block", "text", 12, "cluster"),
-        ("Input", "text", 30, "Accelerators"),
+        ("Input", "text", 35, "Accelerators"),
         ("Unit", "text", 16, "accelerators"),
         ("Low", "assumption", 20, 1),
         ("Base", "assumption", 20, 1),
@@ -119,15 +119,15 @@ def models(book: Workbook) -> None:
     name(sheet, "chk_models", "G1")
     kinds = (
         ("no", "no", 5, 1),
-        ("name", "text", 25, "Model"),
+        ("name", "wrapped", 32, "Model"),
         ("status", "mark", 13, "ok"),
-        ("text", "text", 10, "dense"),
-        ("tenth", "tenth", 12, 1),
-        ("computed", "figure", 12, 1),
-        ("percent", "percent", 7, 1),
-        ("difference", "fine_difference", 10, 0),
-        ("fact", "fact", 12, 1),
-        ("input", "assumption", 10, None),
+        ("text", "indented", 13, "dense"),
+        ("tenth", "tenth", 14, 1),
+        ("computed", "figure", 15, 1),
+        ("percent", "percent", 8, 1),
+        ("difference", "difference", 11, 0),
+        ("fact", "fact", 14, 1),
+        ("input", "assumption", 12, None),
         ("yes", "yes", 8, 1),
         ("end", "yes", 9, 1),
         ("link", "link_general", 26, 1),
@@ -138,8 +138,10 @@ def models(book: Workbook) -> None:
         put(sheet, f"{letter}4", "-", "band")
         sheet.column_dimensions[letter].width = kind[2]
     table(sheet, "models", 5, list(kinds))
-    sheet.row_dimensions[5].height = 54
+    sheet.row_dimensions[5].height = 42
     mark_status(sheet, "C6")
+    mark_tiny(sheet, "E6:F6", TINY_FIGURE)
+    mark_tiny(sheet, "H6", TINY_SHARE)
     mark_zero(sheet, "K6:L6")
     tokens = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)
     tokens.error, tokens.errorTitle = "A number of tokens in 1e12, or blank for the plan's", "Tokens"

@@ -3,7 +3,7 @@
 import pytest
 
 from flopsheet import Architecture, Dimension, Family, Line, Reading, Rule
-from flopsheet.accounting.line import GROUPS
+from flopsheet.accounting.line import GROUPS, spoken
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,12 @@ def test_every_group_says_what_it_means():
     assert all(GROUPS.values())
     assert list(GROUPS)[:3] == ["embedding", "positional", "attention"]
     assert "kv_cache" in GROUPS
+
+
+@pytest.mark.parametrize(
+    ("group", "said"),
+    [("mlp", "MLP"), ("kv_cache", "KV cache"), ("shared_experts", "shared experts"), ("zebra", "zebra")],
+)
+def test_groups_are_said_as_people_write_them(group, said):
+    """Acronyms stand in capitals, in subtotals as on cards; a plugin's own group stays as it is."""
+    assert spoken(group) == said

@@ -1,6 +1,8 @@
 """What stands in the shipped template: a sample, whose columns show how those of a batch look."""
 
+import re
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from openpyxl import load_workbook
@@ -19,9 +21,9 @@ config = "{}/config.json"
 """
 
 
-def plan(folder, *configs):
-    """Return the plan of some example configs."""
-    text = "".join(MODEL.replace("One", name).format(EXAMPLES / "configs" / name) for name in configs)
+def plan(folder, *configs, more=""):
+    """Return the plan of some example configs, each with more said of it."""
+    text = "".join(MODEL.replace("One", name).format(EXAMPLES / "configs" / name) + more for name in configs)
     return planned(str(write_portfolio(folder, text)))
 
 
@@ -41,21 +43,34 @@ def cells(path):
     }
 
 
+def drawn(path):
+    """Return the cells that each chart shows."""
+    with ZipFile(path) as package:
+        charts = [package.read(name).decode() for name in package.namelist() if name.startswith("xl/charts/chart")]
+    return [re.findall("<c:f>(.*?)</c:f>|<f>(.*?)</f>", chart) for chart in charts]
+
+
 @pytest.mark.parametrize("name", ["drivers", "budget", "models", "cases", "rules", "delivered"])
 def test_the_sample_s_lists_have_their_columns(name):
     """A list that lacked one would not be filled."""
     assert lacking(read_template(SHIPPED.read_bytes()).book.tables[name], name) == []
 
 
-def test_an_earlier_workbook_serves_as_template(tmp_path):
+@pytest.mark.parametrize(
+    ("models", "more"),
+    [(("Llama-3.1-8B", "Mixtral-8x7B", "t5-11b"), ""), (("gpt2-xl",), "tokens = 1e9")],
+    ids=["other architectures", "other units"],
+)
+def test_an_earlier_workbook_serves_as_template(models, more, tmp_path):
     """Its models, architectures, units and rows give way: only what was a marker still tells of the earlier plan."""
     earlier, fresh, again = tmp_path / "earlier.xlsx", tmp_path / "fresh.xlsx", tmp_path / "again.xlsx"
-    write_workbook(plan(tmp_path, "Llama-3.1-8B", "Mixtral-8x7B", "t5-11b"), earlier)
+    write_workbook(plan(tmp_path, *models, more=more), earlier)
     asked = plan(tmp_path, "gpt2-xl", "mamba-2.8b")
     write_workbook(asked, fresh)
     write_workbook(asked, again, str(earlier))
     one, other = cells(fresh), cells(again)
     assert {place for place in one.keys() | other.keys() if one.get(place) != other.get(place)} == set()
+    assert drawn(fresh) == drawn(again)
 
 
 def test_a_formula_of_the_author_s_in_a_named_cell_stays(tmp_path):

@@ -195,7 +195,7 @@ BROKEN = {
     "provenance": texts("sha-256", "Version"),
     "apart": result_among_inputs,
     "colours": black_input,
-    "one_formula": cell("Charts", "N89", "=2*M89"),
+    "one_formula": cell("Charts", "N70", "=2*M70"),
     "constants": cells(H1="=7*COUNT(A1:A3)"),
     "length": cells(H1=f"=SUM({','.join(['A1'] * 90)})"),
     "nesting": cells(H1="=ABS(ABS(ABS(ABS(1))))"),

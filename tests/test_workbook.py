@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import math
 import re
 import zipfile
@@ -233,7 +234,7 @@ def test_a_row_that_its_table_did_not_take_in_fails_a_check(workbook, tmp_path):
     book.save(tmp_path / "typed.xlsx")
     found = cells(judges.recalculate(tmp_path / "typed.xlsx", tmp_path / "out"))
     assert [row[0] for row in rows(found, "Checks", 8) if row[2] == 0] == ["dense: no row stands under the table"]
-    assert str(found["About", "G1"]).startswith("FAIL: 1 of ")
+    assert str(found["About", "G2"]).startswith("FAIL: 1 of ")
 
 
 @judges.needs_soffice
@@ -253,7 +254,15 @@ def test_a_small_cluster_is_read_in_small_units(tmp_path):
 
 def test_the_sheet_of_problems_says_in_words_what_it_holds(workbook):
     """A sheet without rows would leave open whether there was nothing or nobody looked."""
-    assert cells(workbook)["Problems", "A3"] == "1 not costed, 1 reservations, 3 notes"
+    assert cells(workbook)["Problems", "A3"] == "Not costed: 1 · reservations: 1 · notes: 3"
+
+
+def test_the_cover_says_what_all_models_take_together(frontier, workbook):
+    """The first question of whoever pays is what the whole list costs."""
+    lines = [frontier.training(model, "base") for model in frontier.costed]
+    cost, days = (sum(float(found[line]) for found in lines) for line in ("training_cost", "training_days"))
+    said = f"To train them all: USD {cost / 1e6:.0f} m, {days:.1f} days of the whole cluster"
+    assert cells(workbook)["About", "C21"] == said
 
 
 def rows(found: dict, sheet: str, first: int) -> list[list]:
@@ -325,6 +334,20 @@ def test_small_batches_are_valid_and_recalculate(count, tmp_path):
     assert judges.validate(tmp_path / "plan.xlsx") == []
     recalculated = cells(judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out"))
     assert differing(tmp_path / "plan.xlsx", cells(tmp_path / "plan.xlsx"), recalculated) == []
+
+
+@judges.needs_validator
+@judges.needs_soffice
+def test_a_plan_of_tiny_models_is_valid_and_recalculates(tmp_path):
+    """Units are those in which its numbers can be read, and formulas divide by them."""
+    sizes = {"n_embd": 8, "n_layer": 1, "n_head": 2, "vocab_size": 64, "n_positions": 16}
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "gpt2", **sizes}), "utf-8")
+    path = tmp_path / "plan.xlsx"
+    write_workbook(plan_of(tmp_path / "config.json"), path)
+    found = cells(path)
+    assert found["Models", "E5"] == "Parameters (k)"
+    assert judges.validate(path) == []
+    assert differing(path, found, cells(judges.recalculate(path, tmp_path / "out"))) == []
 
 
 def test_the_walkthrough_budget_is_exact(tmp_path):

@@ -29,7 +29,7 @@ def parameter_steps(plan: Plan) -> list[dict]:
     found = shapes(plan.models)
     groups = groups_shown(found)
     headers = [link.header for link in brought(found, groups)]
-    return named(parameters_table(chosen(plan), groups, headers[headers.index("parameters") :]))
+    return named(parameters_table(chosen(plan), groups, headers[headers.index("parameters") :], "B"))
 
 
 def named(fill) -> list[dict]:
@@ -64,31 +64,41 @@ def test_the_rule_starts_with_its_twelve_squares():
     rule, attention, *_ = parameter_steps(plan_of("gpt2-xl"))
     assert rule["Amount"] == 12 * 48 * 1600**2
     assert attention["Amount"] == 48 * 4 * 1600
-    assert attention["More (B)"] == attention["Amount"] / 1e9
+    assert attention["More"] == attention["Amount"] / 1e9
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_steps_add_up_to_the_training_compute(name):
     """The second bridge ends at three times the forward FLOP of all training tokens."""
     plan = plan_of(name)
-    *steps, exact = named(training_table(chosen(plan)))
+    *steps, exact = named(training_table(chosen(plan), "ZFLOP"))
     flops = float(plan.training(plan.costed[0], "base")["training_flops"])
     assert sum(step["Amount"] for step in steps) == pytest.approx(flops, rel=1e-12)
-    assert exact["Whole (ZFLOP)"] == pytest.approx(flops / 1e21, rel=1e-12)
+    assert exact["Whole"] == pytest.approx(flops / 1e21, rel=1e-12)
+
+
+def test_each_bar_says_how_much_it_is():
+    """What a step adds or takes stands in words under its bar: small ones cannot be read off an axis."""
+    rule, attention, *_, exact = parameter_steps(plan_of("gpt2-xl"))
+    assert rule["Label"] == "12 · layers · width²: 1.47"
+    assert attention["Label"] == "Shape of the attention: +0.00"
+    assert exact["Label"] == "Parameters: 1.56"
+    *_, less = (row for row in named(training_table(chosen(plan_of("DeepSeek-V3")), "ZFLOP")) if row["Less"])
+    assert less["Label"].endswith(f": \N{MINUS SIGN}{less['Less']:,.2f}")
 
 
 def test_no_bar_hangs_below_the_axis():
     """Stacked columns cannot show a negative base: every step of a waterfall stands on one of at least 0."""
     for name in MODELS:
-        assert all(step["Base (B)"] >= 0 for step in parameter_steps(plan_of(name)))
-        assert all(step["Base (ZFLOP)"] >= 0 for step in named(training_table(chosen(plan_of(name)))))
+        assert all(step["Base"] >= 0 for step in parameter_steps(plan_of(name)))
+        assert all(step["Base"] >= 0 for step in named(training_table(chosen(plan_of(name)), "ZFLOP")))
 
 
 def test_without_a_costed_model_the_bridge_is_empty():
     """A batch of errors gives a bridge of zeros, not an error."""
     plan = plan_of("broken")
     assert chosen(plan) is None
-    assert {row["Amount"] for row in named(training_table(None))} == {0.0}
+    assert {row["Amount"] for row in named(training_table(None, "ZFLOP"))} == {0.0}
 
 
 def test_the_largest_model_is_shown():
@@ -105,6 +115,12 @@ def test_the_tornado_ranks_inputs_by_what_they_change():
     swings = [row["Swing"] for row in rows]
     assert swings == sorted(swings, reverse=True)
     assert sorted(row["Rank"] for row in named(sensitivity_table(plan))) == list(range(1, len(plan.drivers) + 1))
+
+
+def test_inputs_that_change_nothing_have_no_name_in_the_tornado():
+    """A name beside an empty bar would say that an input was looked at and does nothing; the list below says so."""
+    rows = named(tornado_table(plan_of("gpt2-xl")))
+    assert [row["Input"] != "" for row in rows] == [row["Swing"] != 0 for row in rows]
 
 
 def test_a_change_is_what_one_input_does_alone():

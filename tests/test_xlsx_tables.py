@@ -191,6 +191,17 @@ def test_neighbouring_tables_grow_side_by_side(tmp_path):
     assert values == [[1, "between", "x", None, None], [2, None, "y", None, "beside"], [3, None, None, None, None]]
 
 
+def test_of_two_tables_in_the_same_rows_the_higher_rows_count(tmp_path):
+    """A row is as high as the text in it needs, whichever table holds it."""
+    book = Workbook()
+    for ref, name in {"A1:A2": "one", "C1:C2": "two"}.items():
+        book.active[ref[:2]], book.active[ref[3:]] = name, 1
+        book.active.add_table(Table(displayName=name, ref=ref))
+    tables = {"one": TableFill([(20,), (40,), (30,)], height=max), "two": TableFill([(25,), (35,), (30,)], height=max)}
+    sheet = load_workbook(filled(tmp_path, save(book), tables=tables)).active
+    assert [sheet.row_dimensions[row].height for row in (2, 3, 4)] == [25, 40, 30]
+
+
 def test_columns_are_replaced(tmp_path):
     """New columns have their headers, texts above, styles and formulas; sample columns beyond them are gone."""
     columns = (

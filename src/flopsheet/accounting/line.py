@@ -173,3 +173,9 @@ GROUPS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Every group with what it means, in the order of the tables."""
+ACRONYMS = MappingProxyType({"mlp": "MLP", "lm": "LM", "kv": "KV", "ssm": "SSM"})
+
+
+def spoken(group: str) -> str:
+    """Return a group as people write it: `lm_head` is the LM head."""
+    return " ".join(ACRONYMS.get(word, word) for word in group.split("_"))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from flopsheet.accounting.line import GROUPS, Line
+from flopsheet.accounting.line import GROUPS, Line, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 Section = Literal["workload", "parameters", "flops", "memory", "planning"]
 Role = Literal["line", "helper", "subtotal", "total"]
-COUNTED_BY_HOST = "flopsheet: sum of the lines above"
+COUNTED_BY_HOST = "flopsheet: made of the lines above"
 
 
 class Entry(NamedTuple):
@@ -141,7 +141,7 @@ def _grouped(section: Section, lines: Sequence[Line], unit: str, whole: str = ""
             sum_of([line.name for line in members]),
             unit,
             group,
-            title=f"Σ {group.replace('_', ' ')}",
+            title=f"Σ {spoken(group)}",
             about=GROUPS.get(group, ""),
             source=COUNTED_BY_HOST,
             additive=False,

@@ -18,7 +18,7 @@ from flopsheet.export.roundtrip.changes import needed
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.document import failed
 from flopsheet.export.roundtrip.rows import Rows, rows_of, same_value
-from flopsheet.export.workbook.models import TOKENS
+from flopsheet.export.workbook.models import PUBLISHED, TOKENS
 from flopsheet.planning.catalogue import accelerator, drivers, with_accelerator
 from flopsheet.planning.plan import CASES, driver_value
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from flopsheet.planning.catalogue import Driver
 
 
-PUBLISHED = "Published (B)"
 BILLION = 10**9
 
 

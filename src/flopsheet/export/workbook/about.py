@@ -4,68 +4,43 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
-from flopsheet.export.workbook.cells import fixed, scientific, three_digits, three_digits_of
+from flopsheet.export.workbook.cells import fixed, scientific, short, three_digits, three_digits_of
 from flopsheet.export.workbook.notes import said_of
+from flopsheet.export.workbook.units import divisor, readable, size
 from flopsheet.export.xlsx import Formula, Value
+from flopsheet.planning.budget import CLUSTER_LINES
 from flopsheet.planning.plan import CASES, Plan
+
+if TYPE_CHECKING:
+    from flopsheet.planning.catalogue import Driver
 
 Names = dict[str, Value | Formula]
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A headline figure: a line of the cluster, and the units in which people read it, the largest first."""
+    """A headline figure: a line of the cluster."""
 
     key: str
     title: str
     line: str
     about: str
-    units: tuple[tuple[str, int], ...]
 
-    def unit(self, plan: Plan) -> tuple[str, int]:
-        """Return the largest unit of which the Base case has at least one, and how many plain units that is."""
-        value = plan.cluster["base"][self.line]
-        return next((unit for unit in self.units if value >= unit[1]), self.units[-1])
+    def unit(self, plan: Plan) -> str:
+        """Return the unit in which people read the Base case."""
+        plain_unit = next(line.unit for line in CLUSTER_LINES if line.name == self.line)
+        return readable(plain_unit, plan.cluster["base"][self.line])
 
 
 FIGURES = (
-    Figure(
-        "budget",
-        "Compute",
-        "budget_flop",
-        "FLOP that the cluster does in the time; 1 ZFLOP is 1e21",
-        (("ZFLOP", 10**21), ("EFLOP", 10**18)),
-    ),
-    Figure(
-        "hours",
-        "Accelerator-hours",
-        "accelerator_hours",
-        "Accelerators × days × 24",
-        (("M GPU-h", 10**6), ("k GPU-h", 10**3), ("GPU-h", 1)),
-    ),
-    Figure(
-        "cost",
-        "Cost",
-        "budget_cost",
-        "Accelerator-hours × price",
-        (("USD m", 10**6), ("USD k", 10**3), ("USD", 1)),
-    ),
-    Figure(
-        "energy",
-        "Energy",
-        "energy_kwh",
-        "With servers and cooling",
-        (("GWh", 10**6), ("MWh", 10**3), ("kWh", 1)),
-    ),
-    Figure(
-        "carbon",
-        "Emissions",
-        "carbon_kg",
-        "Energy × carbon intensity of the grid",
-        (("kt CO2e", 10**6), ("t CO2e", 10**3), ("kg CO2e", 1)),
-    ),
+    Figure("budget", "Compute", "budget_flop", "FLOP that the cluster does in the time; 1 ZFLOP is 1e21"),
+    Figure("hours", "Accelerator-hours", "accelerator_hours", "Accelerators × days × 24"),
+    Figure("cost", "Cost", "budget_cost", "Accelerator-hours × price"),
+    Figure("energy", "Energy", "energy_kwh", "With servers and cooling"),
+    Figure("carbon", "Emissions", "carbon_kg", "Energy × carbon intensity of the grid"),
 )
 DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "goodput", "price_per_hour")
 
@@ -86,13 +61,14 @@ def _scenario(plan: Plan) -> Names:
 def _answer(plan: Plan) -> Names:
     live, results = plan.case(plan.scenario), plan.cluster[plan.scenario]
     title = plan.accelerator.title
-    question = f"What do {fixed(float(live['accelerators']), 0)} {title} buy in {fixed(float(live['days']), 0)} days?"
-    asked = f'"What do "&TEXT(in_accelerators,"#,##0")&" {_quoted(title)} buy in "&TEXT(in_days,"#,##0")&" days?"'
+    question = f"What do {fixed(float(live['accelerators']), 0)} {title} buy in {short(float(live['days']))} days?"
+    asked = f'"What do "&TEXT(in_accelerators,"#,##0")&" {_quoted(title)} buy in "&ROUND(in_days,2)&" days?"'
     units = {figure.key: figure.unit(plan) for figure in FIGURES}
-    hours, hour = float(results["accelerator_hours"]) / units["hours"][1], units["hours"][0]
-    usd, _, scale = units["cost"][0].partition(" ")
+    hour = units["hours"]
+    hours = float(results["accelerator_hours"]) / size(hour)
+    usd, _, scale = units["cost"].partition(" ")
     scale = scale and f" {scale}"
-    costs = {case: float(plan.cluster[case]["budget_cost"]) / units["cost"][1] for case in CASES}
+    costs = {case: float(plan.cluster[case]["budget_cost"]) / size(units["cost"]) for case in CASES}
     cost = costs[plan.scenario]
     flop = scientific(float(results["budget_flop"]))
     answer = f"{flop} FLOP · {three_digits(hours)} {hour} · {usd} {three_digits(cost)}{scale}"
@@ -120,17 +96,17 @@ def _quoted(text: str) -> str:
 def _figures(plan: Plan) -> Names:
     names: Names = {}
     for figure in FIGURES:
-        unit, times = figure.unit(plan)
-        divisor = f"1E+{len(str(times)) - 1}" if times > 10**15 else str(times)
-        values = {case: plain(plan.cluster[case][figure.line]) / times for case in CASES}
+        unit = figure.unit(plan)
+        times = divisor(unit)
+        values = {case: plain(plan.cluster[case][figure.line]) / size(unit) for case in CASES}
         names |= {
             f"lbl_{figure.key}": figure.title,
             f"unit_{figure.key}": unit,
             f"abt_{figure.key}": figure.about,
-            f"out_{figure.key}": Formula(f"INDEX(cases[{figure.line}],in_scenario)/{divisor}", values[plan.scenario]),
+            f"out_{figure.key}": Formula(f"INDEX(cases[{figure.line}],in_scenario)/{times}", values[plan.scenario]),
         }
         for number, case in enumerate(CASES, start=1):
-            names[f"out_{figure.key}_{case}"] = Formula(f"INDEX(cases[{figure.line}],{number})/{divisor}", values[case])
+            names[f"out_{figure.key}_{case}"] = Formula(f"INDEX(cases[{figure.line}],{number})/{times}", values[case])
     return names
 
 
@@ -145,15 +121,35 @@ def _counts(plan: Plan) -> Names:
         "out_n_failed": Formula('COUNTIF(problems[Kind],"error")', failed),
         "out_problems": _problems(plan),
         "out_costed": Formula(text, f"{costed} of {asked} costed"),
+        **_together(plan),
+    }
+
+
+def _together(plan: Plan) -> Names:
+    """Return what training every costed model would take: the live case, in the unit of the Base case."""
+    usd = readable("USD", sum(plan.training(model, "base")["training_cost"] for model in plan.costed))
+    live = [plan.training(model, plan.scenario) for model in plan.costed]
+    cost, days = (sum(float(found[line]) for found in live) for line in ("training_cost", "training_days"))
+    money, _, scale = usd.partition(" ")
+    scale = scale and f" {scale}"
+    cost /= size(usd)
+    said = f"To train them all: {money} {three_digits(cost)}{scale}, {fixed(days, 1)} days of the whole cluster"
+    text = (
+        f'"To train them all: {money} "&{three_digits_of("out_together_cost")}&"{scale}, "'
+        '&FIXED(SUM(models[training_days]),1)&" days of the whole cluster"'
+    )
+    return {
+        "out_together": Formula(text, said),
+        "out_together_cost": Formula(f"SUM(models[training_cost])/{divisor(usd)}", cost),
     }
 
 
 def _problems(plan: Plan) -> Formula:
     """Return what the sheet Problems holds, in words: a sheet without rows says that there are none."""
-    kinds = {"error": "not costed", "problem": "reservations", "note": "notes"}
+    kinds = {"error": "Not costed", "problem": "reservations", "note": "notes"}
     found = Counter(problem.kind for problem in said_of(plan))
-    text = '&", "&'.join(f'COUNTIF(problems[Kind],"{kind}")&" {word}"' for kind, word in kinds.items())
-    return Formula(text, ", ".join(f"{found[kind]} {word}" for kind, word in kinds.items()))
+    text = '&" · '.join(f'{word}: "&COUNTIF(problems[Kind],"{kind}")' for kind, word in kinds.items())
+    return Formula(f'"{text}', " · ".join(f"{word}: {found[kind]}" for kind, word in kinds.items()))
 
 
 def _drivers(plan: Plan) -> Names:
@@ -167,5 +163,12 @@ def _drivers(plan: Plan) -> Names:
         names[f"drv_{name}"] = Formula(f"INDEX(drivers[Input],{row})", known[name].title)
         names[f"drv_{name}_live"] = Formula(f"in_{name}", plain(live[name]))
         names[f"drv_{name}_unit"] = Formula(f"INDEX(drivers[Unit],{row})", known[name].unit)
-        names[f"drv_{name}_source"] = Formula(f"INDEX(drivers[Source],{row})", known[name].source)
+        names[f"drv_{name}_source"] = _sourced(known[name], row)
     return names
+
+
+def _sourced(driver: Driver, row: str) -> Formula:
+    """Return a driver's source with its date, where it has one."""
+    date = f"INDEX(drivers[Date],{row})"
+    said = f"{driver.source} ({driver.date})" if driver.date else driver.source
+    return Formula(f'INDEX(drivers[Source],{row})&IF({date}="",""," ("&{date}&")")', said)

@@ -10,6 +10,7 @@ from flopsheet.configs.addresses import letters, quoted
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
+from flopsheet.export.workbook.units import readable, size
 from flopsheet.export.xlsx import Column, TableFill, Value
 from flopsheet.planning.budget import CLUSTER_LINES
 from flopsheet.planning.plan import CASES, Plan
@@ -38,19 +39,6 @@ def driver_names(plan: Plan, table: Table) -> dict[str, str]:
     return {f"in_{driver.name}": f"{sheet}!${column}${row}" for row, driver in rows}
 
 
-READABLE = {
-    "FLOP": ("ZFLOP", 10**21),
-    "FLOP/s": ("TFLOP/s", 10**12),
-    "tokens": ("T tokens", 10**12),
-    "USD": ("USD m", 10**6),
-    "kWh": ("MWh", 10**3),
-    "kW": ("MW", 10**3),
-    "kg CO2e": ("t CO2e", 10**3),
-    "GPU-h": ("M GPU-h", 10**6),
-}
-"""The unit in which people read a plain unit, and how much it is; others stay."""
-
-
 def budget_table(plan: Plan) -> TableFill:
     """Return the table Budget: a row a driver or line of the cluster, the scenarios across, in readable units."""
     titles = {driver.name: driver.title for driver in plan.drivers} | {line.name: line.label for line in CLUSTER_LINES}
@@ -61,19 +49,14 @@ def budget_table(plan: Plan) -> TableFill:
     known = {case: plan.case(case) | plan.cluster[case] for case in CASES}
     rows: list[list[Value]] = []
     for part, title, plain_unit, name in said:
-        unit, times = readable(plain_unit)
-        values = [plain(known[case][name]) / times for case in (*CASES, plan.scenario)]
-        rows.append([part, title, unit, *values, words.get(name, ""), plain_unit, times, name])
+        unit = readable(plain_unit, known["base"][name])
+        values = [plain(known[case][name]) / size(unit) for case in (*CASES, plan.scenario)]
+        rows.append([part, title, unit, *values, words.get(name, ""), plain_unit, size(unit), name])
     last = CLUSTER_LINES[-1].name
     columns = [Column(header) for header in ("Part", "Line", "Unit")]
     columns += [Column(header, _found(header, last)) for header in (*(case.capitalize() for case in CASES), "Live")]
     columns += [Column(header) for header in ("In words", "Plain unit", "Times", "Id")]
     return TableFill(rows, tuple(columns), height=heights({7: (74, 9)}))
-
-
-def readable(plain_unit: str) -> tuple[str, int]:
-    """Return the unit in which people read a plain one, and how many plain units it is."""
-    return READABLE.get(plain_unit, (plain_unit, 1))
 
 
 def _found(header: str, last: str) -> str:

@@ -6,18 +6,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
-from flopsheet.export.workbook.cells import here
-from flopsheet.export.workbook.models import LINKS
+from flopsheet.export.workbook.cells import fixed, here
+from flopsheet.export.workbook.models import LINKS, SHOWN
+from flopsheet.export.workbook.units import divisor, size
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.accounting.line import Number
+    from flopsheet.export.workbook.models import Scales
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
 
 PARAMETERS, TRAINING = "bridge", "bridge_training"
+BRIDGED = ("parameters", "training_flops")
+"""The lines at which the two bridges end."""
 IN_THE_RULE = {"attention": 4, "mlp": 8}
 """How many L·d² the rule has for a group: of its 12, 4 are the attention and 8 the MLP of GPT."""
 RULE = sum(IN_THE_RULE.values())
@@ -42,6 +46,10 @@ COMPUTE: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("exact", "Training compute", (0, 0, 0, 3)),
 )
 """Kind, title and how often each quantity counts, a step: three passes of 2 FLOP a parameter, or of the exact FLOP."""
+
+
+MINUS = "\N{MINUS SIGN}"
+"""Charts break a line after a hyphen."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +77,8 @@ def _shape(model: Costed) -> dict[str, Number]:
     return {name: sum(model.numbers.get(line, 0) for line in LINKS[name]) for name in ("layers", "width")}
 
 
-def bridge_names(model: Chosen | None) -> dict[str, Value | Formula]:
-    """Return the cells above the tables: the model's number, and what its steps are made of."""
+def bridge_names(model: Chosen | None, units: Scales) -> dict[str, Value | Formula]:
+    """Return the cells above the tables: the model's number, what its steps are made of, and what the charts show."""
     found = model.numbers if model else {}
     texts: dict[str, tuple[str, Value]] = {
         "row": ("IFERROR(MATCH(in_bridge_model,models[No],0),0)", model.place if model else 0),
@@ -89,6 +97,7 @@ def bridge_names(model: Chosen | None) -> dict[str, Value | Formula]:
         ),
     }
     cells: dict[str, Value | Formula] = {"in_bridge_model": model.number if model else None}
+    cells |= {f"out_bridge_axis_{s.line}": s.header(units) for s in SHOWN if s.line in BRIDGED}
     return cells | {f"out_bridge_{name}": Formula(text, value) for name, (text, value) in texts.items()}
 
 
@@ -109,10 +118,10 @@ def _ld2(found: Mapping[str, Number]) -> Number:
     return found["layers"] * found["width"] * found["width"] if found else 0
 
 
-def parameters_table(model: Chosen | None, groups: Sequence[str], headers: Sequence[str]) -> TableFill:
+def parameters_table(model: Chosen | None, groups: Sequence[str], headers: Sequence[str], unit: str) -> TableFill:
     """Return the steps from 12·L·d² to the parameters: what a group has, less what the rule has for it.
 
-    `headers` are the columns of Models from the parameters to the last group.
+    `headers` are the columns of Models from the parameters to the last group; the bars are in `unit`.
     """
     span = f"[{headers[0]}]:[{headers[-1]}]"
     mine = here(PARAMETERS, "Id")
@@ -122,13 +131,13 @@ def parameters_table(model: Chosen | None, groups: Sequence[str], headers: Seque
         Column("Column", f'IF({mine}="",0,MATCH({mine},models[[#Headers],{span}],0))'),
         Column("Value", f"IF({here(PARAMETERS, 'Column')}*out_bridge_row=0,0,{found})"),
         Column("Amount", f"{here(PARAMETERS, 'Value')}+{here(PARAMETERS, 'Of the rule')}*out_bridge_ld2"),
-        *_bars(PARAMETERS, "B", "1000000000"),
+        *_bars(PARAMETERS, unit),
     )
     steps = _steps(groups)
     numbers = model.numbers if model else {}
     values = [plain(numbers.get(_line(step.id), 0)) for step in steps]
     amounts = [value + step.times * plain(_ld2(numbers)) for step, value in zip(steps, values, strict=True)]
-    bars = _heights([step.kind for step in steps], amounts, 10**9)
+    bars = _heights([(step.kind, step.title) for step in steps], amounts, size(unit))
     rows: list[list[Value]] = [
         [place, step.title, step.times, step.id, headers.index(step.id) + 1 if step.id else 0, value, amount, *bar]
         for place, (step, value, amount, bar) in enumerate(zip(steps, values, amounts, bars, strict=True), start=1)
@@ -163,19 +172,19 @@ def _line(column: str) -> str:
     return column if column == "parameters" else f"sum_parameters_{column}"
 
 
-def training_table(model: Chosen | None) -> TableFill:
-    """Return the steps from 6·N·D to the training compute."""
+def training_table(model: Chosen | None, unit: str) -> TableFill:
+    """Return the steps from 6·N·D to the training compute; the bars are in `unit`."""
     names = [quantity.capitalize() for quantity in QUANTITIES]
     terms = "+".join(f"{here(TRAINING, name)}*out_bridge_{name.lower()}" for name in names)
     columns = (
         *(Column(header) for header in ("Place", "Step", *names)),
         Column("Amount", f"out_bridge_tokens*({terms})"),
-        *_bars(TRAINING, "ZFLOP", "1E+21"),
+        *_bars(TRAINING, unit),
     )
     quantities = _quantities(model)
     tokens = float(model.numbers["training_tokens"]) if model else 0.0
     amounts = [tokens * _product(times, quantities) for _, _, times in COMPUTE]
-    bars = _heights([kind for kind, _, _ in COMPUTE], amounts, 1e21)
+    bars = _heights([(kind, title) for kind, title, _ in COMPUTE], amounts, size(unit))
     return TableFill(
         [
             [place, title, *times, amount, *bar]
@@ -205,30 +214,40 @@ BARS = ("Base", "Whole", "More", "Less")
 """The stacked columns of a waterfall: what carries a step (not drawn), a whole number, a step up, a step down."""
 
 
-def _bars(table: str, unit: str, divisor: str) -> list[Column]:
+def _bars(table: str, unit: str) -> list[Column]:
     """Return the columns that a waterfall is drawn from."""
+    times = divisor(unit)
     amount, running = here(table, "Amount"), here(table, "Running")
     step = f'{here(table, "Kind")}="step"'
     before = f'SUMIFS({table}[Amount],{table}[Kind],"<>exact",{table}[Place],"<="&{here(table, "Place")})'
     texts = {
-        "Base": f"IF({step},MIN({running},{running}-{amount})/{divisor},0)",
-        "Whole": f"IF({step},0,{amount}/{divisor})",
-        "More": f"IF({step},MAX({amount},0)/{divisor},0)",
-        "Less": f"IF({step},MAX(-{amount},0)/{divisor},0)",
+        "Base": f"IF({step},MIN({running},{running}-{amount})/{times},0)",
+        "Whole": f"IF({step},0,{amount}/{times})",
+        "More": f"IF({step},MAX({amount},0)/{times},0)",
+        "Less": f"IF({step},MAX(-{amount},0)/{times},0)",
     }
-    drawn = [Column(f"{name} ({unit})", texts[name]) for name in BARS]
-    return [Column("Running", before), *drawn, Column("Kind")]
+    drawn = [Column(name, texts[name]) for name in BARS]
+    sign = f'IF({step},MID("+{MINUS}",1+({amount}<0),1),"")'
+    label = f'{here(table, "Step")}&": "&{sign}&FIXED(ABS({amount})/{times},2)'
+    return [Column("Running", before), *drawn, Column("Kind"), Column("Label", label)]
 
 
-def _heights(kinds: Sequence[str], amounts: Sequence[float], divisor: float) -> list[list[Value]]:
+def _label(kind: str, title: str, amount: float) -> str:
+    """Return what stands under a bar: the step and how much it is, in the unit of the chart."""
+    sign = "" if kind != "step" else MINUS if amount < 0 else "+"
+    return f"{title}: {sign}{fixed(abs(amount), 2)}"
+
+
+def _heights(steps: Sequence[tuple[str, str]], amounts: Sequence[float], divisor: float) -> list[list[Value]]:
     """Return what stands in the columns of the waterfall, a list a step."""
     rows: list[list[Value]] = []
     running: float = 0
-    for kind, amount in zip(kinds, amounts, strict=True):
+    for (kind, title), amount in zip(steps, amounts, strict=True):
+        label = _label(kind, title, amount / divisor)
         running += 0 if kind == "exact" else amount
         if kind == "step":
             base = min(running, running - amount)
-            rows.append([running, base / divisor, 0, max(amount, 0) / divisor, max(-amount, 0) / divisor, kind])
+            rows.append([running, base / divisor, 0, max(amount, 0) / divisor, max(-amount, 0) / divisor, kind, label])
         else:
-            rows.append([running, 0, amount / divisor, 0, 0, kind])
+            rows.append([running, 0, amount / divisor, 0, 0, kind, label])
     return rows

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.line import spoken
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
@@ -116,11 +117,7 @@ def _row(shape: Shape, entry: Entry, chosen: list[Costed | None]) -> list[Value]
     if whole and first:
         share = float(first.numbers[line.name]) / float(first.numbers[whole])
     values: list[Value] = [plain(model.numbers[line.name]) if model else "" for model in chosen]
-    group = (
-        line.group.replace("_", " ")
-        if entry.role in ("line", "subtotal")
-        else SECTIONS.get(entry.section, entry.section)
-    )
+    group = spoken(line.group) if entry.role in ("line", "subtotal") else SECTIONS.get(entry.section, entry.section)
     source = line.about if entry.role == "total" and line.about else line.source
     return [group, line.label, _words(shape, entry), line.unit, *values, share, source, line.name, whole]
 

@@ -68,6 +68,11 @@ def fixed(value: float, digits: int) -> str:
     return f"{Decimal(f'{value:.15g}').quantize(step, ROUND_HALF_UP):,f}"
 
 
+def short(value: float) -> str:
+    """Return a number as ROUND(value,2) becomes text: without zeros at its end."""
+    return f"{Decimal(fixed(value, 2).replace(',', '')).normalize():f}"
+
+
 def three_digits(value: float) -> str:
     """Return a number to three significant digits, below 1 to two places: what `three_digits_of` shows."""
     return fixed(value, 2 - Decimal(f"{max(value, 1):.15g}").adjusted())

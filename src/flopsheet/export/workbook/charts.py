@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.models import order_key, planned
+from flopsheet.export.workbook.units import divisor, size
 from flopsheet.export.xlsx import Column, TableFill, Value
 
 if TYPE_CHECKING:
@@ -32,16 +34,16 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 REST = "Other"
 
 
-def top_table(plan: Plan, groups: Sequence[str]) -> TableFill:
-    """Return the table of the charts: a row a rank, up to fifteen."""
+def top_table(plan: Plan, groups: Sequence[str], unit: str) -> TableFill:
+    """Return the table of the charts: a row a rank, up to fifteen; costs are in `unit`."""
     by_size, by_cost = _ranked(plan)
     rows: list[list[Value]] = []
     for rank, ((first, large), (second, dear)) in enumerate(zip(by_size, by_cost, strict=True), start=1):
         shares = _shares(large.numbers, groups)
         training = plan.training(dear, plan.scenario)
-        cost = float(training["training_cost"]) / 10**6
+        cost = float(training["training_cost"]) / size(unit)
         rows.append([rank, first, large.name, *shares, second, dear.name, cost, plain(training["training_days"])])
-    return TableFill(rows, _columns(groups))
+    return TableFill(rows, _columns(groups, unit), height=heights({2: (26, 10), 11: (26, 10)}))
 
 
 def _ranked(plan: Plan) -> list[list[tuple[int, Costed]]]:
@@ -67,7 +69,7 @@ def _parts(groups: Sequence[str]) -> dict[str, list[str]]:
     return named | {REST: [group for group in groups if not any(group in parts for parts in PARTS.values())]}
 
 
-def _columns(groups: Sequence[str]) -> tuple[Column, ...]:
+def _columns(groups: Sequence[str], unit: str) -> tuple[Column, ...]:
     number, second = here("top", "No"), here("top", "No by cost")
     shares = [Column(title, _share(parts, number)) for title, parts in _parts(groups).items()]
     return (
@@ -77,7 +79,7 @@ def _columns(groups: Sequence[str]) -> tuple[Column, ...]:
         *shares,
         Column("No by cost", _place("order_cost")),
         Column("Model by cost", f"INDEX(models[Model],MATCH({second},models[No],0))"),
-        Column("Training cost (USD m)", f"SUMIFS(models[training_cost],models[No],{second})/1000000"),
+        Column(f"Training cost ({unit})", f"SUMIFS(models[training_cost],models[No],{second})/{divisor(unit)}"),
         Column("Training days", f"SUMIFS(models[training_days],models[No],{second})"),
     )
 

@@ -48,7 +48,7 @@ def _checks(shapes: Sequence[Shape], *, with_models: bool) -> list[Check]:
         (
             "The scenario is Low, Base or High",
             "IF(AND(in_scenario>=1,in_scenario<=COLUMNS(drivers[[Low]:[High]])),0,1)",
-            "About chooses a row of Budget",
+            "Every live number follows the scenario that is chosen on About",
         ),
         (
             "Low is the cheapest case and High the dearest",
@@ -140,7 +140,7 @@ def delivered_table(plan: Plan) -> TableFill:
         Column("Cost live (USD)", f"SUMIFS(models[training_cost],models[No],{number})"),
         Column("Edited", edited),
     )
-    return TableFill(Rows(len(plan.costed), partial(_delivered, plan)), columns)
+    return TableFill(Rows(len(plan.costed), partial(_delivered, plan)), columns, height=heights({1: (32, 10)}))
 
 
 def _delivered(plan: Plan) -> Iterator[list[Value]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 POINTS = {8: 11.0, 9: 12.0, 10: 13.0}
 """Height of a line by font size."""
 
-LETTERS = {8: 1.42, 9: 1.26, 10: 1.1}
+LETTERS = {8: 1.28, 9: 1.13, 10: 1.02}
 """Letters that a unit of column width holds, by font size; a little less than there is room for."""
 
 LEAST = 15.0

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import GROUPS
+from flopsheet.export.workbook.units import siblings
 from flopsheet.export.xlsx import Column
 
 if TYPE_CHECKING:
@@ -30,8 +31,13 @@ def _lists() -> Mapping[str, Any]:
 def lacking(table: Table, name: str) -> list[str]:
     """Return the columns that a table lacks to be filled as a shipped list, named in lower case."""
     own = {header.casefold() for header in table.columns}
-    missing = [header for header in _lists()["columns"].get(name, ()) if header.casefold() not in own]
+    missing = [header for header in _lists()["columns"].get(name, ()) if not own & _every_unit(header)]
     return missing + looks_lacking(table, name)
+
+
+def _every_unit(header: str) -> set[str]:
+    """Return a header in every unit of its kind, in lower case."""
+    return {one.casefold() for one in (header, *siblings(header))}
 
 
 def looks_lacking(table: Table, name: str) -> list[str]:
@@ -55,16 +61,17 @@ def grows(name: str) -> bool:
 def taking_after(fill: TableFill, table: Table, name: str) -> TableFill:
     """Return the fill of a shipped list whose columns take after columns of the template's table.
 
-    A column takes after the one of its own header, else after the one that shows its look. Tables of workings have the
-    same headers in other places and roles, so that there only the look counts.
+    A column takes after the one of its own header, else after that of another unit, else after the one that shows its
+    look. Tables of workings have the same headers in other places and roles, so that there only the look counts.
     """
     looks: Mapping[str, str] = _lists()["looks"].get(name, {})
-    if not looks or not fill.columns:
+    if not fill.columns:
         return fill
     own = {header.casefold() for header in table.columns}
 
     def after(column: Column) -> str:
-        wanted = [column.like or column.header] if name == WORKINGS else [column.header, column.like or ""]
+        headers = [column.header, *siblings(column.header)]
+        wanted = [column.like or column.header] if name == WORKINGS else [*headers, column.like or ""]
         return next(found for one in wanted for found in (one, looks.get(one, "")) if found.casefold() in own)
 
     return replace(fill, columns=tuple(replace(column, like=after(column)) for column in fill.columns))
@@ -76,6 +83,8 @@ def with_extras(fill: TableFill, table: Table, template: Template) -> TableFill:
     taken = _headers(columns) | {header.casefold() for column in columns for header in [column.like or ""]}
     looks = _lists()["looks"].get(table.name.casefold(), {})
     taken |= {look.casefold() for pair in looks.items() for look in pair}
+    own = {header.casefold() for header in table.columns}
+    taken |= {unit for column in columns if column.header.casefold() not in own for unit in _every_unit(column.header)}
     extras = [
         Column(header, template.formula(table.sheet, table.area.top + 1, table.area.left + place) or None)
         for place, header in enumerate(table.columns)

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.links import Link, bringer, links
+from flopsheet.export.workbook.units import (
+    BYTES,
+    COUNTS,
+    ENERGY,
+    HOURS,
+    MONEY,
+    STEPS,
+    WORK,
+    divisor,
+    fitting,
+    size,
+)
 from flopsheet.export.xlsx import Column, Rows, TableFill, Value
 from flopsheet.planning.budget import MODEL_LINES
 
@@ -19,6 +32,9 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.shape import Shape
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
+
+    Scales = Mapping[str, "Scale"]
+    """How each shown line is shown."""
 
 TABLE = "models"
 LINKS: Mapping[str, tuple[str, ...]] = {
@@ -37,96 +53,111 @@ LINKS: Mapping[str, tuple[str, ...]] = {
 }
 """What is brought from the tables of workings, whichever holds the model: the sum of the lines that it has."""
 
-UNITS: Mapping[str, tuple[int, str]] = {
-    "B": (10**9, "1000000000"),
-    "T": (10**12, "1000000000000"),
-    "M": (10**6, "1000000"),
-    "USD m": (10**6, "1000000"),
-    "GFLOP": (10**9, "1000000000"),
-    "ZFLOP": (10**21, "1E+21"),
-    "MWh": (10**3, "1000"),
-    "GiB": (2**30, "in_gib"),
-    "MiB": (2**20, "in_mib"),
-}
-"""How many plain units a readable one is, and how formulas say it: powers of two stand on Assumptions."""
-TOKENS = "Own tokens (T)"
+TOKENS, PUBLISHED = "Own tokens (T)", "Published (B)"
+"""What planners type: its unit is always the same."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The unit in which a line is shown, "" for its plain one, and the batch's largest value in that unit."""
+
+    unit: str
+    largest: float
+
+    @property
+    def width(self) -> float | None:
+        """The width that the column needs where it is more than the template gives it."""
+        needed = len(f"{self.largest:,.2f}") + 2
+        return needed if needed > WIDTH else None
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A column for people: a line in a readable unit."""
+    """A column for people: a line in one of its readable units, the largest first."""
 
     title: str
     line: str
-    unit: str = ""
+    units: tuple[str, ...] = ()
     like: str = "computed"
     band: str = ""
 
-    @property
-    def header(self) -> str:
-        """The column's header with its unit."""
-        return f"{self.title} ({self.unit})" if self.unit else self.title
+    def header(self, scales: Scales) -> str:
+        """Return the column's header with its unit."""
+        return f"{self.title} ({scales[self.line].unit})" if self.units else self.title
 
 
 SHOWN = (
-    Shown("Parameters", "parameters", "B", band="Size"),
-    Shown("Active", "parameters_active", "B", band="Size"),
-    Shown("Forward a token", "flops_per_token", "GFLOP", band="Size"),
-    Shown("Weights", "weights_bytes", "GiB", "tenth", "Memory to serve"),
-    Shown("KV cache", "kv_cache_bytes", "GiB", band="Memory to serve"),
-    Shown("State", "state_bytes", "MiB", "tenth", "Memory to serve"),
-    Shown("Training state", "training_state_bytes", "GiB", "tenth", "Training"),
-    Shown("Training tokens", "training_tokens", "T", band="Training"),
-    Shown("Tokens a parameter", "tokens_per_parameter", "", "tenth", "Training"),
-    Shown("MFU", "model_mfu", "", "percent", "Training"),
-    Shown("Training compute", "training_flops", "ZFLOP", band="Training"),
-    Shown("GPU-hours", "training_hours", "M", band="Training"),
-    Shown("Days on the cluster", "training_days", "", "tenth", "Training"),
-    Shown("Cost", "training_cost", "USD m", band="Training"),
-    Shown("Energy", "training_energy", "MWh", "tenth", "Training"),
-    Shown("Tokens the budget affords", "affordable_tokens", "T", band="Budget"),
-    Shown("Fits the time", "fits_time", "", "yes", "Budget"),
-    Shown("Fits the memory", "fits_memory", "", "end", "Budget"),
+    Shown("Parameters", "parameters", COUNTS, band="Size"),
+    Shown("Active", "parameters_active", COUNTS, band="Size"),
+    Shown("Forward a token", "flops_per_token", STEPS, band="Size"),
+    Shown("Weights", "weights_bytes", BYTES, "tenth", "Memory to serve"),
+    Shown("KV cache", "kv_cache_bytes", BYTES, band="Memory to serve"),
+    Shown("State", "state_bytes", ("MiB",), "tenth", "Memory to serve"),
+    Shown("Training state", "training_state_bytes", BYTES, "tenth", "Training"),
+    Shown("Training tokens", "training_tokens", ("T",), band="Training"),
+    Shown("Tokens a parameter", "tokens_per_parameter", (), "tenth", "Training"),
+    Shown("MFU", "model_mfu", (), "percent", "Training"),
+    Shown("Training compute", "training_flops", WORK, band="Training"),
+    Shown("GPU-hours", "training_hours", HOURS, band="Training"),
+    Shown("Days on the cluster", "training_days", (), "tenth", "Training"),
+    Shown("Cost", "training_cost", MONEY, band="Training"),
+    Shown("Energy", "training_energy", ENERGY, "tenth", "Training"),
+    Shown("Tokens the budget affords", "affordable_tokens", ("T",), band="Budget"),
+    Shown("Fits the time", "fits_time", (), "yes", "Budget"),
+    Shown("Fits the memory", "fits_memory", (), "end", "Budget"),
 )
+"""Tokens have one unit, that of the blue cells which planners type them into."""
 TOTALS = tuple(shown.line for shown in SHOWN if shown.line not in {line.name for line in MODEL_LINES})
 """The shown columns that are totals of a model's ledger."""
+WIDTH = 14
+"""The template's columns for numbers, in characters."""
 SIZES = 2
 """How many shown columns stand before the published count."""
 
 
-def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> TableFill:
+def scales(plan: Plan) -> Scales:
+    """Return the scale of each shown line: the largest unit of which its largest value in the Base case has one."""
+    largest = dict.fromkeys((shown.line for shown in SHOWN), 0.0)
+    for _, _, numbers in planned(plan, "base"):
+        for line, value in largest.items():
+            largest[line] = max(value, plain(numbers[line]))
+    chosen = {shown.line: fitting(shown.units, largest[shown.line]) if shown.units else "" for shown in SHOWN}
+    return {line: Scale(unit, largest[line] / size(unit)) for line, unit in chosen.items()}
+
+
+def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str], units: Scales) -> TableFill:
     """Return the table Models; `groups` are the parameter groups that get a column for the charts."""
     found = brought(shapes, groups)
-    columns = [*_shown_columns(), *_raw_columns(plan, found)]
+    columns = [*_shown_columns(units), *_raw_columns(plan, found)]
 
     bring = bringer(found)
 
     def rows() -> Iterator[list[Value]]:
         for number, model, numbers in planned(plan):
-            yield [*_shown(model, numbers, number), *bring(model), *_raw(model, numbers, number)]
+            yield [*_shown(model, numbers, number, units), *bring(model), *_raw(model, numbers, number)]
 
-    return TableFill(Rows(len(plan.costed), rows), tuple(_banded(columns)))
+    return TableFill(Rows(len(plan.costed), rows), tuple(_banded(columns)), height=heights({1: (32, 10)}))
 
 
-def planned(plan: Plan) -> Iterator[tuple[int, Costed, Mapping[str, Number]]]:
-    """Give each costed model with its number, and the totals and planning lines that are shown, in the live case."""
+def planned(plan: Plan, case: str = "") -> Iterator[tuple[int, Costed, Mapping[str, Number]]]:
+    """Give each costed model with its number, and the totals and planning lines that are shown, live by default."""
     for number, model in enumerate(plan.models, start=1):
         if model.ledger:
             totals = {name: model.numbers[name] for name in TOTALS}
-            yield number, model, totals | plan.training(model, plan.scenario)
+            yield number, model, totals | plan.training(model, case or plan.scenario)
 
 
-def _shown_columns() -> list[tuple[str, Column]]:
-    results = [(s.band, Column(s.header, _divided(s), s.like)) for s in SHOWN]
-    published = here(TABLE, "Published (B)")
-    off = f'IF(N({published})=0,"",{here(TABLE, "Parameters (B)")}/{published}-1)'
+def _shown_columns(units: Scales) -> list[tuple[str, Column]]:
+    results = [(s.band, Column(s.header(units), _divided(s, units), s.like, width=units[s.line].width)) for s in SHOWN]
+    published = here(TABLE, PUBLISHED)
+    off = f'IF(N({published})=0,"",{here(TABLE, "parameters")}/{divisor("B")}/{published}-1)'
     return [
         ("Model", Column("No", like="no")),
         ("Model", Column("Model", like="name")),
         ("Model", Column("Status", like="status")),
         ("Model", Column("Architecture", like="text")),
         *results[:SIZES],
-        ("Size", Column("Published (B)", like="fact")),
+        ("Size", Column(PUBLISHED, like="fact")),
         ("Size", Column("Off published", off, "difference")),
         *results[SIZES:7],
         ("Training", Column(TOKENS, like="input")),
@@ -134,17 +165,17 @@ def _shown_columns() -> list[tuple[str, Column]]:
     ]
 
 
-def _divided(shown: Shown) -> str:
+def _divided(shown: Shown, units: Scales) -> str:
     raw = here(TABLE, shown.line)
-    return f"{raw}/{UNITS[shown.unit][1]}" if shown.unit else raw
+    return f"{raw}/{divisor(units[shown.line].unit)}" if shown.units else raw
 
 
-def _shown(model: Costed, numbers: Mapping[str, Number], number: int) -> list[Value]:
+def _shown(model: Costed, numbers: Mapping[str, Number], number: int, units: Scales) -> list[Value]:
     published = model.model.published or model.model.stored
     count = published.parameters / 10**9 if published else None
     off = float(numbers["parameters"]) / 10**9 / count - 1 if count else ""
     values: list[Value] = [
-        plain(numbers[s.line]) / UNITS[s.unit][0] if s.unit else plain(numbers[s.line]) for s in SHOWN
+        plain(numbers[s.line]) / size(units[s.line].unit) if s.units else plain(numbers[s.line]) for s in SHOWN
     ]
     own = model.model.drivers.get("tokens")
     identity: list[Value] = [number, model.name, model.status, model.model.architecture]
@@ -196,6 +227,6 @@ def order_key(value: Number, number: int) -> float:
 def _banded(columns: Sequence[tuple[str, Column]]) -> list[Column]:
     banded, last = [], ""
     for band, column in columns:
-        banded.append(Column(column.header, column.formula, column.like, (band if band != last else "",)))
+        banded.append(replace(column, above=(band if band != last else "",)))
         last = band
     return banded

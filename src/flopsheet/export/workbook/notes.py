@@ -41,7 +41,7 @@ def said_of(plan: Plan) -> list[Said]:
 def problems_table(plan: Plan) -> TableFill:
     """Return a row for each model in error, each reservation and each note, the gravest first."""
     rows = [[s.model.name, s.model.status, s.kind, s.text, s.model.model.source] for s in said_of(plan)]
-    return TableFill(rows, height=heights({3: (92, 10), 4: (44, 8)}))
+    return TableFill(rows, height=heights({0: (28, 10), 3: (92, 10), 4: (44, 8)}))
 
 
 def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapping[str, str]) -> TableFill:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
-from flopsheet.export.workbook.assumptions import readable
 from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.units import readable, size
 from flopsheet.export.xlsx import Column, Formula, TableFill, Value
 from flopsheet.planning.budget import CLUSTER_LINES
 from flopsheet.planning.plan import CASES
@@ -28,24 +28,21 @@ def sensitivity_names(plan: Plan) -> dict[str, Value | Formula]:
     """Return the chosen result, its unit, and its live value, from which the changes count."""
     names = [line.name for line in CLUSTER_LINES]
     line = CLUSTER_LINES[names.index(OUTPUT)]
-    unit, times = readable(line.unit)
+    unit = readable(line.unit, plan.cluster["base"][OUTPUT])
     row = len(plan.drivers) + names.index(OUTPUT) + 1
-    live = plain(plan.cluster[plan.scenario][OUTPUT]) / times
+    live = plain(plan.cluster[plan.scenario][OUTPUT]) / size(unit)
     headers = RESULTS.replace("cases[", "cases[[#Headers],", 1)
     base = f'INDEX({RESULTS},MATCH("Live",cases[case],0),out_sensitivity_column)/out_sensitivity_times'
     return {
         "in_sensitivity": line.label,
         "out_sensitivity_row": Formula("MATCH(in_sensitivity,budget[Line],0)", row),
         "out_sensitivity_unit": Formula("INDEX(budget[Unit],out_sensitivity_row)", unit),
-        "out_sensitivity_times": Formula("INDEX(budget[Times],out_sensitivity_row)", times),
+        "out_sensitivity_times": Formula("INDEX(budget[Times],out_sensitivity_row)", size(unit)),
         "out_sensitivity": Formula("INDEX(budget[Live],out_sensitivity_row)", live),
         "out_sensitivity_column": Formula(
             f"MATCH(INDEX(budget[Id],out_sensitivity_row),{headers},0)", names.index(OUTPUT) + 1
         ),
         "out_sensitivity_base": Formula(base, live),
-        "out_sensitivity_title": Formula(
-            '"Change of "&in_sensitivity&" ("&out_sensitivity_unit&")"', f"Change of {line.label} ({unit})"
-        ),
     }
 
 
@@ -66,16 +63,19 @@ def sensitivity_table(plan: Plan) -> TableFill:
 
 
 def tornado_table(plan: Plan) -> TableFill:
-    """Return the inputs with the largest swing, the largest first."""
+    """Return the inputs with the largest swing, the largest first; one that changes nothing is not named."""
     found = here(TORNADO, "Row")
+    named = f'IF({here(TORNADO, "Swing")}=0,"",INDEX({TABLE}[Input],{found}))'
     columns = (
+        Column("Input", named),
         Column("Rank"),
         Column("Row", f"MATCH({here(TORNADO, 'Rank')},{TABLE}[Rank],0)"),
-        *(Column(header, f"INDEX({TABLE}[{header}],{found})") for header in ("Input", *CHANGES, "Swing")),
+        *(Column(header, f"INDEX({TABLE}[{header}],{found})") for header in (*CHANGES, "Swing")),
     )
     largest = sorted(_swings(plan), key=lambda swing: swing.rank)[:TOP]
     rows: list[list[Value]] = [
-        [swing.rank, swing.row, swing.driver.title, *swing.changes, swing.swing] for swing in largest
+        [swing.driver.title if swing.swing else "", swing.rank, swing.row, *swing.changes, swing.swing]
+        for swing in largest
     ]
     return TableFill(rows, columns)
 
@@ -119,7 +119,8 @@ class Swing:
 
 def _swings(plan: Plan) -> list[Swing]:
     live = plain(plan.cluster[plan.scenario][OUTPUT])
-    _, times = readable(next(line.unit for line in CLUSTER_LINES if line.name == OUTPUT))
+    plain_unit = next(line.unit for line in CLUSTER_LINES if line.name == OUTPUT)
+    times = size(readable(plain_unit, plan.cluster["base"][OUTPUT]))
     found = {(case.changed, case.side): float(case.results[OUTPUT]) / times for case in cases(plan)}
     swings = []
     for row, driver in enumerate(plan.drivers, start=1):

@@ -34,11 +34,12 @@ from flopsheet.export.workbook.known import (
     taking_after,
     with_extras,
 )
-from flopsheet.export.workbook.models import UNITS, brought, models_table
+from flopsheet.export.workbook.models import brought, models_table, scales
 from flopsheet.export.workbook.notes import problems_table, provenance_table
 from flopsheet.export.workbook.rules import rules_table
 from flopsheet.export.workbook.sensitivity import sensitivity_names, sensitivity_table, tornado_table
 from flopsheet.export.workbook.shape import Shape, shapes
+from flopsheet.export.workbook.units import NAMED, size
 from flopsheet.export.workbook.workings import workings
 from flopsheet.export.xlsx import Clone, Formula, TableFill, Value
 from flopsheet.export.xlsx.active import find_active, places
@@ -48,6 +49,7 @@ from flopsheet.planning.plan import CASES
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from flopsheet.export.workbook.models import Scales
     from flopsheet.export.xlsx.book import Table
     from flopsheet.export.xlsx.refs import Reference
     from flopsheet.planning.plan import Plan
@@ -83,6 +85,8 @@ CELLS = {
     "out_n_failed": "Models that are not costed",
     "out_problems": "How many problems and notes there are, in words",
     "out_costed": "How many models are costed, in words",
+    "out_together": "What training every costed model would take, in words",
+    "out_together_cost": "What training every costed model would cost",
     "out_edited": "Rows edited since delivery",
 }
 _SAID = re.compile(r'"[^"]*"|[0-9.E+]+')
@@ -111,6 +115,10 @@ class Shipped:
         return groups_shown(self.shapes)
 
     @cached_property
+    def _units(self) -> Scales:
+        return scales(self.plan)
+
+    @cached_property
     def _builders(self) -> Mapping[str, Callable[[], TableFill]]:
         plan = self.plan
         return {
@@ -118,10 +126,10 @@ class Shipped:
             "drivers": lambda: drivers_table(plan),
             "budget": lambda: budget_table(plan),
             "cases": lambda: cases_table(plan),
-            "models": lambda: models_table(plan, self.shapes, self._groups),
-            "top": lambda: top_table(plan, self._groups),
+            "models": lambda: models_table(plan, self.shapes, self._groups, self._units),
+            "top": lambda: top_table(plan, self._groups, self._units["training_cost"].unit),
             PARAMETERS: self._bridge,
-            TRAINING: lambda: training_table(chosen(plan)),
+            TRAINING: lambda: training_table(chosen(plan), self._units["training_flops"].unit),
             "sensitivity": lambda: sensitivity_table(plan),
             "tornado": lambda: tornado_table(plan),
             "rules": lambda: rules_table(self.shapes),
@@ -137,7 +145,8 @@ class Shipped:
 
     def _bridge(self) -> TableFill:
         headers = [link.header for link in brought(self.shapes, self._groups)]
-        return parameters_table(chosen(self.plan), self._groups, headers[headers.index("parameters") :])
+        brought_on = headers[headers.index("parameters") :]
+        return parameters_table(chosen(self.plan), self._groups, brought_on, self._units["parameters"].unit)
 
     @property
     def _numbers(self) -> dict[str, str]:
@@ -219,10 +228,10 @@ class Shipped:
         plan = self.plan
         names: dict[str, Value | Formula] = {
             **about_names(plan),
-            **bridge_names(chosen(plan)),
+            **bridge_names(chosen(plan), self._units),
             **sensitivity_names(plan),
         }
-        names |= {name: size for size, name in UNITS.values() if name.startswith("in_")}
+        names |= {name: size(unit) for unit, name in NAMED.items()}
         names["chk_master"] = MASTER
         names["out_edited"] = Formula("SUM(delivered[Edited])", 0)
         return names | {f"chk_{sheet}": HERE for sheet in SHEETS}
@@ -230,7 +239,7 @@ class Shipped:
     @property
     def cells(self) -> dict[str, Single]:
         """The shipped template's own named cells: what they are."""
-        figures = {f"out_{f.key}": (f.title, f.unit(self.plan)[0], f.about) for f in FIGURES}
+        figures = {f"out_{f.key}": (f.title, f.unit(self.plan), f.about) for f in FIGURES}
         figures |= {f"{name}_{case}": said for name, said in figures.items() for case in CASES}
         return {
             name: Single(name, *figures.get(name, (CELLS.get(name, CHECKED), "", "")), always(value))

@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import Formula as Parsed
+from flopsheet.accounting.line import spoken
 from flopsheet.accounting.values import label
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.export.workbook.cells import here, is_chosen, line_formula, line_text
@@ -128,7 +129,7 @@ def _line(shape: Shape, entry: Entry) -> list[Piece]:
 def _band(entry: Entry) -> str:
     section = BANDS[entry.section]
     if entry.role in ("line", "subtotal"):
-        return f"{section}: {entry.line.group.replace('_', ' ')}"
+        return f"{section}: {spoken(entry.line.group)}"
     return (
         section
         if entry.section == "workload"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.rows import TableRows
     from flopsheet.export.xlsx.sparklines import Repeat
 
+_HEIGHT = re.compile(r' ht="([^"]+)"')
 PIECE = 2**18  # characters; enough to keep the compressor busy, small enough for any machine
 
 
@@ -53,7 +55,7 @@ def _rows(plan: SheetPlan, fixed: Fixed, tables: Sequence[TableRows]) -> Iterato
         for growth, rows in sources:
             if growth.first <= at <= growth.bottom:
                 style, text = next(rows)
-                from_tables = style if from_tables is None else from_tables
+                from_tables = style if from_tables is None else _higher(from_tables, style)
                 cells.append((growth.area.left, text))
         style = own if from_tables is None else from_tables
         if not cells and not style:
@@ -66,6 +68,11 @@ def _rows(plan: SheetPlan, fixed: Fixed, tables: Sequence[TableRows]) -> Iterato
         yield "</row>"
     for _, rows in sources:
         next(rows, None)  # lets a table say that it gave fewer or more rows than it announced
+
+
+def _higher(one: str, other: str) -> str:
+    """Return the attributes of a row in which two tables stand: those that make it higher, else the first ones."""
+    return max(one, other, key=lambda style: float(found[1]) if (found := _HEIGHT.search(style)) else 0.0)
 
 
 def _attributes(plan: SheetPlan) -> dict[int, str]:

@@ -1,0 +1,98 @@
+"""The units in which people read numbers of a batch: chosen by its largest model, said in the column's header."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.export.workbook import write_workbook
+from flopsheet.export.workbook.cells import short
+from flopsheet.export.workbook.models import SHOWN, Scale, scales
+from flopsheet.export.workbook.units import divisor, readable
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.plan import Plan, make_plan
+
+CONFIGS = Path(__file__).parent.parent / "examples" / "configs"
+HOST = load()
+
+
+def plan_of(*names: str, tokens: float | None = None) -> Plan:
+    """Return the plan of some example configs, each trained on so many tokens."""
+    models, portfolios = read_inputs(HOST, [str(CONFIGS / name / "config.json") for name in names])
+    for model in models:
+        model.drivers.update({} if tokens is None else {"tokens": tokens})
+    return make_plan(HOST, cost_all(HOST, models), portfolios)
+
+
+@pytest.mark.parametrize(
+    ("plain", "value", "unit"),
+    [
+        ("USD", 35_124_000, "USD m"),
+        ("USD", 1_000_000, "USD m"),
+        ("USD", 999_999, "USD k"),
+        ("USD", 24, "USD"),
+        ("USD", 0.2, "USD"),
+        ("USD", 0, "USD m"),
+        ("GPU-h", Fraction(3001, 2), "k GPU-h"),
+        ("days", 90, "days"),
+    ],
+)
+def test_a_number_is_read_in_the_largest_unit_of_which_there_is_one(plain, value, unit):
+    """Nobody reads 0.000 USD m; of nothing at all every unit has 0."""
+    assert readable(plain, value) == unit
+
+
+@pytest.mark.parametrize(("unit", "text"), [("USD", "1"), ("B", "1000000000"), ("ZFLOP", "1E+21"), ("GiB", "in_gib")])
+def test_formulas_say_a_unit_as_spreadsheets_write_it(unit, text):
+    """Fifteen digits are written out, powers of two stand on Assumptions."""
+    assert divisor(unit) == text
+
+
+@pytest.mark.parametrize(("days", "text"), [(90.0, "90"), (365.5, "365.5"), (0.125, "0.13"), (1200.0, "1200")])
+def test_days_are_said_without_zeros_at_their_end(days, text):
+    """The question on About says half days as they are."""
+    assert short(days) == text
+
+
+def test_a_batch_of_small_models_is_shown_in_small_units():
+    """The largest model chooses: every column of it has a number of at least 1, or the smallest unit there is."""
+    found = scales(plan_of("bert-base-uncased", "rwkv-4-169m", tokens=1e8))
+    wanted = {"parameters": "M", "training_flops": "PFLOP", "training_cost": "USD", "training_energy": "kWh"}
+    assert {line: found[line].unit for line in wanted} == wanted
+
+
+def test_one_large_model_keeps_the_large_units():
+    """A column has one unit, whatever models stand below each other."""
+    found = scales(plan_of("rwkv-4-169m", "Llama-3.1-405B"))
+    assert (found["parameters"].unit, found["training_cost"].unit, found["training_flops"].unit) == (
+        "B",
+        "USD m",
+        "ZFLOP",
+    )
+
+
+def test_a_batch_of_errors_is_shown_in_the_usual_units():
+    """Without a model there is nothing to choose by."""
+    assert {line: scale.unit for line, scale in scales(plan_of("broken")).items()} == {
+        shown.line: shown.units[0] if shown.units else "" for shown in SHOWN
+    }
+
+
+def test_the_sheets_say_the_units_of_a_small_plan(tmp_path):
+    """Models, the charts and the bridge have them in their titles; what planners type keeps its own."""
+    write_workbook(plan_of("bert-base-uncased", tokens=1e8), tmp_path / "small.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "small.xlsx")
+    models = {cell.value for cell in book["Models"][5]}
+    assert {"Parameters (M)", "Cost (USD)", "GPU-hours (h)", "Published (B)", "Own tokens (T)"} <= models
+    assert [book["Bridge"][cell].value for cell in ("L6", "L7")] == ["Parameters (M)", "Training compute (PFLOP)"]
+    assert "Training cost (USD)" in {cell.value for row in book["Charts"].iter_rows() for cell in row}
+
+
+def test_a_column_is_as_wide_as_its_largest_number():
+    """Sixteen digits in a column for fourteen would be shown as ####."""
+    assert (Scale("", 1_350_000_000.5).width, Scale("B", 671.03).width) == (18, None)
