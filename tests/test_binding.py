@@ -9,7 +9,7 @@ from budget_template import DATA, add_table, budget, saved
 from openpyxl import load_workbook
 from openpyxl.workbook.defined_name import DefinedName
 from samples import CONFIGS, costed, planned, write_config
-from xlsx_templates import patched
+from xlsx_templates import patched, raw_entries
 
 from flopsheet.configs.grid import Grid
 from flopsheet.configs.headers import find_header
@@ -389,6 +389,17 @@ def test_names_with_a_prefix_get_their_values(tmp_path):
     found = [book["Sums"][f"A{row}"].value for row in (2, 4, 5, 6, 7)]
     cost = plan.training(plan.models[0], "base")["training_cost"]
     assert found == [0.38, plan.cluster["base"]["budget_cost"], pytest.approx(cost), True, 1]
+
+
+def test_the_properties_of_an_own_template_stay(tmp_path):
+    """A document of the planner's keeps its title, and what the shipped template would have is not missed."""
+    book = load_workbook(BytesIO(budget(names={"out_total_cost": "$A$5"})))
+    book.properties.title = "Budget of Ann"
+    filled, remarks = report(tmp_path, saved(book), CONFIGS / "gpt2-xl")
+    before, after = (raw_entries((tmp_path / name).read_bytes()) for name in ("template.xlsx", "plan.xlsx"))
+    assert after["docProps/core.xml"] == before["docProps/core.xml"]
+    assert filled.properties.title == "Budget of Ann"
+    assert not any("for want of" in remark for remark in remarks if "column" not in remark)
 
 
 def test_an_unknown_name_is_reported_and_left(tmp_path):

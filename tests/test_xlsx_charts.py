@@ -44,6 +44,14 @@ def test_a_chart_of_the_first_rows_ends_with_the_data(tmp_path):
     assert references(output, FIRST)[1:] == ["Models!$A$6:$A$8", "Models!$B$6:$B$8"]
 
 
+def test_levels_without_a_form_for_them_have_no_points(tmp_path):
+    """Two columns of categories stated as a plain list, as programs write them, are left to what opens the workbook."""
+    data = patched(template(), WHOLE, ("$A$6:$A$7", "$A$6:$B$7"))
+    output = filled(tmp_path, data, tables={"models": TableFill(ROWS)})
+    assert references(output, WHOLE)[1] == "Models!$A$6:$B$8"
+    assert [count for _, count, _ in caches(output, WHOLE)] == [1, 3]
+
+
 @pytest.mark.parametrize(
     ("categories", "values", "after"),
     [

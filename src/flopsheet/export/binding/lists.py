@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from flopsheet.errors import TemplateError
 from flopsheet.export.binding import formats
 from flopsheet.export.binding.fields import GENERIC, values_of
 from flopsheet.export.binding.headers import Bound, Catalogue, Meaning, Unknown, Wrong, in_format
+from flopsheet.export.binding.totals import total_of
 from flopsheet.export.xlsx import TableFill
 
 if TYPE_CHECKING:
@@ -29,17 +29,6 @@ LEAST = 2
 """Headers that must mean something before a table is a list of models: one can be chance."""
 SAYS_WHY = frozenset({"status", "problems"})
 """Columns that tell models in error apart; without one of them, these have no row."""
-TOTALS: Mapping[str, Callable[[Sequence[float]], float]] = {
-    "sum": sum,
-    "average": statistics.fmean,
-    "min": min,
-    "max": max,
-    "stdDev": statistics.stdev,
-    "var": statistics.variance,
-}
-"""The totals that Excel offers under a column of numbers; counts stand apart."""
-LEAST_OF = {"sum": 0, "stdDev": 2, "var": 2}
-"""How many numbers a total needs, where it is not one."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +113,7 @@ def fill_list(plan: Plan, found: ModelList, template: Template) -> TableFill:
     for number, model in _shown(plan, found):
         values = values_of(plan, number, model, wanted)
         rows.append([write(values) for write in writers])
-    return TableFill(rows, totals=_totals(found.table, found.headers, rows))
+    return TableFill(rows, totals=_totals(template, found, rows))
 
 
 def _shown(plan: Plan, found: ModelList) -> Iterator[tuple[int, Costed]]:
@@ -183,22 +172,10 @@ def _word(sample: str, value: bool) -> str:  # noqa: FBT001 - the value itself
     return word.upper() if sample.isupper() and len(sample) > 1 else word.capitalize() if sample[0].isupper() else word
 
 
-def _totals(table: Table, headers: Sequence[Header], rows: Sequence[Sequence[Value]]) -> dict[str, Value]:
+def _totals(template: Template, found: ModelList, rows: Sequence[Sequence[Value]]) -> dict[str, Value]:
     """Return what the totals row shows of the columns that are filled."""
-    found: dict[str, Value] = {}
-    for place, (text, function, header) in enumerate(zip(table.columns, table.functions, headers, strict=True)):
-        if table.totals and header.filled:
-            found[text] = _total(function, [row[place] for row in rows])
-    return {text: value for text, value in found.items() if value is not None}
-
-
-def _total(function: str, column: Sequence[Value]) -> Value:
-    """Return the total of a column; None where Excel gives an error or no total."""
-    numbers = [float(value) for value in column if isinstance(value, int | float) and not isinstance(value, bool)]
-    if function == "count":
-        return sum(value is not None for value in column)
-    if function == "countNums":
-        return len(numbers)
-    if function not in TOTALS or len(numbers) < LEAST_OF.get(function, 1):
-        return None
-    return TOTALS[function](numbers)
+    totals: dict[str, Value] = {}
+    for place, (text, header) in enumerate(zip(found.table.columns, found.headers, strict=True)):
+        if found.table.totals and header.filled:
+            totals[text] = total_of(template, found.table, place, [row[place] for row in rows])
+    return {text: value for text, value in totals.items() if value is not None}

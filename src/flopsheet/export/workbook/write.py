@@ -51,7 +51,8 @@ def write_workbook(
         raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *said]))
     asked = _fill(shipped, lists, {place.name: known[place.key].value() for place in places}, stands)
     report = fill(data, replace(asked, texts=texts, allow=allow, protect=protect), output)
-    remarks += [*shipped.unlike, *said, *unknown_markers(shipped.template, texts), *stands.remarks]
+    remarks += [*shipped.unlike, *said, *unknown_markers(shipped.template, texts)]
+    remarks += stands.remarks if shipped.filled else []
     remarks += [remark for found in lists for remark in remarks_on(found, shipped.template, plan, catalogue)]
     return replace(report, unbound=tuple(remarks))
 
@@ -64,7 +65,7 @@ def _fill(shipped: Shipped, lists: Sequence[ModelList], names: Mapping[str, Valu
         names=stands.values(names),
         clones=[stands.clone(clone) for clone in shipped.clones],
         new_names=shipped.new_names(),
-        properties={"title": shipped.plan.name},
+        properties={"title": shipped.plan.name} if shipped.filled else {},
         prototypes=shipped.prototypes,
     )
 

@@ -41,7 +41,8 @@ def keep(formula: Element, grids: Sequence[Grid]) -> None:
     holder = formula.getparent()
     kind = "" if holder is None else local(holder)
     if holder is not None and kind in {"numRef", "strRef"}:
-        _keep_list(formula, holder, points, old)
+        if not any(_is_block(grid) for grid in grids):
+            _keep_list(formula, holder, points, old)
     elif kind == "multiLvlStrRef":
         _keep_levels(formula, _levels(grids, len(old[0].findall(tag("lvl", CHART))) if old else 0))
     elif kind == "datalabelsRange":
@@ -50,6 +51,11 @@ def keep(formula: Element, grids: Sequence[Grid]) -> None:
         _keep_dimension(formula, _levels(grids, len(old)) if len(old) > 1 else [points], old, numbers=kind == "numDim")
     elif kind == "txData":
         _after(formula, tag("v", CHART_2014)).text = literal(_point(points[0], numbers=False) or "")
+
+
+def _is_block(grid: Grid) -> bool:
+    """Whether a range has several rows and columns, which no plain list of points can tell apart."""
+    return len(grid) > 1 and len(grid[0]) > 1
 
 
 def _keep_list(formula: Element, holder: Element, points: Sequence[Found], old: Sequence[Element]) -> None:
