@@ -16,7 +16,14 @@ def test_columns_have_letters(column, text):
 
 @pytest.mark.parametrize(
     ("sheet", "text"),
-    [("Models", "Models"), ("A1", "'A1'"), ("R1C1", "'R1C1'"), ("my sheet", "'my sheet'"), ("it's", "'it''s'")],
+    [
+        ("Models", "Models"),
+        ("A1", "'A1'"),
+        ("R1C1", "'R1C1'"),
+        ("True", "'True'"),
+        ("my sheet", "'my sheet'"),
+        ("it's", "'it''s'"),
+    ],
 )
 def test_sheet_names_are_quoted_where_needed(sheet, text):
     """A sheet name that is no plain word, or looks like a cell, stands in quotes."""

@@ -139,3 +139,22 @@ def test_forms_that_are_not_read_are_refused(parts, message, tmp_path):
     """One line says what the file is and what to do."""
     with pytest.raises(TemplateError, match=message):
         filled(tmp_path, packed(parts), tables={"Data": TableFill(ROWS)})
+
+
+INLINE = """<c t='inlineStr' r='A1'><is><t>for {{ who }}</t></is></c><c r="B1"><f>LEN(A1)</f><v>11</v></c>"""
+
+
+def test_attributes_may_stand_in_any_order(tmp_path):
+    """A formula over a text whose marker is filled has no old value, however the text's cell is spelled."""
+    parts = changed(lambda xml: re.sub('<c r="A1">.*</c>', INLINE, xml), SHEETS[1])
+    output = filled(tmp_path, packed(parts), tables={"Data": TableFill(ROWS)}, texts={"who": "us"})
+    book = load_workbook(output, data_only=True)
+    assert [cell.value for cell in book["Sum"][1]] == ["for us", None]
+
+
+def test_a_marker_in_another_encoding_is_refused(tmp_path):
+    """Texts in an old encoding are not guessed at."""
+    old = "<?xml version='1.0' encoding='ISO-8859-1'?>"
+    parts = changed(lambda xml: (old + re.sub('<c r="A1">.*</c>', INLINE + "é", xml)).encode("latin-1"), SHEETS[1])
+    with pytest.raises(TemplateError, match=r"sheet2\.xml in the template is not written in UTF-8; save it again"):
+        filled(tmp_path, packed(parts), tables={"Data": TableFill(ROWS)}, texts={"who": "us"})

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 _PLAIN_SHEET = re.compile(r"[^\W\d]\w*")
-_LIKE_CELL = re.compile(r"[A-Za-z]{1,3}[0-9]+|[Rr][0-9]*(?:[Cc][0-9]*)?|[Cc][0-9]*")
+_LIKE_CELL = re.compile(r"[A-Z]{1,3}[0-9]+|R[0-9]*(?:C[0-9]*)?|C[0-9]*|TRUE|FALSE", re.IGNORECASE)
 
 
 @cache

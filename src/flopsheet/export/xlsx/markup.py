@@ -29,6 +29,14 @@ def parse(data: bytes, name: str) -> Element:
     return read_part(data, name)
 
 
+def decoded(data: bytes, name: str) -> str:
+    """Return the text of a part that is not parsed; one in another encoding than UTF-8 is a TemplateError."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise TemplateError(f"{name} in the template is not written in UTF-8; {AGAIN}") from None
+
+
 def serialise(root: Element) -> bytes:
     """Return the part as UTF-8 bytes, standalone as Excel writes it."""
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)

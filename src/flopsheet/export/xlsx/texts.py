@@ -9,7 +9,7 @@ from flopsheet.configs.addresses import number
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.book import relationships
 from flopsheet.export.xlsx.cells import MAX_TEXT, literal, unescape
-from flopsheet.export.xlsx.markup import DRAWING, child, drop, local, parse, serialise, tag
+from flopsheet.export.xlsx.markup import DRAWING, child, decoded, drop, local, parse, serialise, tag
 from flopsheet.export.xlsx.refs import Area
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ APP = "docProps/app.xml"
 
 _MARKER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _TEXT_CELL = re.compile(
-    r'<(?:\w+:)?c r="([A-Z]+)([0-9]+)"(?=[^>]* t="(s|inlineStr)")[^>/]*>(.*?)</(?:\w+:)?c>', re.DOTALL
+    r"""<(?:\w+:)?c(?=\s[^>]*\br=["']([A-Z]+)([0-9]+)["'])(?=\s[^>]*\bt=["'](s|inlineStr)["'])"""
+    r"""[^>]*(?<!/)>(.*?)</(?:\w+:)?c>""",
+    re.DOTALL,
 )
 _INDEX = re.compile("<(?:\\w+:)?v>([0-9]+)<")
 _PURL = "http://purl.org/dc/elements/1.1/"
@@ -53,7 +55,7 @@ def marked_cells(package: Package, part: str, texts: Mapping[str, str]) -> Itera
     data = package.read(part) if texts else b""
     if not shared and b"{{" not in data:
         return
-    for match in _TEXT_CELL.finditer(data.decode()):
+    for match in _TEXT_CELL.finditer(decoded(data, part)):
         column, row, kind, inside = match.groups()
         index = _INDEX.search(inside)
         marked = index is not None and int(index[1]) in shared if kind == "s" else filled(inside, texts) != inside
