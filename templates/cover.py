@@ -89,7 +89,7 @@ def _counts(sheet: Worksheet) -> None:
             put(sheet, f"{column}{row}", text if column == "C" else None, "indented" if column == "C" else "text")
     put(sheet, "A21", "In all", "total_text")
     bound(sheet, "out_costed", "B21", "14 of 16 costed", "total_right")
-    bound(sheet, "out_together", "C21", "To train them all: USD 256 m, 676.2 days of the whole cluster", "total_unit")
+    bound(sheet, "out_together", "C21", "To train them all: USD 256 m, 676.24 days of the whole cluster", "total_unit")
     for column in "DEFG":
         put(sheet, f"{column}21", None, "total_text")
 

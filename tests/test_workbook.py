@@ -261,7 +261,7 @@ def test_the_cover_says_what_all_models_take_together(frontier, workbook):
     """The first question of whoever pays is what the whole list costs."""
     lines = [frontier.training(model, "base") for model in frontier.costed]
     cost, days = (sum(float(found[line]) for found in lines) for line in ("training_cost", "training_days"))
-    said = f"To train them all: USD {cost / 1e6:.0f} m, {days:.1f} days of the whole cluster"
+    said = f"To train them all: USD {cost / 1e6:.0f} m, {days:.2f} days of the whole cluster"
     assert cells(workbook)["About", "C21"] == said
 
 

@@ -127,16 +127,17 @@ def _counts(plan: Plan) -> Names:
 
 def _together(plan: Plan) -> Names:
     """Return what training every costed model would take: the live case, in the unit of the Base case."""
-    usd = readable("USD", sum(plan.training(model, "base")["training_cost"] for model in plan.costed))
-    live = [plan.training(model, plan.scenario) for model in plan.costed]
+    models = plan.costed
+    usd = readable("USD", sum(float(plan.training(model, "base")["training_cost"]) for model in models))
+    live = [plan.training(model, plan.scenario) for model in models]
     cost, days = (sum(float(found[line]) for found in live) for line in ("training_cost", "training_days"))
     money, _, scale = usd.partition(" ")
     scale = scale and f" {scale}"
     cost /= size(usd)
-    said = f"To train them all: {money} {three_digits(cost)}{scale}, {fixed(days, 1)} days of the whole cluster"
+    said = f"To train them all: {money} {three_digits(cost)}{scale}, {fixed(days, 2)} days of the whole cluster"
     text = (
         f'"To train them all: {money} "&{three_digits_of("out_together_cost")}&"{scale}, "'
-        '&FIXED(SUM(models[training_days]),1)&" days of the whole cluster"'
+        '&FIXED(SUM(models[training_days]),2)&" days of the whole cluster"'
     )
     return {
         "out_together": Formula(text, said),

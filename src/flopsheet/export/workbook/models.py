@@ -117,12 +117,12 @@ SIZES = 2
 
 def scales(plan: Plan) -> Scales:
     """Return the scale of each shown line: the largest unit of which its largest value in the Base case has one."""
-    largest = dict.fromkeys((shown.line for shown in SHOWN), 0.0)
+    largest: dict[str, Number] = dict.fromkeys((shown.line for shown in SHOWN), 0)
     for _, _, numbers in planned(plan, "base"):
         for line, value in largest.items():
-            largest[line] = max(value, plain(numbers[line]))
+            largest[line] = max(value, numbers[line])
     chosen = {shown.line: fitting(shown.units, largest[shown.line]) if shown.units else "" for shown in SHOWN}
-    return {line: Scale(unit, largest[line] / size(unit)) for line, unit in chosen.items()}
+    return {line: Scale(unit, plain(largest[line]) / size(unit)) for line, unit in chosen.items()}
 
 
 def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str], units: Scales) -> TableFill:

@@ -223,7 +223,8 @@ class Shipped:
             table for name, table in self.template.book.tables.items() if name in self.taken and name in self._builders
         ]
 
-    def names(self) -> dict[str, Value | Formula]:
+    @cached_property
+    def names(self) -> Mapping[str, Value | Formula]:
         """Return every named cell of the shipped template."""
         plan = self.plan
         names: dict[str, Value | Formula] = {
@@ -243,7 +244,7 @@ class Shipped:
         figures |= {f"{name}_{case}": said for name, said in figures.items() for case in CASES}
         return {
             name: Single(name, *figures.get(name, (CELLS.get(name, CHECKED), "", "")), always(value))
-            for name, value in self.names().items()
+            for name, value in self.names.items()
         }
 
     @property
@@ -288,7 +289,7 @@ class Shipped:
     @cached_property
     def _formulas(self) -> Mapping[str, str]:
         """The formulas that the shipped template's named cells get."""
-        return {name: value.text for name, value in self.names().items() if isinstance(value, Formula)}
+        return {name: value.text for name, value in self.names.items() if isinstance(value, Formula)}
 
 
 @cache
