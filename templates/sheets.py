@@ -95,7 +95,7 @@ def cases(book: Workbook) -> None:
         ("side", "no", 7, None),
         ("driver", "link_general", 19, 1),
         ("result", "general", 17, 1),
-        ("big", "number", 32, 1),
+        ("big", "number", 40, 1),
     ]
     for place, row in enumerate((4, 5), start=0):
         for column, (_, _, width, _) in zip("ABCDEFGH", columns, strict=True):

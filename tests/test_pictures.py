@@ -8,10 +8,16 @@ from pathlib import Path
 import judges
 import openpyxl
 import pytest
+from samples import FRONTIER, planned
+
+from flopsheet.export.workbook import write_workbook
 
 ROOT = Path(__file__).parent.parent
 WORKBOOK = ROOT / "tests" / "golden" / "walkthrough.xlsx"
 PICTURES = ROOT / "out" / "golden"
+sys.path.insert(0, str(ROOT / "tools"))
+import pictures  # noqa: E402 - tools are no package
+
 needs_poppler = pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="poppler (pdftoppm) is not installed")
 
 
@@ -24,6 +30,16 @@ def test_every_sheet_of_the_golden_workbook_has_its_picture():
     drawn = sorted(path.stem for path in PICTURES.glob("*.png"))
     shown = list(dict.fromkeys(name.partition(" ")[2].rpartition(" ")[0] for name in drawn))
     assert shown == openpyxl.load_workbook(WORKBOOK, read_only=True).sheetnames
+
+
+@judges.needs_soffice
+@needs_poppler
+@pytest.mark.slow
+def test_no_number_is_wider_than_its_column(tmp_path):
+    """The workbook of the demo has room for every number that it prints, workings included."""
+    write_workbook(planned(FRONTIER), tmp_path / "plan.xlsx")
+    printed = pictures.printed(tmp_path / "plan.xlsx", tmp_path)
+    assert "###" not in pictures.run("pdftotext", "-layout", printed, "-")
 
 
 def test_without_libreoffice_pictures_say_what_is_missing(tmp_path):
