@@ -32,7 +32,8 @@ def about(book: Workbook) -> None:
     put(
         sheet,
         "A2",
-        "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, live.",
+        "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, live. Inputs as of"
+        " {{ as_of }}.",
         "note",
     )
     bound(sheet, "chk_about", "G2", "All checks pass", "check")

@@ -135,6 +135,8 @@ def _meta(plan: Plan, template: bytes, template_name: str) -> Iterator[tuple[str
     yield "title", "Title", "The plan's name", plan.name
     yield "version", "Version", "Of flopsheet", flopsheet.__version__
     yield "date", "Date", "Today, or SOURCE_DATE_EPOCH where it is set", _today()
+    as_of = max((driver.date for driver in plan.drivers), default="")
+    yield "as_of", "As of", "The newest date of an input", as_of
     yield "scenario", "Scenario", "Low, Base or High", plan.scenario.capitalize()
     yield "accelerator", "Accelerator", "What the plan buys", plan.accelerator.title
     yield "template", "Template", "The template's file name", template_name

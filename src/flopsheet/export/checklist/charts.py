@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.addresses import quoted
+from flopsheet.export.checklist.look import Cell
+from flopsheet.export.checklist.reach import ranges
 from flopsheet.export.xlsx.markup import CHART, attribute, local, tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.export.checklist.look import Chart, Look
+    from flopsheet.export.xlsx import Value
     from flopsheet.export.xlsx.markup import Element
 
+BRIDGE = re.compile(r"bridge|waterfall", re.IGNORECASE)
+CLOSE = 1e-9
 SENSITIVITY = re.compile(r"sensitivit|tornado", re.IGNORECASE)
 AXES = ("catAx", "dateAx", "serAx", "valAx")
 
@@ -28,6 +34,16 @@ def sensitivity(look: Look) -> Iterator[str]:
         yield f"{min(homes)}: no row is the base"
     if not any(_shows(chart, home) for chart in look.charts for home in homes):
         yield f"{min(homes)}: no chart shows the sensitivities"
+    live, base = (look.names.get(name) for name in ("out_sensitivity", "out_sensitivity_base"))
+    if live and base and not _same(look.value(live), look.value(base)):
+        yield f"{base}: the base row gives {look.value(base)}, the live output is {look.value(live)}"
+
+
+def _same(one: Value, other: Value) -> bool:
+    """Whether two values are the same number, or one is none."""
+    if not (isinstance(one, int | float) and isinstance(other, int | float)):
+        return True
+    return math.isclose(one, other, rel_tol=CLOSE)
 
 
 def _shows(chart: Chart, sheet: str) -> bool:
@@ -38,9 +54,30 @@ def _shows(chart: Chart, sheet: str) -> bool:
 
 
 def bridge(look: Look) -> Iterator[str]:
-    """Find that no chart of stacked columns leads from one number to another."""
-    if not any(_is_stacked(bars) for chart in look.charts for bars in chart.root.iter(tag("barChart", CHART))):
+    """Find that no chart of stacked columns leads from one number to another, and steps that do not add up."""
+    own = [chart for chart in look.charts if BRIDGE.search(chart.sheet)]
+    drawn = [(chart, bars) for chart in own or look.charts for bars in chart.root.iter(tag("barChart", CHART))]
+    if not any(_is_stacked(bars) for _, bars in drawn):
         yield "no chart of stacked columns"
+    for chart, bars in drawn if own else []:
+        if not (_is_stacked(bars) and any(_is_unseen(part) for part in bars if local(part) == "ser")):
+            yield f"{chart.sheet}: {chart.part} is no waterfall: columns that are stacked, the lowest without a fill"
+    yield from _steps(look)
+
+
+def _is_unseen(series: Element) -> bool:
+    return any(local(part) == "noFill" for part in series.iter())
+
+
+def _steps(look: Look) -> Iterator[str]:
+    """Find steps whose amounts are not what they lead to."""
+    for table in look.tables:
+        kinds, amounts = look.column(table, "Kind"), look.column(table, "Amount")
+        rows = [(look.value(kind), look.value(amount)) for kind, amount in zip(kinds, amounts, strict=False)]
+        steps = [float(amount) for kind, amount in rows if kind != "exact" and isinstance(amount, int | float)]
+        exact = [float(amount) for kind, amount in rows if kind == "exact" and isinstance(amount, int | float)]
+        if exact and len(steps) + len(exact) == len(rows) and not math.isclose(sum(steps), exact[0], rel_tol=CLOSE):
+            yield f"{amounts[-1]}: {exact[0]:,} is shown, but the steps add up to {sum(steps):,}"
 
 
 def _is_stacked(bars: Element) -> bool:
@@ -56,6 +93,25 @@ def live(look: Look) -> Iterator[str]:
             texts = [(found.text or "").strip() for part in values for found in part.iter(tag("f", CHART))]
             if not any(texts) or any("#REF!" in text for text in texts):
                 yield f"{chart.sheet}: series {place} of {chart.part} refers to no cells"
+            for text in filter(None, texts):
+                yield from (f"{chart.sheet}: series {place} of {chart.part}: {why}" for why in _dead(look, chart, text))
+
+
+def _dead(look: Look, chart: Chart, text: str) -> Iterator[str]:
+    """Say why a range is not live: it is not there, blank, typed outside of all lists, or a part of a list."""
+    for sheet, area in ranges(look, Cell(chart.sheet, 1, 1), text):
+        cells = list(look.within(sheet, area))
+        tables = [t for t in look.tables if t.sheet.casefold() == sheet and t.area.meets(area)]
+        if sheet not in look.template.book.sheets:
+            yield f"there is no sheet for {text}"
+        elif not any(look.value(cell) is not None or cell in look.formulas for cell in cells):
+            yield f"{text} is blank"
+        elif not tables and not any(cell in look.formulas for cell in cells):
+            yield f"{text} holds typed numbers"
+        for table in tables:
+            body = look.body(table)
+            if area.top > body.start or area.bottom < body.stop - 1:
+                yield f"{text} leaves out rows of {table.name}"
 
 
 def titles(look: Look) -> Iterator[str]:

@@ -48,7 +48,9 @@ def checked(host: Host, template: str) -> Checked:
     found = describe(shipped.template, catalogue, shipped.purposes, known, shipped.wrote)
     found += markers_of(shipped.template, texts)
     lists, _ = find_lists(shipped.template, catalogue, shipped.purposes)
-    look = Look(shipped.template, frozenset(map(str.casefold, known)), lists, shipped.taken)
+    units = {one.name: one.unit for one in fields_of(host)}
+    filled, cloned = frozenset(map(str.casefold, known)), frozenset(shipped.prototypes)
+    look = Look(shipped.template, filled, lists, shipped.taken, cloned, units)
     return Checked(name, found, check(look))
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 from flopsheet.export.checklist.look import Cell, words
-from flopsheet.export.checklist.reach import cycle, ranges
-from flopsheet.export.checklist.tokens import depth, functions, pieces, shown
+from flopsheet.export.checklist.reach import cycle, ranges, unknown
+from flopsheet.export.checklist.tokens import computes, depth, functions, pieces, shown, spelled, unquoted_text
+from flopsheet.export.xlsx.active import formula_words
 from flopsheet.export.xlsx.markup import attribute
-from flopsheet.export.xlsx.refs import relative_rows
+from flopsheet.export.xlsx.refs import references, relative_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -20,15 +22,21 @@ if TYPE_CHECKING:
 
 SHOWN, STORED, DEEP = 255, 8_192, 3
 CLOSE = 1e-9
+SUM = re.compile(r"SUM\(([^()]*)\)", re.IGNORECASE)
+BRACKETED = re.compile(r"^\((.*)\)$")
+SPILL = re.compile(r"(?<=[\w)])#(?![A-Z/0]+[!?])|(?<![\w\[])@")
+ASKED = ("name 'chk_master'", "name 'in_scenario'")
+"""What has an item of its own, which says that it is missing."""
+ERROR = re.compile(r"#(REF!|N/A|DIV/0!|VALUE!|NAME\?|NUM!|NULL!)")
 
 
 def one_formula(look: Look) -> Iterator[str]:
     """Find columns of tables whose cells hold different formulas, or formulas and constants.
 
-    A list of checks has a formula of its own in every row; only their verdicts are alike.
+    A list of checks has a formula of its own in every row; its verdicts are for `checks`.
     """
     for table in look.tables:
-        for header in ["Pass"] if table in look.checks else table.columns:
+        for header in () if "check" in look.places(table) else table.columns:
             cells = look.column(table, header)
             found = {cell: look.formulas.get(cell, "") for cell in cells}
             forms = {relative_rows(text, cell.row) for cell, text in found.items()}
@@ -40,10 +48,11 @@ def one_formula(look: Look) -> Iterator[str]:
 
 def constants(look: Look) -> Iterator[str]:
     """Find numbers in formulas that should be named inputs."""
-    for cell, text in look.formulas.items():
+    for where, text in (*look.formulas.items(), *((f"the name {name}", text) for name, text in look.targets.items())):
         for piece in pieces(text):
-            if piece.kind == "number" and piece.inside not in words()["positions"] and not _allowed(float(piece.text)):
-                yield f"{cell}: the constant {piece.text} in ={text}"
+            place = piece.alone and piece.inside in words()["positions"]
+            if piece.kind == "number" and not place and not _allowed(float(piece.text)):
+                yield f"{where}: the constant {piece.text} in ={text}; name it as an input of its own"
                 break
 
 
@@ -60,21 +69,21 @@ def length(look: Look) -> Iterator[str]:
         if len(text) > STORED:
             yield f"{cell}: {len(text):,} characters as stored; Excel reads at most {STORED:,}"
         elif len(shown(text)) > SHOWN:
-            yield f"{cell}: {len(shown(text))} characters"
+            yield f"{cell}: {len(shown(text))} characters; give parts of it cells of their own"
 
 
 def nesting(look: Look) -> Iterator[str]:
     """Find formulas with too many functions inside each other."""
     for cell, text in look.formulas.items():
         if depth(text) > DEEP:
-            yield f"{cell}: {depth(text)} functions inside each other in ={text}"
+            yield f"{cell}: {depth(text)} functions inside each other; compute the inner ones beside it: ={text}"
 
 
 def nested_if(look: Look) -> Iterator[str]:
     """Find an IF inside an IF."""
     for cell, text in look.formulas.items():
         if any(piece.text == "IF" and "IF" in piece.around for piece in functions(text)):
-            yield f"{cell}: ={text}"
+            yield f"{cell}: an IF inside an IF; use a lookup, MIN and MAX, or a cell of its own: ={text}"
 
 
 def volatile(look: Look) -> Iterator[str]:
@@ -83,8 +92,13 @@ def volatile(look: Look) -> Iterator[str]:
 
 
 def safe(look: Look) -> Iterator[str]:
-    """Find functions that not every spreadsheet has; volatile ones are another item's."""
-    yield from _using(look, lambda name: name not in words()["safe"] and name not in words()["volatile"])
+    """Find functions that not every spreadsheet has; volatile ones, and those that reach out, are other items'."""
+    elsewhere = {*words()["safe"], *words()["volatile"]}
+    yield from _using(look, lambda name: name not in elsewhere and not formula_words(f"{name}("))
+    for cell, text in look.formulas.items():
+        sign = SPILL.search(unquoted_text(text))
+        if sign:
+            yield f"{cell}: {sign[0]} is of dynamic arrays, which not every spreadsheet has: ={text}"
 
 
 def _using(look: Look, bad: Callable[[str], bool]) -> Iterator[str]:
@@ -95,11 +109,15 @@ def _using(look: Look, bad: Callable[[str], bool]) -> Iterator[str]:
 
 
 def twice(look: Look) -> Iterator[str]:
-    """Find columns of a table, or cells outside of tables, that compute the same."""
+    """Find columns of a table, or cells outside of tables, that compute the same.
+
+    Plain products of a row may be the same for two things, such as keys and values.
+    """
     for table in look.tables:
-        yield from _same((cell, look.formulas.get(cell, "")) for cell in _first_row(look, table))
+        found = ((cell, look.formulas.get(cell, "")) for cell in _first_row(look, table))
+        yield from _same((cell, text) for cell, text in found if functions(text))
     inside = {cell for table in look.tables for cell in look.formulas if _in_table(table, cell)}
-    yield from _same((cell, text) for cell, text in look.formulas.items() if cell not in inside)
+    yield from _same((cell, text) for cell, text in look.formulas.items() if cell not in inside and computes(text))
 
 
 def _first_row(look: Look, table: Table) -> list[Cell]:
@@ -112,13 +130,16 @@ def _in_table(table: Table, cell: Cell) -> bool:
 
 
 def _same(found: Iterable[tuple[Cell, str]]) -> Iterator[str]:
-    """Give the cells whose formula computes something and stands in an earlier cell of the same sheet already."""
+    """Give the cells whose formula stands in an earlier cell already.
+
+    A formula with references that name no sheet means other cells on every sheet.
+    """
     seen: dict[tuple[str, str], Cell] = {}
     for cell, text in found:
-        if any(piece.kind == "function" for piece in pieces(text)):
-            first = seen.setdefault((cell.sheet, text), cell)
-            if first != cell:
-                yield f"{cell}: computes the same as {first}: ={text}"
+        home = cell.sheet if any(not one.sheet and one.first for one in references(text)) else ""
+        first = seen.setdefault((home, spelled(text)), cell)
+        if first != cell:
+            yield f"{cell}: computes the same as {first}, so refer to that: ={text}"
 
 
 def chains(look: Look) -> Iterator[str]:
@@ -126,14 +147,15 @@ def chains(look: Look) -> Iterator[str]:
     bare = {cell: target for cell, text in look.formulas.items() if (target := _target(look, cell, text))}
     for cell, target in bare.items():
         if target in bare:
-            yield f"{cell}: refers to {target}, which refers to {bare[target]}"
+            yield f"{cell}: refers to {target}, which refers to {bare[target]}; refer to that"
 
 
 def _target(look: Look, cell: Cell, text: str) -> Cell | None:
     """Return the one cell that a formula brings as it is."""
-    if any(sign in text for sign in "(+-*/&=<>^,;"):
+    bare = BRACKETED.sub(r"\1", text.strip().lstrip("+"))
+    if computes(bare) or any(sign in bare for sign in "(,;"):
         return None
-    found = list(ranges(look, cell, text))
+    found = list(ranges(look, cell, bare))
     if len(found) != 1 or (found[0][1].top, found[0][1].left) != (found[0][1].bottom, found[0][1].right):
         return None
     sheet = look.template.book.sheets.get(found[0][0])
@@ -148,17 +170,31 @@ def circles(look: Look) -> Iterator[str]:
 
 
 def errors(look: Look) -> Iterator[str]:
-    """Find error values, and formulas and names that refer to what is gone."""
+    """Find error values, and formulas and names that refer to what is gone or nowhere."""
     for sheet in look.sheets:
         for row, line in look.xml(sheet).cells.items():
             for column, element in line.items():
                 if attribute(element, "t") == "e":
                     yield f"{Cell(sheet, row, column)}: {look.value(Cell(sheet, row, column))}"
-    yield from (f"{cell}: ={text}" for cell, text in look.formulas.items() if "#REF!" in text)
+    for where, text in (*look.formulas.items(), *look.rules):
+        gone = ERROR.search(unquoted_text(text)) if not str(where).startswith("the name") else None
+        if gone:
+            yield f"{where}: {gone[0]} in ={text}"
+    for cell, text in look.formulas.items():
+        missing = next(unknown(look, text), "") if not ERROR.search(text) else ""
+        if missing and missing not in ASKED:
+            yield f"{cell}: there is no {missing}: ={text}"
 
 
 def totals(look: Look) -> Iterator[str]:
-    """Find sums in totals rows that are not what stands above them."""
+    """Find sums that are not what they add up, and headline values that are not as delivered."""
+    for table in look.checks:
+        for cell in look.column(table, "Pass"):
+            room = [float(p.text) for p in pieces(look.formulas.get(cell, "")) if p.kind == "number"]
+            if any(CLOSE < one < 1 for one in room):
+                yield f"{cell}: lets totals be off by more than {CLOSE}: ={look.formulas[cell]}"
+    yield from _sums(look)
+    yield from _delivered(look)
     for table in look.tables:
         for place, (header, function) in enumerate(zip(table.columns, table.functions, strict=True)):
             cell = Cell(table.sheet, table.area.bottom, table.area.left + place)
@@ -166,6 +202,29 @@ def totals(look: Look) -> Iterator[str]:
             found = math.fsum(_number(look.value(one)) for one in look.column(table, header))
             if said is not None and not math.isclose(_number(said), found, rel_tol=CLOSE, abs_tol=CLOSE):
                 yield f"{cell}: shows {said}, but the column {header!r} adds up to {found}"
+
+
+def _sums(look: Look) -> Iterator[str]:
+    """Find cells whose formula is a sum of ranges and nothing else, and that show another number."""
+    for cell, text in look.formulas.items():
+        inside = SUM.fullmatch(text)
+        said = look.value(cell) if inside else None
+        if inside and isinstance(said, int | float):
+            areas = ranges(look, cell, inside[1])
+            found = math.fsum(_number(look.value(one)) for area in areas for one in look.within(*area))
+            if not math.isclose(said, found, rel_tol=CLOSE, abs_tol=CLOSE):
+                yield f"{cell}: shows {said}, but ={text} adds up to {found}"
+
+
+def _delivered(look: Look) -> Iterator[str]:
+    """Find live values that differ from the constants beside them, by headers such as "Cost delivered"."""
+    for table in look.tables:
+        for header in table.columns:
+            live = look.column(table, header.replace("delivered", "live")) if "delivered" in header else []
+            for constant, cell in zip(look.column(table, header), live, strict=False):
+                values = look.value(constant), look.value(cell)
+                if look.has_value(cell) and not math.isclose(*map(_number, values), rel_tol=CLOSE):
+                    yield f"{cell}: {values[1]} live, but {values[0]} as delivered in {constant}"
 
 
 def _number(value: Value) -> float:

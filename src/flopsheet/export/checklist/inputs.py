@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.units import times
 from flopsheet.export.binding.headers import Bound
 from flopsheet.export.checklist.look import CASES, NOTES, Cell
+from flopsheet.export.checklist.reach import ranges, unknown
+from flopsheet.export.checklist.tokens import computes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,25 +18,57 @@ if TYPE_CHECKING:
     from flopsheet.export.checklist.look import Look
     from flopsheet.export.xlsx.book import Table
 
+SELECTORS = ("in_scenario_label", "in_scenario")
+LOOKUP = re.compile(r"(INDEX|SUMIFS?|[VHX]?LOOKUP)\(", re.IGNORECASE)
 FREE = ("", "ratio", "share", "flag")
 """Units that a header need not say."""
 
 
 def colours(look: Look) -> Iterator[str]:
     """Find inputs that do not look like inputs, and formulas that do."""
-    for cell in look.input_cells:
+    for cell in dict.fromkeys((*look.input_cells, *look.guarded)):
         style = look.style(cell)
-        if not style.is_blue or not style.fill:
-            yield f"{cell}: an input that is not blue on a fill"
-    for cell in look.formulas:
-        if look.style(cell).is_blue:
+        if not (style.is_blue and style.fill and style.is_pale):
+            yield f"{cell}: an input that is not blue on a pale fill"
+    for cell, text in look.formulas.items():
+        style = look.style(cell)
+        if style.is_blue:
             yield f"{cell}: a formula in the blue of inputs"
+        elif is_link(look, cell, text) and not style.is_green:
+            yield f"{cell}: brings a number from another sheet, but is not green"
+    for table in look.tables:
+        yield from _odd(look, table)
+
+
+def _odd(look: Look, table: Table) -> Iterator[str]:
+    """Find formulas of a list in another colour than that of their column; subtotals and totals may have one each."""
+    for header in table.columns:
+        cells = [cell for cell in look.column(table, header) if cell in look.formulas]
+        colors = Counter(look.style(cell).color for cell in cells)
+        usual = colors.most_common(1)[0][0] if colors else ""
+        for cell in cells:
+            if look.style(cell).color != usual and not look.style(cell).fill:
+                yield f"{cell}: a formula in another colour than the column {header!r}"
+
+
+def is_link(look: Look, cell: Cell, text: str) -> bool:
+    """Whether a formula brings a number from other sheets as it is, or looks it up there."""
+    lookup = LOOKUP.match(text) or not computes(text)
+    if not lookup or not isinstance(look.value(cell), int | float) or any(unknown(look, text)):
+        return False
+    homes = {sheet for sheet, _ in ranges(look, cell, text)}
+    return bool(homes) and cell.sheet.casefold() not in homes
 
 
 def units(look: Look) -> Iterator[str]:
     """Find inputs without a unit, and columns of numbers whose header says none."""
-    for table in look.inputs:
-        yield from _blank(look, table, ("unit", "units"), "a unit")
+    for table in look.tables:
+        if table in look.inputs or look.column(table, "unit"):
+            yield from _blank(look, table, ("unit", "units"), "a unit")
+    for name, cell in look.names.items():
+        if name.startswith("unit_") and look.value(cell) is None:
+            yield f"{cell}: {name} says no unit"
+    yield from _ids(look)
     for found in look.lists:
         for header in found.headers:
             meaning = header.meaning
@@ -43,6 +78,16 @@ def units(look: Look) -> Iterator[str]:
                 and not _says_unit(look, found.table, header.column, meaning)
             ):
                 yield f"{header.where}: the header {meaning.header!r} does not say that it is in {meaning.field.unit}"
+
+
+def _ids(look: Look) -> Iterator[str]:
+    """Find columns of workings, headed by names of lines, without their unit in the row above."""
+    for table in look.tables:
+        for place, header in enumerate(table.columns if table.sheet in look.cloned else ()):
+            unit = look.units.get(header, "")
+            above = Cell(table.sheet, table.area.top - 1, table.area.left + place)
+            if unit not in FREE and not str(look.value(above) or "").strip(" -"):
+                yield f"{above}: no unit above {header!r}; {unit} is expected"
 
 
 def _says_unit(look: Look, table: Table, column: int, meaning: Bound) -> bool:
@@ -67,16 +112,32 @@ def sources(look: Look) -> Iterator[str]:
         said = [header for header in NOTES if look.column(table, header)]
         own = [header for header in said if not header.startswith("comment")]
         yield from _blank(look, table, own or said, "a source or a note")
+    inside = {cell for table in look.inputs for header in table.columns for cell in look.column(table, header)}
+    for name, cell in look.names.items():
+        value = look.value(cell)
+        typed = name.startswith("in_") and cell not in look.formulas and cell not in inside
+        if typed and isinstance(value, int | float) and not look.offered(cell) and not _said_beside(look, cell):
+            yield f"{cell}: the input {name} has no source or note to its right"
+
+
+def _said_beside(look: Look, cell: Cell) -> bool:
+    return any(one.sheet == cell.sheet and one.row == cell.row and one.column > cell.column for one, _ in look.texts)
 
 
 def _blank(look: Look, table: Table, headers: Sequence[str], what: str) -> Iterator[str]:
-    """Find the rows of inputs in which all columns of these names are blank."""
+    """Find the rows with numbers in which all columns of these names are blank, or hold no word."""
     columns = [cells for header in headers if (cells := look.column(table, header))]
     if not columns:
         yield f"{table.sheet}!{table.area}: the inputs {table.name} have no column for {what}"
     for row in zip(*columns, strict=True):
-        if not any(str(look.value(cell) or "").strip() for cell in row):
-            yield f"{row[0]}: an input without {what}"
+        if not any(re.search(r"\w|%|\$", str(look.value(cell) or "")) for cell in row) and _counts(look, table, row[0]):
+            yield f"{row[0]}: a row without {what}"
+
+
+def _counts(look: Look, table: Table, cell: Cell) -> bool:
+    """Whether a row of a table holds a number."""
+    columns = range(table.area.left, table.area.right + 1)
+    return any(isinstance(look.value(Cell(cell.sheet, cell.row, column)), int | float) for column in columns)
 
 
 def validation(look: Look) -> Iterator[str]:
@@ -86,7 +147,12 @@ def validation(look: Look) -> Iterator[str]:
     asked |= {cell for cell in look.marked if look.style(cell).is_input}
     for cell in sorted(asked - look.formulas.keys(), key=str):
         if not look.validations(cell):
-            yield f"{cell}: an input without validation"
+            yield f"{cell}: an input without a validation that stops wrong values"
+    selectors = {look.names.get(name) for name in SELECTORS}
+    for cell in (cell for cell in look.guarded if cell not in selectors):
+        offered = look.offered(cell)
+        if offered and look.value(cell) is not None and str(look.value(cell)) not in offered:
+            yield f"{cell}: {look.value(cell)!r} is not in its list: {', '.join(offered)}"
 
 
 def _limited(look: Look, cell: Cell) -> bool:
@@ -98,11 +164,39 @@ def scenario(look: Look) -> Iterator[str]:
     """Find that no scenario can be chosen, or that the chosen one is not looked up."""
     if "in_scenario" not in look.names:
         yield "no cell is named in_scenario"
+    yield from _selector(look)
     live = [table for table in look.inputs if "live" in {header.casefold() for header in table.columns}]
     if not live:
         yield "no list has the columns Low, Base, High and Live"
+    for table in look.inputs:
+        places = [look.places(table)[case] for case in CASES]
+        if places != list(range(places[0], places[0] + len(CASES))):
+            yield f"{table.sheet}!{table.area}: Low, Base and High do not stand side by side in this order"
     for table in live:
-        for cell in look.column(table, "Live"):
-            text = look.formulas.get(cell)
-            if text is not None and not ("INDEX(" in text.upper() and "in_scenario" in text):
-                yield f"{cell}: Live is not INDEX(…,in_scenario)"
+        yield from _live(look, table)
+
+
+def _selector(look: Look) -> Iterator[str]:
+    """Find a list of scenarios that offers something else than the cases."""
+    for name in SELECTORS:
+        offered = look.offered(look.names[name]) if name in look.names else ()
+        known = (set(CASES), {"1", "2", "3"})
+        if offered and {one.casefold() for one in offered} not in known:
+            yield f"{look.names[name]}: offers {', '.join(offered)} instead of Low, Base, High"
+
+
+def _live(look: Look, table: Table) -> Iterator[str]:
+    """Find Live cells that do not look the case up among all three, and cases that are blank."""
+    for cell in look.column(table, "Live"):
+        text = look.formulas.get(cell, "")
+        if not ("INDEX(" in text.upper() and "in_scenario" in text and _over_cases(look, table, cell, text)):
+            yield f"{cell}: Live is not INDEX(Low:High,in_scenario)"
+    for case in CASES:
+        for cell in look.column(table, case):
+            if look.has_value(cell) and look.value(cell) is None and _counts(look, table, cell):
+                yield f"{cell}: the case is blank"
+
+
+def _over_cases(look: Look, table: Table, cell: Cell, text: str) -> bool:
+    left, right = (table.area.left + look.places(table)[case] for case in ("low", "high"))
+    return any((area.left, area.right) == (left, right) for _, area in ranges(look, cell, text))

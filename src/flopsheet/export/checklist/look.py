@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.configs.addresses import address
 from flopsheet.errors import TemplateError
@@ -36,8 +36,7 @@ def words() -> Mapping[str, Any]:
     return tomllib.loads((files("flopsheet.export.checklist") / "words.toml").read_text("utf-8"))
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """A cell of a sheet."""
 
     sheet: str
@@ -62,13 +61,16 @@ class Look:
     """A template under the checklist.
 
     `known` are the names that flopsheet fills, `taken` the tables that it fills as the shipped template's own, both in
-    lower case; `lists` are the lists of models.
+    lower case; `cloned` are the sheets that are cloned for each architecture, where columns are headed by names of
+    lines, whose units are `units`; `lists` are the lists of models.
     """
 
     template: Template
     known: frozenset[str]
     lists: Sequence[ModelList]
     taken: frozenset[str] = frozenset()
+    cloned: frozenset[str] = frozenset()
+    units: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def sheets(self) -> Sequence[str]:
@@ -96,6 +98,13 @@ class Look:
                         found[Cell(sheet, row, column)] = formula.text
         return found
 
+    def within(self, sheet: str, area: Area) -> Iterator[Cell]:
+        """Give the cells of an area that are there; `sheet` in lower case."""
+        home = self.template.book.sheets.get(sheet)
+        for row, line in (self.xml(home.name).cells if home else {}).items():
+            if home and area.top <= row <= area.bottom:
+                yield from (Cell(home.name, row, column) for column in line if area.left <= column <= area.right)
+
     @cached_property
     def texts(self) -> Sequence[tuple[Cell, str]]:
         """Every text in a cell."""
@@ -108,7 +117,13 @@ class Look:
 
     def value(self, cell: Cell) -> Value:
         """Return what a cell shows."""
-        return self.template.value(cell.sheet, cell.row, cell.column)
+        if cell not in self._shown:
+            self._shown[cell] = self.template.value(cell.sheet, cell.row, cell.column)
+        return self._shown[cell]
+
+    @cached_property
+    def _shown(self) -> dict[Cell, Value]:
+        return {}
 
     def has_value(self, cell: Cell) -> bool:
         """Whether it is known what a cell shows: libraries save formulas without values."""
@@ -215,23 +230,37 @@ class Look:
             cell
             for name, cell in self.names.items()
             if name.startswith("in_") and not (name == "in_scenario" and "in_scenario_label" in self.names)
+            if not any(t.sheet == cell.sheet and t.area.has(cell.row, cell.column) for t in self.inputs)
         ]
         return [cell for cell in (*cases, *named) if cell not in self.formulas]
 
-    def validations(self, cell: Cell) -> list[str]:
-        """Return the kinds of validation on a cell, such as list or decimal."""
-        return [kind for area, kind in self._validated(cell.sheet) if area.has(cell.row, cell.column)]
+    @cached_property
+    def guarded(self) -> Sequence[Cell]:
+        """The cells of tables and names that a validation is for, formulas left out."""
+        return [cell for cell in dict.fromkeys(self.marked) if cell not in self.formulas and self.validations(cell)]
 
-    def _validated(self, sheet: str) -> list[tuple[Area, str]]:
+    def offered(self, cell: Cell) -> Sequence[str]:
+        """Return the texts that a cell's list offers; nothing without a list, or where it stands in cells."""
+        lists = [rule for rule in self.validations(cell) if attribute(rule, "type") == "list"]
+        texts = (part.text or "" for rule in lists for part in rule if local(part) == "formula1")
+        return next((text[1:-1].split(",") for text in texts if text.startswith('"')), ())
+
+    def validates(self, cell: Cell, kind: str) -> bool:
+        """Whether a cell has a validation of a kind, such as list."""
+        return any(attribute(rule, "type") == kind for rule in self.validations(cell))
+
+    def validations(self, cell: Cell) -> list[Element]:
+        """Return the validations that refuse wrong values in a cell."""
+        return [rule for area, rule in self._validated(cell.sheet) if area.has(cell.row, cell.column)]
+
+    def _validated(self, sheet: str) -> list[tuple[Area, Element]]:
         if sheet not in self._rules:
-            found = [rule for rule in self.xml(sheet).root.iter() if local(rule) == "dataValidation"]
-            self._rules[sheet] = [
-                (area, attribute(rule, "type")) for rule in found for area in read_areas(_sqref(rule))
-            ]
+            found = [rule for rule in self.xml(sheet).root.iter() if local(rule) == "dataValidation" and _refuses(rule)]
+            self._rules[sheet] = [(area, rule) for rule in found for area in read_areas(_sqref(rule))]
         return self._rules[sheet]
 
     @cached_property
-    def _rules(self) -> dict[str, list[tuple[Area, str]]]:
+    def _rules(self) -> dict[str, list[tuple[Area, Element]]]:
         return {}
 
     @cached_property
@@ -254,6 +283,12 @@ class Look:
     @cached_property
     def _styles(self) -> Sequence[Style]:
         return read_styles(self.template.book.package)
+
+
+def _refuses(rule: Element) -> bool:
+    """Whether a validation refuses anything: it has a kind, and stops rather than warns."""
+    stops = attribute(rule, "errorStyle", "stop") == "stop" and attribute(rule, "showErrorMessage") in ("1", "true")
+    return attribute(rule, "type", "none") != "none" and stops
 
 
 def _sqref(rule: Element) -> str:

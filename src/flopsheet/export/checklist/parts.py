@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.export.checklist.tokens import unquoted_text
 from flopsheet.export.xlsx.active import find_active, formula_words
 from flopsheet.export.xlsx.cells import MAX_TEXT
 from flopsheet.export.xlsx.clone import MAX_SHEET_NAME, is_name
-from flopsheet.export.xlsx.markup import attribute, local, parse
+from flopsheet.export.xlsx.markup import CHART, attribute, local, parse, tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,16 +26,26 @@ ATTRIBUTES = {
 }
 """Where parts name a name outside of formulas."""
 FIXED = (1980, 1, 1, 0, 0, 0)
+OTHER_BOOK = re.compile(r"(?<![\w\]])'?\[[^\[\]]+\][^\[\]]*!")
 _WORD = re.compile(r"[^\W\d][\w.\\]*")
 
 
 def external(look: Look) -> Iterator[str]:
     """Find what reaches out of the workbook, or runs."""
-    for item in find_active(look.template.book.package):
-        yield f"{item.place}: {item.word}"
-    for cell, text in look.formulas.items():
-        for word in formula_words(text, look.template.book.sheets):
-            yield f"{cell}: {word}: ={text}"
+    for found in find_active(look.template.book.package):
+        yield f"{found.place}: {found.word}"
+    for where, text in (*look.formulas.items(), *look.rules, *_charted(look)):
+        words = formula_words(text, look.template.book.sheets)
+        if words:
+            yield f"{where}: {words[0]}: ={text}"
+        elif OTHER_BOOK.search(unquoted_text(text)):
+            yield f"{where}: refers to another workbook: ={text}"
+
+
+def _charted(look: Look) -> Iterator[tuple[str, str]]:
+    """Give the references of charts, each with where it is."""
+    for chart in look.charts:
+        yield from ((f"{chart.sheet}: {chart.part}", one.text or "") for one in chart.root.iter(tag("f", CHART)))
 
 
 def names(look: Look) -> Iterator[str]:
@@ -48,7 +59,13 @@ def names(look: Look) -> Iterator[str]:
         elif name not in standing:
             yield f"{name}: points to {text}, which is not there"
         elif name.casefold() not in look.known and name.casefold() not in used:
-            yield f"{name}: nothing uses it"
+            yield f"{name}: nothing uses it; take it out in the name manager"
+    for sheet in look.sheets:
+        for name, text in look.local_names(sheet).items():
+            if "#REF!" in text:
+                yield f"{sheet}!{name}: points to {text}, which is not there"
+            elif not name.startswith("_xlnm.") and sheet not in look.cloned and name.casefold() not in used:
+                yield f"{sheet}!{name}: nothing uses it; take it out in the name manager"
 
 
 def _words(look: Look) -> set[str]:

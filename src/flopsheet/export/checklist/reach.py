@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from flopsheet.export.checklist.look import Cell
-from flopsheet.export.checklist.tokens import pieces
-from flopsheet.export.xlsx.refs import MAX_COLUMN, MAX_ROW, Area, Reference, references
+from flopsheet.export.checklist.tokens import pieces, unquoted_text
+from flopsheet.export.xlsx.refs import MAX_COLUMN, MAX_ROW, Area, Reference, references, rewrite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 Range = tuple[str, Area]
 """A sheet's name in lower case, and cells of it."""
 
+FOREIGN = re.compile(r"(?<![\w\]])'?[^'\[\]]*\[[^\[\]]+\][^\[\]]*!|\|")
+"""What refers to another workbook or program."""
+CELL = re.compile(r"[a-z]{1,3}[0-9]+")
 _STRUCTURED = re.compile(r"([^\W\d]\w*)(\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*\])*\])")
 _PART = re.compile(r"\[((?:[^\[\]']|'.)*)\]")
 
@@ -28,13 +31,49 @@ _PART = re.compile(r"\[((?:[^\[\]']|'.)*)\]")
 def ranges(look: Look, cell: Cell, formula: str) -> Iterator[Range]:
     """Give every range that a formula in a cell refers to: cells, names, and columns of tables."""
     yield from _plain(formula, cell.sheet)
-    for name, inside in _STRUCTURED.findall(re.sub(r'"(?:[^"]|"")*"', "", formula)):
+    for name, inside in _STRUCTURED.findall(unquoted_text(formula) if '"' in formula else formula):
         table = look.template.book.tables.get(name.casefold())
         if table is not None:
             yield table.sheet.casefold(), _columns(look, table, inside, cell)
     for piece in pieces(formula):
         if piece.kind == "word" and piece.text.casefold() in look.targets:
             yield from _plain(look.targets[piece.text.casefold()], cell.sheet)
+
+
+def unknown(look: Look, formula: str) -> Iterator[str]:
+    """Give what a formula names that is not there: sheets, tables, columns of tables, names."""
+    bare, book = unquoted_text(formula), look.template.book
+    if FOREIGN.search(bare):
+        return
+    for found in references(bare):
+        if found.sheet and ":" not in found.sheet and found.sheet.casefold() not in book.sheets:
+            yield f"sheet {found.sheet!r}"
+    for name, inside in _STRUCTURED.findall(bare):
+        table = book.tables.get(name.casefold())
+        if table is None:
+            yield f"table {name!r}"
+        else:
+            yield from (f"column {one!r} of {name}" for one in _strangers(look, table, inside))
+    words = (piece.text for piece in pieces(rewrite(bare, lambda _: "")) if piece.kind == "word")
+    yield from (f"name {word!r}" for word in words if not _is_known(look, word))
+
+
+def _strangers(look: Look, table: Table, inside: str) -> Iterator[str]:
+    parts = _PART.findall(inside[1:-1]) or [inside[1:-1]]
+    named = [re.sub(r"'(.)", r"\1", part.removeprefix("@")) for part in parts if part and not part.startswith("#")]
+    return (name for name in named if name and name.casefold() not in look.places(table))
+
+
+def _is_known(look: Look, word: str) -> bool:
+    key = word.replace("$", "").casefold()
+    return (
+        key in look.targets
+        or key in look.template.book.tables
+        or key in ("true", "false")
+        or key.startswith("_xl")
+        or CELL.fullmatch(key) is not None
+        or any(key == name.casefold() for sheet in look.sheets for name in look.local_names(sheet))
+    )
 
 
 def _plain(formula: str, sheet: str) -> Iterator[Range]:

@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.addresses import letters
 from flopsheet.export.checklist.look import Cell
+from flopsheet.export.checklist.reach import ranges
+from flopsheet.export.checklist.tokens import computes
 from flopsheet.export.xlsx.book import sheet_elements
 from flopsheet.export.xlsx.markup import attribute, child, tag
-from flopsheet.export.xlsx.refs import Area, read_area
+from flopsheet.export.xlsx.refs import MAX_COLUMN, Area, read_area, references, relative_rows
 from flopsheet.export.xlsx.sheet import is_empty
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from flopsheet.export.checklist.look import Look
     from flopsheet.export.xlsx.book import Table
     from flopsheet.export.xlsx.markup import Element
 
 ABOUT = re.compile(r"about|cover|read ?me|introduction|summary|overview|contents", re.IGNORECASE)
-SAYS = {"a version": r"version|\d+\.\d+\.\d+", "how to use it": r"how to|instructions"}
+SAYS = {
+    "a version": r"version|\d+\.\d+\.\d+",
+    "a date": r"\bdate|as of|\{\{ date|\d{4}-\d\d|\b(19|20)\d\d\b",
+    "how to use it": r"how to use|instructions|\busage\b",
+}
+MARKER = re.compile(r"\{\{.*?\}\}")
+TITLE, WORDS = 12, 5
+"""Words that a title has at most, and a purpose at least."""
 LOG = re.compile(r"change ?log|version history|history of changes|revisions", re.IGNORECASE)
 HASH = re.compile(r"sha-?256", re.IGNORECASE)
+FOOTER = {"&A": "the sheet's name", "&P": "the page", r"version|\d+\.\d+\.\d+": "the version"}
 NEAR = 10
-"""Rows from the top within which a list's header belongs to the top of its sheet."""
+"""Rows from the top that belong to the top of a sheet."""
 WORKINGS = re.compile(r"workings|calculations?", re.IGNORECASE)
 
 
@@ -34,7 +45,13 @@ def about(look: Look) -> Iterator[str]:
     if not ABOUT.search(first):
         yield f"{first!r} is the first sheet; one such as About is expected"
         return
-    said = "\n".join(text for cell, text in look.texts if cell.sheet == first)
+    texts = [(cell, text) for cell, text in look.texts if cell.sheet == first and cell not in look.formulas]
+    top = min(texts, key=lambda found: (found[0].row, found[0].column), default=None)
+    if top is None or top[0].row > NEAR or len(top[1].split()) > TITLE:
+        yield f"{first}: its first text is no title"
+    if not any(1 < cell.row <= NEAR and len(MARKER.sub("", text).split()) >= WORDS for cell, text in texts):
+        yield f"{first}: nothing below the title says what the workbook is for"
+    said = "\n".join(text for _, text in texts)
     for what, pattern in SAYS.items():
         if not re.search(pattern, said, re.IGNORECASE):
             yield f"{first}: nothing says {what}"
@@ -42,8 +59,15 @@ def about(look: Look) -> Iterator[str]:
 
 def change_log(look: Look) -> Iterator[str]:
     """Find that nothing tells what changed from version to version."""
-    if not any(LOG.search(text) for text in (*look.sheets, *(text for _, text in look.texts))):
+    heads = [cell for cell, text in look.texts if LOG.search(text)]
+    logs = [sheet for sheet in look.sheets if LOG.search(sheet)]
+    if not heads and not logs:
         yield "no sheet and no heading such as 'Change log'"
+    for head in heads:
+        below = Area(head.row + 2, 1, head.row + 3, MAX_COLUMN)
+        entries = look.within(head.sheet.casefold(), below)
+        if head.sheet not in logs and all(look.value(cell) is None for cell in entries):
+            yield f"{head}: no version stands below it"
 
 
 def provenance(look: Look) -> Iterator[str]:
@@ -66,6 +90,20 @@ def apart(look: Look) -> Iterator[str]:
             yield f"{chart.sheet}: a chart stands among the inputs"
     if homes and not {table.sheet for table in look.tables} - homes:
         yield f"{min(homes)}: no list stands apart from the inputs"
+    yield from _calculations(look)
+    results = {chart.sheet for chart in look.charts} | {c.sheet for n, c in look.names.items() if n.startswith("out_")}
+    for name, cell in look.names.items():
+        typed = name.startswith("in_") and cell not in look.formulas and look.validations(cell)
+        if typed and cell.sheet in results - homes and not look.validates(cell, "list"):
+            yield f"{cell}: the input {name} stands among results; choices alone belong there"
+
+
+def _calculations(look: Look) -> Iterator[str]:
+    """Find formulas beside the inputs that do more than show a number."""
+    for cell, text in look.formulas.items():
+        tables = [table for table in look.inputs if table.sheet == cell.sheet]
+        if tables and computes(text) and not any(table.area.has(cell.row, cell.column) for table in tables):
+            yield f"{cell}: a calculation among the inputs: ={text}"
 
 
 def checks(look: Look) -> Iterator[str]:
@@ -75,9 +113,25 @@ def checks(look: Look) -> Iterator[str]:
     if not look.checks:
         yield "no list with the columns Check and Pass"
     for table in look.checks:
-        for cell in look.column(table, "Pass"):
-            if look.has_value(cell) and look.value(cell) not in (True, 1):
-                yield f"{cell}: the check does not pass"
+        yield from _verdicts(look, look.column(table, "Pass"))
+    home = look.names.get("chk_master")
+    found = {sheet for sheet, _ in ranges(look, home, look.formulas.get(home, ""))} if home else set()
+    if home and look.checks and not found & {table.sheet.casefold() for table in look.checks}:
+        yield f"{home}: chk_master does not look at the list of checks"
+
+
+def _verdicts(look: Look, cells: Sequence[Cell]) -> Iterator[str]:
+    """Find verdicts that are typed, computed in another way than most, not passed, or judge with too much room."""
+    forms = Counter(relative_rows(look.formulas[cell], cell.row) for cell in cells if cell in look.formulas)
+    usual = forms.most_common(1)[0][0] if forms else ""
+    for cell in cells:
+        text, value = look.formulas.get(cell), look.value(cell)
+        if text is None:
+            yield f"{cell}: the verdict is typed, not computed"
+        elif relative_rows(text, cell.row) != usual:
+            yield f"{cell}: the verdict is not computed as in the other rows"
+        elif look.has_value(cell) and value not in (True, 1):
+            yield f"{cell}: {'the check does not pass' if value in (False, 0) else f'{value!r} is no verdict'}"
 
 
 def master(look: Look) -> Iterator[str]:
@@ -112,6 +166,8 @@ def _unseen(look: Look, sheet: str) -> Iterator[str]:
     for cell in look.cells(sheet):
         if look.template.number_format(cell.sheet, cell.row, cell.column) == ";;;":
             yield f"{cell}: its number format shows nothing"
+        elif look.value(cell) is not None and look.style(cell).is_unseen:
+            yield f"{cell}: its font has the colour of its fill"
 
 
 def merged(look: Look) -> Iterator[str]:
@@ -142,14 +198,22 @@ def print_setup(look: Look) -> Iterator[str]:
         root = look.xml(sheet).root
         if not WORKINGS.search(sheet) and not _one_wide(root):
             yield f"{sheet}: not fitted to one page wide"
-        if any(t.sheet == sheet and t.area.top <= NEAR for t in look.tables) and not _repeats(look, sheet):
-            yield f"{sheet}: the header of its list is not repeated on every page"
-        footer = "".join(found.text or "" for found in root.iter(tag("oddFooter")))
-        for code, what in (("&A", "the sheet's name"), ("&P", "the page"), ("version", "the version")):
-            if code.casefold() not in footer.casefold() and not (
-                code == "version" and re.search(r"\d+\.\d+\.\d+", footer)
-            ):
-                yield f"{sheet}: the footer lacks {what}"
+        headers = [t.area.top for t in look.tables if t.sheet == sheet and t.area.top <= NEAR]
+        if headers and not _repeats(look, sheet, min(headers)):
+            yield f"{sheet}: row {min(headers)}, the header of its list, is not repeated on every page"
+        for place in _footers(root):
+            footer = "".join(found.text or "" for found in root.iter(tag(place)))
+            for code, what in FOOTER.items():
+                if not re.search(code, footer, re.IGNORECASE):
+                    yield f"{sheet}: the footer{'' if place == 'oddFooter' else f' ({place})'} lacks {what}"
+
+
+def _footers(root: Element) -> list[str]:
+    """Return the footers that are printed: first and even pages may have their own."""
+    around = next(root.iter(tag("headerFooter")), None)
+    own = {"differentFirst": "firstFooter", "differentOddEven": "evenFooter"}
+    asked = [place for said, place in own.items() if around is not None and attribute(around, said) in ("1", "true")]
+    return ["oddFooter", *asked]
 
 
 def _one_wide(root: Element) -> bool:
@@ -158,8 +222,10 @@ def _one_wide(root: Element) -> bool:
     return asked and setup is not None and attribute(setup, "fitToWidth", "1") == "1"
 
 
-def _repeats(look: Look, sheet: str) -> bool:
-    return any(name == "_xlnm.Print_Titles" for name in look.local_names(sheet))
+def _repeats(look: Look, sheet: str, row: int) -> bool:
+    """Whether a row is among those that are printed on every page."""
+    titles = references(look.local_names(sheet).get("_xlnm.Print_Titles", ""))
+    return any(one.reach and one.reach.left == 1 and one.reach.top <= row <= one.reach.bottom for one in titles)
 
 
 def room(look: Look) -> Iterator[str]:

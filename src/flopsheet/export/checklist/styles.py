@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.markup import Element
 
 BLUE = "0000FF"
+PALE = "99"
+"""The least that each part of a pale colour has."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,22 @@ class Style:
     def is_blue(self) -> bool:
         """Whether the font is the blue of inputs."""
         return self.color == BLUE
+
+    @property
+    def is_pale(self) -> bool:
+        """Whether the fill is light enough to read blue on; one of the theme's counts as pale."""
+        return len(self.fill) != len(BLUE) or min(self.fill[at : at + 2] for at in (0, 2, 4)) >= PALE
+
+    @property
+    def is_green(self) -> bool:
+        """Whether the font is a green, as of links."""
+        red, green, blue = (self.color[at : at + 2] for at in (0, 2, 4))
+        return green > max(red, blue)
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether the font has the colour of what is behind it."""
+        return self.color == (self.fill or "FFFFFF")
 
     @property
     def is_input(self) -> bool:

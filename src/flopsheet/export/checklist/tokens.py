@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _BRACKETS = r"\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*\])*\])*\]"
 _TOKEN = re.compile(
     rf"""(?P<skip>"(?:[^"]|"")*"|'(?:[^']|'')+'!?|{_BRACKETS}|\#[A-Z/0]+[!?]?|\$?[0-9]+:\$?[0-9]+)"""
-    r"""|(?P<function>[^\W\d][\w.]*)\(|(?P<word>\$?[^\W\d][\w.$\\]*)"""
+    r"""|(?P<function>[^\W\d][\w.]*)\s*\(|(?P<word>\$?[^\W\d][\w.$\\]*)"""
     r"""|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[Ee][+-]?[0-9]+)?)|(?P<open>\()|(?P<close>\))"""
 )
 
@@ -25,6 +25,8 @@ class Piece:
     kind: str
     text: str
     around: tuple[str, ...]
+    alone: bool = False
+    """Whether it is a whole argument, with nothing but commas or brackets beside it."""
 
     @property
     def inside(self) -> str:
@@ -47,10 +49,15 @@ def _pieces(formula: str) -> Iterator[Piece]:
         elif kind == "open":
             around.append("")
         elif kind != "skip":
-            text = match[kind].upper().removeprefix("_XLFN.") if kind == "function" else match[kind]
-            yield Piece(kind, text, tuple(around))
+            text = re.sub("^(_XLFN[.]|_XLWS[.])+", "", match[kind].upper()) if kind == "function" else match[kind]
+            yield Piece(kind, text, tuple(around), _is_alone(formula, match))
             if kind == "function":
                 around.append(text)
+
+
+def _is_alone(formula: str, match: re.Match[str]) -> bool:
+    before, after = formula[: match.start()].rstrip(), formula[match.end() :].lstrip()
+    return before[-1:] in ("(", ",") and after[:1] in (")", ",")
 
 
 def functions(formula: str) -> list[Piece]:
@@ -63,6 +70,26 @@ def depth(formula: str) -> int:
     return max((1 + sum(map(bool, one.around)) for one in functions(formula)), default=0)
 
 
+def computes(formula: str) -> bool:
+    """Whether a formula does more than bring a cell as it is."""
+    return bool(functions(formula)) or bool(re.search(r"[-+*/^&=<>]", _QUIET.sub("", formula).lstrip("+")))
+
+
+def unquoted_text(formula: str) -> str:
+    """Return a formula without its texts."""
+    return _TEXTS.sub('""', formula)
+
+
+def spelled(formula: str) -> str:
+    """Return a formula without what spelling leaves free: spaces, dollars, and the case of names."""
+    return "".join(
+        part if part.startswith('"') else re.sub(r"[\s$]", "", part).upper() for part in _TEXTS.split(formula)
+    )
+
+
+_TEXTS = re.compile(r'("(?:[^"]|"")*")')
+_QUIET = re.compile(rf"""{_TEXTS.pattern}|'(?:[^']|'')+'|{_BRACKETS}""")
+"""What stands in quotes or brackets."""
 _THIS_ROW = re.compile(r"\w+\[\[#This Row\],\[((?:[^\[\]']|'.)*)\]\]")
 
 
