@@ -4,6 +4,7 @@ import json
 import shutil
 import tomllib
 from dataclasses import replace
+from datetime import date
 
 import openpyxl
 import pytest
@@ -15,9 +16,7 @@ from flopsheet.cli import main
 from flopsheet.configs.settings import laid_over
 from flopsheet.configs.source import load_model
 from flopsheet.configs.spreadsheet import open_spreadsheet
-from flopsheet.errors import UsageError
-from flopsheet.export.roundtrip.changes import Changes, needed
-from flopsheet.export.roundtrip.edit import edited
+from flopsheet.export.roundtrip.changes import needed
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost
 
@@ -151,7 +150,12 @@ EDITS = {
     ),
     "own tokens, as a float": ("models", 1, "Own tokens (T)", 15.6, "tokens = 15e12  #", "tokens = 15.6e12  #"),
     "own tokens, grouped": ("models", 2, "Own tokens (T)", 2.5, "2_000_000_000_000", "2_500_000_000_000"),
-    "dimension of a config": ("dense", 1, "n_layers", 36, "theirs\n", "theirs\nn_layers = 36\n"),
+    "published count": (
+        *("models", 1, "Published (B)", 8.03),
+        "theirs\n",
+        'theirs\npublished = { parameters = 8_030_000_000, source = "typed at Models!G6" }\n',
+    ),
+    "dimension of a config": ("dense", 1, "n_layers", 36, 'G6" }\n', 'G6" }\nn_layers = 36\n'),
     "workload": ("dense", 1, "batch", 8, "n_layers = 36\n", "n_layers = 36\nbatch = 8\n"),
     "choice": ("dense", 1, "mask", "causal", "batch = 8\n", 'batch = 8\nmask = "causal"\n'),
     "dimension on paper": ("dense", 2, "n_layers", 48, "n_layers = 40", "n_layers = 48"),
@@ -267,6 +271,9 @@ REFUSED = {
     "flag": ("dense", 1, "tied_head", 2, "0 or 1 is expected"),
     "choice": ("dense", 1, "mask", "half", "'half' is not one of full, causal, window"),
     "own tokens": ("models", 1, "Own tokens (T)", "lots", "a number above 0 is expected, in 1e12 tokens"),
+    "less than a token": ("models", 2, "Own tokens (T)", 1e-13, "1e-13 in 1e12 is less than one token"),
+    "published": ("models", 1, "Published (B)", "8B", "a number above 0 is expected, in 1e9 parameters"),
+    "date": ("drivers", "days", "High", date(2026, 3, 1), "the date 2026-03-01 stands here; a number is expected"),
 }
 
 
@@ -367,6 +374,18 @@ def test_edited_formulas_are_told_and_not_imported(folder):
     assert "found =1+1" in out
     assert "expected 'Paper', found 'Renamed'" in out
     assert (folder / "portfolio.toml").read_text("utf-8") == PORTFOLIO
+
+
+def test_formulas_without_tables_are_not_told_one_by_one(folder):
+    """An .ods has no references to tables; what was overwritten by a constant is told all the same."""
+    planner = Planner(folder)
+    for cell in (cell for sheet in planner.book for row in sheet.iter_rows() for cell in row if cell.data_type == "f"):
+        cell.value = cell.value if "[" not in cell.value else "=A1"
+    planner.cell("models", 1, "Cost (USD m)").value = 7
+    planner.save()
+    status, out, _ = bring(folder, "--yes")
+    assert (status, out.count("expected =")) == (0, 1)
+    assert "wrote cells in place of tables" in out
 
 
 def test_a_row_that_is_gone_is_told(folder):
@@ -502,82 +521,6 @@ def test_doubts_are_not_forgotten(folder):
 def test_import_writes_toml(folder):
     """A slip of the keyboard overwrites no workbook."""
     assert "import writes a portfolio" in run("import", folder / "plan.xlsx", "-o", folder / "plan.xlsx")[2]
-
-
-STYLES = {
-    "crlf": (PORTFOLIO.replace("\n", "\r\n"), b"\r\n"),
-    "byte order mark": ("\ufeff" + PORTFOLIO, b"\xef\xbb\xbf"),
-}
-
-
-@pytest.mark.parametrize(("text", "sign"), STYLES.values(), ids=STYLES)
-def test_line_ends_and_marks_stay(text, sign):
-    """A file that an editor of Windows wrote stays one."""
-    old = text.encode("utf-8")
-    new = edited(old, Changes(values={("models", 0, "tokens"): 16 * 10**12}))
-    assert new == old.replace(b"tokens = 15e12", b"tokens = 16e12")
-    assert new.count(sign) == old.count(sign)
-
-
-SHAPES = {
-    "no table yet": (
-        '[[models]]\nname = "a"\n',
-        {("drivers", "mfu"): 0.4},
-        '[[models]]\nname = "a"\n\n[drivers]\nmfu = 0.4\n',
-    ),
-    "top of a file without keys": (
-        '[[models]]\nname = "a"\n',
-        {("scenario",): "low"},
-        'scenario = "low"\n[[models]]\nname = "a"\n',
-    ),
-    "dotted": ("drivers.mfu = 0.4\n", {("drivers", "mfu"): 0.5}, "drivers.mfu = 0.5\n"),
-    "models in a list": (
-        'models = [\n  { name = "a" }, # c\n]\n',
-        {("models", 0, "n"): 3},
-        'models = [\n  { name = "a", n = 3 }, # c\n]\n',
-    ),
-    "table of dimensions": (
-        '[[models]]\nname = "a"\n[models.dimensions]\nn = 1 # c\n\n# b\n[[models]]\nname = "b"\n',
-        {("models", 0, "dimensions", "k"): 2, ("models", 1, "tokens"): 5},
-        '[[models]]\nname = "a"\n[models.dimensions]\nn = 1 # c\nk = 2\n\n# b\n[[models]]\nname = "b"\ntokens = 5\n',
-    ),
-    "quoted key": ('[drivers]\n"mfu" = 1e-1\n', {("drivers", "mfu"): 0.2}, '[drivers]\n"mfu" = 2e-1\n'),
-}
-
-
-@pytest.mark.parametrize(("text", "values", "expected"), SHAPES.values(), ids=SHAPES)
-def test_a_portfolio_keeps_its_shape(text, values, expected):
-    """TOML can be written in many ways; each stays as its author chose it."""
-    assert edited(text.encode(), Changes(values=values)).decode() == expected
-
-
-MODEL = {"name": "b", "architecture": "dense", "dimensions": {"n": 1}}
-WRITTEN = '[[models]]\nname = "b"\narchitecture = "dense"\ndimensions = { n = 1 }\n'
-BEHIND = {
-    "at the end": ('[[models]]\nname = "a" # c\n', '[[models]]\nname = "a" # c\n\n' + WRITTEN),
-    "before another table": (
-        '[[models]]\nname = "a"\n# of a\n\n# of drivers\n[drivers]\nmfu = 0.4\n',
-        '[[models]]\nname = "a"\n# of a\n\n' + WRITTEN + "\n# of drivers\n[drivers]\nmfu = 0.4\n",
-    ),
-    "in a file without models": ("[drivers]\nmfu = 0.4\n", "[drivers]\nmfu = 0.4\n\n" + WRITTEN),
-    "in a list": (
-        'models = [{ name = "a" }]\n',
-        'models = [{ name = "a" }, { name = "b", architecture = "dense", dimensions = { n = 1 } }]\n',
-    ),
-}
-
-
-@pytest.mark.parametrize(("text", "expected"), BEHIND.values(), ids=BEHIND)
-def test_a_new_model_stands_behind_the_last(text, expected):
-    """Comments stay with what they are about."""
-    assert edited(text.encode(), Changes(models=[MODEL])).decode() == expected
-
-
-def test_a_portfolio_that_cannot_be_kept_is_refused():
-    """Tables in two places would be moved, and their comments lost from them."""
-    text = '[[models]]\nname = "a"\n[drivers]\nmfu = 0.4\n# of b\n[[models]]\nname = "b"\n'
-    with pytest.raises(UsageError, match="written in a way that import cannot keep"):
-        edited(text.encode(), Changes(values={("models", 0, "n"): 1}))
 
 
 @needs_soffice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.cells import Cell
     from flopsheet.export.roundtrip.rows import Key, Rows
 
-TRILLION = 10**12
+TRILLION, BILLION = 10**12, 10**9
 
 
 def read_cell(
@@ -34,6 +35,9 @@ def read_cell(
         return None
     if isinstance(value, Unusable):
         problems.append(f"{where}: here stands {value}")
+        return None
+    if isinstance(value, date) and read is not text_in:
+        problems.append(f"{where}: the date {value} stands here; a number is expected, so set the cell's format back")
         return None
     try:
         return read(value)
@@ -69,4 +73,16 @@ def tokens_in(value: Cell) -> int | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
         raise ValueError(f"{shown_cell(value)} stands here; a number above 0 is expected, in 1e12 tokens")
-    return round(Fraction(str(value)) * TRILLION)
+    tokens = round(Fraction(str(value)) * TRILLION)
+    if not tokens:
+        raise ValueError(f"{shown_cell(value)} in 1e12 is less than one token")
+    return tokens
+
+
+def published_in(value: Cell) -> int | None:
+    """Return a published count of parameters from one in 1e9; an empty cell is none."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        raise ValueError(f"{shown_cell(value)} stands here; a number above 0 is expected, in 1e9 parameters")
+    return round(Fraction(str(value)) * BILLION)

@@ -41,6 +41,8 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
         head, *rest = edit.path
         if head == "drivers":
             by_driver.setdefault(str(rest[0]), []).append(edit)
+        elif head == "models" and rest[1] == "published":
+            _change_published(document, edit, changes)
         elif head == "models" and rest[1] != "tokens":
             by_model.setdefault(int(rest[0]), {})[str(rest[1])] = edit.value
         else:
@@ -53,6 +55,18 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
     for added in findings.added:
         _add_model(plan, added, changes)
     return changes
+
+
+def _change_published(document: Mapping[str, Any], edit: Edit, changes: Changes) -> None:
+    """Change a published count where the model's entry states it; its source stays, and is told."""
+    stated = document["models"][edit.path[1]].get("published")
+    if edit.value is None:
+        changes.values |= {edit.path: None} if stated else {}
+    elif stated:
+        changes.values[*edit.path, "parameters"] = edit.value
+        changes.notes.append(f"{edit.what}: its source and date stay, {shown_cell(stated.get('source', ''))}")
+    else:
+        changes.values[edit.path] = {"parameters": edit.value, "source": f"typed at {edit.address}"}
 
 
 def _change_driver(driver: Driver, document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.spreadsheet import address
 from flopsheet.errors import UsageError
-from flopsheet.export.roundtrip.cells import dimension_in, read_cell, row_values, text_in, tokens_in
+from flopsheet.export.roundtrip.cells import dimension_in, published_in, read_cell, row_values, text_in, tokens_in
 from flopsheet.export.roundtrip.findings import Added, Edit, Findings, Seen, Where
 from flopsheet.export.roundtrip.formulas import compare_formulas
 from flopsheet.export.roundtrip.rows import Filled, Key, Rows, rows_of, same_value, shown_cell
-from flopsheet.export.workbook.models import TOKENS
+from flopsheet.export.workbook.models import PUBLISHED, TOKENS
 from flopsheet.planning.plan import CASES, driver_value
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 SCENARIO = "in_scenario_label"
 KEYS = {"drivers": "Name", "models": "No", "cases": "no", "budget": "Id", "delivered": "No"}
 """The columns by which rows of the shipped tables are told apart; architectures' tables have `no`."""
+
+
+OWN = ((TOKENS, "tokens (T)", tokens_in), (PUBLISHED, "published (B)", published_in))
+"""What Models holds of a model's own entry: the header, what it is, and how it is read."""
 
 
 def keys(host: Host) -> dict[str, str]:
@@ -87,8 +91,10 @@ class _Comparison:
         for key in fresh.rows:
             if key in found.rows and isinstance(key, int):
                 model = self.plan.models[key - 1].name
-                self._input(found, fresh, key, TOKENS, f"{model}: tokens (T)", ("models", key - 1, "tokens"), tokens_in)
-        self._others(found, fresh, {TOKENS})
+                for header, what, read in OWN:
+                    path = ("models", key - 1, what.partition(" ")[0])
+                    self._input(found, fresh, key, header, f"{model}: {what}", path, read)
+        self._others(found, fresh, {header for header, _, _ in OWN})
         self._gone(found, fresh)
         claimed: set[Key] = set()
         for architecture in dict.fromkeys(model.model.architecture for model in self.plan.costed):

@@ -37,7 +37,8 @@ def edited(data: bytes, changes: Changes) -> bytes:
     heads = [str(path[0]) for path in changes.values if len(path) > 1]
     plain = plain.rstrip("\n") + "\n" + "".join(f"\n[{head}]\n" for head in dict.fromkeys(heads) if head not in wanted)
     document = tomlkit.parse(plain)
-    if tomlkit.dumps(document) != plain:
+    lost = tomlkit.dumps(document) != plain
+    if _close(tomlkit.dumps(document)) != _close(plain):
         raise UsageError(UNUSUAL)
     for path, value in changes.values.items():
         _put(document, path, value)
@@ -45,10 +46,22 @@ def edited(data: bytes, changes: Changes) -> bytes:
     result = _with_models(document, changes.models)
     if changes.models:
         wanted.setdefault("models", []).extend(changes.models)
+    result = _as_spaced(result, plain) if lost else result
     if tomllib.loads(result) != wanted:
         raise UsageError(UNUSUAL)
     result = result.replace("\n", "\r\n") if "\r\n" in text else result
     return (BOM_UTF8 if data.startswith(BOM_UTF8) else b"") + result.encode("utf-8")
+
+
+def _close(text: str) -> str:
+    """Return a text without spaces: tomlkit loses the one behind a date in an inline table."""
+    return text.replace(" ", "")
+
+
+def _as_spaced(text: str, before: str) -> str:
+    """Return a text with the spaces that its lines had before."""
+    known = {_close(line): line for line in before.split("\n")}
+    return "\n".join(known.get(_close(line), line) for line in text.split("\n"))
 
 
 def _want(wanted: Any, path: Where, value: Any) -> None:
@@ -155,7 +168,7 @@ def _spelled(value: Any, old: str = "") -> str:
     import tomlkit  # noqa: PLC0415 - only import edits portfolios
 
     if isinstance(value, dict):
-        return _braced({key: _spelled(item) for key, item in value.items()})
+        return _braced({key: _spelled(item, old) for key, item in value.items()})
     if isinstance(value, str):
         return tomlkit.string(value).as_string()
     if isinstance(value, bool):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.addresses import unquoted
@@ -41,6 +41,12 @@ class Filled:
     def sheet(self, name: str) -> Sheet:
         """Return a sheet by name."""
         return self.book.sheet(name)
+
+    @cached_property
+    def flat(self) -> bool:
+        """Whether no formula refers to a table."""
+        formulas = (one.text for name in self.book.sheet_names for one in self.sheet(name).formulas.values())
+        return not any("[" in text for text in formulas)
 
     def named(self, name: str) -> tuple[str, Place]:
         """Return the sheet and place of a defined name's cell; UsageError where it has none."""
