@@ -244,7 +244,7 @@ BREAKS = {
     "live_charts: gone": chart("Charts", reference("#REF!")),
     "live_charts: no such sheet": chart("Charts", reference("'Nope'!$A$1:$A$3")),
     "live_charts: blank": chart("Charts", reference("'Charts'!$Z$300:$Z$310")),
-    "live_charts: some rows": chart("Charts", reference("'Charts'!$D$88:$D$89")),
+    "live_charts: some rows": chart("Charts", reference("'Charts'!$D$69:$D$70")),
     "chart_titles: none": chart("Charts", untitled("chart")),
     "chart_titles: no axis": chart("Charts", untitled("valAx"), 1),
     "chart_titles: no axis of the bridge": chart("Bridge", untitled("valAx")),

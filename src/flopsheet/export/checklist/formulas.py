@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SHOWN, STORED, DEEP = 255, 8_192, 3
 CLOSE = 1e-9
+RULES = "rules"
 SUM = re.compile(r"SUM\(([^()]*)\)", re.IGNORECASE)
 BRACKETED = re.compile(r"^\((.*)\)$")
 SPILL = re.compile(r"(?<=[\w)])#(?![A-Z/0]+[!?])|(?<![\w\[])@")
@@ -33,10 +34,11 @@ ERROR = re.compile(r"#(REF!|N/A|DIV/0!|VALUE!|NAME\?|NUM!|NULL!)")
 def one_formula(look: Look) -> Iterator[str]:
     """Find columns of tables whose cells hold different formulas, or formulas and constants.
 
-    A list of checks has a formula of its own in every row; its verdicts are for `checks`.
+    A list of checks has a formula of its own in every row, its verdicts are for `checks`; so has the list of rules.
     """
     for table in look.tables:
-        for header in () if "check" in look.places(table) else table.columns:
+        each = "check" in look.places(table) or (table.name in look.taken and table.name == RULES)
+        for header in () if each else table.columns:
             cells = look.column(table, header)
             found = {cell: look.formulas.get(cell, "") for cell in cells}
             forms = {relative_rows(text, cell.row) for cell, text in found.items()}
@@ -47,8 +49,9 @@ def one_formula(look: Look) -> Iterator[str]:
 
 
 def constants(look: Look) -> Iterator[str]:
-    """Find numbers in formulas that should be named inputs."""
-    for where, text in (*look.formulas.items(), *((f"the name {name}", text) for name, text in look.targets.items())):
+    """Find numbers in formulas that should be named inputs; published rules are quoted as they are."""
+    cells = [(cell, text) for cell, text in look.formulas.items() if (cell.sheet, cell.column) not in look.quoted]
+    for where, text in (*cells, *((f"the name {name}", text) for name, text in look.targets.items())):
         for piece in pieces(text):
             place = piece.alone and piece.inside in words()["positions"]
             if piece.kind == "number" and not place and not _allowed(float(piece.text)):
@@ -111,10 +114,14 @@ def _using(look: Look, bad: Callable[[str], bool]) -> Iterator[str]:
 def twice(look: Look) -> Iterator[str]:
     """Find columns of a table, or cells outside of tables, that compute the same.
 
-    Plain products of a row may be the same for two things, such as keys and values.
+    Plain products of a row may be the same for two things, such as keys and values; so may lines, and published rules.
     """
     for table in look.tables:
-        found = ((cell, look.formulas.get(cell, "")) for cell in _first_row(look, table))
+        named = look.units.keys() if table.sheet in look.cloned else ()
+        cells = [
+            cell for cell, header in zip(_first_row(look, table), table.columns, strict=True) if header not in named
+        ]
+        found = ((cell, look.formulas.get(cell, "")) for cell in cells if (cell.sheet, cell.column) not in look.quoted)
         yield from _same((cell, text) for cell, text in found if functions(text))
     inside = {cell for table in look.tables for cell in look.formulas if _in_table(table, cell)}
     yield from _same((cell, text) for cell, text in look.formulas.items() if cell not in inside and computes(text))

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.sheet import SheetXml
 
+RULE = "rule_"
+"""How the headers of columns begin that hold rules of thumb."""
 CASES = ("low", "base", "high")
 NOTES = ("source", "sources", "note", "notes", "comment", "comments")
 
@@ -186,6 +188,17 @@ class Look:
     def checks(self) -> Sequence[Table]:
         """The lists of checks: the tables with the columns Check and Pass."""
         return [table for table in self.tables if {"check", "pass"} <= {header.casefold() for header in table.columns}]
+
+    @cached_property
+    def quoted(self) -> frozenset[tuple[str, int]]:
+        """The columns, by sheet and number, that hold rules of thumb as they are published."""
+        own = [table for table in self.tables if table.sheet in self.cloned]
+        return frozenset(
+            (table.sheet, table.area.left + place)
+            for table in own
+            for place, header in enumerate(table.columns)
+            if header.startswith(RULE)
+        )
 
     @property
     def growing(self) -> list[Table]:
