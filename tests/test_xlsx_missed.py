@@ -49,12 +49,13 @@ def test_a_range_that_begins_with_the_data_is_computed(formula, told, tmp_path):
     ("formula", "said"),
     [
         ('SUM(INDIRECT("Models!B6:B7"))', ['"Models!B6:B7" in the formula Notes!B1']),
+        ('SUM(INDIRECT("Models!B6:B6"))', ['"Models!B6:B6" in the formula Notes!B1']),
         ("SUM(Models:Lists!B6:B7)", ["Models:Lists!B6:B7 in the formula Notes!B1"]),
         ("SUM('Models:My Lists'!$B$6:$B$7)", ["'Models:My Lists'!$B$6:$B$7 in the formula Notes!B1"]),
         ('"at 10:30"&INDIRECT("Models!F1:F2")', []),
         ("SUM(Models:Lists!Z1)", []),
     ],
-    ids=["text", "sheets", "quoted sheets", "other cells", "other cells on sheets"],
+    ids=["text", "text of some rows", "sheets", "quoted sheets", "other cells", "other cells on sheets"],
 )
 def test_references_that_cannot_follow_are_named(formula, said, tmp_path):
     """A reference made from a text, or over several sheets, is kept, and the formula is named."""

@@ -105,8 +105,9 @@ def _unread(held: Held) -> Iterator[str]:
 
 
 def _texts(formula: str, scope: Scope) -> list[str]:
-    """Return the texts that would have changed as references."""
-    return [match[0] for match in _TEXT.finditer(formula) if ":" in match[1] and moves(match[1], scope)]
+    """Return the texts that would have changed as references, or refer to some rows."""
+    found = [match for match in _TEXT.finditer(formula) if ":" in match[1]]
+    return [text[0] for text in found if moves(text[1], scope) or _tables_in_part(Held("", text[1], scope))]
 
 
 def moves(text: str, scope: Scope) -> bool:
