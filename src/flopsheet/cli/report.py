@@ -92,8 +92,9 @@ def report(
         models, portfolios = read_inputs(host, inputs, decimal_comma=decimal_comma)
         check_inputs_kept(outputs, _files(models, portfolios))
         advance("Costing the models")
-        plan = _plan(host, cost_all(host, models, dict(settings)), portfolios, **chosen)
-        plan = replace(plan, options=_options(settings, without, **chosen))
+        costed = cost_all(host, models, dict(settings))
+        del models  # a large batch is held once
+        plan = replace(_plan(host, costed, portfolios, **chosen), options=_options(settings, without, **chosen))
         said: list[str] = []
         writers = {path: _writer(path, plan, filling, advance, said) for path in outputs}
         if chosen["recalculate"]:

@@ -66,6 +66,8 @@ def read_inputs(
             models += read_list(host, *sheet_of(path), decimal_comma=decimal_comma)
         else:
             models.append(load_model(host, path))
+    if len(models) > 1:  # one is hashed when that is asked for: few commands on one config ask
+        models = [model.without_bytes() for model in models]
     return _unique(models), portfolios
 
 

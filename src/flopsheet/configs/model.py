@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from flopsheet.configs.files import sha256
@@ -51,6 +51,10 @@ class Model:
     def sha256(self) -> str:
         """Return the hash of the config file: of the bytes that were read, or as a report says it."""
         return sha256(self.data) if self.data else self.said_sha256
+
+    def without_bytes(self) -> Model:
+        """Return the model with the hash of its config file in place of the file's bytes."""
+        return replace(self, data=b"", said_sha256=self.sha256)
 
     @property
     def status(self) -> Status:

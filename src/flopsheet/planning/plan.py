@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
 
 CASES = ("low", "base", "high")
+NAMES = tuple(line.name for line in MODEL_LINES)
 DIVISORS = frozenset({"accelerators", "goodput", "mfu", "mfu_sparse", "peak_tflops"})
 """Drivers that the lines divide by."""
 SHARE = "share"
@@ -59,11 +60,11 @@ class Plan:
         if case != self.scenario:
             return self._training(model, case)
         if id(model) not in self._shown:
-            self._shown[id(model)] = self._training(model, case)
-        return self._shown[id(model)]
+            self._shown[id(model)] = tuple(self._training(model, case).values())
+        return dict(zip(NAMES, self._shown[id(model)], strict=True))
 
     @cached_property
-    def _shown(self) -> dict[int, dict[str, Number]]:
+    def _shown(self) -> dict[int, tuple[Number, ...]]:
         return {}
 
     def _training(self, model: Costed, case: str) -> dict[str, Number]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.words import names_like
@@ -22,9 +23,12 @@ from flopsheet.export.xlsx.refs import read_area
 from flopsheet.export.xlsx.sheet import read_sheet
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flopsheet.export.xlsx.book import Book, Sheet
     from flopsheet.export.xlsx.draft import Draft
     from flopsheet.export.xlsx.model import Clone, Fill, Formula, Value
+    from flopsheet.export.xlsx.sheet import SheetXml
 
 MAX_SHEET_NAME = 31
 
@@ -45,12 +49,21 @@ def plan_clones(book: Book, draft: Draft, fill: Fill) -> list[SheetPlan]:
     gone = prototypes(book, fill)
     _check_sheet_names(book, fill, gone)
     _check_names(book, fill, gone)
-    plans = [_plan_clone(book, draft, clone) for clone in fill.clones]
+    sheets = {sheet.name: read_sheet(draft.package.read(sheet.part), sheet.part) for sheet in gone}
+    plans = [_plan_clone(book, draft, clone, sheets) for clone in fill.clones]
     remove(draft, only_reached_from(book, [sheet.part for sheet in gone]))
     return plans
 
 
-def _plan_clone(book: Book, draft: Draft, clone: Clone) -> SheetPlan:
+def with_own_xml(book: Book, plan: SheetPlan) -> SheetPlan:
+    """Return a clone's plan with XML of its own to write into: it goes when the clone stands, before the next one."""
+    source = sheet_named(book, plan.source)
+    xml = read_sheet(book.package.read(source.part), source.part)
+    frame_clone(xml.root)
+    return replace(plan, xml=xml)
+
+
+def _plan_clone(book: Book, draft: Draft, clone: Clone, sheets: Mapping[str, SheetXml]) -> SheetPlan:
     source = sheet_named(book, clone.prototype)
     with located(f"the sheet {clone.sheet!r}"):
         _check_tables(book, source, clone)
@@ -60,11 +73,9 @@ def _plan_clone(book: Book, draft: Draft, clone: Clone) -> SheetPlan:
             table = table_named(book, name)
             plans.append(plan_table(table, table_fill, clone.sheet, targets[table.part], new_name))
         values = dict(_cell(book, source, key, value) for key, value in clone.cells.items())
-    xml = read_sheet(draft.package.read(source.part), source.part)
-    frame_clone(xml.root)
     renames = {name.casefold(): new_name for name, (new_name, _) in clone.tables.items()}
-    sheets = {name.casefold(): sheet for name, sheet in clone.sheets.items()} | {source.name.casefold(): clone.sheet}
-    return SheetPlan(clone.sheet, part, source.name, xml, tuple(plans), values, sheets, renames)
+    names = {name.casefold(): sheet for name, sheet in clone.sheets.items()} | {source.name.casefold(): clone.sheet}
+    return SheetPlan(clone.sheet, part, source.name, sheets[source.name], tuple(plans), values, names, renames)
 
 
 def _copy_parts(draft: Draft, source: Sheet) -> tuple[str, dict[str, str]]:

@@ -10,7 +10,7 @@ from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.active import find_active, refuse
 from flopsheet.export.xlsx.book import WORKBOOK, read_book, relationships, rels_name, table_named
 from flopsheet.export.xlsx.charts import chart_parts, read_charts, wanted
-from flopsheet.export.xlsx.clone import plan_clones
+from flopsheet.export.xlsx.clone import plan_clones, with_own_xml
 from flopsheet.export.xlsx.draft import CONTENT_TYPES, new_draft, remove
 from flopsheet.export.xlsx.followers import follower_parts, pivot_parts
 from flopsheet.export.xlsx.frame import formulas_around, frame
@@ -158,7 +158,8 @@ def _write_sheets(work: Work, plans: Sequence[SheetPlan]) -> None:
     values = Values(book, sheets, work.stale, work.fill.texts, wanted(work.charts))
     numbers = _free_ids(book)
     for plan in plans:
-        _write_sheet(work, Job(plan, work.scopes[plan.name], work.styles, work.stale), values, numbers)
+        own = with_own_xml(book, plan) if plan.sheets else plan
+        _write_sheet(work, Job(own, work.scopes[plan.name], work.styles, work.stale), values, numbers)
     draft.parts.update(chart_parts(work.charts, values, work.fill.texts))
 
 
