@@ -118,6 +118,17 @@ def test_unusable_names_are_refused(name, reason):
     assert str(caught.value).startswith(f"toy: the name {name!r}")
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("my-arch", "is no plain name"), ("c1", "Excel reads 'c1' as a cell"), ("x" * 23, "more than 22 characters")],
+    ids=["hyphen", "cell", "long"],
+)
+def test_an_architecture_without_a_possible_table_is_refused(name, reason):
+    """Its name is that of a table, and part of two sheets' names, in every workbook."""
+    with pytest.raises(PluginError, match=f"the architecture '{name}' cannot have this name.*{reason}"):
+        ledger(architecture=Architecture(name, "Toy", "One matrix", (WIDTH,)))
+
+
 def test_a_dimension_may_not_bear_a_lines_name():
     """Formulas could not tell them apart."""
     with pytest.raises(PluginError, match="'matrix' cannot be used: it is used twice"):

@@ -83,6 +83,12 @@ def test_markdown_without_problems_has_no_such_heading():
     assert "## Problems" not in as_markdown(planned(CONFIGS / "gpt2-xl"))
 
 
+def test_markdown_holds_nothing_that_a_terminal_obeys(tmp_path):
+    """A page that is printed cannot change colours, or the direction of text."""
+    page = as_markdown(_named(tmp_path, "a\\u001b[31mb\\u202ec\\u0000d"))
+    assert "| a�\\[31mb�c�d | ok |" in page
+
+
 def test_markdown_shows_names_as_they_are(tmp_path):
     """Signs that Markdown or HTML would obey are escaped, so that a name cannot break a table."""
     page = as_markdown(_named(tmp_path, "a|b <b>x</b> [l](u)\\nc"))

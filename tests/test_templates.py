@@ -4,15 +4,20 @@ import json
 import re
 import sys
 
+import openpyxl
 import pytest
 from budget_template import DATA, budget
 from click.testing import CliRunner
-from samples import EXAMPLES
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.table import Table
+from samples import CONFIGS, EXAMPLES, planned
 
 from flopsheet.cli import main
+from flopsheet.configs.addresses import letters
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Bound, Catalogue
 from flopsheet.export.checklist.items import ITEMS
+from flopsheet.export.workbook import write_workbook
 from flopsheet.host.host import load
 
 sys.path.insert(0, str(EXAMPLES.parent / "templates"))
@@ -81,8 +86,51 @@ def test_fields_as_json_has_every_name():
     found = json.loads(run("fields", "--json").stdout)
     assert {"column", "cell", "marker"} == {one["kind"] for one in found}
     cost = next(one for one in found if one["name"] == "training_cost")
-    assert cost == {"kind": "column", "name": "training_cost", "title": "Training cost", "unit": "USD", "about": "",
-                    "where": "every model"}  # fmt: skip
+    assert cost == {
+        "kind": "column",
+        "name": "training_cost",
+        "title": "Training cost",
+        "unit": "USD",
+        "about": "= training_hours * price_per_hour",
+        "where": "every model",
+    }
+
+
+def test_every_field_is_described():
+    """Nothing stands without a title and what it is about; only cells for the sheets' checks share them."""
+    found = json.loads(run("fields", "--json").stdout)
+    assert [one["name"] for one in found if not (one["title"] and one["about"])] == []
+    same = {one["name"] for one in found if one["kind"] == "cell" and one["title"] == "The state of all checks"}
+    assert {name[:4] for name in same} == {"chk_"}
+
+
+UNSAID = {"problems", "notes", "published", "published_source", "published_date", "off_published", "tokens_override"}
+"""Columns of every model that hold nothing where nothing was said."""
+
+
+def test_every_field_fills_a_template(tmp_path):
+    """Each name is a header that binds, a cell that gets a value, and a marker that is replaced."""
+    found = json.loads(run("fields", "--json").stdout)
+    book = openpyxl.Workbook()
+    names = {kind: [one["name"] for one in found if one["kind"] == kind] for kind in ("column", "cell", "marker")}
+    sheet = book.active
+    sheet.append(names["column"])
+    sheet.append([None] * len(names["column"]))
+    sheet.add_table(Table(displayName="everything", ref=f"A1:{letters(len(names['column']))}2"))
+    book.create_sheet("Cells")
+    for row, name in enumerate(names["cell"], start=1):
+        book.defined_names[name] = DefinedName(name, attr_text=f"Cells!$A${row}")
+    texts = book.create_sheet("Texts")
+    for name in names["marker"]:
+        texts.append([f"<{{{{ {name} }}}}>"])
+    book.save(tmp_path / "template.xlsx")
+    write_workbook(planned(CONFIGS / "Llama-3.1-8B"), tmp_path / "filled.xlsx", str(tmp_path / "template.xlsx"))
+    filled = openpyxl.load_workbook(tmp_path / "filled.xlsx", data_only=True)
+    header, row = list(filled.active.values)[:2]
+    blank = {one["name"] for one in found if one["kind"] == "column" and one["where"] == "every model"}
+    assert {name for name, value in zip(header, row, strict=True) if value is None} & blank == UNSAID
+    assert [name for name, (value,) in zip(names["cell"], filled["Cells"].values, strict=True) if value is None] == []
+    assert [text for (text,) in filled["Texts"].values if "{{" in text] == []
 
 
 def test_fields_prints_a_table_a_kind():

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from judges import needs_soffice
 from openpyxl import load_workbook
 from rich_template import rich_template
-from xlsx_templates import cell_xml, filled, patched, raw_entries, template
+from xlsx_templates import cell_xml, filled, part, patched, raw_entries, template
 
 from flopsheet.cli import main
 from flopsheet.errors import CalculationError
@@ -82,6 +82,36 @@ def test_what_libreoffice_cannot_calculate_stays_without_a_value(tmp_path, monke
     book, remarks = recalculated(tmp_path, monkeypatch, "", '<c r="A1" t="e"><v>#NAME?</v>')
     assert cell_xml(book, LISTS, "A1") == f'<c r="A1">{FORMULA}</c>'
     assert remarks == ["Lists!A1 has no value: LibreOffice, which cannot calculate it, gives #NAME?"]
+
+
+def test_what_libreoffice_may_not_fetch_stays_without_a_value(tmp_path, monkeypatch):
+    """It is told to follow no links, so that its error says nothing of the formula."""
+    asks = "<f>WEBSERVICE(Models!$F$1)+SUM(Models!$B$6:$B$7)</f>"
+    data = patched(template(), LISTS, (f"{FORMULA}<v></v>", asks))
+    book = tmp_path / "filled.xlsx"
+    fill(data, Fill(allow=WORDS), book)
+    copy = tmp_path / "copy.xlsx"
+    copy.write_bytes(patched(template(), LISTS, (f'<c r="A1">{FORMULA}<v></v>', '<c r="A1" t="e"><v>#N/A</v>')))
+    monkeypatch.setattr(recalculate, "calculated", lambda *_: copy)
+    assert recalculate.recalculate(book) == [
+        "Lists!A1 has no value: LibreOffice, which cannot calculate it, gives #N/A"
+    ]
+    assert cell_xml(book, LISTS, "A1") == f'<c r="A1">{asks}</c>'
+
+
+def test_libreoffice_gets_nothing_to_fetch(tmp_path, monkeypatch):
+    """A picture from the web stays in the workbook, and is not in what LibreOffice opens."""
+    rels = "xl/worksheets/_rels/sheet1.xml.rels"
+    image = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/image"
+    arrow = f'<Relationship Id="rIdX" Type="{image}" Target="http://example.org/x.png" TargetMode="External"/>'
+    book = tmp_path / "filled.xlsx"
+    fill(patched(template(), rels, ("</Relationships>", f"{arrow}</Relationships>")), Fill(allow=WORDS), book)
+    given = []
+    monkeypatch.setattr(recalculate, "calculated", lambda path, _: given.append(part(path, rels)) or path)
+    recalculate.recalculate(book)
+    assert "example.org" in part(book, rels)
+    assert "example.org" not in given[0]
+    assert 'Target="/xl/tables/table1.xml"' in given[0]
 
 
 def test_all_cells_of_an_array_are_written(tmp_path, monkeypatch):

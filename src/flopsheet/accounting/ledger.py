@@ -61,6 +61,10 @@ class Numbers(Mapping[str, Number]):
         return len(self.row)
 
 
+LONGEST = 22
+"""Characters of an architecture's name: the sheet `Workings …` holds at most 31."""
+
+
 @dataclass(frozen=True, eq=False)
 class Ledger:
     """The dimensions and lines of one architecture, in the order of their evaluation."""
@@ -166,6 +170,10 @@ def _choices(dimensions: Iterable[Dimension]) -> list[Entry]:
 
 
 def _check_names(ledger: Ledger) -> None:
+    own = ledger.architecture.name
+    reason = check_name(own) or (f"it has more than {LONGEST} characters" if len(own) > LONGEST else None)
+    if reason:
+        raise PluginError(f"the architecture {own!r} cannot have this name, which tables and sheets get: {reason}")
     seen: set[str] = set()
     for name in [*(d.name for d in ledger.dimensions), *(e.line.name for e in ledger.entries)]:
         reason = check_name(name) or ("it is used twice" if name in seen else None)

@@ -76,11 +76,10 @@ def fields(as_json: bool) -> None:  # noqa: FBT001 - click passes options by nam
         return
     for kind, title in KINDS.items():
         rows = [field for field in found if field["kind"] == kind]
-        click.echo(
-            f"{title}\n" + "\n".join(_table([(r["name"], r["unit"], r["title"], r["where"]) for r in rows])) + "\n"
-        )
+        click.echo(f"{title}\n" + "\n".join(_table([[row[key] for key in SHOWN] for row in rows])) + "\n")
 
 
+SHOWN = ("name", "unit", "title", "where", "about")
 KINDS = {
     "column": "Headers of a list of models, by name or title",
     "cell": "Names of single cells",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import flopsheet
 from flopsheet.accounting.values import plain
 from flopsheet.export.numbers import digits, human
+from flopsheet.export.text import clean
 from flopsheet.export.toml import report_table, storable
 from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES
 from flopsheet.planning.plan import CASES, Plan
@@ -26,6 +27,7 @@ ACTIVE = (*"=+-@\t\r\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 The last four are = + - @ in full width, which a spreadsheet set to Japanese or Chinese takes for them.
 """
 ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#~$"} | {"\n": " ", "\r": " "})
+"""What Markdown takes for its own; what a terminal would obey is replaced before."""
 TOTALS = (
     "parameters",
     "parameters_active",
@@ -109,8 +111,7 @@ def _harmless(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    shown: str = storable(text).translate(ESCAPED)
-    return shown
+    return clean(storable(text).translate(ESCAPED))
 
 
 def _made(plan: Plan) -> str:

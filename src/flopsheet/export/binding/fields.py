@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from flopsheet.accounting.ledger import Ledger
+    from flopsheet.accounting.line import Dimension, Line
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
@@ -69,10 +70,7 @@ GENERIC = frozenset({"no", "model", "name", "notes", "file", "source"})
 
 def fields_of(host: Host) -> tuple[Field, ...]:
     """Return every field, whatever models a batch holds; a plugin that fails has none."""
-    results = [
-        Field(line.name, line.label, line.unit, line.about, "result", "flag" if line.unit == "flag" else "number")
-        for line in MODEL_LINES
-    ]
+    results = [_of_line(line, "result") for line in MODEL_LINES]
     found = {field.name: field for field in (*MODEL_FIELDS, *results)}
     ledgers = host.every_ledger()
     for name, ledger in ledgers.items():
@@ -93,10 +91,22 @@ def _of_ledger(ledger: Ledger) -> Iterator[Field]:
         if entry.section != "workload":
             line = entry.line
             role: Role = "total" if entry.role == "total" else "line"
-            yield Field(line.name, line.label, line.unit, line.about, role, "flag" if line.unit == "flag" else "number")
+            yield _of_line(line, role)
     for dimension in ledger.dimensions:
         kind = _KINDS.get(dimension.kind, "number")
-        yield Field(dimension.name, dimension.title, unit_of(dimension), dimension.about, "dimension", kind)
+        about = dimension.about or _origin(dimension)
+        yield Field(dimension.name, dimension.title, unit_of(dimension), about, "dimension", kind)
+
+
+def _of_line(line: Line, role: Role) -> Field:
+    kind: Kind = "flag" if line.unit == "flag" else "number"
+    return Field(line.name, line.label, line.unit, line.about or f"= {line.formula}", role, kind)
+
+
+def _origin(dimension: Dimension) -> str:
+    """Return where a dimension comes from: the config's fields, or its default."""
+    keys, default = " or ".join(dimension.keys), dimension.default
+    return f"{keys} of the config" if keys else "Stated" if default is None else f"{default} unless stated"
 
 
 _KINDS: Mapping[str, Kind] = {"choice": "text", "flag": "flag"}

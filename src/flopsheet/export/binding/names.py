@@ -140,9 +140,14 @@ def _meta(plan: Plan, template: bytes, template_name: str) -> Iterator[tuple[str
     yield "scenario", "Scenario", "Low, Base or High", plan.scenario.capitalize()
     yield "accelerator", "Accelerator", "What the plan buys", plan.accelerator.title
     yield "template", "Template", "The template's file name", template_name
-    yield "template_sha256", "SHA-256 of the template", "", sha256(template).hexdigest()
+    yield "template_sha256", "SHA-256 of the template", "As it was before it was filled", sha256(template).hexdigest()
     yield "portfolio", "Portfolio", "The plan's portfolios", ", ".join(one.path for one in plan.portfolios)
-    yield "portfolio_sha256", "SHA-256 of the portfolio", "", ", ".join(one.sha256 for one in plan.portfolios)
+    yield (
+        "portfolio_sha256",
+        "SHA-256 of the portfolio",
+        "As it was read",
+        ", ".join(one.sha256 for one in plan.portfolios),
+    )
     yield "plugins", "Plugins", "What described the architectures", ", ".join(plugins)
     yield from _counted(plan)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.data import read_text
 from flopsheet.accounting.line import GROUPS
 from flopsheet.configs.addresses import letters, quoted
 from flopsheet.export.binding.names import Single, always
@@ -72,27 +74,10 @@ PROTOTYPES: Mapping[str, Callable[[Shape, Table, Formula], Clone]] = {CARD: card
 """Sheets that are cloned for each architecture: what their names begin with, in lower case, and what fills a clone."""
 
 
-CELLS = {
-    "in_scenario": "The scenario's place: 1, 2 or 3",
-    "in_scenario_label": "The scenario: Low, Base or High",
-    "in_gib": "Bytes in a GiB",
-    "in_mib": "Bytes in a MiB",
-    "out_question": "The question in words",
-    "out_answer": "The answer in words",
-    "out_range": "The range of the cost in words",
-    "out_n_exact": "Models that are exact",
-    "out_n_approximate": "Models that are approximate",
-    "out_n_failed": "Models that are not costed",
-    "out_problems": "How many problems and notes there are, in words",
-    "out_costed": "How many models are costed, in words",
-    "out_together": "What training every costed model would take, in words",
-    "out_together_cost": "What training every costed model would cost",
-    "out_edited": "Rows edited since delivery",
-}
 _SAID = re.compile(r'"[^"]*"|[0-9.E+]+')
 """Texts and numbers in a formula."""
-CHECKED = "The state of all checks"
-"""What a named cell is that has no title of its own."""
+CHECKED = ("The state of all checks", "", "Whether all are passed, as each sheet shows it")
+"""Title, unit and about of the cells that no table describes."""
 
 
 @dataclass(frozen=True)
@@ -242,8 +227,9 @@ class Shipped:
         """The shipped template's own named cells: what they are."""
         figures = {f"out_{f.key}": (f.title, f.unit(self.plan), f.about) for f in FIGURES}
         figures |= {f"{name}_{case}": said for name, said in figures.items() for case in CASES}
+        told = {name: (said["title"], said.get("unit", ""), said["about"]) for name, said in _cells().items()}
         return {
-            name: Single(name, *figures.get(name, (CELLS.get(name, CHECKED), "", "")), always(value))
+            name: Single(name, *(figures | told).get(name, CHECKED), always(value))
             for name, value in self.names.items()
         }
 
@@ -303,6 +289,12 @@ def shipped_formulas() -> Mapping[str, str]:
 def _is_of(table: Table, found: Sequence[Reference] | None) -> bool:
     """Whether a name is new, or points to cells of a table."""
     return not found or all(one.sheet == table.sheet and one.area and table.area.meets(one.area) for one in found)
+
+
+@cache
+def _cells() -> Mapping[str, Mapping[str, str]]:
+    """Return what cells.toml says of the named cells that are no figures, inputs or checks."""
+    return tomllib.loads(read_text("flopsheet.export.workbook", "cells.toml"))
 
 
 def _below(table: Table, sheet: str) -> str:

@@ -16,14 +16,16 @@ from lxml import etree
 from flopsheet.configs.addresses import number
 from flopsheet.configs.package import open_package
 from flopsheet.export.libreoffice import calculated
+from flopsheet.export.xlsx.active import formula_words
 from flopsheet.export.xlsx.book import read_book
-from flopsheet.export.xlsx.markup import Element, attribute, child, local, tag
+from flopsheet.export.xlsx.markup import Element, attribute, child, local, parse, serialise, tag
 from flopsheet.export.xlsx.package import deflate, spool, write_package
 from flopsheet.export.xlsx.refs import Area, read_area
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from flopsheet.configs.package import Package
     from flopsheet.export.xlsx.book import Book
 
 NEAR, TINY = 1e-9, 1e-12
@@ -68,7 +70,8 @@ def recalculate(workbook: Path) -> list[str]:
     """
     ours = open_package(workbook.read_bytes(), workbook.name)
     with TemporaryDirectory(prefix="flopsheet-") as folder:
-        theirs = read_book(open_package(calculated(workbook, Path(folder)).read_bytes(), "LibreOffice's copy"))
+        sealed = _sealed(workbook, ours, Path(folder))
+        theirs = read_book(open_package(calculated(sealed, Path(folder)).read_bytes(), "LibreOffice's copy"))
     with spool(workbook) as file:
         parts, remarks = {}, []
         for sheet in read_book(ours).sheets.values():
@@ -80,6 +83,28 @@ def recalculate(workbook: Path) -> list[str]:
                 remarks += state.remarks
         write_package(workbook, ours, parts, frozenset())
     return remarks
+
+
+def _sealed(workbook: Path, package: Package, folder: Path) -> Path:
+    """Return the workbook for LibreOffice, which fetches linked pictures though it follows no links: without them."""
+    parts = {}
+    for name in (name for name in package.entries if name.endswith(".rels")):
+        root = parse(package.read(name), name)
+        outward = [arrow for arrow in root if _is_fetched(arrow)]
+        for arrow in outward:
+            root.remove(arrow)
+        if outward:
+            parts[name] = serialise(root)
+    sealed = folder / "sealed" / workbook.name
+    sealed.parent.mkdir()
+    write_package(sealed, package, parts, frozenset())
+    return sealed
+
+
+def _is_fetched(arrow: Element) -> bool:
+    kind = attribute(arrow, "Type").lower()
+    outside = attribute(arrow, "TargetMode").casefold() == "external"
+    return outside and not kind.endswith("/hyperlink") and "externallink" not in kind
 
 
 def _rows(book: Book, name: str) -> Iterator[tuple[int, dict[int, Found]]]:
@@ -149,11 +174,18 @@ def _compared(where: str, ours: Found, theirs: Found) -> list[str]:
     return [] if same else [f"{where} holds {ours[1]!r}, and LibreOffice calculates {theirs[1]!r}"]
 
 
+def _reaches_out(inside: bytes) -> bool:
+    """Whether a cell's formula asks for what LibreOffice is told to leave alone: links, the web, other programs."""
+    found = _FORMULA.search(inside)
+    text = unescape(re.sub(rb"<[^>]*>", b"", found[0]).decode()) if found else ""
+    return _ELSEWHERE.search(inside) is not None or bool(formula_words(text))
+
+
 def _written(sheet: Sheet, match: re.Match[bytes], where: str, found: Found) -> bytes:
     """Return a cell with its calculated value, unless LibreOffice could not calculate it."""
     kind, text = found
     inside = match[3] or b""
-    if kind == "e" and (text == "#NAME?" or _ELSEWHERE.search(inside)):
+    if kind == "e" and (text == "#NAME?" or _reaches_out(inside)):
         sheet.remarks.append(f"{where} has no value: LibreOffice, which cannot calculate it, gives {text}")
         return match[0]
     sheet.written += 1
