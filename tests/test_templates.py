@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.table import Table
 from samples import CONFIGS, EXAMPLES, planned
+from xlsx_templates import patched, template
 
 from flopsheet.cli import main
 from flopsheet.configs.addresses import letters
@@ -102,6 +103,36 @@ def test_every_field_is_described():
     assert [one["name"] for one in found if not (one["title"] and one["about"])] == []
     same = {one["name"] for one in found if one["kind"] == "cell" and one["title"] == "The state of all checks"}
     assert {name[:4] for name in same} == {"chk_"}
+
+
+ODD = {
+    "font": (
+        "xl/styles.xml",
+        'fontId="0"',
+        'fontId="x"',
+        r"<xf> in xl/styles\.xml of the template has fontId='x'; a whole",
+    ),
+    "fill": ("xl/styles.xml", 'fillId="0"', 'fillId="99"', "a whole number from 0 to 1 is expected"),
+    "format": ("xl/styles.xml", 'numFmtId="3"', 'numFmtId=""', "numFmtId=''"),
+    "width": ("xl/worksheets/sheet1.xml", 'width="17"', 'width="wide"', "width='wide'; a number is expected"),
+}
+
+
+@pytest.mark.parametrize(("name", "before", "after", "message"), ODD.values(), ids=ODD)
+def test_a_malformed_template_is_refused_by_its_part(name, before, after, message, tmp_path):
+    """`check` names the file, the element and what was expected."""
+    (tmp_path / "odd.xlsx").write_bytes(patched(template(), name, (before, after)))
+    result = run("check", tmp_path / "odd.xlsx")
+    assert result.exit_code == 2
+    assert re.search(rf"odd\.xlsx: .*{message}", result.stderr)
+
+
+def test_a_constant_beyond_numbers_is_no_power(tmp_path):
+    """The checklist calls it a constant as any other."""
+    (tmp_path / "odd.xlsx").write_bytes(
+        patched(template(), "xl/worksheets/sheet4.xml", ("<f>1+1</f>", "<f>1+1E999</f>"))
+    )
+    assert "the constant 1E999 in =1+1E999" in run("check", tmp_path / "odd.xlsx").stdout
 
 
 UNSAID = {"problems", "notes", "published", "published_source", "published_date", "off_published", "tokens_override"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.package import open_package
 from flopsheet.export.xlsx.book import Book, defined_names, home_index, name_cell, read_book
-from flopsheet.export.xlsx.markup import attribute, child, parse, tag
+from flopsheet.export.xlsx.markup import attribute, child, parse, tag, whole
 from flopsheet.export.xlsx.refs import Area, references
 from flopsheet.export.xlsx.sheet import SheetXml, read_sheet
 from flopsheet.export.xlsx.stale import Stale
@@ -72,10 +72,10 @@ class Template:
             return []
         root = parse(self.book.package.read(STYLES), STYLES)
         forms = root.iterfind(f"{tag('numFmts')}/{tag('numFmt')}")
-        own = {int(attribute(form, "numFmtId")): attribute(form, "formatCode") for form in forms}
+        own = {whole(form, "numFmtId"): attribute(form, "formatCode") for form in forms}
         styles = child(root, "cellXfs")
         known: Mapping[int, str] = _BUILT_IN | own
-        return [known.get(int(attribute(xf, "numFmtId", "0")), _GENERAL) for xf in ([] if styles is None else styles)]
+        return [known.get(whole(xf, "numFmtId", 0), _GENERAL) for xf in ([] if styles is None else styles)]
 
     @cached_property
     def names(self) -> Mapping[str, str]:

@@ -63,7 +63,7 @@ def _allowed(number: float) -> bool:
     if number in words()["allowed"]:
         return True
     powers = (math.log(number, base) for base in (10, 1024))
-    return any(math.isclose(power, round(power), abs_tol=1e-12) for power in powers)
+    return math.isfinite(number) and any(math.isclose(power, round(power), abs_tol=1e-12) for power in powers)
 
 
 def length(look: Look) -> Iterator[str]:

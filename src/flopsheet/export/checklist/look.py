@@ -13,7 +13,7 @@ from flopsheet.errors import TemplateError
 from flopsheet.export.checklist.styles import Style, read_styles
 from flopsheet.export.workbook.known import grows
 from flopsheet.export.xlsx.book import defined_names, name_cell, relationships
-from flopsheet.export.xlsx.markup import attribute, child, local, parse
+from flopsheet.export.xlsx.markup import attribute, child, local, parse, whole
 from flopsheet.export.xlsx.refs import Area, read_areas, references
 
 if TYPE_CHECKING:
@@ -164,9 +164,8 @@ class Look:
         """Return what the names of a sheet's own point to."""
         order = [known.name for known in self.template.book.sheets.values()]
         names = defined_names(self.template.book.root)
-        own = [
-            name for name in names if name.get("localSheetId") and order[int(attribute(name, "localSheetId"))] == sheet
-        ]
+        last, local = len(order) - 1, [name for name in names if name.get("localSheetId")]
+        own = [name for name in local if order[whole(name, "localSheetId", most=last)] == sheet]
         return {attribute(name, "name"): name.text or "" for name in own}
 
     @cached_property

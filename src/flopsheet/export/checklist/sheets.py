@@ -11,7 +11,7 @@ from flopsheet.export.checklist.look import Cell
 from flopsheet.export.checklist.reach import ranges
 from flopsheet.export.checklist.tokens import computes
 from flopsheet.export.xlsx.book import sheet_elements
-from flopsheet.export.xlsx.markup import attribute, child, tag
+from flopsheet.export.xlsx.markup import attribute, child, decimal, tag, whole
 from flopsheet.export.xlsx.refs import MAX_COLUMN, Area, read_area, references, relative_rows
 from flopsheet.export.xlsx.sheet import is_empty
 
@@ -161,8 +161,8 @@ def _unseen(look: Look, sheet: str) -> Iterator[str]:
         if re.search(r' hidden="(1|true)"| ht="0(\.0*)?"', attributes):
             yield f"{sheet}: row {row} is hidden"
     for column in xml.root.iter(tag("col")):
-        if attribute(column, "hidden") in ("1", "true") or float(attribute(column, "width", "1")) == 0:
-            yield f"{sheet}: column {letters(int(attribute(column, 'min')))} is hidden"
+        if attribute(column, "hidden") in ("1", "true") or decimal(column, "width", 1) == 0:
+            yield f"{sheet}: column {letters(whole(column, 'min', least=1))} is hidden"
     for cell in look.cells(sheet):
         if look.template.number_format(cell.sheet, cell.row, cell.column) == ";;;":
             yield f"{cell}: its number format shows nothing"
@@ -183,11 +183,7 @@ def frozen(look: Look) -> Iterator[str]:
     for sheet in look.sheets:
         headers = [table.area.top for table in look.tables if table.sheet == sheet and table.area.top <= NEAR]
         pane = next(look.xml(sheet).root.iter(tag("pane")), None)
-        fixed = (
-            0
-            if pane is None or "frozen" not in attribute(pane, "state")
-            else int(float(attribute(pane, "ySplit", "0")))
-        )
+        fixed = 0 if pane is None or "frozen" not in attribute(pane, "state") else int(decimal(pane, "ySplit", 0))
         if headers and fixed < min(headers):
             yield f"{sheet}: panes are not frozen below row {min(headers)}"
 

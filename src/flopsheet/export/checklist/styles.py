@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.export.xlsx.markup import attribute, child, parse, tag
+from flopsheet.export.xlsx.markup import attribute, child, parse, tag, whole
 from flopsheet.export.xlsx.styles import STYLES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flopsheet.configs.package import Package
     from flopsheet.export.xlsx.markup import Element
 
@@ -59,7 +61,11 @@ def read_styles(package: Package) -> list[Style]:
     fonts = [_rgb(child(font, "color")) for font in root.iterfind(f"{tag('fonts')}/{tag('font')}")]
     fills = [_fill(fill) for fill in root.iterfind(f"{tag('fills')}/{tag('fill')}")]
     formats = root.iterfind(f"{tag('cellXfs')}/{tag('xf')}")
-    return [Style(fonts[int(attribute(xf, "fontId", "0"))], fills[int(attribute(xf, "fillId", "0"))]) for xf in formats]
+    return [Style(_of(xf, "fontId", fonts), _of(xf, "fillId", fills)) for xf in formats]
+
+
+def _of(form: Element, name: str, known: Sequence[str]) -> str:
+    return known[whole(form, name, 0, most=len(known) - 1)]
 
 
 def _rgb(color: Element | None) -> str:

@@ -57,14 +57,32 @@ def attribute(element: Element, name: str, default: str = "") -> str:
     return str(element.get(name, default))
 
 
+def decimal(element: Element, name: str, default: float) -> float:
+    """Return an attribute as a number of zero or more; any other text is a TemplateError with the part."""
+    text = attribute(element, name, str(default))
+    if not re.fullmatch(r"[0-9]{1,10}(\.[0-9]*)?([eE][+-]?[0-9]{1,2})?", text):
+        raise _odd(element, name, text, "a number")
+    return float(text)
+
+
+def content(element: Element) -> int:
+    """Return an element's text as a whole number; any other text is a TemplateError with the part."""
+    text = (element.text or "").strip()
+    if not re.fullmatch("[0-9]{1,10}", text):
+        raise _odd(element, "the content", text, "a whole number")
+    return int(text)
+
+
+def _odd(element: Element, name: str, text: str, expected: str) -> TemplateError:
+    where = f"<{local(element)}> in {element.base} of the template"
+    return TemplateError(f"{where} has {name}={text[:40]!r}; {expected} is expected")
+
+
 def whole(element: Element, name: str, default: int | None = None, least: int = 0, most: int = 2**32) -> int:
     """Return an attribute as a whole number; one that is none, or out of range, is a TemplateError with the part."""
     text = attribute(element, name, "" if default is None else str(default))
     if not re.fullmatch(r"\s*\+?[0-9]{1,10}\s*", text) or not least <= int(text) <= most:
-        raise TemplateError(
-            f"<{local(element)}> in {element.base} of the template has {name}={text!r}; "
-            f"a whole number from {least:,} to {most:,} is expected"
-        )
+        raise _odd(element, name, text, f"a whole number from {least:,} to {most:,}")
     return int(text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.export.xlsx.book import relationships
-from flopsheet.export.xlsx.markup import attribute, child, local, parse, tag
+from flopsheet.export.xlsx.markup import attribute, child, content, local, parse, tag
 from flopsheet.export.xlsx.missed import moves
 from flopsheet.export.xlsx.refs import Area, read_area
 
@@ -77,7 +77,7 @@ def _drawings(root: Element, plan: SheetPlan, table: TablePlan) -> Iterator[str]
 
 
 def _corner(end: Element) -> tuple[int, int]:
-    numbers = {local(part): int(part.text or 0) + 1 for part in end if local(part) in {"row", "col"}}
+    numbers = {local(part): content(part) + 1 for part in end if local(part) in {"row", "col"}}
     return numbers.get("row", 1), numbers.get("col", 1)
 
 
