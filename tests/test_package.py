@@ -122,6 +122,24 @@ def test_many_small_bombs_are_refused_together():
     assert "plan.xlsx unpacks to more than 200 times its size" in refusal(data)
 
 
+def test_a_bomb_of_elements_is_refused_before_it_is_parsed():
+    """Small elements take a hundred times their size in memory; few packed bytes make millions of them."""
+    padding = os.urandom(60_000).hex().encode()
+    data = with_entry("xl/bomb.xml", b"<x>" + b"<c/>" * 2_000_000 + padding + b"</x>")
+    tracemalloc.start()
+    message = refusal(data)
+    assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    tracemalloc.stop()
+    assert "xl/bomb.xml in plan.xlsx has more elements than any workbook of its size" in message
+
+
+def test_a_sheet_of_many_equal_cells_is_honest():
+    """Ones in three columns of 150,000 rows pack well, and are read."""
+    rows = (f'<row r="{r}"><c r="A{r}"><v>1</v></c><c r="B{r}"><v>1</v></c></row>' for r in range(1, 150_000))
+    content = f"<x>{''.join(rows)}</x>".encode()
+    assert open_package(with_entry("xl/many.xml", content)).read("xl/many.xml") == content
+
+
 def test_a_part_beyond_a_gibibyte_is_refused(monkeypatch):
     """The size of one part is limited, however little it is packed."""
     monkeypatch.setattr(package, "MAX_PART", 1000)

@@ -26,6 +26,8 @@ MAX_PART = 2**30
 MAX_RATIO = 200
 SMALL = 2**20  # a part this small is no zip bomb, however well it packs; all parts together are held to the ratio
 PIECE = 2**18  # bytes that are unpacked at once
+MANY, DENSE = 2**20, 4
+"""Elements' marks that a part may have whatever its size, and how many a packed byte beyond it; honest ones have 2."""
 
 _FOREIGN_PART = re.compile(r"xl/printerSettings/\w+\.bin", re.IGNORECASE)
 """What a printer's driver wrote, which no program reads as a part: on a Mac a property list with a DOCTYPE."""
@@ -99,10 +101,21 @@ def open_package(data: bytes, what: str = "the template") -> Package:
     return package
 
 
+def _counted(package: Package, name: str) -> Iterator[bytes]:
+    """Give the content of an entry; one that would make far more elements than its size promises is refused."""
+    most = max(MANY, DENSE * package.entries[name].compress_size)
+    marks = 0
+    for piece in package.pieces(name):
+        marks += piece.count(b"<")
+        if marks > most:
+            raise TemplateError(f"{name} in {package.what} has more elements than any workbook of its size; {AGAIN}")
+        yield piece
+
+
 def _refuse_doctype(package: Package, name: str) -> None:
     part = f"{name} in {package.what}"
     try:
-        found = has_doctype(package.pieces(name))
+        found = has_doctype(_counted(package, name))
     except ValueError as error:
         raise TemplateError(f"{part} is not readable XML: {error}; {AGAIN}") from None
     if found:
