@@ -90,6 +90,25 @@ def test_markers_in_footers_are_filled(tmp_path):
     assert sheet.oddFooter.center.text == "R&&D page &P"
 
 
+@pytest.mark.parametrize(
+    ("footer", "purpose", "text"),
+    [("&8{{ purpose }}", "5 models", "&C&8 5 models"), ("&P{{ purpose }}", "5 models", "&C&P5 models")],
+    ids=["size", "page"],
+)
+def test_a_digit_never_joins_a_font_size(footer, purpose, text, tmp_path):
+    """A blank parts a size from a text that is filled in behind it."""
+    data = patched(template(), "xl/worksheets/sheet1.xml", ("{{ purpose }} page &amp;P", footer.replace("&", "&amp;")))
+    output = filled(tmp_path, data, texts={"purpose": purpose})
+    assert f"<oddFooter>{text}</oddFooter>".replace("&", "&amp;") in part(output, "xl/worksheets/sheet1.xml")
+
+
+def test_a_footer_that_is_too_long_is_refused(tmp_path):
+    """Excel reads at most 255 characters of a header or footer, codes included, and repairs the file otherwise."""
+    message = r"oddFooter in xl/worksheets/sheet1.xml of the template is filled with 3\d\d characters; .* at most 255"
+    with pytest.raises(TemplateError, match=message):
+        filled(tmp_path, template(), texts={"purpose": "x" * 300})
+
+
 def test_markers_in_chart_titles_are_filled(tmp_path):
     """Text inside drawings and charts takes markers too."""
     title = (
@@ -106,8 +125,9 @@ def test_markers_in_chart_titles_are_filled(tmp_path):
 
 def test_text_that_no_cell_can_hold_is_refused(tmp_path):
     """A marker filled with more than a cell holds is an error."""
+    data = patched(template(), "xl/worksheets/sheet1.xml", ("{{ purpose }} page", "page"))
     with pytest.raises(TemplateError, match="32,767"):
-        filled(tmp_path, template(), texts={"purpose": "x" * 32_767})
+        filled(tmp_path, data, texts={"purpose": "x" * 32_767})
 
 
 def test_a_name_takes_a_value(tmp_path):

@@ -41,6 +41,9 @@ _PROPERTIES = {
     "created": f"{{{_TERMS}}}created",
     "modified": f"{{{_TERMS}}}modified",
 }
+MAX_HEADER = 255
+_SIZE = re.compile(r"(&\d+)(?=\{\{)")
+"""A font size that a text with a digit in front would change; a blank keeps them apart."""
 _HEADERS = ("oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter")
 
 
@@ -167,8 +170,13 @@ def fill_headers(root: Element, texts: Mapping[str, str]) -> bool:
     doubled = {name: text.replace("&", "&&") for name, text in texts.items()}
     changed = False
     for element in root.iter(*(tag(name) for name in _HEADERS)):
-        text = filled(element.text or "", doubled)
+        text = filled(_SIZE.sub(r"\1 ", element.text or ""), doubled)
         if text != (element.text or ""):
+            if len(text) > MAX_HEADER:
+                raise TemplateError(
+                    f"{local(element)} in {element.base} of the template is filled with {len(text):,} characters; "
+                    f"Excel takes at most {MAX_HEADER}"
+                )
             element.text = literal(text)
             changed = True
     return changed
