@@ -114,6 +114,28 @@ def test_libreoffice_gets_nothing_to_fetch(tmp_path, monkeypatch):
     assert 'Target="/xl/tables/table1.xml"' in given[0]
 
 
+WHOLE = {
+    "SUM(models)*2": "SUM(models[])*2",
+    "INDEX(Models,1,2)": "INDEX(Models[],1,2)",
+    "ROWS(models[#Data])": "ROWS(models[])",
+    "SUM(models[size])+models[[#This Row],[size]]": "SUM(models[size])+models[[#This Row],[size]]",
+    "\"models\"&amp;models!A1&amp;'models'!A1": "\"models\"&amp;models!A1&amp;'models'!A1",
+    "other[all models]+models2+my.models+models(1)": "other[all models]+models2+my.models+models(1)",
+    "models[[#This Row],[of models]]+models": "models[[#This Row],[of models]]+models[]",
+}
+
+
+@pytest.mark.parametrize(("ours", "theirs"), WHOLE.items(), ids=WHOLE)
+def test_libreoffice_reads_a_whole_table_as_excel_does(ours, theirs, tmp_path, monkeypatch):
+    """It takes a table's bare name for the header too; the workbook itself keeps its formula."""
+    book = filled(tmp_path, patched(template(), LISTS, (FORMULA, f"<f>{ours}</f>")))
+    given = []
+    monkeypatch.setattr(recalculate, "calculated", lambda path, _: given.append(part(path, LISTS)) or path)
+    recalculate.recalculate(book)
+    assert f"<f>{theirs}</f>" in given[0]
+    assert f"<f>{ours}</f>" in part(book, LISTS)
+
+
 def test_all_cells_of_an_array_are_written(tmp_path, monkeypatch):
     """The cells that an array formula fills have no formula of their own, and get their values too."""
     array = '<c r="A1"><f t="array" ref="A1:B1">x</f></c><c r="B1" s="0"/><c r="C1"/></row>'

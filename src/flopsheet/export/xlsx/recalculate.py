@@ -25,7 +25,6 @@ from flopsheet.export.xlsx.refs import Area, read_area
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.configs.package import Package
     from flopsheet.export.xlsx.book import Book
 
 NEAR, TINY = 1e-9, 1e-12
@@ -38,6 +37,10 @@ _VALUE = re.compile(rb"<(?:\w+:)?v(?:\s[^>]*)?(?:/>|>(.*?)</(?:\w+:)?v>)", re.DO
 _ADDRESS = re.compile(rb'\sr="([A-Z]+)([0-9]+)"')
 _TYPE = re.compile(rb'\st="(\w+)"')
 _ARRAY = re.compile(rb'<(?:\w+:)?f(?=\s[^>]*?t="(?:array|dataTable)")\s[^>]*?ref="([A-Z0-9:]+)"')
+_WHOLE_TABLE = rb"""<[^>]*>|"[^"]*"|&quot;.*?&quot;|'[^']*'
+    |\[(?:'.|[^\[\]']|\[(?:'.|[^\[\]'])*\])*\]
+    |(?<![\w.!])(%b)(?:\[\#Data\])?(?![\w.!:(\[])"""
+"""A table without brackets behind it; tags, texts, names of sheets and what stands in brackets come first."""
 _ELSEWHERE = re.compile(rb"\[[0-9]+\]")
 
 Found = tuple[str, str]
@@ -68,13 +71,14 @@ def recalculate(workbook: Path) -> list[str]:
 
     Return a line for each cell whose value differs from the calculated one, or that could not be calculated.
     """
-    ours = open_package(workbook.read_bytes(), workbook.name)
+    book = read_book(open_package(workbook.read_bytes(), workbook.name))
+    ours = book.package
     with TemporaryDirectory(prefix="flopsheet-") as folder:
-        sealed = _sealed(workbook, ours, Path(folder))
+        sealed = _sealed(workbook, book, Path(folder))
         theirs = read_book(open_package(calculated(sealed, Path(folder)).read_bytes(), "LibreOffice's copy"))
     with spool(workbook) as file:
         parts, remarks = {}, []
-        for sheet in read_book(ours).sheets.values():
+        for sheet in book.sheets.values():
             if sheet.kind == "worksheet":
                 state = Sheet(sheet.name, _rows(theirs, sheet.name))
                 content = deflate(_filled(ours.pieces(sheet.part), state), file)
@@ -85,9 +89,9 @@ def recalculate(workbook: Path) -> list[str]:
     return remarks
 
 
-def _sealed(workbook: Path, package: Package, folder: Path) -> Path:
-    """Return the workbook for LibreOffice, which fetches linked pictures though it follows no links: without them."""
-    parts = {}
+def _sealed(workbook: Path, book: Book, folder: Path) -> Path:
+    """Return the workbook for LibreOffice: without the pictures that it would fetch, and tables as it reads them."""
+    package, parts = book.package, _spelled(book)
     for name in (name for name in package.entries if name.endswith(".rels")):
         root = parse(package.read(name), name)
         outward = [arrow for arrow in root if _is_fetched(arrow)]
@@ -99,6 +103,23 @@ def _sealed(workbook: Path, package: Package, folder: Path) -> Path:
     sealed.parent.mkdir()
     write_package(sealed, package, parts, frozenset())
     return sealed
+
+
+def _spelled(book: Book) -> dict[str, bytes]:
+    """Return the sheets whose formulas name whole tables: LibreOffice takes in headers, unless it reads `name[]`."""
+    names = "|".join(re.escape(table.name) for table in book.tables.values()).encode()
+    whole = re.compile(_WHOLE_TABLE % names, re.IGNORECASE | re.DOTALL | re.VERBOSE)
+    parts = {}
+    for sheet in book.sheets.values() if names else ():
+        content = book.package.read(sheet.part)
+        changed = _FORMULA.sub(lambda formula: whole.sub(_with_brackets, formula[0]), content)
+        if changed != content:
+            parts[sheet.part] = changed
+    return parts
+
+
+def _with_brackets(match: re.Match[bytes]) -> bytes:
+    return match[1] + b"[]" if match[1] else match[0]
 
 
 def _is_fetched(arrow: Element) -> bool:
