@@ -144,6 +144,7 @@ REFUSED = {
     "fraction": ("40.5", "40.5 is out of range; a whole number of at least 1 is expected"),
     "negative": ("-4", "out of range"),
     "not a number": ("nan", "here stands nan; a number is expected"),
+    "hundreds of digits": ("9" * 400, "is out of range"),
     "beyond numbers": ("1e999", "here stands inf; a number is expected"),
 }
 

@@ -122,6 +122,12 @@ def test_a_missing_field_takes_the_class_default_and_says_so():
     assert model.dimensions["n_layers"] == 32
 
 
+def test_more_layers_than_memory_holds_are_refused():
+    """Kinds of layers are listed one by one in many types; a huge number is an error and takes no memory."""
+    model = read_config(load(), {"model_type": "qwen3_next", "num_hidden_layers": 2**53 + 1})
+    assert model.errors == ("num_hidden_layers = 9007199254740993: at most 100,000 layers are read",)
+
+
 def test_null_is_not_the_class_default():
     """DeepSeek's null rank means full queries, an absent one the class's rank of 1536."""
     null, absent = flopsheet.evaluate(DEEPSEEK | {"q_lora_rank": None}), evaluated(DEEPSEEK)
@@ -195,7 +201,11 @@ ERRORS = {
     "no text as model_type": (LLAMA, {"model_type": ["llama"]}, "the config has no model_type"),
     "packed": ({}, {"text_config": LLAMA}, "the config has no model_type, only its text_config has one"),
     "unknown type": (LLAMA, {"model_type": "lama"}, "'lama' is supported by no plugin; did you mean 'llama'?"),
-    "layers of windows without end": (MISTRAL, {"num_hidden_layers": 10**18, "sliding_window": 8}, "is out of range"),
+    "layers of windows without end": (
+        MISTRAL,
+        {"num_hidden_layers": 10**18, "sliding_window": 8},
+        "at most 100,000 layers are read",
+    ),
     "kinds of layers that are numbers": (
         LLAMA | {"model_type": "gemma2"},
         {"layer_types": [1, [2]], "sliding_window": 8},

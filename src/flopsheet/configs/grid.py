@@ -53,7 +53,7 @@ class Grid:
         value = self.cell(row, column)
         if isinstance(value, str) and self.from_text:
             value = _read_number(value, decimal_comma=self.decimal_comma)
-        if isinstance(value, int | float) and isfinite(value):
+        if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
             return value
         raise ValueError(f"{_said(value)}; a number is expected")
 

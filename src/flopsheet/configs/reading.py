@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING, Architecture, Family, Reading
+from flopsheet.accounting.values import shown
 from flopsheet.accounting.words import names_like
 from flopsheet.accounting.workload import MAX_POSITIONS
 from flopsheet.configs.classes import completed, undeclared
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.host.host import Host
+
+MOST_LAYERS = 100_000
+"""Some types say what each layer is, one by one: a list that memory has to hold."""
 
 
 def read_config(
@@ -122,8 +126,12 @@ def _foreign(architecture: Architecture, family: Family, config: Mapping[str, An
 def _read(architecture: Architecture, family: Family, config: Mapping[str, Any]) -> Reading:
     if architecture.read is None:
         return Reading()
+    fields = {**family.defaults, **config}
+    for key, value in fields.items():
+        if key.endswith(("layer", "layers")) and isinstance(value, int) and value > MOST_LAYERS:
+            raise ConfigError(f"{key} = {shown(value)}: at most {MOST_LAYERS:,} layers are read")
     try:
-        return architecture.read({**family.defaults, **config}, family)
+        return architecture.read(fields, family)
     except (TypeError, ValueError, KeyError, ArithmeticError) as error:
         raise ConfigError(f"the config does not make sense: {type(error).__name__}: {error}") from None
 
