@@ -122,9 +122,10 @@ def test_a_missing_field_takes_the_class_default_and_says_so():
     assert model.dimensions["n_layers"] == 32
 
 
-def test_more_layers_than_memory_holds_are_refused():
-    """Kinds of layers are listed one by one in many types; a huge number is an error and takes no memory."""
-    model = read_config(load(), {"model_type": "qwen3_next", "num_hidden_layers": 2**53 + 1})
+@pytest.mark.parametrize("model_type", ["qwen3_next", "rwkv"], ids=["kinds of layers", "read without a function"])
+def test_more_layers_than_memory_holds_are_refused(model_type):
+    """Layers are listed one by one in many places; a huge number is an error and takes no memory."""
+    model = read_config(load(), {"model_type": model_type, "num_hidden_layers": 2**53 + 1})
     assert model.errors == ("num_hidden_layers = 9007199254740993: at most 100,000 layers are read",)
 
 

@@ -33,6 +33,7 @@ def read_config(
     """
     config, uncounted = (config, []) if read_as else language_model(host, config)
     try:
+        _check_depth(config)
         family, architecture = _kind(host, config, read_as)
         model_type = str(config.get("model_type", ""))
         config = _renamed(config, rename)
@@ -123,16 +124,18 @@ def _foreign(architecture: Architecture, family: Family, config: Mapping[str, An
     return {key: value for key, value in config.items() if key in passed_over}
 
 
+def _check_depth(config: Mapping[str, Any]) -> None:
+    for key, value in config.items():
+        if key.endswith(("layer", "layers")) and isinstance(value, int | float) and value > MOST_LAYERS:
+            raise ConfigError(f"{key} = {shown(value)}: at most {MOST_LAYERS:,} layers are read")
+
+
 def _read(architecture: Architecture, family: Family, config: Mapping[str, Any]) -> Reading:
     if architecture.read is None:
         return Reading()
-    fields = {**family.defaults, **config}
-    for key, value in fields.items():
-        if key.endswith(("layer", "layers")) and isinstance(value, int) and value > MOST_LAYERS:
-            raise ConfigError(f"{key} = {shown(value)}: at most {MOST_LAYERS:,} layers are read")
     try:
-        return architecture.read(fields, family)
-    except (TypeError, ValueError, KeyError, ArithmeticError) as error:
+        return architecture.read({**family.defaults, **config}, family)
+    except (TypeError, ValueError, LookupError, ArithmeticError) as error:
         raise ConfigError(f"the config does not make sense: {type(error).__name__}: {error}") from None
 
 
