@@ -104,7 +104,8 @@ def test_layers_with_an_indexer(fields, count):
     [
         ({"mlp_layer_types": ["sparse"]}, "mlp_layer_types names 1 layers, num_hidden_layers says 4"),
         ({"mlp_layer_types": ["sparse", "odd", "dense", "dense"]}, "kinds that are not understood: odd"),
-        ({"num_hidden_layers": 10**9}, "is no number of layers"),
+        ({"num_hidden_layers": 10**9}, "at most 100,000 layers are read"),
+        ({"num_hidden_layers": "many"}, "is no number of layers"),
     ],
 )
 def test_lists_that_cannot_be(fields, reason):

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     Config = Mapping[str, Any]
 
 PREDICTION = ("num_nextn_predict_layers", "num_mtp_layers", "num_mtp_modules")
-DEEPEST = 100_000
-"""More layers than any model has: a config that names more makes no sense."""
 
 
 def read(config: Config, family: Family) -> Reading:
@@ -43,7 +41,7 @@ def read(config: Config, family: Family) -> Reading:
 
 def _depth(config: Config) -> int:
     depth = config.get("num_hidden_layers", 0)
-    if not isinstance(depth, int) or not 0 <= depth <= DEEPEST:
+    if not isinstance(depth, int) or depth < 0:
         raise ValueError(f"num_hidden_layers = {depth!r} is no number of layers")
     return depth
 
