@@ -33,7 +33,7 @@ pictures: demo
 	$(BIN)/python tools/pictures.py out/plan.xlsx out/pictures
 
 test: $(VENV)/.tested
-	@failed=0; $(MAKE) --no-print-directory lint || failed=1; $(BIN)/pytest || failed=1; exit $$failed
+	@failed=0; $(MAKE) --no-print-directory lint || failed=1; $(BIN)/pytest -n auto --maxprocesses 4 || failed=1; exit $$failed
 
 lint: $(VENV)/.tested
 	@failed=0; \
