@@ -43,5 +43,5 @@ def write_sample(laid_out: bytes, path: Path) -> None:
     plan = make_plan(host, cost_all(host, portfolio.models), [portfolio])
     shipped = Sample(plan, read_template(laid_out), laid_out, path.name)
     tables = {name: table for name, table in shipped.tables().items() if name not in GENERIC}
-    asked = Fill(tables, shipped.names, shipped.clones, shipped.new_names(), prototypes=shipped.prototypes)
+    asked = Fill(tables, shipped.named.values, shipped.clones, shipped.named.new_names(), prototypes=shipped.prototypes)
     fill(laid_out, asked, path)

@@ -45,7 +45,7 @@ def checked(host: Host, template: str) -> Checked:
     catalogue = Catalogue(fields_of(host))
     known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells_of(shipped)}
     texts = markers(shipped.plan, data, name)
-    found = describe(shipped.template, catalogue, shipped.purposes, known, shipped.wrote)
+    found = describe(shipped.template, catalogue, shipped.purposes, known, shipped.named.wrote)
     found += markers_of(shipped.template, texts)
     lists, _ = find_lists(shipped.template, catalogue, shipped.purposes)
     units = {one.name: one.unit for one in fields_of(host)}
@@ -56,7 +56,7 @@ def checked(host: Host, template: str) -> Checked:
 
 def cells_of(shipped: Shipped) -> list[Single]:
     """Return every single value that a cell may have by its name."""
-    found = {**singles(shipped.plan, shipped.data, shipped.name), **shipped.cells}
+    found = {**singles(shipped.plan, shipped.data, shipped.name), **shipped.named.singles}
     return [found[name] for name in sorted(found)]
 
 

@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.configs.addresses import address
 from flopsheet.errors import TemplateError
 from flopsheet.export.checklist.styles import Style, read_styles
+from flopsheet.export.checklist.validation import read_validations
 from flopsheet.export.workbook.known import grows
 from flopsheet.export.xlsx.book import defined_names, name_cell, relationships
 from flopsheet.export.xlsx.markup import attribute, child, local, parse, whole
-from flopsheet.export.xlsx.refs import Area, read_areas, references
+from flopsheet.export.xlsx.refs import Area, references
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.export.binding.lists import ModelList
     from flopsheet.export.binding.template import Template
+    from flopsheet.export.checklist.validation import Validation
     from flopsheet.export.xlsx import Value
     from flopsheet.export.xlsx.book import Table
     from flopsheet.export.xlsx.markup import Element
@@ -253,26 +255,20 @@ class Look:
 
     def offered(self, cell: Cell) -> Sequence[str]:
         """Return the texts that a cell's list offers; nothing without a list, or where it stands in cells."""
-        lists = [rule for rule in self.validations(cell) if attribute(rule, "type") == "list"]
-        texts = (part.text or "" for rule in lists for part in rule if local(part) == "formula1")
-        return next((text[1:-1].split(",") for text in texts if text.startswith('"')), ())
+        return next((rule.offers for rule in self.validations(cell) if rule.offers), ())
 
     def validates(self, cell: Cell, kind: str) -> bool:
         """Whether a cell has a validation of a kind, such as list."""
-        return any(attribute(rule, "type") == kind for rule in self.validations(cell))
+        return any(rule.kind == kind for rule in self.validations(cell))
 
-    def validations(self, cell: Cell) -> list[Element]:
+    def validations(self, cell: Cell) -> list[Validation]:
         """Return the validations that refuse wrong values in a cell."""
-        return [rule for area, rule in self._validated(cell.sheet) if area.has(cell.row, cell.column)]
-
-    def _validated(self, sheet: str) -> list[tuple[Area, Element]]:
-        if sheet not in self._rules:
-            found = [rule for rule in self.xml(sheet).root.iter() if local(rule) == "dataValidation" and _refuses(rule)]
-            self._rules[sheet] = [(area, rule) for rule in found for area in read_areas(_sqref(rule))]
-        return self._rules[sheet]
+        if cell.sheet not in self._validations:
+            self._validations[cell.sheet] = read_validations(self.xml(cell.sheet).root)
+        return [rule for rule in self._validations[cell.sheet] if rule.area.has(cell.row, cell.column)]
 
     @cached_property
-    def _rules(self) -> dict[str, list[tuple[Area, Element]]]:
+    def _validations(self) -> dict[str, list[Validation]]:
         return {}
 
     @cached_property
@@ -295,15 +291,3 @@ class Look:
     @cached_property
     def _styles(self) -> Sequence[Style]:
         return read_styles(self.template.book.package)
-
-
-def _refuses(rule: Element) -> bool:
-    """Whether a validation refuses anything: it has a kind, and stops rather than warns."""
-    stops = attribute(rule, "errorStyle", "stop") == "stop" and attribute(rule, "showErrorMessage") in ("1", "true")
-    return attribute(rule, "type", "none") != "none" and stops
-
-
-def _sqref(rule: Element) -> str:
-    """Return the cells of a validation, which newer ones state in an element of their own."""
-    inner = (str(part.text) for part in rule if local(part) == "sqref")
-    return attribute(rule, "sqref") or next(inner, "")

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from importlib.resources import files
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.data import read_text
 from flopsheet.accounting.line import GROUPS
 from flopsheet.configs.addresses import letters, quoted
-from flopsheet.export.binding.names import Single, always
-from flopsheet.export.binding.template import Template, read_template
-from flopsheet.export.workbook.about import FIGURES, about_names
-from flopsheet.export.workbook.assumptions import budget_table, cases_table, driver_names, drivers_table
+from flopsheet.export.workbook.assumptions import budget_table, cases_table, drivers_table
 from flopsheet.export.workbook.bridge import (
     PARAMETERS,
     TRAINING,
-    bridge_names,
     chosen,
     parameters_table,
     training_table,
 )
 from flopsheet.export.workbook.card import card, rows_like
 from flopsheet.export.workbook.charts import top_table
-from flopsheet.export.workbook.checks import HERE, MASTER, checks_table, delivered_table
+from flopsheet.export.workbook.checks import HERE, checks_table, delivered_table
 from flopsheet.export.workbook.known import (
     CARD,
     WORKINGS,
@@ -37,47 +29,26 @@ from flopsheet.export.workbook.known import (
     with_extras,
 )
 from flopsheet.export.workbook.models import brought, models_table, scales
+from flopsheet.export.workbook.named import NamedCells
 from flopsheet.export.workbook.notes import problems_table, provenance_table
 from flopsheet.export.workbook.rules import rules_table
-from flopsheet.export.workbook.sensitivity import sensitivity_names, sensitivity_table, tornado_table
+from flopsheet.export.workbook.sensitivity import sensitivity_table, tornado_table
 from flopsheet.export.workbook.shape import Shape, shapes
-from flopsheet.export.workbook.units import NAMED, size
 from flopsheet.export.workbook.workings import workings
-from flopsheet.export.xlsx import Clone, Formula, TableFill, Value
 from flopsheet.export.xlsx.active import find_active, places
-from flopsheet.export.xlsx.refs import MAX_ROW, references
-from flopsheet.planning.plan import CASES
+from flopsheet.export.xlsx.refs import MAX_ROW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from flopsheet.export.binding.template import Template
     from flopsheet.export.workbook.models import Scales
+    from flopsheet.export.xlsx import Clone, Formula, TableFill
     from flopsheet.export.xlsx.book import Table
-    from flopsheet.export.xlsx.refs import Reference
     from flopsheet.planning.plan import Plan
 
-SHEETS = (
-    "about",
-    "assumptions",
-    "budget",
-    "models",
-    "charts",
-    "bridge",
-    "sensitivity",
-    "rules",
-    "problems",
-    "checks",
-    "provenance",
-    "cases",
-)
 PROTOTYPES: Mapping[str, Callable[[Shape, Table, Formula], Clone]] = {CARD: card, WORKINGS: workings}
 """Sheets that are cloned for each architecture: what their names begin with, in lower case, and what fills a clone."""
-
-
-_SAID = re.compile(r'"[^"]*"|[0-9.E+]+')
-"""Texts and numbers in a formula."""
-CHECKED = ("The state of all checks", "", "Whether all are passed, as each sheet shows it")
-"""Title, unit and about of the cells that no table describes."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +73,11 @@ class Shipped:
     @cached_property
     def _units(self) -> Scales:
         return scales(self.plan)
+
+    @cached_property
+    def named(self) -> NamedCells:
+        """The shipped template's named cells."""
+        return NamedCells(self.plan, self.template, self._units, fills_drivers="drivers" in self.taken)
 
     @cached_property
     def _builders(self) -> Mapping[str, Callable[[], TableFill]]:
@@ -208,31 +184,6 @@ class Shipped:
             table for name, table in self.template.book.tables.items() if name in self.taken and name in self._builders
         ]
 
-    @cached_property
-    def names(self) -> Mapping[str, Value | Formula]:
-        """Return every named cell of the shipped template."""
-        plan = self.plan
-        names: dict[str, Value | Formula] = {
-            **about_names(plan),
-            **bridge_names(chosen(plan), self._units),
-            **sensitivity_names(plan),
-        }
-        names |= {name: size(unit) for unit, name in NAMED.items()}
-        names["chk_master"] = MASTER
-        names["out_edited"] = Formula("SUM(delivered[Edited])", 0)
-        return names | {f"chk_{sheet}": HERE for sheet in SHEETS}
-
-    @property
-    def cells(self) -> dict[str, Single]:
-        """The shipped template's own named cells: what they are."""
-        figures = {f"out_{f.key}": (f.title, f.unit(self.plan), f.about) for f in FIGURES}
-        figures |= {f"{name}_{case}": said for name, said in figures.items() for case in CASES}
-        told = {name: (said["title"], said.get("unit", ""), said["about"]) for name, said in _cells().items()}
-        return {
-            name: Single(name, *(figures | told).get(name, CHECKED), always(value))
-            for name, value in self.names.items()
-        }
-
     @property
     def own(self) -> frozenset[str]:
         """Names of lists that hold no models: a table of such a name is filled as the shipped one, or not at all."""
@@ -245,56 +196,6 @@ class Shipped:
         said = {name: "left as it is: it lacks a column of the shipped list" for name in self.own if name in known}
         said |= dict.fromkeys(self.taken, "cloned for each architecture")
         return said | {name: f"filled as the shipped list {name}" for name in self.taken if name in self._builders}
-
-    def new_names(self) -> dict[str, str]:
-        """Return the names of the live drivers' cells, where the table of drivers stands.
-
-        A name that points out of that table is the author's own.
-        """
-        if "drivers" not in self.taken:
-            return {}
-        table = self.template.book.tables["drivers"]
-        known = {name.casefold(): references(text) for name, text in self.template.names.items()}
-        names = driver_names(self.plan, table)
-        return {name: cell for name, cell in names.items() if _is_of(table, known.get(name.casefold()))}
-
-    def wrote(self, name: str, formula: str) -> bool:
-        """Whether a formula in a named cell is what flopsheet puts there, so that it may be replaced."""
-        own = self._formulas.get(name)
-        if own is None or "#REF!" in formula or formula in (own, shipped_formulas().get(name)):
-            return own is not None
-        return self._is_filled and _SAID.sub("", formula) == _SAID.sub("", own)
-
-    @cached_property
-    def _is_filled(self) -> bool:
-        """Whether the template is an earlier plan's workbook: its texts say that plan's units and accelerator."""
-        table = self.template.book.tables.get("provenance")
-        rows = range(table.area.top + 1, table.area.bottom + 1) if table else ()
-        return any(self.template.value(table.sheet, row, table.area.left) == "Plan" for row in rows if table)
-
-    @cached_property
-    def _formulas(self) -> Mapping[str, str]:
-        """The formulas that the shipped template's named cells get."""
-        return {name: value.text for name, value in self.names.items() if isinstance(value, Formula)}
-
-
-@cache
-def shipped_formulas() -> Mapping[str, str]:
-    """Return the formulas in the named cells of the shipped template."""
-    template = read_template((files("flopsheet_templates") / "plan.xlsx").read_bytes())
-    places = {name: template.place(name) for name in template.names}
-    return {name: template.formula_text(*place) or "" for name, place in places.items() if place}
-
-
-def _is_of(table: Table, found: Sequence[Reference] | None) -> bool:
-    """Whether a name is new, or points to cells of a table."""
-    return not found or all(one.sheet == table.sheet and one.area and table.area.meets(one.area) for one in found)
-
-
-@cache
-def _cells() -> Mapping[str, Mapping[str, str]]:
-    """Return what cells.toml says of the named cells that are no figures, inputs or checks."""
-    return tomllib.loads(read_text("flopsheet.export.workbook", "cells.toml"))
 
 
 def _below(table: Table, sheet: str) -> str:

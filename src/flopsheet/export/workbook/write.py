@@ -42,9 +42,9 @@ def write_workbook(
     shipped = Shipped(plan, read_template(data), data, name, allow)
     catalogue = Catalogue(fields_of(plan.host))
     lists, remarks = find_lists(shipped.template, catalogue, shipped.taken | shipped.own)
-    known = {**singles(plan, data, name), **shipped.cells}
+    known = {**singles(plan, data, name), **shipped.named.singles}
     tables = [*shipped.filled, *(found.table for found in lists)]
-    places, said = find_names(shipped.template, known, tables, shipped.prototypes, shipped.wrote)
+    places, said = find_names(shipped.template, known, tables, shipped.prototypes, shipped.named.wrote)
     stands = _standing(shipped)
     texts = markers(plan, data, name)
     if not (tables or places or shipped.clones or any(marker in texts for marker in shipped.template.markers)):
@@ -64,7 +64,7 @@ def _fill(shipped: Shipped, lists: Sequence[ModelList], names: Mapping[str, Valu
         tables=tables,
         names=stands.values(names),
         clones=[stands.clone(clone) for clone in shipped.clones],
-        new_names=shipped.new_names(),
+        new_names=shipped.named.new_names(),
         properties={"title": shipped.plan.name} if shipped.filled else {},
         prototypes=shipped.prototypes,
     )
@@ -75,7 +75,7 @@ def _standing(shipped: Shipped) -> Standing:
     book = shipped.template.book
     tables = [table.name for table in book.tables.values() if table.sheet not in shipped.prototypes]
     tables += [name for clone in shipped.clones for name, _ in clone.tables.values()]
-    return standing([*tables, *shipped.template.standing_names, *shipped.new_names()])
+    return standing([*tables, *shipped.template.standing_names, *shipped.named.new_names()])
 
 
 def load_template(name: str) -> tuple[bytes, str]:

@@ -1,0 +1,135 @@
+"""The shipped template's named cells: what stands in them, what they are, and which a template may keep."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.data import read_text
+from flopsheet.export.binding.names import Single, always
+from flopsheet.export.binding.template import Template, read_template
+from flopsheet.export.workbook.about import FIGURES, about_names
+from flopsheet.export.workbook.assumptions import driver_names
+from flopsheet.export.workbook.bridge import bridge_names, chosen
+from flopsheet.export.workbook.checks import HERE, MASTER
+from flopsheet.export.workbook.sensitivity import sensitivity_names
+from flopsheet.export.workbook.units import NAMED, size
+from flopsheet.export.xlsx import Formula, Value
+from flopsheet.export.xlsx.refs import references
+from flopsheet.planning.plan import CASES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.export.workbook.models import Scales
+    from flopsheet.export.xlsx.book import Table
+    from flopsheet.export.xlsx.refs import Reference
+    from flopsheet.planning.plan import Plan
+
+SHEETS = (
+    "about",
+    "assumptions",
+    "budget",
+    "models",
+    "charts",
+    "bridge",
+    "sensitivity",
+    "rules",
+    "problems",
+    "checks",
+    "provenance",
+    "cases",
+)
+_SAID = re.compile(r'"[^"]*"|[0-9.E+]+')
+"""Texts and numbers in a formula."""
+CHECKED = ("The state of all checks", "", "Whether all are passed, as each sheet shows it")
+"""Title, unit and about of the cells that no table describes."""
+
+
+@dataclass(frozen=True)
+class NamedCells:
+    """A plan's values for the shipped template's named cells, in a template that may have any part of them."""
+
+    plan: Plan
+    template: Template
+    units: Scales
+    fills_drivers: bool
+
+    @cached_property
+    def values(self) -> Mapping[str, Value | Formula]:
+        """Every named cell, by name."""
+        plan = self.plan
+        names: dict[str, Value | Formula] = {
+            **about_names(plan),
+            **bridge_names(chosen(plan), self.units),
+            **sensitivity_names(plan),
+        }
+        names |= {name: size(unit) for unit, name in NAMED.items()}
+        names["chk_master"] = MASTER
+        names["out_edited"] = Formula("SUM(delivered[Edited])", 0)
+        return names | {f"chk_{sheet}": HERE for sheet in SHEETS}
+
+    @property
+    def singles(self) -> dict[str, Single]:
+        """What each named cell is."""
+        figures = {f"out_{f.key}": (f.title, f.unit(self.plan), f.about) for f in FIGURES}
+        figures |= {f"{name}_{case}": said for name, said in figures.items() for case in CASES}
+        told = {name: (said["title"], said.get("unit", ""), said["about"]) for name, said in _cells().items()}
+        return {
+            name: Single(name, *(figures | told).get(name, CHECKED), always(value))
+            for name, value in self.values.items()
+        }
+
+    def new_names(self) -> dict[str, str]:
+        """Return the names of the live drivers' cells, where the table of drivers stands.
+
+        A name that points out of that table is the author's own.
+        """
+        if not self.fills_drivers:
+            return {}
+        table = self.template.book.tables["drivers"]
+        known = {name.casefold(): references(text) for name, text in self.template.names.items()}
+        names = driver_names(self.plan, table)
+        return {name: cell for name, cell in names.items() if _is_of(table, known.get(name.casefold()))}
+
+    def wrote(self, name: str, formula: str) -> bool:
+        """Whether a formula in a named cell is what flopsheet puts there, so that it may be replaced."""
+        own = self._formulas.get(name)
+        if own is None or "#REF!" in formula or formula in (own, shipped_formulas().get(name)):
+            return own is not None
+        return self._is_filled and _SAID.sub("", formula) == _SAID.sub("", own)
+
+    @cached_property
+    def _is_filled(self) -> bool:
+        """Whether the template is an earlier plan's workbook: its texts say that plan's units and accelerator."""
+        table = self.template.book.tables.get("provenance")
+        rows = range(table.area.top + 1, table.area.bottom + 1) if table else ()
+        return any(self.template.value(table.sheet, row, table.area.left) == "Plan" for row in rows if table)
+
+    @cached_property
+    def _formulas(self) -> Mapping[str, str]:
+        """The formulas that the shipped template's named cells get."""
+        return {name: value.text for name, value in self.values.items() if isinstance(value, Formula)}
+
+
+@cache
+def shipped_formulas() -> Mapping[str, str]:
+    """Return the formulas in the named cells of the shipped template."""
+    template = read_template((files("flopsheet_templates") / "plan.xlsx").read_bytes())
+    places = {name: template.place(name) for name in template.names}
+    return {name: template.formula_text(*place) or "" for name, place in places.items() if place}
+
+
+def _is_of(table: Table, found: Sequence[Reference] | None) -> bool:
+    """Whether a name is new, or points to cells of a table."""
+    return not found or all(one.sheet == table.sheet and one.area and table.area.meets(one.area) for one in found)
+
+
+@cache
+def _cells() -> Mapping[str, Mapping[str, str]]:
+    """Return what cells.toml says of the named cells that are no figures, inputs or checks."""
+    return tomllib.loads(read_text("flopsheet.export.workbook", "cells.toml"))
