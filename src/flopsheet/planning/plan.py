@@ -48,7 +48,11 @@ class Plan:
 
     def case(self, name: str) -> dict[str, Number]:
         """Return the drivers of one case by name."""
-        return {driver.name: driver.cases[CASES.index(name)] for driver in self.drivers}
+        return dict(self._cases[name])
+
+    @cached_property
+    def _cases(self) -> dict[str, dict[str, Number]]:
+        return {case: {driver.name: driver.cases[at] for driver in self.drivers} for at, case in enumerate(CASES)}
 
     @cached_property
     def cluster(self) -> dict[str, dict[str, Number]]:

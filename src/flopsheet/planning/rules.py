@@ -58,7 +58,9 @@ class RuleForm(NamedTuple):
         try:
             if self.applies and not self.applies.evaluate(known):
                 return None
-            published, exact = self.published.evaluate(known), self.exact.evaluate(known)
+            line = self.exact.text  # most rules compare with one line, which is evaluated already
+            exact = known[line] if line in known else self.exact.evaluate(known)
+            published = self.published.evaluate(known)
             corrected = self.corrected.evaluate(known) if self.corrected else None
         except FormulaError as error:
             raise _refused(self.rule, self.plugin, error) from None

@@ -43,9 +43,9 @@ class RuleOf:
 
     def add(self, found: Ruled | None) -> None:
         """Add the numbers of the next model."""
-        numbers = (found.published, found.corrected, found.exact) if found else (nan, nan, nan)
-        for column, number in zip((self.published, self.corrected, self.exact), numbers, strict=True):
-            column.append(nan if number is None else float(number))
+        self.published.append(float(found.published) if found else nan)
+        self.corrected.append(float(found.corrected) if found and found.corrected is not None else nan)
+        self.exact.append(float(found.exact) if found else nan)
 
     @property
     def meant(self) -> Iterator[int]:

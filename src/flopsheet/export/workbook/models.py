@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
@@ -26,7 +27,7 @@ from flopsheet.export.xlsx import Column, Rows, TableFill, Value
 from flopsheet.planning.budget import MODEL_LINES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Line, Number
     from flopsheet.export.workbook.shape import Shape
@@ -117,10 +118,11 @@ SIZES = 2
 
 def scales(plan: Plan) -> Scales:
     """Return the scale of each shown line: the largest unit of which its largest value in the Base case has one."""
-    largest: dict[str, Number] = dict.fromkeys((shown.line for shown in SHOWN), 0)
+    lines = [shown.line for shown in SHOWN]
+    found: Iterable[Number] = [0] * len(lines)
     for _, _, numbers in planned(plan, "base"):
-        for line, value in largest.items():
-            largest[line] = max(value, numbers[line])
+        found = list(map(max, found, itemgetter(*lines)(numbers)))
+    largest = dict(zip(lines, found, strict=True))
     chosen = {shown.line: fitting(shown.units, largest[shown.line]) if shown.units else "" for shown in SHOWN}
     return {line: Scale(unit, plain(largest[line]) / size(unit)) for line, unit in chosen.items()}
 

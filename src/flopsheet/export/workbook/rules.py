@@ -94,7 +94,7 @@ def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> 
 
 def _number(one: RuleOf, numbers: Sequence[float], number: int, _: Costed) -> Value:
     value = numbers[one.places[number]]
-    return "" if isnan(value) else plain(value)
+    return "" if isnan(value) else int(value) if value.is_integer() else value
 
 
 def _difference(one: RuleOf, numbers: Sequence[float], number: int, _: Costed) -> Value:

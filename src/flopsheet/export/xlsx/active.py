@@ -131,9 +131,10 @@ def _written(package: Package) -> Iterator[Active]:
     called = {arrow.target for arrow in relationships(package, WORKBOOK) if arrow.kind.endswith("sheet")}
     for part, kind in content_types(package).items():
         if part in called or (kind.endswith("+xml") and not _WITHOUT.search(kind)):
-            for formula in parse(package.read(part), part).iter(*_FORMULAS):
-                text = "".join(map(str, formula.itertext()))  # comments may stand between its pieces
-                yield from (Active(word, part) for word in formula_words(text, sheets))
+            formulas = parse(package.read(part), part).iter(*_FORMULAS)
+            texts = {"".join(map(str, formula.itertext())) for formula in formulas}  # comments may part its pieces
+            words = {word for text in texts for word in formula_words(text, sheets)}
+            yield from (Active(word, part) for word in sorted(words))
 
 
 def formula_words(formula: str, sheets: Collection[str] = ()) -> list[str]:

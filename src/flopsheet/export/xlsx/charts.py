@@ -119,8 +119,8 @@ def chart_names(book: Book) -> dict[str, str]:
 
 
 def wanted(charts: Iterable[Chart]) -> list[tuple[str, Area]]:
-    """Return every range of cells that some chart shows."""
-    return [cells for chart in charts for piece in chart.ranges for cells in piece.cells]
+    """Return every range of cells that some chart shows, the sheet's name in lower case."""
+    return [(sheet.casefold(), area) for chart in charts for piece in chart.ranges for sheet, area in piece.cells]
 
 
 def chart_parts(charts: Sequence[Chart], values: Values, texts: Mapping[str, str]) -> dict[str, bytes]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.plan import TablePlan
     from flopsheet.export.xlsx.sparklines import Repeat
 
-_RANGED = ("dataValidation", "conditionalFormatting", "ignoredError", "protectedRange")
+_RANGED = ("{*}dataValidation", "{*}conditionalFormatting", "{*}ignoredError", "{*}protectedRange")
 _FORMULAS = (tag("formula"), tag("formula1"), tag("formula2"), tag("f", XM))
 _SQREF = tag("sqref", XM)
 _POINT = tag("cfvo")
@@ -37,9 +37,8 @@ def frame(job: Job, fixed: Fixed) -> list[Repeat]:
     for table in job.plan.plans:
         if table.growth.places is not None:
             _set_widths(root, table)
-    for element in list(root.iter()):
-        if local(element) in _RANGED:
-            _carry(job, element)
+    for element in list(root.iter(*_RANGED)):
+        _carry(job, element)
     for table in job.plan.plans:
         offer(root, table)
     for group in root.iter("{*}dataValidations"):
@@ -73,7 +72,9 @@ def _follow_formulas(job: Job) -> None:
         if source.get("ref"):
             source.set("ref", adapted(_consolidated(source), job.scope).rpartition("!")[2])
     with located(f"a control on the sheet {job.plan.name!r}"):
-        follow(root, job.scope)
+        for part in root:
+            if local(part) != "sheetData":
+                follow(part, job.scope)
     for link in root.iter(tag("hyperlink")):
         if link.get("location"):
             with located(f"{job.plan.name}!{attribute(link, 'ref')}, a link"):

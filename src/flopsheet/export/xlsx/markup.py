@@ -42,6 +42,9 @@ def serialise(root: Element) -> bytes:
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 
 
+_WHOLE = re.compile(r"\s*\+?[0-9]{1,10}\s*")
+
+
 def tag(name: str, space: str = MAIN) -> str:
     """Return a qualified name, of SpreadsheetML unless told."""
     return f"{{{space}}}{name}"
@@ -49,7 +52,7 @@ def tag(name: str, space: str = MAIN) -> str:
 
 def local(element: Element) -> str:
     """Return an element's name without its namespace; "" for comments and processing instructions."""
-    return etree.QName(element).localname if isinstance(element.tag, str) else ""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def attribute(element: Element, name: str, default: str = "") -> str:
@@ -81,7 +84,7 @@ def _odd(element: Element, name: str, text: str, expected: str) -> TemplateError
 def whole(element: Element, name: str, default: int | None = None, least: int = 0, most: int = 2**32) -> int:
     """Return an attribute as a whole number; one that is none, or out of range, is a TemplateError with the part."""
     text = attribute(element, name, "" if default is None else str(default))
-    if not re.fullmatch(r"\s*\+?[0-9]{1,10}\s*", text) or not least <= int(text) <= most:
+    if not _WHOLE.fullmatch(text) or not least <= int(text) <= most:
         raise _odd(element, name, text, f"a whole number from {least:,} to {most:,}")
     return int(text)
 
@@ -111,7 +114,7 @@ def unset(element: Element, *names: str) -> None:
 
 def child(parent: Element, name: str) -> Element | None:
     """Return the first SpreadsheetML child of that name."""
-    return parent.find(tag(name))
+    return next(parent.iterchildren(tag(name)), None)
 
 
 def new(parent: Element, name: str) -> Element:

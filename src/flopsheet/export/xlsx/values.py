@@ -38,7 +38,7 @@ Found = Value | Unknown
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Values by sheet (lower case), row and column, for the ranges in `wanted` only."""
+    """Values by sheet (lower case), row and column, for the ranges in `wanted` only, by sheet alike."""
 
     book: Book
     plans: Mapping[str, SheetPlan]
@@ -62,8 +62,9 @@ class Values:
 
     def keep(self, sheet: str, row: int, column: int, value: Value | Formula) -> None:
         """Remember what the fill writes, if a chart shows it."""
-        if any(area.has(row, column) for home, area in self.wanted if home.casefold() == sheet.casefold()):
-            self.remember(sheet.casefold(), row, column, value)
+        home = sheet.casefold()
+        if any(area.has(row, column) for shown, area in self.wanted if shown == home):
+            self.remember(home, row, column, value)
 
     def remember(self, sheet: str, row: int, column: int, value: Value | Formula) -> None:
         """Remember what the fill writes; the sheet's name is in lower case."""
@@ -153,7 +154,7 @@ def _moved(plan: SheetPlan, row: int, column: int) -> tuple[int, int]:
 def watcher(values: Values, plan: SheetPlan, table: TablePlan) -> Callable[[int, Row], None] | None:
     """Return what remembers of a table's rows what charts show; None if they show none of it."""
     growth = table.growth
-    shown = [area for sheet, area in values.wanted if sheet.casefold() == plan.name.casefold()]
+    shown = [area for sheet, area in values.wanted if sheet == plan.name.casefold()]
     columns = [
         index
         for index in range(len(table.columns))
