@@ -179,9 +179,10 @@ def name_cell(book: Book, name: str, scope: str = "") -> tuple[str, int, int] | 
     """
     order = list(book.sheets)
     for element in defined_names(book.root):
+        if attribute(element, "name").casefold() != name.casefold():
+            continue
         own = home_index(element, len(order))
-        home = "" if own is None else order[own]
-        if attribute(element, "name").casefold() == name.casefold() and home == scope.casefold():
+        if ("" if own is None else order[own]) == scope.casefold():
             return _one_cell(name, element.text or "")
     return None
 

@@ -176,10 +176,11 @@ def _set_widths(root: Element, table: TablePlan) -> None:
     """Give each column of the table the width of the one it takes after; columns that are gone lose theirs."""
     growth, cols = table.growth, child(root, "cols")
     known = [] if cols is None else list(cols)
+    spans = [(whole(col, "min"), whole(col, "max"), col) for col in known]
     last = max(growth.right, growth.area.right)
     made = [piece for col in known for piece in _outside(col, growth.area.left, last)]
     for index, column in enumerate(table.columns):
-        like = _col_at(known, growth.area.left + table.likes[index])
+        like = _col_at(spans, growth.area.left + table.likes[index])
         if like is not None or column.width is not None:
             made.append(_width(root, like, growth.area.left + index, column.width))
     if cols is not None:
@@ -190,8 +191,8 @@ def _set_widths(root: Element, table: TablePlan) -> None:
         place(root, holder, ("sheetData",))
 
 
-def _col_at(cols: Iterable[Element], column: int) -> Element | None:
-    return next((col for col in cols if whole(col, "min") <= column <= whole(col, "max")), None)
+def _col_at(spans: Iterable[tuple[int, int, Element]], column: int) -> Element | None:
+    return next((col for first, last, col in spans if first <= column <= last), None)
 
 
 def _outside(col: Element, left: int, right: int) -> list[Element]:
