@@ -11,12 +11,14 @@ from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.shape import is_sum, without
-from flopsheet.export.workbook.workings import headers
 from flopsheet.export.xlsx import Clone, Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flopsheet.accounting.totals import Entry
     from flopsheet.export.binding.template import Template
+    from flopsheet.export.workbook.pieces import Piece
     from flopsheet.export.workbook.shape import Shape
     from flopsheet.export.xlsx.book import Table
     from flopsheet.planning.costing import Costed
@@ -29,14 +31,17 @@ SECTIONS = {"flops": "FLOP"}
 LIKE = {"subtotal": 1, "total": 2}
 
 
-def card(shape: Shape, sample: Table, checks: Formula) -> Clone:
-    """Return the card of one architecture, with its first three models chosen; `sample` is the prototype's table."""
+def card(shape: Shape, pieces: Sequence[Piece], sample: Table, checks: Formula) -> Clone:
+    """Return the card of one architecture, with its first three models chosen; `sample` is the prototype's table.
+
+    `pieces` are the columns of its workings, in which the card looks its numbers up.
+    """
     numbers = [*list(shape.models)[:3], None, None, None][:3]
     chosen = [shape.models[number] if number else None for number in numbers]
     return Clone(
         sample.sheet,
         shape.card,
-        {sample.name: (f"card_{shape.table}", _fill(shape, chosen))},
+        {sample.name: (f"card_{shape.table}", _fill(shape, pieces, chosen))},
         {
             "title": f"{shape.ledger.architecture.title}, line by line",
             "about": shape.ledger.architecture.about,
@@ -79,10 +84,10 @@ def _picks(shape: Shape, numbers: list[int | None], chosen: list[Costed | None])
     return cells
 
 
-def _fill(shape: Shape, chosen: list[Costed | None]) -> TableFill:
+def _fill(shape: Shape, pieces: Sequence[Piece], chosen: list[Costed | None]) -> TableFill:
     table = f"card_{shape.table}"
     entries = [entry for entry in shape.entries if entry.line.unit != "flag"]
-    places = {header: place for place, header in enumerate(headers(shape), start=1)}
+    places = {piece.header: place for place, piece in enumerate(pieces, start=1)}
     columns = [
         *(Column(name) for name in ("Group", "Line", "In words", "Unit")),
         *(Column(title, _value(shape, table, letter)) for _, letter, title in SIDES),

@@ -34,7 +34,7 @@ from flopsheet.export.workbook.notes import problems_table, provenance_table
 from flopsheet.export.workbook.rules import rules_table
 from flopsheet.export.workbook.sensitivity import sensitivity_table, tornado_table
 from flopsheet.export.workbook.shape import Shape, shapes
-from flopsheet.export.workbook.workings import workings
+from flopsheet.export.workbook.workings import pieces_of, workings
 from flopsheet.export.xlsx.active import find_active, places
 from flopsheet.export.xlsx.refs import MAX_ROW
 
@@ -43,11 +43,12 @@ if TYPE_CHECKING:
 
     from flopsheet.export.binding.template import Template
     from flopsheet.export.workbook.models import Scales
+    from flopsheet.export.workbook.pieces import Piece
     from flopsheet.export.xlsx import Clone, Formula, TableFill
     from flopsheet.export.xlsx.book import Table
     from flopsheet.planning.plan import Plan
 
-PROTOTYPES: Mapping[str, Callable[[Shape, Table, Formula], Clone]] = {CARD: card, WORKINGS: workings}
+PROTOTYPES: Mapping[str, Callable[[Shape, Sequence[Piece], Table, Formula], Clone]] = {CARD: card, WORKINGS: workings}
 """Sheets that are cloned for each architecture: what their names begin with, in lower case, and what fills a clone."""
 
 
@@ -136,13 +137,18 @@ class Shipped:
         return [table.sheet for tables in self._samples.values() for table in tables]
 
     @cached_property
+    def _pieces(self) -> Mapping[str, list[Piece]]:
+        """The columns of each table of workings: cards look into them."""
+        return {shape.table: pieces_of(shape) for shape in self.shapes}
+
+    @cached_property
     def clones(self) -> list[Clone]:
         """Return the prototypes' clones, one an architecture."""
         return [self._clone(kind, shape) for kind in PROTOTYPES if self._samples[kind] for shape in self.shapes]
 
     def _clone(self, kind: str, shape: Shape) -> Clone:
         sample = self._samples[kind][0]
-        clone = PROTOTYPES[kind](shape, sample, HERE)
+        clone = PROTOTYPES[kind](shape, self._pieces[shape.table], sample, HERE)
         name, filled = clone.tables[sample.name]
         filled = taking_after(filled, sample, kind)
         if kind == CARD:

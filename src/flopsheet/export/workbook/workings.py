@@ -31,9 +31,8 @@ WORKLOAD_NAMES = frozenset(dimension.name for dimension in WORKLOAD)
 BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FLOP", "memory": "Memory"}
 
 
-def workings(shape: Shape, sample: Table, checks: Formula) -> Clone:
+def workings(shape: Shape, pieces: Sequence[Piece], sample: Table, checks: Formula) -> Clone:
     """Return the sheet of workings of one architecture; `sample` is the prototype's table."""
-    pieces = _pieces(shape)
     rows = Rows(len(shape.models), partial(_rows, pieces, shape.models))
     title = f"{shape.ledger.architecture.title}: workings, a row a model"
     return Clone(
@@ -56,16 +55,12 @@ def _rows(pieces: Sequence[Piece], models: Mapping[int, Costed]) -> Iterator[Seq
         yield row((*known.row, *more))
 
 
-def headers(shape: Shape) -> list[str]:
-    """Return the headers of the table, in their order."""
-    return [piece.header for piece in _pieces(shape)]
-
-
-def _pieces(shape: Shape) -> list[Piece]:
+def pieces_of(shape: Shape) -> list[Piece]:
+    """Return the columns of an architecture's workings, in their order."""
     return [*_identity(), *_dimensions(shape), *_lines(shape), *rule_pieces(shape)]
 
 
-def _columns(pieces: list[Piece]) -> list[Column]:
+def _columns(pieces: Sequence[Piece]) -> list[Column]:
     columns, band = [], ""
     for piece in pieces:
         shown = piece.band if piece.band != band else ""
