@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from flopsheet.accounting.formula import read
+from flopsheet.accounting.formula import Steps, read
 from flopsheet.errors import FormulaError
 
 BIG = 10**24
@@ -57,6 +57,13 @@ EXACT = [
 def test_value_and_its_type(text, values, expected):
     """Whole numbers and fractions stay exact, and a number is a float only where a decimal took part."""
     result = evaluate(text, **values)
+    assert (result, type(result)) == (expected, type(expected))
+
+
+@pytest.mark.parametrize(("text", "values", "expected"), EXACT)
+def test_a_step_gives_what_its_formula_gives(text, values, expected):
+    """Value and type are the same where formulas follow each other."""
+    result = Steps({"result": read(text)}).evaluate(values)["result"]
     assert (result, type(result)) == (expected, type(expected))
 
 

@@ -194,4 +194,4 @@ def test_a_scenario_is_the_portfolios():
 def test_lines_that_fail_are_named():
     """A division by zero shows its line."""
     with pytest.raises(FormulaError, match=r"line ratio: "):
-        evaluate([Line("ratio", "1 / zero", "ratio")], {"zero": 0})
+        evaluate((Line("ratio", "1 / zero", "ratio"),), {"zero": 0})

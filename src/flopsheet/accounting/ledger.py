@@ -48,6 +48,11 @@ class Numbers(Mapping[str, Number]):
         """Tell whether a dimension or line of that name exists."""
         return name in self.places
 
+    def some(self, names: Iterable[str]) -> dict[str, Number]:
+        """Return the numbers of these names."""
+        row, places = self.row, self.places
+        return {name: row[places[name]] for name in names}
+
     def as_dict(self) -> dict[str, Number]:
         """Return the numbers as a dictionary, for who asks for many."""
         return dict(zip(self.places, self.row, strict=True))
@@ -91,13 +96,12 @@ class Ledger:
 
     def evaluate(self, values: Mapping[str, Number]) -> Numbers:
         """Return the exact value of every line beside the given value of every dimension."""
-        known = dict(values)
-        for name, line in self.formulas.items():
-            try:
-                known[name] = line.evaluate(known)
-            except FormulaError as error:
-                raise FormulaError(f"line {name} of {self.architecture.name}: {error}") from None
+        known = self._steps.evaluate(values)
         return Numbers(self.places, tuple([known[name] for name in self.places]))
+
+    @cached_property
+    def _steps(self) -> formula.Steps:
+        return formula.Steps(self.formulas, f" of {self.architecture.name}")
 
     def columns(self, values: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any] | float]:
         """Return every line as a float64 column; each dimension is a number or an array of one length."""

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.words import names_like
-from flopsheet.errors import FormulaError, PortfolioError
+from flopsheet.errors import PortfolioError
 from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES, RESULTS
 from flopsheet.planning.catalogue import Accelerator, Driver, accelerator, drivers, require_set, with_accelerator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.line import Line, Number
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.host import Host
@@ -72,9 +71,9 @@ class Plan:
         return {}
 
     def _training(self, model: Costed, case: str) -> dict[str, Number]:
-        totals = {name: model.numbers[name] for name in RESULTS}
         override = model.model.drivers.get("tokens", 0)
-        return evaluate(MODEL_LINES, {**self.case(case), **totals, "tokens_override": override})
+        given = {**self._cases[case], **model.numbers.some(RESULTS), "tokens_override": override}
+        return evaluate(MODEL_LINES, given)
 
     @property
     def costed(self) -> list[Costed]:
@@ -82,22 +81,16 @@ class Plan:
         return [model for model in self.models if model.ledger]
 
 
-def evaluate(lines: Iterable[Line], values: Mapping[str, Number]) -> dict[str, Number]:
+def evaluate(lines: tuple[Line, ...], values: Mapping[str, Number]) -> dict[str, Number]:
     """Return the value of each line, by name; each may use the values and the lines before it."""
-    known = dict(values)
-    found = {}
-    for line in lines:
-        try:
-            found[line.name] = known[line.name] = _parsed(line.formula).evaluate(known)
-        except FormulaError as error:
-            raise FormulaError(f"line {line.name}: {error}") from None
-    return found
+    known = _steps(lines).evaluate(values)
+    return {line.name: known[line.name] for line in lines}
 
 
 @cache
-def _parsed(text: str) -> Formula:
-    """Return a formula, read once for all models."""
-    return formula.read(text)
+def _steps(lines: tuple[Line, ...]) -> formula.Steps:
+    """Return lines whose formulas were read once for all models."""
+    return formula.Steps({line.name: formula.read(line.formula) for line in lines})
 
 
 def make_plan(host: Host, models: Sequence[Costed], portfolios: Sequence[Portfolio] = (), name: str = "") -> Plan:

@@ -50,17 +50,35 @@ class RuleForm(NamedTuple):
     corrected: Formula | None
     exact: Formula
 
+    @property
+    def formulas(self) -> list[Formula]:
+        """The formulas of its numbers."""
+        return [one for one in (self.published, self.corrected, self.exact) if one]
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of the published, corrected and exact formulas, "" for none."""
+        return [one.text if one else "" for one in (self.published, self.corrected, self.exact)]
+
+    @property
+    def names(self) -> set[str]:
+        """Every name that it uses."""
+        formulas = [*self.formulas, self.applies] if self.applies else self.formulas
+        return {name for one in formulas for name in one.names}
+
+    def means(self, known: Mapping[str, Number]) -> bool:
+        """Tell whether the rule is for a model with these dimensions and lines; FormulaError if that has no answer."""
+        return bool(self.applies.evaluate(known)) if self.applies else True
+
     def evaluate(self, known: Mapping[str, Number]) -> Ruled | None:
         """Return the rule for a model's dimensions and lines, None where it does not apply.
 
         PluginError names the rule that gives no number.
         """
         try:
-            if self.applies and not self.applies.evaluate(known):
+            if not self.means(known):
                 return None
-            line = self.exact.text  # most rules compare with one line, which is evaluated already
-            exact = known[line] if line in known else self.exact.evaluate(known)
-            published = self.published.evaluate(known)
+            exact, published = self.exact.evaluate(known), self.published.evaluate(known)
             corrected = self.corrected.evaluate(known) if self.corrected else None
         except FormulaError as error:
             raise _refused(self.rule, self.plugin, error) from None

@@ -4,5 +4,6 @@ from flopsheet.accounting.formula.formula import Formula
 from flopsheet.accounting.formula.language import FUNCTIONS
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.accounting.formula.read import read
+from flopsheet.accounting.formula.steps import Steps
 
-__all__ = ["FUNCTIONS", "Formula", "check_name", "read"]
+__all__ = ["FUNCTIONS", "Formula", "Steps", "check_name", "read"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from flopsheet.accounting.formula.language import COMPARISONS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import CodeType
 
 Mode = Literal["exact", "columns"]
@@ -16,6 +17,17 @@ Mode = Literal["exact", "columns"]
 def compile_tree(tree: ast.expr, mode: Mode) -> CodeType:
     """Compile a formula: exact code skips the branch not taken, code for columns computes both."""
     return compile(ast.Expression(_lower(tree, mode)), "<formula>", "eval")
+
+
+def compile_steps(trees: Mapping[str, ast.expr]) -> CodeType:
+    """Compile formulas to exact code that gives each its name; each may use the names before it."""
+    steps = [_step(name, _lower(tree, "exact")) for name, tree in trees.items()]
+    return compile(ast.Module(steps, []), "<formulas>", "exec")
+
+
+def _step(name: str, value: ast.expr) -> ast.stmt:
+    target = ast.Name(name, ast.Store(), lineno=1, col_offset=0)
+    return ast.Assign([target], value, lineno=1, col_offset=0)
 
 
 def _lower(node: ast.expr, mode: Mode) -> ast.expr:  # noqa: PLR0911  one return for each kind of node

@@ -5,22 +5,26 @@ from __future__ import annotations
 from array import array
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isnan, nan
 from typing import TYPE_CHECKING
 
-from flopsheet.errors import PluginError
+from flopsheet.accounting.formula import Steps
+from flopsheet.errors import FormulaError, PluginError
 from flopsheet.planning.rules import read_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Number, Rule
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
-    from flopsheet.planning.rules import Ruled, RuleForm
+    from flopsheet.planning.rules import RuleForm
 
 ROUNDING = 2.0**-48
 """LibreOffice takes numbers that are nearer to each other than this share as equal."""
+FORMS = 3
+"""The numbers of a rule for a model: published, corrected, exact."""
 
 
 def _column() -> array[float]:
@@ -31,8 +35,8 @@ def _column() -> array[float]:
 class RuleOf:
     """A rule of thumb and its numbers for each model of an architecture, as cells hold them.
 
-    `places` says where a model's numbers stand, by its number in the batch. They are nan where the rule does not apply,
-    and `corrected` is where it has no corrected form.
+    `places` says where a model's numbers stand, by its number in the batch. `published` and `corrected` are nan where
+    the rule does not apply, and `corrected` is where it has no corrected form.
     """
 
     rule: Rule
@@ -41,20 +45,15 @@ class RuleOf:
     corrected: array[float] = field(default_factory=_column)
     exact: array[float] = field(default_factory=_column)
 
-    def add(self, found: Ruled | None) -> None:
-        """Add the numbers of the next model."""
-        self.published.append(float(found.published) if found else nan)
-        self.corrected.append(float(found.corrected) if found and found.corrected is not None else nan)
-        self.exact.append(float(found.exact) if found else nan)
-
     @property
     def meant(self) -> Iterator[int]:
         """The numbers of the models that the rule means."""
-        return (number for number, place in self.places.items() if not isnan(self.exact[place]))
+        return (number for number, place in self.places.items() if not isnan(self.published[place]))
 
-    def differences(self, column: Sequence[float]) -> list[float]:
-        """Return what a form is off, as a share, for each model that the rule means."""
-        return [off(value, exact) for value, exact in zip(column, self.exact, strict=True) if not isnan(value)]
+    def spread(self, column: Sequence[float]) -> tuple[float, float]:
+        """Return from what to what a form is off, as shares, over the models that the rule means."""
+        ratios = [value / exact for value, exact in zip(column, self.exact, strict=True) if not isnan(value)]
+        return off(min(ratios), 1), off(max(ratios), 1)
 
 
 def off(value: float, exact: float) -> float:
@@ -63,14 +62,37 @@ def off(value: float, exact: float) -> float:
     return 0.0 if abs(ratio - 1) < ROUNDING else ratio - 1
 
 
+@dataclass(frozen=True)
+class _Meant:
+    """The rules that mean a model, of all those of its architecture."""
+
+    forms: Sequence[RuleForm]
+    which: tuple[bool, ...]
+
+    def numbers(self, known: Mapping[str, Number]) -> list[float]:
+        """Return the numbers of all rules, one after the other; nan where a rule does not mean the model."""
+        found = self._steps.evaluate(known)
+        return [float(found[text]) if text else nan for text in self._texts]
+
+    @cached_property
+    def _steps(self) -> Steps:
+        parsed = [one for form, meant in zip(self.forms, self.which, strict=True) if meant for one in form.formulas]
+        return Steps({one.text: one for one in parsed})
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        pairs = zip(self.forms, self.which, strict=True)
+        return [text for form, meant in pairs for text in (form.texts if meant else [""] * FORMS)]
+
+
 def applied(host: Host, architecture: str, models: Mapping[int, Costed]) -> list[RuleOf]:
     """Return the rules that apply to some model; a bad one stands in `flopsheet plugins` and costs no workbook."""
-    places = {number: place for place, number in enumerate(models)}
-    found = [(form, RuleOf(form.rule, places)) for form in _forms(host, architecture, next(iter(models.values())))]
-    for model in models.values():
-        known = model.numbers.as_dict()
-        found = [pair for pair in found if _added(*pair, known)]
-    return [one for _, one in found if any(one.meant)]
+    forms = _forms(host, architecture, next(iter(models.values())))
+    try:
+        found = _over(forms, models)
+    except FormulaError:
+        found = _over([form for form in forms if _sound(form, models.values())], models)
+    return [one for one in found if any(one.meant)]
 
 
 def _forms(host: Host, architecture: str, model: Costed) -> list[RuleForm]:
@@ -82,10 +104,36 @@ def _forms(host: Host, architecture: str, model: Costed) -> list[RuleForm]:
     return found
 
 
-def _added(form: RuleForm, one: RuleOf, known: Mapping[str, Number]) -> bool:
-    """Add a model's numbers to a rule, and tell whether it has some."""
-    try:
-        one.add(form.evaluate(known))
-    except PluginError:
-        return False
-    return True
+def _sound(form: RuleForm, models: Iterable[Costed]) -> bool:
+    """Tell whether a rule gives a number for every model that it means."""
+    with suppress(PluginError):
+        for model in models:
+            form.evaluate(model.numbers)
+        return True
+    return False
+
+
+def _over(forms: Sequence[RuleForm], models: Mapping[int, Costed]) -> list[RuleOf]:
+    """Return rules with their numbers, which stand model by model until all are known."""
+    names = {name for form in forms for name in form.names}
+    numbers, kinds = _column(), dict[tuple[bool, ...], _Meant]()
+    for model in models.values():
+        known = model.numbers.some(names)
+        which = tuple([form.means(known) for form in forms])
+        if which not in kinds:
+            kinds[which] = _Meant(forms, which)
+        numbers.extend(kinds[which].numbers(known))
+    places = {number: place for place, number in enumerate(models)}
+    width = FORMS * len(forms)
+    columns = [numbers[at::width] for at in range(width)]
+    return [_rule_of(form.rule, places, *columns[FORMS * at : FORMS * (at + 1)]) for at, form in enumerate(forms)]
+
+
+def _rule_of(
+    rule: Rule, places: Mapping[int, int], published: array[float], corrected: array[float], exact: array[float]
+) -> RuleOf:
+    """Return a rule; it means no model that has nothing of what it counts."""
+    for place, value in enumerate(exact):
+        if value == 0:
+            published[place] = corrected[place] = nan
+    return RuleOf(rule, places, published, corrected, exact)

@@ -145,8 +145,7 @@ def planned(plan: Plan, case: str = "") -> Iterator[tuple[int, Costed, Mapping[s
     """Give each costed model with its number, and the totals and planning lines that are shown, live by default."""
     for number, model in enumerate(plan.models, start=1):
         if model.ledger:
-            totals = {name: model.numbers[name] for name in TOTALS}
-            yield number, model, totals | plan.training(model, case or plan.scenario)
+            yield number, model, model.numbers.some(TOTALS) | plan.training(model, case or plan.scenario)
 
 
 def _shown_columns(units: Scales) -> list[tuple[str, Column]]:

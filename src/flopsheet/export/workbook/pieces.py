@@ -11,7 +11,7 @@ from flopsheet.accounting import formula
 from flopsheet.export.workbook.cells import here, referring
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.export.workbook.shape import Shape
     from flopsheet.export.xlsx import Value
@@ -27,7 +27,8 @@ ROOM = 200
 class Piece:
     """A column of the table: its header, the template column that it looks like, its band, and its values.
 
-    `value` is the name of a dimension or line, a formula of such names, or a function of a model and its number.
+    `value` is the name of a dimension or line, a formula of such names, or what gives the column's values for models
+    by number.
     """
 
     header: str
@@ -35,7 +36,7 @@ class Piece:
     band: str
     title: str
     unit: str
-    value: str | formula.Formula | Callable[[int, Costed], Value]
+    value: str | formula.Formula | Callable[[Mapping[int, Costed]], Iterable[Value]]
     formula: str | None = None
     choices: tuple[str, ...] = ()
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     from flopsheet.export.workbook.applied import RuleOf
     from flopsheet.export.workbook.shape import Shape
-    from flopsheet.planning.costing import Costed
 
 TABLE = "rules"
 
@@ -80,7 +78,7 @@ def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> 
     corrected = header == columns.corrected
     title = "Corrected" if corrected else "As published"
     numbers = one.corrected if corrected else one.published
-    form = Piece(header, "helper", _band(one), title, one.rule.unit, partial(_number, one, numbers))
+    form = Piece(header, "helper", _band(one), title, one.rule.unit, lambda _: map(_number, numbers))
     parts, whole = in_parts(shape, form, text)
     exact = here(shape.table, columns.exact)
     means = exact if one.rule.applies == "1" else f"({live(shape, one.rule.applies)})*{exact}"
@@ -88,18 +86,24 @@ def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> 
     value = here(shape.table, header)
     off_header = columns.corrected_off if corrected else columns.off
     difference = f'IF({value}="","",{value}/{exact}-1)'
-    off_value = partial(_difference, one, numbers)
-    return [*parts, form, Piece(off_header, "difference", _band(one), f"{title}, off", "ratio", off_value, difference)]
+    differences = Piece(
+        off_header,
+        "difference",
+        _band(one),
+        f"{title}, off",
+        "ratio",
+        lambda _: map(_difference, numbers, one.exact),
+        difference,
+    )
+    return [*parts, form, differences]
 
 
-def _number(one: RuleOf, numbers: Sequence[float], number: int, _: Costed) -> Value:
-    value = numbers[one.places[number]]
+def _number(value: float) -> Value:
     return "" if isnan(value) else int(value) if value.is_integer() else value
 
 
-def _difference(one: RuleOf, numbers: Sequence[float], number: int, _: Costed) -> Value:
-    value = numbers[one.places[number]]
-    return "" if isnan(value) else off(value, one.exact[one.places[number]])
+def _difference(value: float, exact: float) -> Value:
+    return "" if isnan(value) else off(value, exact)
 
 
 def rules_table(shapes: Sequence[Shape]) -> TableFill:
@@ -154,16 +158,16 @@ def _row(shape: Shape, one: RuleOf) -> list[Value | Formula]:
 
 def _spread(shape: Shape, one: RuleOf, columns: Names) -> list[Value | Formula]:
     """Return how many models a rule means, and from what to what it is off."""
-    published, corrected = one.differences(one.published), one.differences(one.corrected)
-    cells: list[Value | Formula] = [Formula(f"COUNT({shape.table}[{columns.off}])", len(published))]
-    for header, values in ((columns.off, published), (columns.corrected_off, corrected)):
+    meant = sum(1 for _ in one.meant)
+    cells: list[Value | Formula] = [Formula(f"COUNT({shape.table}[{columns.off}])", meant)]
+    for header, numbers in ((columns.off, one.published), (columns.corrected_off, one.corrected)):
         column = f"{shape.table}[{header}]"
-        cells += [_extreme("MIN", column, values), _extreme("MAX", column, values)] if header else ["", ""]
+        least, most = one.spread(numbers) if header else (nan, nan)
+        cells += [_extreme("MIN", column, least), _extreme("MAX", column, most)] if header else ["", ""]
     return cells
 
 
-def _extreme(function: str, column: str, values: Sequence[float]) -> Formula:
-    value = (min if function == "MIN" else max)(values)
+def _extreme(function: str, column: str, value: float) -> Formula:
     return Formula(f'IF({here(TABLE, "Models")}=0,"",{function}({column}))', value)
 
 

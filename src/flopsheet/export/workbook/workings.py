@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from itertools import count
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import Formula as Parsed
+from flopsheet.accounting.formula import Steps
 from flopsheet.accounting.line import spoken
 from flopsheet.accounting.values import label
 from flopsheet.accounting.workload import WORKLOAD
@@ -18,7 +18,7 @@ from flopsheet.export.workbook.rules import rule_pieces
 from flopsheet.export.xlsx import Clone, Column, Formula, Rows, TableFill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Dimension
     from flopsheet.accounting.totals import Entry
@@ -45,14 +45,15 @@ def workings(shape: Shape, pieces: Sequence[Piece], sample: Table, checks: Formu
 
 def _rows(pieces: Sequence[Piece], models: Mapping[int, Costed]) -> Iterator[Sequence[Value]]:
     """Give a row a model: what is computed for it goes behind its numbers, and all columns are taken at once."""
+    steps = Steps({piece.header: piece.value for piece in pieces if isinstance(piece.value, Parsed)})
+    names = {name for parsed in steps.formulas.values() for name in parsed.names}
+    given = {p.header: p.value for p in pieces if not isinstance(p.value, str | Parsed)}
     places = next(iter(models.values())).numbers.places
-    computed = [piece.value for piece in pieces if not isinstance(piece.value, str)]
-    after = count(len(places))
-    row = itemgetter(*[places[p.value] if isinstance(p.value, str) else next(after) for p in pieces])
-    for number, model in models.items():
-        known = model.numbers
-        more = [value.evaluate(known) if isinstance(value, Parsed) else value(number, model) for value in computed]
-        yield row((*known.row, *more))
+    after = {header: place for place, header in enumerate((*given, *steps.formulas), len(places))}
+    row = itemgetter(*[places[p.value] if isinstance(p.value, str) else after[p.header] for p in pieces])
+    for model, *own in zip(models.values(), *(values(models) for values in given.values()), strict=True):
+        known = steps.evaluate(model.numbers.some(names))
+        yield row((*model.numbers.row, *own, *[known[header] for header in steps.formulas]))
 
 
 def pieces_of(shape: Shape) -> list[Piece]:
@@ -72,11 +73,15 @@ def _columns(pieces: Sequence[Piece]) -> list[Column]:
 
 def _identity() -> list[Piece]:
     return [
-        Piece("no", "no", "Model", "No", "", lambda number, _: number),
-        Piece("model", "model", "Model", "Model", "", lambda _, model: model.name),
-        Piece("status", "status", "Model", "Status", "", lambda _, model: model.status),
-        Piece("file", "file", "Model", "Config file", "", lambda _, model: model.model.source),
+        Piece("no", "no", "Model", "No", "", lambda models: models),
+        Piece("model", "model", "Model", "Model", "", _each(lambda model: model.name)),
+        Piece("status", "status", "Model", "Status", "", _each(lambda model: model.status)),
+        Piece("file", "file", "Model", "Config file", "", _each(lambda model: model.model.source)),
     ]
+
+
+def _each(value: Callable[[Costed], Value]) -> Callable[[Mapping[int, Costed]], Iterable[Value]]:
+    return lambda models: map(value, models.values())
 
 
 def _dimensions(shape: Shape) -> list[Piece]:
@@ -101,8 +106,8 @@ def _choice(shape: Shape, dimension: Dimension, band: str) -> list[Piece]:
     ]
 
 
-def _label(dimension: Dimension) -> Callable[[int, Costed], Value]:
-    return lambda _, model: label(dimension, model.numbers[dimension.name])
+def _label(dimension: Dimension) -> Callable[[Mapping[int, Costed]], Iterable[Value]]:
+    return _each(lambda model: label(dimension, model.numbers[dimension.name]))
 
 
 def _lines(shape: Shape) -> list[Piece]:
