@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
@@ -66,7 +67,8 @@ def shape(ledger: Ledger, models: Mapping[int, Costed], rules: Sequence[RuleOf] 
     A line is left out only if it stays 0 whatever a planner types into the columns that remain: dimensions that are 0
     for every model go only together with all lines that they silence. Totals always stay.
     """
-    zeros = {d.name for d in ledger.dimensions if all(m.numbers[d.name] == 0 for m in models.values())}
+    rows = [model.numbers.row for model in models.values()]
+    zeros = {d.name for d in ledger.dimensions if not any(map(itemgetter(ledger.places[d.name]), rows))}
     asked = _asked(rules)
     out = _idle(ledger, _silent(ledger, zeros), asked)
     while stays := zeros & _used(ledger, out):

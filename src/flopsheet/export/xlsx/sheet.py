@@ -65,16 +65,22 @@ def read_sheet(data: bytes, part: str) -> SheetXml:
                 raise TemplateError(f"{part} in the template has the row {at} twice")
             attributes[at] = _row_attributes(row)
             cells[at] = _row_cells(row, part, at)
-    _flatten(cells)
-    return SheetXml(part, root, attributes, cells, _arrays(cells))
+    formulas = _formulas(cells)
+    _flatten(formulas)
+    return SheetXml(part, root, attributes, cells, _arrays(formulas))
 
 
-def _arrays(cells: dict[int, dict[int, Element]]) -> dict[tuple[int, int], Area]:
+def _formulas(cells: dict[int, dict[int, Element]]) -> dict[tuple[int, int], Element]:
+    """Return the formula elements by row and column."""
     found = ((row, column, child(cell, "f")) for row, line in cells.items() for column, cell in line.items())
+    return {(row, column): element for row, column, element in found if element is not None}
+
+
+def _arrays(formulas: dict[tuple[int, int], Element]) -> dict[tuple[int, int], Area]:
     return {
-        (row, column): read_area(attribute(element, "ref"))
-        for row, column, element in found
-        if element is not None and element.get("t") in {"array", "dataTable"} and element.get("ref")
+        place: read_area(attribute(element, "ref"))
+        for place, element in formulas.items()
+        if element.get("t") in {"array", "dataTable"} and element.get("ref")
     }
 
 
@@ -116,14 +122,12 @@ def _column(cell: Element, part: str, row: int, following: int) -> int:
     return column
 
 
-def _flatten(cells: dict[int, dict[int, Element]]) -> None:
+def _flatten(formulas: dict[tuple[int, int], Element]) -> None:
     """Give each cell of a shared formula its own text."""
     masters: dict[str, tuple[str, int, int]] = {}
-    for row, line in cells.items():
-        for column, cell in line.items():
-            element = child(cell, "f")
-            if element is not None and element.get("t") == "shared":
-                _own_formula(element, masters, row, column)
+    for (row, column), element in formulas.items():
+        if element.get("t") == "shared":
+            _own_formula(element, masters, row, column)
 
 
 def _own_formula(element: Element, masters: dict[str, tuple[str, int, int]], row: int, column: int) -> None:

@@ -130,6 +130,8 @@ def _fill_runs(runs: list[Element], texts: Mapping[str, str]) -> bool:
     pieces = [run.text or "" for run in runs]
     text = "".join(pieces)
     marks = [match for match in _MARKER.finditer(text) if match[1] in texts]
+    if not marks:
+        return False
     for match in reversed(marks):
         _put(pieces, match.start(), match.end(), literal(texts[match[1]]))
     if sum(len(unescape(piece)) for piece in pieces) > MAX_TEXT:
@@ -137,7 +139,7 @@ def _fill_runs(runs: list[Element], texts: Mapping[str, str]) -> bool:
     for run, piece in zip(runs, pieces, strict=True):
         if piece != (run.text or ""):
             _set_run(run, piece)
-    return bool(marks)
+    return True
 
 
 def _set_run(run: Element, text: str) -> None:
