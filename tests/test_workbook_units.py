@@ -10,6 +10,7 @@ import pytest
 
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.workbook import write_workbook
+from flopsheet.export.workbook.assumptions import budget_table
 from flopsheet.export.workbook.cells import short
 from flopsheet.export.workbook.models import SHOWN, Scale, scales
 from flopsheet.export.workbook.units import divisor, readable
@@ -64,6 +65,17 @@ def test_a_batch_of_small_models_is_shown_in_small_units():
     found = scales(plan_of("bert-base-uncased", "rwkv-4-169m", tokens=1e8))
     wanted = {"parameters": "M", "training_flops": "PFLOP", "training_cost": "USD", "training_energy": "kWh"}
     assert {line: found[line].unit for line in wanted} == wanted
+
+
+def test_budget_shows_each_driver_as_it_is_typed_unless_its_unit_says_otherwise():
+    """A peak typed in TFLOP/s is not divided by a tera again."""
+    table = budget_table(plan_of("llama-3-8b"))
+    headers = [column.header for column in table.columns]
+    rows = [dict(zip(headers, row, strict=True)) for row in table.rows]
+    same = {row["Id"]: row["Times"] for row in rows if row["Unit"] == row["Plain unit"]}
+    assert same["peak_tflops"] == 1
+    assert set(same.values()) == {1}
+    assert next(row["Base"] for row in rows if row["Id"] == "peak_tflops") > 100
 
 
 def test_one_large_model_keeps_the_large_units():

@@ -10,7 +10,7 @@ from flopsheet.configs.addresses import letters, quoted
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.units import readable, size
+from flopsheet.export.workbook.units import readable, times
 from flopsheet.export.xlsx import Column, TableFill, Value
 from flopsheet.planning.budget import CLUSTER_LINES
 from flopsheet.planning.plan import CASES, Plan
@@ -50,8 +50,9 @@ def budget_table(plan: Plan) -> TableFill:
     rows: list[list[Value]] = []
     for part, title, plain_unit, name in said:
         unit = readable(plain_unit, known["base"][name])
-        values = [plain(known[case][name]) / size(unit) for case in (*CASES, plan.scenario)]
-        rows.append([part, title, unit, *values, words.get(name, ""), plain_unit, size(unit), name])
+        scale = times(unit, plain_unit)
+        values = [plain(known[case][name]) / scale for case in (*CASES, plan.scenario)]
+        rows.append([part, title, unit, *values, words.get(name, ""), plain_unit, scale, name])
     last = CLUSTER_LINES[-1].name
     columns = [Column(header) for header in ("Part", "Line", "Unit")]
     columns += [Column(header, _found(header, last)) for header in (*(case.capitalize() for case in CASES), "Live")]

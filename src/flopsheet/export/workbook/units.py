@@ -66,6 +66,11 @@ def size(unit: str) -> int:
     return SIZES.get(unit, 1)
 
 
+def times(unit: str, plain_unit: str) -> int:
+    """Return how many of a plain unit a readable one is; drivers are typed in units that are readable already."""
+    return 1 if unit == plain_unit else size(unit)
+
+
 def divisor(unit: str) -> str:
     """Return how formulas say a unit's size; spreadsheets write out fifteen digits."""
     digits = str(size(unit))
