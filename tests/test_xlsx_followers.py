@@ -163,6 +163,18 @@ def test_sparklines_follow(before, after, tmp_path):
     assert lines(output) == after
 
 
+def test_a_sparkline_along_a_lone_sample_row_stays(tmp_path):
+    """A sparkline shows one row or one column: beside a table of one row it keeps its cells, and is told."""
+    book = load_workbook(BytesIO(template()))
+    sheet = book["Models"]
+    sheet.tables["models"].ref, sheet.tables["models"].totalsRowCount = "A5:D6", None
+    sheet.delete_rows(7, 2)
+    shown = line("Models!B6:C6", "F6") + line("Models!B6", "G6")
+    output, report = grown(tmp_path, patched(save(book), MODELS, ("</worksheet>", SPARKLINES.replace("LINES", shown))))
+    assert lines(output) == [("Models!B6:C6", "F6"), ("Models!B6:B8", "G6")]
+    assert any("the sparkline of Models!F6" in said and "some rows" in said for said in report.not_stretched)
+
+
 def test_an_array_formula_is_repeated(tmp_path):
     """An array formula in the data rows stands in every row with a range of its own, and stays dynamic if it was."""
     before = "<f>models[[#This Row],[size]]*in_price</f><v></v></c>"

@@ -5,7 +5,7 @@ from openpyxl import load_workbook
 from openpyxl.formatting.rule import ColorScaleRule, FormulaRule
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
-from xlsx_templates import ROWS, patched, save, template, whole_charts
+from xlsx_templates import ROWS, filled, part, patched, save, template, whole_charts
 
 from flopsheet.export.xlsx import Fill, TableFill, fill
 
@@ -51,15 +51,25 @@ def test_a_range_that_begins_with_the_data_is_computed(formula, told, tmp_path):
         ('SUM(INDIRECT("Models!B6:B7"))', ['"Models!B6:B7" in the formula Notes!B1']),
         ('SUM(INDIRECT("Models!B6:B6"))', ['"Models!B6:B6" in the formula Notes!B1']),
         ("SUM(Models:Lists!B6:B7)", ["Models:Lists!B6:B7 in the formula Notes!B1"]),
+        ("SUM(Charts:Models!B6:B7)", ["Charts:Models!B6:B7 in the formula Notes!B1"]),
         ("SUM('Models:My Lists'!$B$6:$B$7)", ["'Models:My Lists'!$B$6:$B$7 in the formula Notes!B1"]),
         ('"at 10:30"&INDIRECT("Models!F1:F2")', []),
         ("SUM(Models:Lists!Z1)", []),
     ],
-    ids=["text", "text of some rows", "sheets", "quoted sheets", "other cells", "other cells on sheets"],
+    ids=[
+        "text",
+        "text of some rows",
+        "sheets",
+        "sheets to the table's",
+        "quoted sheets",
+        "other cells",
+        "other cells on sheets",
+    ],
 )
 def test_references_that_cannot_follow_are_named(formula, said, tmp_path):
     """A reference made from a text, or over several sheets, is kept, and the formula is named."""
     assert noted(tmp_path, lambda book: book["Notes"].__setitem__("B1", f"={formula}")) == tuple(said)
+    assert load_workbook(tmp_path / "filled.xlsx")["Notes"]["B1"].value == f"={formula}"
 
 
 def test_a_range_that_moves_with_its_row_is_told(tmp_path):
@@ -121,3 +131,16 @@ def test_points_of_scales_follow(tmp_path):
     rules = load_workbook(tmp_path / "filled.xlsx")["Models"].conditional_formatting["B6:B8"]
     points = [point.val for rule in rules if rule.colorScale for point in rule.colorScale.cfvo]
     assert points == ["MIN($B$6:$B$8)", "MAX($B$6:$B$8)"]
+
+
+def test_points_without_a_value_stay(tmp_path):
+    """The least and the largest value of a data bar need no number, and get none."""
+    points = '<cfvo type="min"/><cfvo type="max"/><color rgb="FF638EC6"/>'
+    bar = f'<cfRule type="dataBar" priority="9"><dataBar>{points}</dataBar></cfRule>'
+    data = patched(
+        template(),
+        "xl/worksheets/sheet1.xml",
+        ("<dataValidations", f'<conditionalFormatting sqref="B6:B7">{bar}</conditionalFormatting><dataValidations'),
+    )
+    output = filled(tmp_path, data, tables={"models": TableFill(ROWS)})
+    assert points in part(output, "xl/worksheets/sheet1.xml")

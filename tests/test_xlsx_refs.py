@@ -43,6 +43,7 @@ def test_sqrefs_hold_several_ranges():
         ("A1:INDEX(B2:B9,3)", ["A1", "B2:B9"]),
         ("sum(models!b6:$b$8,xfd1)", ["models!B6:$B$8", "XFD1"]),
         ("XFE1+yoy24*zip5", []),
+        ("SUM(Jan:Dec!B6:B8,Jan!A1:Jan!A2)", ["'Jan:Dec'!B6:B8", "Jan!A1", "Jan!A2"]),
     ],
 )
 def test_references_are_found(formula, found):
@@ -62,6 +63,7 @@ def test_unchanged_references_keep_their_spelling():
         ("A1*$B$2+C$3", "B3*$B$2+D$3"),
         ("SUM(Models!A1:B2)", "SUM(Models!B3:C4)"),
         ("models[size]+A1", "models[size]+B3"),
+        ("SUM(Jan:Dec!A1)", "SUM('Jan:Dec'!B3)"),
         ("XFD1", "#REF!"),
     ],
 )

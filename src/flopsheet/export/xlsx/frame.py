@@ -154,8 +154,10 @@ def _drop_rule(element: Element, formula: Element) -> None:
 def rules_in(root: Element) -> Iterator[tuple[Element, str, str]]:
     """Give each formula of validations, formats and sparklines: its element, its attribute ("" for none), its text."""
     for element in root.iter(*_FORMULAS, _POINT):
-        name = "val" if element.tag == _POINT else ""
-        yield element, name, attribute(element, name) if name else element.text or ""
+        if element.tag != _POINT:
+            yield element, "", element.text or ""
+        elif element.get("val") is not None:
+            yield element, "val", attribute(element, "val")
 
 
 def formulas_around(root: Element) -> list[str]:

@@ -92,8 +92,10 @@ def _rules(plan: SheetPlan, scope: Scope) -> Iterator[Held]:
             areas = ranged(element)
             inside = any(growth.in_data(areas[0]) for growth in scope.of("")) if areas else True
             where = f"the {_WORDS[local(element)]} of {plan.name}!{areas_text(areas)}"
-            yield from (Held(where, text, scope, repeated=inside) for _, _, text in rules_in(element))
-            if local(element) != "sparkline":
+            line = local(element) == "sparkline"
+            mode = Mode.WINDOW if line else Mode.EXACT
+            yield from (Held(where, text, scope, mode, repeated=inside) for _, _, text in rules_in(element))
+            if not line:
                 yield Held(where, areas_text(areas).replace(" ", ","), scope, Mode.COVER)
 
 

@@ -19,9 +19,10 @@ _COLUMN = r"\$?(?:[A-Za-z]{1,2}|[A-Wa-w][A-Za-z]{2}|[Xx][A-Ea-e][A-Za-z]|[Xx][Ff
 """A to XFD: what is further right is a name."""
 _CELL = rf"{_COLUMN}\$?[1-9][0-9]{{0,6}}"
 _REF = rf"(?:{_CELL}(?::{_CELL})?|{_COLUMN}:{_COLUMN}|\$?[1-9][0-9]*:\$?[1-9][0-9]*)(?![\w.(\[!])"
+_NAME = r"[^\W\d][\w.]*"
 _TOKEN = re.compile(
     rf"""(?P<skip>"(?:[^"]|"")*"|\[[0-9]+\][\w.]*!(?:{_REF})?|\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*\])*\])"""
-    rf"""|(?<![\w.$'])(?:(?P<sheet>'(?:[^']|'')+'|[^\W\d][\w.]*)!(?P<there>{_REF})?|(?P<here>{_REF}))"""
+    rf"""|(?<![\w.$'])(?:(?P<sheet>'(?:[^']|'')+'|{_NAME}(?::{_NAME})?)!(?P<there>{_REF})?|(?P<here>{_REF}))"""
 )
 _END = re.compile(r"(\$?)([A-Za-z]{1,3})?(\$?)([0-9]+)?")
 
@@ -69,7 +70,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference in a formula: its sheet, "" for the formula's own, and its corners as far as written."""
+    """A reference in a formula: its sheet, "" for its own, "Jan:Dec" for several, and its corners as far as written."""
 
     sheet: str
     first: End | None = None

@@ -1,4 +1,4 @@
-"""Sparklines: those over a table's rows stretch, those in a data row are repeated in every row."""
+"""Sparklines: those over a table's rows stretch as charts do, those in a data row are repeated in every row."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flopsheet.export.xlsx.markup import drop, tag
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.refs import read_area, relative_rows
 from flopsheet.export.xlsx.sheet import fragment
-from flopsheet.export.xlsx.stretch import adapted
+from flopsheet.export.xlsx.stretch import Mode, adapted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ def stretch_sparklines(job: Job) -> list[Repeat]:
             for line in list(group.iter("{*}sparkline")):
                 _stretch(job, line, repeats)
             for dates in group.findall(tag("f", XM)):
-                dates.text = adapted(dates.text or "", job.scope)
+                dates.text = adapted(dates.text or "", job.scope, Mode.WINDOW)
     return repeats
 
 
@@ -70,7 +70,7 @@ def _stretch(job: Job, line: Element, repeats: list[Repeat]) -> None:
     if growth is None:
         place.text = str(_moved(job, area))
         if formula is not None:
-            formula.text = adapted(formula.text or "", job.scope)
+            formula.text = adapted(formula.text or "", job.scope, Mode.WINDOW)
     elif area.top == growth.first:
         _repeat(job, line, growth, repeats)
     else:
