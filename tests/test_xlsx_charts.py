@@ -2,6 +2,7 @@ import re
 from io import BytesIO
 
 import pytest
+from lxml import etree
 from openpyxl import Workbook, load_workbook
 from openpyxl.chart import BarChart, Reference
 from openpyxl.workbook.defined_name import DefinedName
@@ -10,6 +11,8 @@ from xlsx_templates import ROWS, filled, part, patched, prototype_template, raw_
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx import Clone, Column, TableFill
+from flopsheet.export.xlsx.cells import unescape
+from flopsheet.export.xlsx.markup import CHART, tag
 
 WHOLE, FIRST = "xl/charts/chart1.xml", "xl/charts/chart2.xml"
 
@@ -176,6 +179,31 @@ def test_labels_from_cells_follow(tmp_path):
     output = filled(tmp_path, patched(template(), WHOLE, ("</ser>", labels)), tables={"models": TableFill(ROWS)})
     xml = part(output, WHOLE)
     assert '<c15:f>Models!$A$6:$A$8</c15:f><c15:dlblRangeCache><ptCount val="3"/><pt idx="0"><v>gamma</v>' in xml
+
+
+def test_points_are_of_the_charts_namespace_whatever_is_the_default_around_them(tmp_path):
+    """Where another default stands around labels from cells, each point says what it is."""
+    space = "http://schemas.microsoft.com/office/drawing/2012/chart"
+    labels = (
+        f'<extLst><ext uri="{{02D57815-91ED-43cb-92C2-25804820EDAC}}"><datalabelsRange xmlns="{space}">'
+        "<f>Models!$A$6:$A$7</f><dlblRangeCache/></datalabelsRange></ext></extLst></ser>"
+    )
+    output = filled(tmp_path, patched(template(), WHOLE, ("</ser>", labels)), tables={"models": TableFill(ROWS)})
+    cache = etree.fromstring(part(output, WHOLE).encode()).find(f".//{{{space}}}dlblRangeCache")
+    assert [(point.tag, "".join(point.itertext())) for point in cache[1:]] == [
+        (tag("pt", CHART), "gamma"),
+        (tag("pt", CHART), "delta"),
+        (tag("pt", CHART), "epsilon"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["a < b & c", 'say "x"', "_x0041_", "line\nbreak", " spaced "])
+def test_texts_among_points_are_escaped(text, tmp_path):
+    """A category shows what its cell shows."""
+    rows = [[text, *row[1:]] for row in ROWS]
+    root = etree.fromstring(part(filled(tmp_path, template(), tables={"models": TableFill(rows)}), WHOLE).encode())
+    cache = root.find(f".//{tag('cat', CHART)}//{tag('strCache', CHART)}")
+    assert [unescape("".join(point.itertext())) for point in cache.findall(tag("pt", CHART))] == [text] * len(ROWS)
 
 
 def test_error_bars_follow(tmp_path):

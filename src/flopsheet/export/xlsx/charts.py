@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.export.xlsx.book import relationships
 from flopsheet.export.xlsx.impact import sources
+from flopsheet.export.xlsx.marks import Marks
 from flopsheet.export.xlsx.markup import CHART, OFFICE, attribute, local, parse, serialise, tag
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.points import FORMULAS, caches, keep
@@ -15,7 +16,7 @@ from flopsheet.export.xlsx.stretch import Mode, adapted
 from flopsheet.export.xlsx.texts import fill_strings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.export.xlsx.book import Book
     from flopsheet.export.xlsx.markup import Element
@@ -123,17 +124,18 @@ def wanted(charts: Iterable[Chart]) -> list[tuple[str, Area]]:
     return [(sheet.casefold(), area) for chart in charts for piece in chart.ranges for sheet, area in piece.cells]
 
 
-def chart_parts(charts: Sequence[Chart], values: Values, texts: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the charts that changed: the values of their cells in their caches, and the markers in their titles."""
-    parts: dict[str, bytes] = {}
+def chart_parts(
+    charts: Iterable[Chart], values: Values, texts: Mapping[str, str]
+) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """Give the charts that changed: the values of their cells in their caches, and the markers in their titles."""
     for chart in charts:
+        marks = Marks()
         stale = [piece for piece in chart.ranges if piece.changed or values.touched(piece.reads)]
         for piece in chart.ranges if stale else ():
             if piece in stale or not caches(piece.formula):
-                keep(piece.formula, [_grid(values, *cells) for cells in piece.cells])
+                keep(piece.formula, [_grid(values, *cells) for cells in piece.cells], marks)
         if fill_strings(chart.root, texts) or stale:
-            parts[chart.part] = serialise(chart.root)
-    return parts
+            yield chart.part, marks.written(serialise(chart.root))
 
 
 def _grid(values: Values, sheet: str, area: Area) -> list[list[Found]]:

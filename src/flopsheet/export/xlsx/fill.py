@@ -160,7 +160,8 @@ def _write_sheets(work: Work, plans: Sequence[SheetPlan]) -> None:
     for plan in plans:
         own = with_own_xml(book, plan) if plan.sheets else plan
         _write_sheet(work, Job(own, work.scopes[plan.name], work.styles, work.stale), values, numbers)
-    draft.parts.update(chart_parts(work.charts, values, work.fill.texts))
+    for part, data in chart_parts(work.charts, values, work.fill.texts):
+        draft.parts[part] = deflate(data, work.spool)
 
 
 def _free_ids(book: Book) -> Iterable[int]:
@@ -179,10 +180,10 @@ def _write_sheet(work: Work, job: Job, values: Values, numbers: Iterable[int]) -
         number = next(iter(numbers)) if plan.sheets else None
         draft.parts[table.part] = table_part(work.book, job, table, number)
     fixed = lay_out(job)
-    repeats = frame(job, fixed)
+    marks = frame(job, fixed)
     if work.fill.protect:
         protect(plan.xml.root)
-    draft.parts[plan.part] = deflate(sheet_stream(plan, fixed, tables, repeats), work.spool)
+    draft.parts[plan.part] = deflate(sheet_stream(plan, fixed, tables, marks), work.spool)
 
 
 def _write_rest(work: Work, clones: Sequence[SheetPlan]) -> FillReport:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.configs.addresses import quoted
 from flopsheet.export.xlsx.followers import follow, formulas_in, put
 from flopsheet.export.xlsx.guards import offer
+from flopsheet.export.xlsx.marks import Marks
 from flopsheet.export.xlsx.markup import REVISION, attribute, child, drop, local, new, place, tag, unset, whole
 from flopsheet.export.xlsx.plan import located
 from flopsheet.export.xlsx.refs import Area, areas_text, read_areas, shifted
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.layout import Fixed, Job
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.plan import TablePlan
-    from flopsheet.export.xlsx.sparklines import Repeat
 
 _RANGED = ("{*}dataValidation", "{*}conditionalFormatting", "{*}ignoredError", "{*}protectedRange")
 _FORMULAS = (tag("formula"), tag("formula1"), tag("formula2"), tag("f", XM))
@@ -29,8 +29,8 @@ _POINT = tag("cfvo")
 """A point of a scale, such as its middle: its value may be a formula."""
 
 
-def frame(job: Job, fixed: Fixed) -> list[Repeat]:
-    """Bring everything around the rows up to date, in the plan's XML; return what stands there once a row."""
+def frame(job: Job, fixed: Fixed) -> Marks:
+    """Bring everything around the rows up to date, in the plan's XML; return the marks for what stands once a row."""
     root = job.plan.xml.root
     if job.plan.filled:
         _state_dimension(job, fixed)
@@ -44,7 +44,9 @@ def frame(job: Job, fixed: Fixed) -> list[Repeat]:
     for group in root.iter("{*}dataValidations"):
         _recount(group)
     _follow_formulas(job)
-    return stretch_sparklines(job)
+    marks = Marks()
+    stretch_sparklines(job, marks)
+    return marks
 
 
 def _follow_ref(job: Job, element: Element) -> None:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from flopsheet.export.xlsx.cells import CellError, cached, literal
+from flopsheet.export.xlsx.cells import CellError, cached, escape, literal
 from flopsheet.export.xlsx.markup import CHART, CHART_2012, CHART_2014, attribute, drop, local, tag
 from flopsheet.export.xlsx.values import UNKNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from flopsheet.export.xlsx.marks import Marks
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.values import Found
 
@@ -30,7 +31,7 @@ def caches(formula: Element) -> list[Element]:
     return [inner for inner in formula.itersiblings() if local(inner) in _CACHES]
 
 
-def keep(formula: Element, grids: Sequence[Grid]) -> None:
+def keep(formula: Element, grids: Sequence[Grid], marks: Marks) -> None:
     """Write the points behind a reference anew; without all of them there are none, and Excel draws the chart anew."""
     old = caches(formula)
     for cache in old:
@@ -42,13 +43,15 @@ def keep(formula: Element, grids: Sequence[Grid]) -> None:
     kind = "" if holder is None else local(holder)
     if holder is not None and kind in {"numRef", "strRef"}:
         if not any(_is_block(grid) for grid in grids):
-            _keep_list(formula, holder, points, old)
+            _keep_list(formula, holder, points, old, marks)
     elif kind == "multiLvlStrRef":
-        _keep_levels(formula, _levels(grids, len(old[0].findall(tag("lvl", CHART))) if old else 0))
+        _keep_levels(formula, _levels(grids, len(old[0].findall(tag("lvl", CHART))) if old else 0), marks)
     elif kind == "datalabelsRange":
-        _add_points(_after(formula, tag("dlblRangeCache", CHART_2012)), points, numbers=False)
+        cache = _after(formula, tag("dlblRangeCache", CHART_2012))
+        _count(cache, points)
+        cache.append(marks.mark(_points(cache, points, numbers=False)))
     elif kind in {"numDim", "strDim"}:
-        _keep_dimension(formula, _levels(grids, len(old)) if len(old) > 1 else [points], old, numbers=kind == "numDim")
+        _keep_dimension(formula, _levels(grids, len(old)) if len(old) > 1 else [points], old, marks)
     elif kind == "txData":
         _after(formula, tag("v", CHART_2014)).text = literal(_point(points[0], numbers=False) or "")
 
@@ -58,7 +61,9 @@ def _is_block(grid: Grid) -> bool:
     return len(grid) > 1 and len(grid[0]) > 1
 
 
-def _keep_list(formula: Element, holder: Element, points: Sequence[Found], old: Sequence[Element]) -> None:
+def _keep_list(
+    formula: Element, holder: Element, points: Sequence[Found], old: Sequence[Element], marks: Marks
+) -> None:
     """Write a plain list of points; categories that turn out to be texts become texts."""
     texts = any(isinstance(value, str) for value in points)
     if texts and any(local(outer) == "cat" for outer in holder.iterancestors()):
@@ -68,17 +73,19 @@ def _keep_list(formula: Element, holder: Element, points: Sequence[Found], old: 
     if numbers:
         shown = next((cache.findtext(tag("formatCode", CHART)) for cache in old), None)
         etree.SubElement(cache, tag("formatCode", CHART)).text = shown or "General"
-    _add_points(cache, points, numbers=numbers)
+    _count(cache, points)
+    cache.append(marks.mark(_points(cache, points, numbers=numbers)))
 
 
-def _keep_levels(formula: Element, levels: Sequence[Sequence[Found]]) -> None:
+def _keep_levels(formula: Element, levels: Sequence[Sequence[Found]], marks: Marks) -> None:
     """Write categories in levels, the innermost first."""
     if not levels:
         return
     cache = _after(formula, tag("multiLvlStrCache", CHART))
-    etree.SubElement(cache, tag("ptCount", CHART)).set("val", str(len(levels[0])))
-    for level in levels:
-        _add_points(etree.SubElement(cache, tag("lvl", CHART)), level, numbers=False, counted=False)
+    _count(cache, levels[0])
+    for points in levels:
+        level = etree.SubElement(cache, tag("lvl", CHART))
+        level.append(marks.mark(_points(level, points, numbers=False)))
 
 
 def _levels(grids: Sequence[Grid], count: int) -> list[Sequence[Found]]:
@@ -88,18 +95,17 @@ def _levels(grids: Sequence[Grid], count: int) -> list[Sequence[Found]]:
     return next((list(reversed(lines)) for lines in (columns, list(grid)) if count and len(lines) == count), [])
 
 
-def _keep_dimension(
-    formula: Element, levels: Sequence[Sequence[Found]], old: Sequence[Element], *, numbers: bool
-) -> None:
+def _keep_dimension(formula: Element, levels: Sequence[Sequence[Found]], old: Sequence[Element], marks: Marks) -> None:
     """Write the points of a chart of 2014 (waterfall, funnel, sunburst), which keeps its number format beside them."""
     shown = next((attribute(cache, "formatCode") for cache in old), "")
+    holder = formula.getparent()
+    numbers = holder is not None and local(holder) == "numDim"
     for level in reversed(levels):
         cache = _after(formula, tag("lvl", CHART_2014))
         cache.set("ptCount", str(len(level)))
         if shown:
             cache.set("formatCode", shown)
-        for index, text in _texts(level, numbers=numbers):
-            etree.SubElement(cache, tag("pt", CHART_2014), {"idx": str(index)}).text = text
+        cache.append(marks.mark(_points(cache, level, numbers=numbers)))
 
 
 def _after(formula: Element, name: str) -> Element:
@@ -110,18 +116,21 @@ def _after(formula: Element, name: str) -> Element:
     return cache
 
 
-def _add_points(cache: Element, points: Sequence[Found], *, numbers: bool, counted: bool = True) -> None:
-    if counted:
-        etree.SubElement(cache, tag("ptCount", CHART)).set("val", str(len(points)))
-    for index, text in _texts(points, numbers=numbers):
-        point = etree.SubElement(cache, tag("pt", CHART), {"idx": str(index)})
-        etree.SubElement(point, tag("v", CHART)).text = text
+def _count(cache: Element, points: Sequence[Found]) -> None:
+    etree.SubElement(cache, tag("ptCount", CHART)).set("val", str(len(points)))
 
 
-def _texts(points: Sequence[Found], *, numbers: bool) -> list[tuple[int, str]]:
-    """Return the places and texts of the points that are not blank."""
-    texts = ((index, _point(value, numbers=numbers)) for index, value in enumerate(points))
-    return [(index, literal(text)) for index, text in texts if text is not None]
+def _points(cache: Element, points: Sequence[Found], *, numbers: bool) -> Iterator[str]:
+    """Give the points that are not blank; those of a chart of 2014 hold their text without an element around it."""
+    plain = cache.tag == tag("lvl", CHART_2014)
+    space = CHART_2014 if plain else CHART
+    known = {uri: f"{prefix}:" if prefix else "" for prefix, uri in cache.nsmap.items()}
+    name, declared = known.get(space, ""), "" if space in known else f' xmlns="{space}"'
+    start, end = (">", "</") if plain else (f"><{name}v>", f"</{name}v></")
+    for index, value in enumerate(points):
+        text = _point(value, numbers=numbers)
+        if text is not None:
+            yield f'<{name}pt idx="{index}"{declared}{start}{escape(text)}{end}{name}pt>'
 
 
 def _point(value: Found, *, numbers: bool) -> str | None:

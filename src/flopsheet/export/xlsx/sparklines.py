@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from lxml import etree
 
 from flopsheet.export.xlsx.cells import escape
 from flopsheet.export.xlsx.markup import drop, tag
@@ -16,52 +13,30 @@ from flopsheet.export.xlsx.sheet import fragment
 from flopsheet.export.xlsx.stretch import Mode, adapted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from flopsheet.export.xlsx.layout import Job
+    from flopsheet.export.xlsx.marks import Marks
     from flopsheet.export.xlsx.markup import Element
     from flopsheet.export.xlsx.refs import Area
     from flopsheet.export.xlsx.stretch import Growth
 
 XM = "http://schemas.microsoft.com/office/excel/2006/main"
 
-_MARK = "rows "
-_HERE = re.compile(f"<!--{_MARK}([0-9]+)-->".encode())
 _SLOT = re.compile("\0(-?[0-9]+)\1")
-BATCH = 1000  # rows that are written at a time
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """An element that stands once for each row of a table: its text with slots for row numbers, and the rows."""
-
-    pattern: str
-    first: int
-    last: int
-
-    def pieces(self) -> Iterator[bytes]:
-        """Give the element for each row, many rows at a time."""
-        for start in range(self.first, self.last + 1, BATCH):
-            rows = range(start, min(start + BATCH, self.last + 1))
-            yield "".join(map(self._at, rows)).encode()
-
-    def _at(self, row: int) -> str:
-        return _SLOT.sub(lambda slot: str(row + int(slot[1])), self.pattern)
-
-
-def stretch_sparklines(job: Job) -> list[Repeat]:
+def stretch_sparklines(job: Job, marks: Marks) -> None:
     """Bring a sheet's sparklines up to date; where one stood in a data row, a mark for its repetitions is left."""
-    repeats: list[Repeat] = []
     with located(f"a sparkline on the sheet {job.plan.name!r}"):
         for group in list(job.plan.xml.root.iter("{*}sparklineGroup")):
             for line in list(group.iter("{*}sparkline")):
-                _stretch(job, line, repeats)
+                _stretch(job, line, marks)
             for dates in group.findall(tag("f", XM)):
                 dates.text = adapted(dates.text or "", job.scope, Mode.WINDOW)
-    return repeats
 
 
-def _stretch(job: Job, line: Element, repeats: list[Repeat]) -> None:
+def _stretch(job: Job, line: Element, marks: Marks) -> None:
     formula, place = line.find(tag("f", XM)), line.find(tag("sqref", XM))
     if place is None or not place.text:
         return
@@ -72,7 +47,7 @@ def _stretch(job: Job, line: Element, repeats: list[Repeat]) -> None:
         if formula is not None:
             formula.text = adapted(formula.text or "", job.scope, Mode.WINDOW)
     elif area.top == growth.first:
-        _repeat(job, line, growth, repeats)
+        _repeat(job, line, growth, marks)
     else:
         drop(line)
 
@@ -82,8 +57,8 @@ def _moved(job: Job, area: Area) -> Area:
     return read_area(adapted(str(area), job.scope))
 
 
-def _repeat(job: Job, line: Element, growth: Growth, repeats: list[Repeat]) -> None:
-    """Replace a sparkline by a mark, and note what each row has in its place."""
+def _repeat(job: Job, line: Element, growth: Growth, marks: Marks) -> None:
+    """Replace a sparkline by a mark for the ones of each row."""
     formula, place = line.find(tag("f", XM)), line.find(tag("sqref", XM))
     pattern = fragment(line, job.plan.xml)
     for element in (formula, place):
@@ -91,16 +66,11 @@ def _repeat(job: Job, line: Element, growth: Growth, repeats: list[Repeat]) -> N
             moving = escape(relative_rows(element.text, growth.first).replace("\0", "\ue000").replace("\1", "\ue001"))
             pattern = pattern.replace(f">{escape(element.text)}<", f">{moving}<")
     pattern = pattern.replace("\ue000", "\0").replace("\ue001", "\1")
-    line.addprevious(etree.Comment(f"{_MARK}{len(repeats)}"))
+    line.addprevious(marks.mark(_repeated(pattern, range(growth.first, growth.bottom + 1))))
     drop(line)
-    repeats.append(Repeat(pattern, growth.first, growth.bottom))
 
 
-def with_repeats(tail: bytes, repeats: Sequence[Repeat]) -> Iterator[bytes]:
-    """Give what stands after a sheet's rows, with each mark replaced."""
-    pieces = _HERE.split(tail) if repeats else [tail]
-    for at, piece in enumerate(pieces):
-        if at % 2:
-            yield from repeats[int(piece)].pieces()
-        else:
-            yield piece
+def _repeated(pattern: str, rows: Iterable[int]) -> Iterator[str]:
+    """Give an element once for each row; it has slots for row numbers."""
+    for row in rows:
+        yield _SLOT.sub(lambda slot: str(row + int(slot[1])), pattern)  # noqa: B023  called before the next row

@@ -7,28 +7,25 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from flopsheet.export.xlsx.sheet import head_and_tail
-from flopsheet.export.xlsx.sparklines import with_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from flopsheet.export.xlsx.layout import Fixed
+    from flopsheet.export.xlsx.marks import Marks
     from flopsheet.export.xlsx.plan import SheetPlan
     from flopsheet.export.xlsx.rows import TableRows
-    from flopsheet.export.xlsx.sparklines import Repeat
 
 _HEIGHT = re.compile(r' ht="([^"]+)"')
 PIECE = 2**18  # characters; enough to keep the compressor busy, small enough for any machine
 
 
-def sheet_stream(
-    plan: SheetPlan, fixed: Fixed, tables: Sequence[TableRows], repeats: Sequence[Repeat]
-) -> Iterator[bytes]:
+def sheet_stream(plan: SheetPlan, fixed: Fixed, tables: Sequence[TableRows], marks: Marks) -> Iterator[bytes]:
     """Give a sheet's XML piece by piece."""
     head, tail = head_and_tail(plan.xml)
     yield head
     yield from _pieces(_rows(plan, fixed, tables))
-    yield from with_repeats(tail, repeats)
+    yield from marks.written(tail)
 
 
 def _pieces(rows: Iterator[str]) -> Iterator[bytes]:

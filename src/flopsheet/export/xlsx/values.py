@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.cells import unescape
@@ -36,6 +36,17 @@ UNKNOWN = Unknown.UNKNOWN
 Found = Value | Unknown
 
 
+class Run(NamedTuple):
+    """Values of a column from one row down."""
+
+    first: int
+    values: list[Value]
+
+    def has(self, row: int) -> bool:
+        """Tell whether a row is one of them."""
+        return 0 <= row - self.first < len(self.values)
+
+
 @dataclass(frozen=True, slots=True)
 class Values:
     """Values by sheet (lower case), row and column, for the ranges in `wanted` only, by sheet alike."""
@@ -45,7 +56,8 @@ class Values:
     stale: Stale
     texts: Mapping[str, str]
     wanted: Sequence[tuple[str, Area]]
-    known: dict[tuple[str, int, int], Value] = field(default_factory=dict)
+    written: dict[tuple[str, int], list[Run]] = field(default_factory=dict)
+    """What the fill writes, by sheet and column."""
     sheets: dict[str, SheetXml] = field(default_factory=dict)
     strings: list[str] = field(default_factory=list)
 
@@ -60,19 +72,22 @@ class Values:
             for column in range(area.left, area.right + 1):
                 yield self._at(sheet.casefold(), row, column)
 
+    def run(self, sheet: str, column: int, first: int) -> list[Value]:
+        """Return what remembers a column from a row down; the sheet's name is in lower case."""
+        found = Run(first, [])
+        self.written.setdefault((sheet, column), []).append(found)
+        return found.values
+
     def keep(self, sheet: str, row: int, column: int, value: Value | Formula) -> None:
         """Remember what the fill writes, if a chart shows it."""
         home = sheet.casefold()
         if any(area.has(row, column) for shown, area in self.wanted if shown == home):
-            self.remember(home, row, column, value)
-
-    def remember(self, sheet: str, row: int, column: int, value: Value | Formula) -> None:
-        """Remember what the fill writes; the sheet's name is in lower case."""
-        self.known[sheet, row, column] = value.value if isinstance(value, Formula) else value
+            self.run(home, column, row).append(_value(value))
 
     def _at(self, sheet: str, row: int, column: int) -> Found:
-        if (sheet, row, column) in self.known:
-            return self.known[sheet, row, column]
+        run = next((run for run in reversed(self.written.get((sheet, column), ())) if run.has(row)), None)
+        if run:
+            return run.values[row - run.first]
         plan = self.plans.get(sheet)
         if plan is not None and taken(plan, row, column):
             return UNKNOWN if any(_totals_row(table) == row for table in plan.plans) else None
@@ -120,6 +135,10 @@ class Values:
         return self.strings[index]
 
 
+def _value(value: Value | Formula) -> Value:
+    return value.value if isinstance(value, Formula) else value
+
+
 def _number(text: str) -> int | float:
     return int(text) if text.isdecimal() else float(text)
 
@@ -161,10 +180,11 @@ def watcher(values: Values, plan: SheetPlan, table: TablePlan) -> Callable[[int,
         if any(area.left <= growth.area.left + index <= area.right for area in shown)
     ]
     home, last = plan.name.casefold(), max((area.bottom for area in shown), default=0)
+    runs = [(index, values.run(home, growth.area.left + index, growth.first)) for index in columns]
 
     def watch(at: int, row: Row) -> None:
         if growth.first + at <= last:
-            for index in columns:
-                values.remember(home, growth.first + at, growth.area.left + index, row[index])
+            for index, run in runs:
+                run.append(_value(row[index]))
 
     return watch if columns else None
