@@ -5,6 +5,7 @@ from openpyxl import load_workbook
 from openpyxl.formatting.rule import ColorScaleRule, FormulaRule
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.pagebreak import Break
 from xlsx_templates import ROWS, filled, part, patched, save, template, whole_charts
 
 from flopsheet.export.xlsx import Fill, TableFill, fill
@@ -50,11 +51,12 @@ def test_a_range_that_begins_with_the_data_is_computed(formula, told, tmp_path):
     [
         ('SUM(INDIRECT("Models!B6:B7"))', ['"Models!B6:B7" in the formula Notes!B1']),
         ('SUM(INDIRECT("Models!B6:B6"))', ['"Models!B6:B6" in the formula Notes!B1']),
-        ("SUM(Models:Lists!B6:B7)", ["Models:Lists!B6:B7 in the formula Notes!B1"]),
-        ("SUM(Charts:Models!B6:B7)", ["Charts:Models!B6:B7 in the formula Notes!B1"]),
+        ("SUM(Models:Lists!B6:B7)", ["'Models:Lists'!B6:B7 in the formula Notes!B1"]),
+        ("SUM(Charts:Models!B6:B7)", ["'Charts:Models'!B6:B7 in the formula Notes!B1"]),
         ("SUM('Models:My Lists'!$B$6:$B$7)", ["'Models:My Lists'!$B$6:$B$7 in the formula Notes!B1"]),
         ('"at 10:30"&INDIRECT("Models!F1:F2")', []),
         ("SUM(Models:Lists!Z1)", []),
+        ("SUM(Models!B6:Models!B7)", [f"Notes!B1{IN_PART}"]),
     ],
     ids=[
         "text",
@@ -64,6 +66,7 @@ def test_a_range_that_begins_with_the_data_is_computed(formula, told, tmp_path):
         "quoted sheets",
         "other cells",
         "other cells on sheets",
+        "the sheet said twice",
     ],
 )
 def test_references_that_cannot_follow_are_named(formula, said, tmp_path):
@@ -144,3 +147,13 @@ def test_points_without_a_value_stay(tmp_path):
     )
     output = filled(tmp_path, data, tables={"models": TableFill(ROWS)})
     assert points in part(output, "xl/worksheets/sheet1.xml")
+
+
+def test_page_breaks_among_the_rows_are_told(tmp_path):
+    """A page that ended under the sample ends among the rows now; one that ends further down or above does not."""
+
+    def change(book):
+        for row in (4, 8, 30):
+            book["Models"].row_breaks.append(Break(row))
+
+    assert noted(tmp_path, change) == ("the page break under row 8 of Models, among the rows of models",)

@@ -1,7 +1,7 @@
 import pytest
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.xlsx.refs import Area, areas_text, read_area, read_areas, references, rewrite, shifted
+from flopsheet.export.xlsx.refs import Area, areas_text, read_area, read_areas, references, rewrite, shifted, stacked
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,11 @@ def test_sqrefs_hold_several_ranges():
     """A list of ranges survives reading and writing; whole columns become cells."""
     assert areas_text(read_areas("A1 C3:D4")) == "A1 C3:D4"
     assert read_areas("C:D") == [Area(1, 3, 1_048_576, 4)]
+
+
+def test_cells_listed_one_by_one_are_a_range():
+    """Cells of a column that stand below each other are one range, whatever stands between them in the list."""
+    assert areas_text(stacked(read_areas("B2 D2 B3 D3 B5 F1:G1"))) == "B2:B3 D2:D3 B5 F1:G1"
 
 
 @pytest.mark.parametrize(

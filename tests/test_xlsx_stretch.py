@@ -4,11 +4,12 @@ from io import BytesIO
 import pytest
 from openpyxl import load_workbook
 from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.cell_range import MultiCellRange
 from openpyxl.worksheet.datavalidation import DataValidation
-from xlsx_templates import ROWS, cell_xml, filled, part, patched, save, template
+from xlsx_templates import ROWS, cell_xml, filled, part, patched, save, template, whole_charts
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.xlsx import Column, TableFill
+from flopsheet.export.xlsx import Column, Fill, TableFill, fill
 from flopsheet.export.xlsx.refs import Area
 from flopsheet.export.xlsx.stretch import Growth, Mode, Scope, adapted, carried, runs
 
@@ -160,6 +161,18 @@ def test_validations_and_formats_cover_all_rows(tmp_path):
     found = {str(validation.sqref): validation.formula1 for validation in sheet.data_validations.dataValidation}
     assert found == {"D6:D8": '"yes,no"', "H1": "$A$6:$A$8"}
     assert [str(ranges.sqref) for ranges in sheet.conditional_formatting] == ["B6:B8"]
+
+
+def test_cells_listed_one_by_one_cover_all_rows(tmp_path):
+    """A validation whose cells are listed covers all rows once, and nothing is told."""
+    book = load_workbook(BytesIO(whole_charts()))
+    sheet = book["Models"]
+    sheet.data_validations.dataValidation[0].sqref = MultiCellRange("D6 D7")
+    sheet.add_data_validation(DataValidation("custom", formula1="B6<C6", sqref=MultiCellRange("B6 C6 B7 C7")))
+    report = fill(save(book), Fill(tables=GROWN), tmp_path / "filled.xlsx")
+    rules = load_workbook(tmp_path / "filled.xlsx")["Models"].data_validations.dataValidation
+    assert {"D6:D8", "B6:B8 C6:C8"} <= {str(rule.sqref) for rule in rules}
+    assert report.not_stretched == ()
 
 
 def test_formulas_on_other_sheets_follow(tmp_path):

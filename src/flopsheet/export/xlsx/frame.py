@@ -11,7 +11,7 @@ from flopsheet.export.xlsx.guards import offer
 from flopsheet.export.xlsx.marks import Marks
 from flopsheet.export.xlsx.markup import REVISION, attribute, child, drop, local, new, place, tag, unset, whole
 from flopsheet.export.xlsx.plan import located
-from flopsheet.export.xlsx.refs import Area, areas_text, read_areas, shifted
+from flopsheet.export.xlsx.refs import Area, areas_text, read_areas, shifted, stacked
 from flopsheet.export.xlsx.sparklines import XM, stretch_sparklines
 from flopsheet.export.xlsx.stretch import MissingColumnError, Mode, adapted, carried
 
@@ -132,9 +132,9 @@ def _carry(job: Job, element: Element) -> None:
 
 
 def ranged(element: Element) -> list[Area]:
-    """Return the cells that a validation, a format or the like is for."""
+    """Return the cells that a validation, a format or the like is for; cells listed one by one are a range."""
     holder = element.find(_SQREF)
-    return read_areas(attribute(element, "sqref") if holder is None else holder.text or "")
+    return stacked(read_areas(attribute(element, "sqref") if holder is None else holder.text or ""))
 
 
 def _state_range(element: Element, cells: str) -> None:

@@ -13,7 +13,7 @@ from flopsheet.export.xlsx.charts import chart_names
 from flopsheet.export.xlsx.frame import ranged, rules_in
 from flopsheet.export.xlsx.impact import pivot_caches, pivot_sources, pivots, source_formula
 from flopsheet.export.xlsx.markup import attribute, child, local
-from flopsheet.export.xlsx.refs import Area, areas_text, read_area, references, remainder
+from flopsheet.export.xlsx.refs import Area, areas_text, references, remainder
 from flopsheet.export.xlsx.stretch import Mode, adapted, is_lone, runs
 from flopsheet.export.xlsx.workbook import name_mode
 
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.stretch import Growth, Scope
 
 _TEXT = re.compile(r'"((?:[^"]|"")*)"')
-_SPAN = re.compile(
-    r"(?<![\w.'])(?:'[^':]+:(?:[^']|'')+'|[^\W\d][\w.]*:[^\W\d][\w.]*)!(\$?[A-Z]{1,3}\$?[0-9][$A-Z0-9:]*)",
-    re.IGNORECASE,
-)
 _COMPUTED = re.compile(r":|\b(?:OFFSET|INDEX)\b", re.IGNORECASE)
 """What makes a range out of a cell."""
 _WORDS = {"conditionalFormatting": "format", "dataValidation": "validation", "sparkline": "sparkline"}
@@ -122,11 +118,9 @@ def moves(text: str, scope: Scope) -> bool:
 
 def _spans(formula: str, scope: Scope) -> list[str]:
     """Return the references over several sheets whose cells would have stretched on some sheet with a filled table."""
-    if ":" not in formula:
-        return []
     growths = [growth for found in scope.growths.values() for growth in found]
-    spans = [(match[0], match[1].replace("$", "")) for match in _SPAN.finditer(_TEXT.sub('""', formula))]
-    return [span for span, cells in spans if any(growth.touches(read_area(cells)) for growth in growths)]
+    spans = [(one, one.block) for one in references(formula) if ":" in one.sheet]
+    return [str(one) for one, area in spans if area and any(growth.touches(area) for growth in growths)]
 
 
 def _moving(held: Held) -> list[str]:

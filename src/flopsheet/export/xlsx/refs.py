@@ -144,6 +144,19 @@ def areas_text(areas: Iterable[Area]) -> str:
     return " ".join(str(area) for area in areas)
 
 
+def stacked(areas: Iterable[Area]) -> list[Area]:
+    """Return the same cells in fewer areas: one that stands right below another is one with it."""
+    found: list[Area] = []
+    under: dict[tuple[int, int, int], int] = {}
+    for area in areas:
+        at = under.pop((area.left, area.right, area.top), len(found))
+        if at == len(found):
+            found.append(area)
+        found[at] = replace(area, top=found[at].top)
+        under[area.left, area.right, area.bottom + 1] = at
+    return found
+
+
 def rewrite(formula: str, change: Callable[[Reference], Reference | str]) -> str:
     """Return the formula with each reference replaced by what `change` makes of it.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.export.xlsx.book import relationships
-from flopsheet.export.xlsx.markup import attribute, child, content, local, parse, tag
+from flopsheet.export.xlsx.markup import attribute, child, content, local, parse, tag, whole
 from flopsheet.export.xlsx.missed import moves
 from flopsheet.export.xlsx.refs import Area, read_area
 
@@ -36,8 +36,11 @@ def _reads_all(formula: str, scope: Scope) -> bool:
 
 
 def table_remarks(book: Book, plan: SheetPlan) -> Iterator[str]:
-    """Name what stands in a filled table's rows or under them: links, comments, drawings, a filter."""
+    """Name what stands in a filled table's rows or under them: links, comments, drawings, page breaks, a filter."""
     for table in plan.plans:
+        for line in plan.xml.root.iterfind(f"{tag('rowBreaks')}/{tag('brk')}"):
+            if _splits(table.growth, whole(line, "id")):
+                yield f"the page break under row {whole(line, 'id')} of {plan.name}, among the rows of {table.name}"
         for link in plan.xml.root.iter(tag("hyperlink")):
             if _stays(table.growth, attribute(link, "ref")):
                 yield f"the link in {plan.name}!{attribute(link, 'ref')}, a cell of the table {table.name}"
@@ -55,6 +58,11 @@ def _stays(growth: Growth, ref: str) -> bool:
     area = read_area(ref)
     some = area.top == area.bottom or area.top > growth.first or area.bottom < growth.last
     return area.meets(growth.area) and growth.first <= area.top <= area.bottom <= growth.last and some
+
+
+def _splits(growth: Growth, row: int) -> bool:
+    """Whether a page ends among the data rows of a table which has more or fewer now, or with its sample."""
+    return growth.bottom != growth.last and growth.first <= row < growth.filled.bottom
 
 
 def _comments(root: Element, plan: SheetPlan, table: TablePlan) -> Iterator[str]:
