@@ -1,101 +1,17 @@
-"""Loading plugins: whatever one of them does, it is refused with its name, package and version, and the others work."""
+"""Plugins are found, asked and told apart."""
 
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from toy_plugins import MATRIX, PRODUCT, RULE, TOY, VECTOR, WIDTH, Point, counted, other, plugin, toy
 
-from flopsheet import Architecture, Dimension, Family, Line, Rule, hookimpl
+from flopsheet import Architecture, Dimension, Family, Line, hookimpl
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError, UsageError
 from flopsheet.host import hookspecs
 from flopsheet.host.asking import Plugin
 from flopsheet.host.host import Failure, load, load_from
-from flopsheet.planning.costing import cost
-
-WIDTH = Dimension("width", "Width", keys=("hidden_size",))
-TOY = Architecture("toy", "Toy", "One matrix", (WIDTH,))
-MATRIX = Line("matrix", "width * width", "parameters", "mlp")
-PRODUCT = Line("product", "2 * batch * width * width", "FLOP", "mlp", work="linear")
-VECTOR = Line("vector", "batch * width", "bytes", "state")
-RULE = Rule("squared", "Width squared", "width * width", "parameters", "parameters", "Anybody")
-
-
-class Distribution:
-    """An installed package, as far as plugins need one."""
-
-    def __init__(self, name, version):
-        """Keep what the metadata says."""
-        self.text = f"Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n\nReadme: no field\n"
-
-    def read_text(self, file):
-        """Return the metadata file."""
-        return self.text if file == "METADATA" else None
-
-
-class Point:
-    """An entry point that gives what it is told to, or raises it."""
-
-    def __init__(self, name, plugin, package="", version="1.0"):
-        """Keep the plugin."""
-        self.name, self.plugin = name, plugin
-        self.dist = Distribution(package or f"package-{name}", version)
-
-    def load(self):
-        """Import the plugin."""
-        if isinstance(self.plugin, BaseException):
-            raise self.plugin
-        return self.plugin
-
-
-def plugin(extends=(), **answers):
-    """Return a plugin module that answers each hook, such as parameters=[…], or raises the answer."""
-    module = ModuleType("fake")
-    module.extends = extends
-    for hook, answer in answers.items():
-        setattr(module, f"flopsheet_{hook}", hookimpl(answering(answer)))
-    return module
-
-
-def answering(answer):
-    """Return a hook that gives or raises the answer."""
-
-    def hook():
-        if isinstance(answer, BaseException):
-            raise answer
-        return answer
-
-    return hook
-
-
-def toy(**answers):
-    """Return a good plugin, or one with other answers."""
-    good = {"architectures": [TOY], "families": [Family("toy", "toy")], "parameters": [MATRIX], "flops": [PRODUCT]}
-    return plugin(**good | answers)
-
-
-def other(**answers):
-    """Return a second plugin, with an architecture and a model_type of its own."""
-    architecture = Architecture("other", "Other", "Another matrix", (WIDTH,))
-    return toy(**{"architectures": [architecture], "families": [Family("other", "other")]} | answers)
-
-
-def counted(host, architecture="toy"):
-    """Return the parameters of an architecture three wide."""
-    return host.ledger(architecture).evaluate({"width": 3, "weight_dtype_bytes": 2, **WORKLOAD})["parameters"]
-
-
-WORKLOAD = {
-    "max_positions": 0,
-    "batch": 1,
-    "recompute": 1,
-    "seq_len": 4,
-    "frozen_share": 0,
-    "training_dtype_bytes": 2,
-    "gradient_dtype_bytes": 2,
-    "optimizer_bytes": 12,
-}
 
 
 def test_a_plugin_is_found_with_its_package_and_version():
@@ -158,99 +74,6 @@ def test_hooks_get_the_architecture():
     assert (counted(host), counted(host, "tiny")) == (9, 10)
 
 
-class Unhashable:
-    """A plugin object that cannot stand in a set."""
-
-    __hash__ = None
-
-    @hookimpl
-    def flopsheet_architectures(self):
-        """Describe nothing."""
-        return []
-
-
-def misspelt():
-    """Return a plugin with a hook that does not exist."""
-    return toy(paramters=[MATRIX])
-
-
-BAD = {
-    "import fails": (ImportError("no such module"), "ImportError: no such module"),
-    "import exits": (SystemExit("good bye"), "SystemExit: good bye"),
-    "unknown hook": (misspelt(), "PluginValidationError: unknown hook 'flopsheet_paramters' in plugin"),
-    "unknown argument": (
-        plugin(architectures=[TOY]),
-        "Argument(s) {'config'} are declared in the hookimpl but can not be found in the hookspec",
-    ),
-    "hook raises": (other(families=RuntimeError("out of ideas")), "RuntimeError: out of ideas"),
-    "wrong type of architecture": (plugin(architectures=["toy"]), "flopsheet_architectures gave 'toy'"),
-    "no list": (plugin(architectures=TOY), "TypeError: 'Architecture' object is not iterable"),
-    "extends nothing": (plugin(extends=("tyo",)), "no plugin has an architecture 'tyo'; did you mean 'toy'?"),
-    "extends a text": (plugin(extends="tyo"), "no plugin has an architecture 'tyo'; did you mean 'toy'?"),
-    "extends a number": (plugin(extends=3), "TypeError: 'int' object is not iterable"),
-    "declares twice": (other(families=[Family("x", "toy")] * 2), "model_type 'x' is declared 2 times"),
-}
-BAD["unknown argument"][0].flopsheet_flops = hookimpl(lambda config: [])  # noqa: ARG005 - what pluggy must refuse
-
-
-@pytest.mark.parametrize("place", ["before", "after"])
-@pytest.mark.parametrize(("bad", "reason"), BAD.values(), ids=BAD)
-def test_a_bad_plugin_is_refused_and_harms_no_other(bad, reason, place):
-    """The reason is kept with plugin, package and version; nothing of the bad one stays; the good one counts."""
-    points = [Point("bad", bad, "bad-package", "0.7"), Point("toys", toy())]
-    host = load_from(points if place == "before" else reversed(points))
-    (failure,) = host.failures
-    assert failure.plugin == Plugin("bad", "bad-package", "0.7")
-    assert reason in failure.reason
-    assert [plugin.name for plugin in host.plugins] == ["toys"]
-    assert (list(host.architectures), list(host.families)) == (["toy"], ["toy"])
-    assert counted(host) == 9
-
-
-BAD_LINES = {
-    "raises": ({"flops": KeyError("width")}, "KeyError: 'width'"),
-    "exits": ({"memory": SystemExit("good bye")}, "SystemExit: good bye"),
-    "wrong type": ({"parameters": ["width * width"]}, "flopsheet_parameters gave 'width * width': Line is expected"),
-    "no list": ({"parameters": MATRIX}, "flopsheet_parameters gave 'matrix': Line is expected"),
-    "wrong unit": ({"flops": [MATRIX]}, "flopsheet_flops: line matrix has unit 'parameters'; 'FLOP' is expected"),
-    "wrong dimension": ({"dimensions": ["width"]}, "flopsheet_dimensions gave 'width': Dimension is expected"),
-}
-
-
-@pytest.mark.parametrize(("answer", "reason"), BAD_LINES.values(), ids=BAD_LINES)
-def test_a_bad_answer_for_an_architecture_refuses_it_when_it_is_needed(answer, reason):
-    """The architecture is refused, each time alike; the failure is kept once; the plugin's others and others' count."""
-    architectures = [Architecture("tiny", "Tiny", "Nothing", (WIDTH,)), Architecture("other", "Other", "", (WIDTH,))]
-    bad = other(architectures=architectures)
-    (hook,) = answer
-    setattr(bad, f"flopsheet_{hook}", hookimpl(only_for("tiny", *answer.values())))
-    host = load_from([Point("bad", bad, "bad-package", "0.7"), Point("toys", toy())])
-    assert host.failures == []
-    for ask in (host.ledger, host.architecture, host.provider, host.rules):
-        with pytest.raises(PluginError) as caught:
-            ask("tiny")
-        assert str(caught.value).startswith("bad (bad-package 0.7): ")
-        assert reason in str(caught.value)
-    (failure,) = host.failures
-    assert (failure.plugin.name, reason in failure.reason) == ("bad", True)
-    assert list(host.every_ledger()) == ["other", "toy"]
-
-
-def only_for(name, answer):
-    """Return a hook that gives or raises the answer for one architecture, and nothing for others."""
-    hook = answering(answer)
-    return lambda architecture: hook() if architecture.name == name else []
-
-
-@pytest.mark.parametrize(("answer", "reason"), BAD_LINES.values(), ids=BAD_LINES)
-def test_an_extension_that_answers_badly_is_left_out(answer, reason):
-    """The architecture counts without it, and the reason is kept."""
-    host = load_from([Point("bad", plugin(extends=("toy",), **answer)), Point("toys", toy())])
-    assert counted(host) == 9
-    (failure,) = host.failures
-    assert (failure.plugin.name, reason in failure.reason) == ("bad", True)
-
-
 def test_lines_are_asked_for_when_an_architecture_is_needed():
     """A start needs one architecture; the others' lines are not made for it."""
     asked = []
@@ -268,6 +91,17 @@ def test_an_architecture_may_get_its_dimensions_by_hook():
     host = load_from([Point("late", late)])
     assert host.architecture("other").dimensions == (WIDTH,)
     assert read_config(host, {"model_type": "other", "hidden_size": 3}).given == {"width": 3}
+
+
+class Unhashable:
+    """A plugin object that cannot stand in a set."""
+
+    __hash__ = None
+
+    @hookimpl
+    def flopsheet_architectures(self):
+        """Describe nothing."""
+        return []
 
 
 def test_a_plugin_object_of_any_kind_loads_beside_others():
@@ -320,97 +154,6 @@ def test_a_plugin_that_fails_while_declaring_contests_nothing():
     """A claim counts only if its plugin could say all that it declares."""
     host = load_from([Point("bad", toy(families=RuntimeError("no"))), Point("toys", toy())])
     assert counted(host) == 9
-
-
-LORA = Line("lora", "2 * rank * width", "parameters", "other", source="Hu et al. 2106.09685")
-RANK = Dimension("rank", "Rank", default=4)
-
-
-@pytest.mark.parametrize("name", ["adapter", "zadapter"])
-def test_an_extension_adds_lines_to_another_plugins_architecture(name):
-    """It may load before its owner, and its dimensions and lines follow the owner's."""
-    extension = plugin(extends=("toy",), dimensions=[RANK], parameters=[LORA])
-    host = load_from(sorted([Point(name, extension), Point("toys", toy())], key=lambda point: point.name))
-    assert host.failures == []
-    ledger = host.ledger("toy")
-    assert [dimension.name for dimension in ledger.architecture.dimensions] == ["width", "rank"]
-    assert ledger.evaluate({"width": 3, "rank": 4, "weight_dtype_bytes": 2, **WORKLOAD})["parameters"] == 9 + 24
-
-
-def test_an_extension_may_name_the_owners_lines():
-    """Formulas of an extension use lines of the architecture that it extends."""
-    extension = plugin(extends=("toy",), parameters=[Line("copy", "matrix * 2", "parameters", "mlp")])
-    assert counted(load_from([Point("copies", extension), Point("toys", toy())])) == 27
-
-
-def test_configs_are_read_for_the_dimensions_of_an_extension():
-    """What its keys name is understood like what the owner's name."""
-    rank = Dimension("rank", "Rank", keys=("lora_r",), default=4)
-    host = load_from([Point("adapter", plugin(extends=("toy",), dimensions=[rank])), Point("toys", toy())])
-    model = read_config(host, {"model_type": "toy", "hidden_size": 3, "lora_r": 8})
-    assert (model.given, model.problems) == ({"width": 3, "rank": 8}, ())
-
-
-SPOILING = {
-    "name of another line": (LORA, Line("matrix", "1", "parameters"), "the name 'matrix' cannot be used"),
-    "name of a total": (LORA, Line("parameters", "1", "parameters"), "the name 'parameters' cannot be used"),
-    "name of a cell": (LORA, Line("bf16", "1", "parameters"), "Excel reads 'bf16' as a cell"),
-    "bad formula": (LORA, Line("more", "rank ** 2", "parameters"), "rank ** 2\n     ^"),
-    "unknown name": (LORA, Line("more", "2 * widht", "parameters"), "did you mean 'width'?"),
-}
-
-
-@pytest.mark.parametrize(("good", "bad", "reason"), SPOILING.values(), ids=SPOILING)
-def test_an_extension_that_spoils_a_ledger_is_left_out(good, bad, reason):
-    """Found when the ledger is first read: the extension is refused with its name, the architecture counts on."""
-    spoiler = plugin(extends=("toy",), dimensions=[RANK], parameters=[good, bad])
-    host = load_from([Point("spoiler", spoiler), Point("toys", toy())])
-    assert counted(host) == 9
-    (failure,) = host.failures
-    assert failure.plugin.name == "spoiler"
-    assert reason in failure.reason
-
-
-def test_a_model_counted_without_an_extension_is_approximate():
-    """Nobody takes a count for exact that lacks the lines of a plugin that failed."""
-    spoiler = plugin(extends=("toy",), parameters=[Line("more", "2 * widht", "parameters")])
-    host = load_from([Point("spoiler", spoiler), Point("toys", toy())])
-    model = cost(host, read_config(host, {"model_type": "toy", "hidden_size": 3}))
-    assert (model.status, model.numbers["parameters"]) == ("approximate", 9)
-    (problem,) = model.problems
-    assert problem.startswith("counted without the lines of spoiler (package-spoiler 1.0): ")
-
-
-def test_a_good_extension_survives_a_bad_one():
-    """Extensions are tried one at a time."""
-    bad = plugin(extends=("toy",), parameters=[Line("matrix", "1", "parameters")], rules=[RULE])
-    good = plugin(extends=("toy",), parameters=[Line("bias", "width", "parameters")])
-    host = load_from([Point("bad", bad), Point("good", good), Point("toys", toy())])
-    assert counted(host) == 12
-    assert host.rules("toy") == []
-
-
-def test_a_bad_line_of_the_owner_is_told_with_the_owner():
-    """The architecture is refused, each time alike; the failure is kept once; others count."""
-    bad = toy(parameters=[Line("matrix", "width * wdith", "parameters")])
-    host = load_from([Point("others", other()), Point("toys", bad, "toy-shop", "2.1")])
-    for _ in range(2):
-        with pytest.raises(PluginError, match=r"(?s)toys \(toy-shop 2.1\): line matrix of toy:.*did you mean 'width'"):
-            host.ledger("toy")
-    assert [failure.plugin.name for failure in host.failures] == ["toys"]
-    assert counted(host, "other") == 9
-
-
-def test_a_bad_family_is_refused_alone():
-    """Found when it is first asked for; the plugin's other types read, and the failure is kept once."""
-    host = load_from(
-        [Point("toys", toy(families=[Family("bad", "toy", table="[bad]\nclases = 3\n"), Family("toy", "toy")]))]
-    )
-    for _ in range(2):
-        with pytest.raises(PluginError, match=r"toys \(package-toys 1.0\): families.toml: \[bad\]: .*clases"):
-            host.family("bad")
-    assert host.family("toy").architecture == "toy"
-    assert [failure.plugin.name for failure in host.failures] == ["toys"]
 
 
 def test_an_architecture_that_uses_itself_twice_stands_once():

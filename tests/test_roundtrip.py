@@ -4,124 +4,18 @@ import json
 import shutil
 import tomllib
 from dataclasses import replace
-from datetime import date
 
-import openpyxl
 import pytest
-from click.testing import CliRunner
 from judges import needs_soffice, recalculate
+from planner import PORTFOLIO, Planner, bring, edit, run
 from samples import CONFIGS, with_macros
 
-from flopsheet.cli import main
 from flopsheet.configs.settings import laid_over
 from flopsheet.configs.source import load_model
 from flopsheet.configs.spreadsheet import open_spreadsheet
 from flopsheet.export.roundtrip.changes import needed
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost
-
-PORTFOLIO = """\
-# What we plan for next year.
-name = "Next year"  # shown on the cover
-
-[cluster]
-accelerator = "h100-sxm"
-accelerators = 512
-days = 90  # one quarter
-
-[drivers]
-# from the last run
-goodput = 0.9  # measured
-tokens = { low = 10e12, base = 15e12, high = 15e12, source = "Ours" }  # mostly crawled
-
-# The small one.
-[[models]]
-config = "llama/config.json"
-name = "Ours 8B"
-tokens = 15e12  # as much as theirs
-
-# Only on paper.
-[[models]]
-name = "Paper"
-architecture = "dense"
-tokens = 2_000_000_000_000
-dimensions = { n_layers = 40, d_model = 5_120, n_heads = 40, d_ff = 13824, mlp_matrices = 3, vocab_size = 128256 }
-# the end
-"""
-
-
-@pytest.fixture(scope="module")
-def delivered(tmp_path_factory):
-    """Return a folder with a portfolio and the workbook of it."""
-    folder = tmp_path_factory.mktemp("delivered")
-    shutil.copytree(CONFIGS / "Llama-3.1-8B", folder / "llama")
-    (folder / "portfolio.toml").write_text(PORTFOLIO, "utf-8")
-    assert run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsx")[0] == 0
-    return folder
-
-
-@pytest.fixture
-def folder(delivered, tmp_path):
-    """Return a folder of one's own with the portfolio and its workbook."""
-    return shutil.copytree(delivered, tmp_path / "plan")
-
-
-def run(*arguments):
-    """Run the program, and return its status and outputs; a traceback fails the test."""
-    result = CliRunner().invoke(main, [*map(str, arguments)])
-    if result.exception and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
-
-
-def bring(folder, *options, workbook="plan.xlsx"):
-    """Import the folder's workbook into its portfolio."""
-    return run("import", folder / workbook, "-o", folder / "portfolio.toml", *options)
-
-
-class Planner:
-    """Somebody who edits a workbook, cell by cell."""
-
-    def __init__(self, folder, name="plan.xlsx"):
-        self.path = folder / name
-        self.book = openpyxl.load_workbook(self.path)
-
-    def table(self, name):
-        """Return a table's sheet, its columns by header, and the number of its header row."""
-        sheet = next(sheet for sheet in self.book if name in sheet.tables)
-        top = sheet[sheet.tables[name].ref][0]
-        return sheet, {cell.value: cell.column for cell in top}, top[0].row
-
-    def cell(self, name, key, header):
-        """Return a cell of a table by its row's key."""
-        sheet, columns, top = self.table(name)
-        keys = columns.get("Name") if name == "drivers" else columns.get("no") or columns["No"]
-        row = next(row for row in range(top + 1, sheet.max_row + 1) if sheet.cell(row, keys).value == key)
-        return sheet.cell(row, columns[header])
-
-    def add(self, name, key, like, **changes):
-        """Type a row right under a table, as a copy of another one but for some cells; the table does not grow."""
-        sheet, columns, top = self.table(name)
-        first = next(iter(columns))
-        source = self.cell(name, like, first).row
-        row = next(row for row in range(top + 1, sheet.max_row + 2) if sheet.cell(row, columns[first]).value is None)
-        for header, column in columns.items():
-            sheet.cell(row, column).value = changes.get(header, sheet.cell(source, column).value)
-        sheet.cell(row, columns[first]).value = key
-        return sheet.cell(row, columns[first])
-
-    def save(self):
-        """Save the workbook in place."""
-        self.book.save(self.path)
-
-
-def edit(folder, name, key, header, value):
-    """Change one cell of the folder's workbook, and return its address."""
-    planner = Planner(folder)
-    cell = planner.cell(name, key, header)
-    cell.value = value
-    planner.save()
-    return cell.coordinate
 
 
 def test_an_unchanged_workbook_changes_nothing(folder):
@@ -250,91 +144,6 @@ def test_a_typed_row_becomes_a_model(folder):
     assert model["dimensions"] == stated | {"batch": 2}
 
 
-REFUSED = {
-    "text": ("drivers", "mfu", "Base", "0,45", "(mfu (Base)): base = '0,45'; a number of at least 0"),
-    "formula": ("drivers", "mfu", "Low", "=0.2*2", "the formula =0.2*2 stands here; type its value"),
-    "negative": ("drivers", "days", "Low", -1, "low = -1; a number of at least 0 is expected"),
-    "percent as a whole number": (
-        "drivers",
-        "mfu_sparse",
-        "Base",
-        45,
-        "a share of at most 1 is expected: 45 % is 0.45",
-    ),
-    "fraction of a count": ("drivers", "accelerators", "Base", 1.5, "a whole number of at least 0"),
-    "nothing": ("drivers", "mfu", "High", None, "(mfu (High)): is empty"),
-    "divisor of 0": ("drivers", "goodput", "Base", 0, "a number above 0 is expected"),
-    "dimension out of range": ("dense", 1, "n_layers", 0, "a whole number of at least 1 is expected"),
-    "fraction of a dimension": ("dense", 2, "n_layers", 1.5, "a whole number of at least 1 is expected"),
-    "text in a dimension": ("dense", 1, "d_ff", "many", "'many' is not a number"),
-    "formula in a dimension": ("dense", 2, "d_ff", "=30+2", "the formula =30+2 stands here"),
-    "flag": ("dense", 1, "tied_head", 2, "0 or 1 is expected"),
-    "choice": ("dense", 1, "mask", "half", "'half' is not one of full, causal, window"),
-    "own tokens": ("models", 1, "Own tokens (T)", "lots", "a number above 0 is expected, in 1e12 tokens"),
-    "less than a token": ("models", 2, "Own tokens (T)", 1e-13, "1e-13 in 1e12 is less than one token"),
-    "published": ("models", 1, "Published (B)", "8B", "a number above 0 is expected, in 1e9 parameters"),
-    "date": ("drivers", "days", "High", date(2026, 3, 1), "the date 2026-03-01 stands here; a number is expected"),
-}
-
-
-@pytest.fixture(scope="module")
-def refused(delivered, tmp_path_factory):
-    """Return the errors of an import of all bad cells beside a good one, and the cells by case."""
-    folder = shutil.copytree(delivered, tmp_path_factory.mktemp("refused") / "plan")
-    planner, addresses = Planner(folder), {}
-    planner.cell("drivers", "pue", "Base").value = 1.3
-    for what, (table, key, header, value, _) in REFUSED.items():
-        cell = planner.cell(table, key, header)
-        cell.value, addresses[what] = value, f"!{cell.coordinate} "
-    planner.save()
-    status, _, errors = bring(folder, "--yes")
-    assert status == 2
-    assert (folder / "portfolio.toml").read_text("utf-8") == PORTFOLIO, "good cells are kept back too"
-    return errors.splitlines(), addresses
-
-
-@pytest.mark.parametrize("what", REFUSED)
-def test_a_bad_cell_is_refused(refused, what):
-    """One line says the cell, what stands there, and what is expected."""
-    lines, addresses = refused
-    assert any(addresses[what] in line and REFUSED[what][-1] in line for line in lines)
-
-
-NUMBERS = {
-    "twice": (1, "1 stands twice; give each row its own number"),
-    "text": ("two", "'two' is no number; a whole one of its own is expected"),
-    "nothing": (None, "this row has no number; give it one, or clear the row"),
-}
-
-
-@pytest.mark.parametrize(("number", "message"), NUMBERS.values(), ids=NUMBERS)
-def test_a_row_needs_a_number_of_its_own(folder, number, message):
-    """Rows are known by their numbers."""
-    address = edit(folder, "dense", 2, "no", number)
-    status, _, errors = bring(folder, "--yes")
-    assert status == 2
-    assert f"!{address}: {message}" in errors
-
-
-ADDED = {
-    "without workings": ("models", 9, 1, {}, "model 9 has no row of workings"),
-    "with a required dimension empty": ("dense", 9, 2, {"n_layers": None}, "n_layers is missing"),
-    "with a number of another model": ("dense", 1.0, 2, {}, "1 stands twice"),
-    "with a text": ("dense", 9, 2, {"n_layers": "ten"}, "'ten' is not a number"),
-}
-
-
-@pytest.mark.parametrize(("table", "key", "like", "changes", "message"), ADDED.values(), ids=ADDED)
-def test_a_bad_row_is_refused(folder, table, key, like, changes, message):
-    """A row that makes no model is told by its cell."""
-    planner = Planner(folder)
-    planner.add(table, key, like, **changes)
-    planner.save()
-    status, _, errors = bring(folder, "--yes")
-    assert status == 2
-    assert message in errors
-
-
 def test_what_a_copied_row_does_not_bring_along_is_told(folder):
     """A row copied with another model's reservation, or with another name on Models, loses it with a word."""
     planner = Planner(folder)
@@ -345,20 +154,6 @@ def test_what_a_copied_row_does_not_bring_along_is_told(folder):
     assert status == 0
     assert "New is typed as approximate; only its dimensions are taken" in out + errors
     assert "New is called 'Paper' here; New is taken" in out + errors
-
-
-def test_the_number_of_a_model_in_error_is_taken(folder):
-    """It stands on no sheet, so the message names its model and the number that is free."""
-    (folder / "config.json").write_text('{"model_type": "no-such-type"}', "utf-8")
-    broken = '\n[[models]]\nconfig = "config.json"\nname = "Broken"\n'
-    (folder / "portfolio.toml").write_text(PORTFOLIO + broken, "utf-8")
-    assert run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsx")[0] == 1
-    planner = Planner(folder)
-    planner.add("dense", 3, 2)
-    planner.save()
-    status, _, errors = bring(folder, "--yes")
-    assert status == 2
-    assert "the number 3 is that of Broken; give this row 4 here and on Models" in errors
 
 
 def test_edited_formulas_are_told_and_not_imported(folder):
@@ -402,61 +197,6 @@ def test_a_row_that_is_gone_is_told(folder):
     assert "the row of model 2 (Paper) is gone; import takes no model out" in out
 
 
-def test_without_a_terminal_nothing_is_written(folder):
-    """A script has to say --yes; the changes are told all the same."""
-    edit(folder, "drivers", "mfu", "Base", 0.4)
-    status, out, errors = bring(folder)
-    assert status == 2
-    assert "mfu (Base)  0.38 → 0.4" in out
-    assert "say --yes to change" in errors
-    assert (folder / "portfolio.toml").read_text("utf-8") == PORTFOLIO
-
-
-def test_a_dry_run_writes_nothing(folder):
-    """The changes are told, and that is all."""
-    edit(folder, "drivers", "mfu", "Base", 0.4)
-    assert bring(folder, "--dry-run")[::2] == (0, "")
-    assert (folder / "portfolio.toml").read_text("utf-8") == PORTFOLIO
-
-
-def test_another_portfolio_is_refused(folder):
-    """The workbook names what it was made from by its SHA-256, so that a changed portfolio is another one."""
-    portfolio = folder / "portfolio.toml"
-    portfolio.write_text(PORTFOLIO + "# a thought\n", "utf-8")
-    status, _, errors = bring(folder, "--yes")
-    assert status == 2
-    assert "is not the portfolio of" in errors
-    assert "report again and edit that workbook" in errors
-    assert portfolio.read_text("utf-8") == PORTFOLIO + "# a thought\n"
-
-
-def test_a_config_that_changed_since_is_refused(folder):
-    """Its dimensions would look like edits."""
-    config = folder / "llama" / "config.json"
-    config.write_text(config.read_text("utf-8").replace("4096", "2048"), "utf-8")
-    status, _, errors = bring(folder, "--yes")
-    assert status == 2
-    assert "changed since" in errors
-
-
-def test_a_workbook_of_something_else_is_refused(folder):
-    """A workbook that says not what it was made from cannot be imported."""
-    openpyxl.Workbook().save(folder / "plan.xlsx")
-    status, _, errors = bring(folder, "--yes")
-    assert status == 2
-    assert "has no table 'provenance'" in errors
-
-
-def test_a_report_is_no_target(folder):
-    """Its results would no longer fit its inputs."""
-    report = folder / "report.toml"
-    run("report", folder / "portfolio.toml", "-o", report)
-    run("report", report, "-o", folder / "plan.xlsx")
-    status, _, errors = run("import", folder / "plan.xlsx", "-o", report)
-    assert status == 2
-    assert "is a report" in errors
-
-
 def test_options_of_the_report_are_known_to_import(folder):
     """What --set and --scenario changed is no edit."""
     options = ["--set", "batch=4", "--scenario", "high", "--name", "Other"]
@@ -479,48 +219,6 @@ def test_an_empty_cell_of_a_new_row_takes_the_default(folder):
     planner.save()
     _, out, _ = bring(folder, "--yes")
     assert "Bigger: n_kv_heads is empty and counts 0 in the workbook; its default 40 is taken" in out
-
-
-def test_a_portfolio_is_made_where_there_is_none(folder):
-    """It gives the workbook's numbers: from the configs where they stand as they did, else by dimensions."""
-    planner = Planner(folder)
-    planner.cell("drivers", "mfu", "Base").value = 0.4
-    planner.cell("dense", 1, "n_layers").value = 36
-    planner.add("dense", 7, 2, model="Bigger", n_layers=60)
-    planner.save()
-    status, out, _ = run("import", folder / "plan.xlsx", "-o", folder / "new.toml", "--yes")
-    assert (status, out.splitlines()[1]) == (0, "3 models, 5 drivers that are not the catalogue's")
-    made = tomllib.loads((folder / "new.toml").read_text("utf-8"))
-    one, two, three = made["models"]
-    assert one.pop("config").endswith("llama/config.json")
-    assert one == {"name": "Ours 8B", "tokens": 15 * 10**12, "n_layers": 36}
-    assert (two["architecture"], two["dimensions"]["n_layers"], three["dimensions"]["n_layers"]) == ("dense", 40, 60)
-    assert (made["name"], made["cluster"]["accelerator"]) == ("Next year", "h100-sxm")
-    assert made["drivers"]["mfu"]["base"] == 0.4
-
-
-def test_what_a_portfolio_made_anew_reports(folder):
-    """Nothing moves."""
-    run("import", folder / "plan.xlsx", "-o", folder / "new.toml", "--yes")
-    run("report", folder / "new.toml", "-o", folder / "new.xlsx")
-    assert run("diff", folder / "plan.xlsx", folder / "new.xlsx")[:2] == (0, "no number moved\n")
-
-
-def test_doubts_are_not_forgotten(folder):
-    """A model that is not exact is described by its config or not at all."""
-    config = folder / "llama" / "config.json"
-    config.write_text(config.read_text("utf-8").replace("{", '{"gate_rank": 8,', 1), "utf-8")
-    run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsx")
-    config.unlink()
-    status, _, errors = run("import", folder / "plan.xlsx", "-o", folder / "new.toml", "--yes")
-    assert status == 2
-    assert "Ours 8B is not exact, and its config file" in errors
-    assert not (folder / "new.toml").exists()
-
-
-def test_import_writes_toml(folder):
-    """A slip of the keyboard overwrites no workbook."""
-    assert "import writes a portfolio" in run("import", folder / "plan.xlsx", "-o", folder / "plan.xlsx")[2]
 
 
 @needs_soffice
