@@ -169,10 +169,10 @@ def test_a_sparkline_along_a_lone_sample_row_stays(tmp_path):
     sheet = book["Models"]
     sheet.tables["models"].ref, sheet.tables["models"].totalsRowCount = "A5:D6", None
     sheet.delete_rows(7, 2)
-    shown = line("Models!B6:C6", "F6") + line("Models!B6", "G6")
+    shown = line("Models!B6:C6", "F6") + line("Models!C6:D6", "F7") + line("Models!B6", "G6")
     output, report = grown(tmp_path, patched(save(book), MODELS, ("</worksheet>", SPARKLINES.replace("LINES", shown))))
-    assert lines(output) == [("Models!B6:C6", "F6"), ("Models!B6:B8", "G6")]
-    assert any("the sparkline of Models!F6" in said and "some rows" in said for said in report.not_stretched)
+    assert lines(output) == [("Models!B6:C6", "F6"), ("Models!C6:D6", "F7"), ("Models!B6:B8", "G6")]
+    assert any("the sparkline of Models!F6:F7, " in said for said in report.not_stretched)
 
 
 def test_an_array_formula_is_repeated(tmp_path):
@@ -214,6 +214,15 @@ def test_a_filter_shows_all_rows(tmp_path):
     assert '<autoFilter ref="A5:D8"/>' in part(output, TABLE)
     assert "hidden" not in part(output, MODELS)
     assert report.not_stretched == ("the filter of the table models: all its rows are shown",)
+
+
+def test_a_hidden_filter_button_stays_hidden(tmp_path):
+    """A column without a button filters nothing: it is kept, and nothing is told."""
+    column = '<filterColumn colId="1" hiddenButton="1"/>'
+    data = patched(template(), TABLE, ('<autoFilter ref="A5:D8"/>', f'<autoFilter ref="A5:D7">{column}</autoFilter>'))
+    output, report = grown(tmp_path, data)
+    assert f'<autoFilter ref="A5:D8">{column}</autoFilter>' in part(output, TABLE)
+    assert report.not_stretched == ()
 
 
 def noted(folder, change):

@@ -29,14 +29,15 @@ if TYPE_CHECKING:
 _TEXT = re.compile(r'"((?:[^"]|"")*)"')
 _COMPUTED = re.compile(r":|\b(?:OFFSET|INDEX)\b", re.IGNORECASE)
 """What makes a range out of a cell."""
-_WORDS = {"conditionalFormatting": "format", "dataValidation": "validation", "sparkline": "sparkline"}
+_WORDS = {"conditionalFormatting": "format", "dataValidation": "validation"}
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
     """A formula and where it stands: in words, and as a cell of a sheet if it is a cell's own.
 
-    `repeated` are formulas of data rows, which mean other rows in each of them.
+    `repeated` are formulas of data rows, which mean other rows in each of them. `kind` stands before the place of a
+    formula that is named alone.
     """
 
     where: str
@@ -45,6 +46,7 @@ class Held:
     mode: Mode = Mode.EXACT
     cell: tuple[int, int] | None = None
     repeated: bool = False
+    kind: str = "the formula "
 
 
 def missed(book: Book, plans: Iterable[SheetPlan], charts: Iterable[Chart], scopes: Mapping[str, Scope]) -> list[str]:
@@ -52,6 +54,7 @@ def missed(book: Book, plans: Iterable[SheetPlan], charts: Iterable[Chart], scop
     found: list[Held] = []
     for plan in plans:
         found += [*_cells(plan, scopes[plan.name]), *_rules(plan, scopes[plan.name])]
+        found += _sparklines(plan, scopes[plan.name])
     found += [*_names(book, scopes[""]), *_pivots(book, scopes[""])]
     called = chart_names(book)
     for chart in charts:
@@ -88,16 +91,22 @@ def _rules(plan: SheetPlan, scope: Scope) -> Iterator[Held]:
             areas = ranged(element)
             inside = any(growth.in_data(areas[0]) for growth in scope.of("")) if areas else True
             where = f"the {_WORDS[local(element)]} of {plan.name}!{areas_text(areas)}"
-            line = local(element) == "sparkline"
-            mode = Mode.WINDOW if line else Mode.EXACT
-            yield from (Held(where, text, scope, mode, repeated=inside) for _, _, text in rules_in(element))
-            if not line:
-                yield Held(where, areas_text(areas).replace(" ", ","), scope, Mode.COVER)
+            yield from (Held(where, text, scope, repeated=inside) for _, _, text in rules_in(element))
+            yield Held(where, areas_text(areas).replace(" ", ","), scope, Mode.COVER)
+
+
+def _sparklines(plan: SheetPlan, scope: Scope) -> Iterator[Held]:
+    for element in plan.xml.root.iter("{*}sparkline"):
+        for area in ranged(element):
+            cell, inside = (area.top, area.left), any(growth.in_data(area) for growth in scope.of(""))
+            for _, _, text in rules_in(element):
+                where = f"the sparkline of {plan.name}"
+                yield Held(where, text, scope, Mode.WINDOW, cell, repeated=inside, kind="")
 
 
 def _unread(held: Held) -> Iterator[str]:
     """Name each reference to grown rows that is made from a text, goes over several sheets, or moves with its row."""
-    where = held.where if held.cell is None else f"the formula {held.where}!{address(*held.cell)}"
+    where = held.where if held.cell is None else f"{held.kind}{held.where}!{address(*held.cell)}"
     yield from (f"{text} in {where}" for text in (*_texts(held.text, held.scope), *_spans(held.text, held.scope)))
     yield from (f"{text} in {where}, which moves with the row" for text in _moving(held))
 

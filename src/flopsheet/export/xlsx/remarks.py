@@ -91,7 +91,7 @@ def _corner(end: Element) -> tuple[int, int]:
 
 def _filtered(book: Book, table: TablePlan) -> bool:
     root = parse(book.package.read(table.table.part), table.table.part)
-    return root.find(f"{tag('autoFilter')}/{tag('filterColumn')}") is not None
+    return root.find(f"{tag('autoFilter')}/{tag('filterColumn')}/*") is not None
 
 
 def remarks(book: Book, plans: Iterable[SheetPlan], scopes: Mapping[str, Scope]) -> list[str]:

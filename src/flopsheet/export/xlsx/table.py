@@ -31,7 +31,7 @@ def table_part(book: Book, job: Job, plan: TablePlan, number: int | None) -> byt
         _rename(root, plan, number)
     for element in root.findall(tag("sortState")):
         drop(element)
-    _set_filter(root, Area(filled.top, filled.left, plan.growth.bottom, filled.right))
+    _set_filter(root, Area(filled.top, filled.left, plan.growth.bottom, filled.right), same=plan.fill.columns is None)
     if plan.fill.columns is not None:
         _replace_columns(root, plan)
     for formula in root.iter(tag("calculatedColumnFormula"), tag("totalsRowFormula")):
@@ -50,14 +50,19 @@ def _rename(root: Element, plan: TablePlan, number: int) -> None:
             del element.attrib[key]
 
 
-def _set_filter(root: Element, area: Area) -> None:
-    """State the filter's range; what it let through of the sample means nothing now, so all rows are shown."""
+def _set_filter(root: Element, area: Area, *, same: bool) -> None:
+    """State the filter's range; what it let through of the sample means nothing now, so all rows are shown.
+
+    Where the columns are the same, those without a filter button have none.
+    """
     element = child(root, "autoFilter")
     if element is None:
         return
     element.set("ref", str(area))
     for inner in list(element):
-        if inner.tag in {tag("sortState"), tag("filterColumn")}:
+        if same and inner.tag == tag("filterColumn") and {"hiddenButton", "showButton"} & set(inner.attrib):
+            inner[:] = []
+        elif inner.tag in {tag("sortState"), tag("filterColumn")}:
             drop(inner)
 
 
