@@ -2,6 +2,7 @@ from io import BytesIO
 
 import pytest
 from openpyxl import load_workbook
+from openpyxl.comments import Comment
 from openpyxl.formatting.rule import ColorScaleRule, FormulaRule
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
@@ -51,6 +52,7 @@ def test_a_range_that_begins_with_the_data_is_computed(formula, told, tmp_path):
     [
         ('SUM(INDIRECT("Models!B6:B7"))', ['"Models!B6:B7" in the formula Notes!B1']),
         ('SUM(INDIRECT("Models!B6:B6"))', ['"Models!B6:B6" in the formula Notes!B1']),
+        ('HYPERLINK("#Models!B8","total")&"Oh, B8!"', ['"#Models!B8" in the formula Notes!B1']),
         ("SUM(Models:Lists!B6:B7)", ["'Models:Lists'!B6:B7 in the formula Notes!B1"]),
         ("SUM(Charts:Models!B6:B7)", ["'Charts:Models'!B6:B7 in the formula Notes!B1"]),
         ("SUM('Models:My Lists'!$B$6:$B$7)", ["'Models:My Lists'!$B$6:$B$7 in the formula Notes!B1"]),
@@ -61,6 +63,7 @@ def test_a_range_that_begins_with_the_data_is_computed(formula, told, tmp_path):
     ids=[
         "text",
         "text of some rows",
+        "a link to a total",
         "sheets",
         "sheets to the table's",
         "quoted sheets",
@@ -157,3 +160,20 @@ def test_page_breaks_among_the_rows_are_told(tmp_path):
             book["Models"].row_breaks.append(Break(row))
 
     assert noted(tmp_path, change) == ("the page break under row 8 of Models, among the rows of models",)
+
+
+def test_what_the_table_grows_over_is_told(tmp_path):
+    """A format, a validation and a comment of empty cells below the table are those of models now."""
+
+    def change(book):
+        sheet = book["Models"]
+        sheet.conditional_formatting.add("A9:C9", FormulaRule(formula=["TRUE"]))
+        sheet.add_data_validation(DataValidation("list", formula1='"x,y"', sqref="B9"))
+        sheet.add_data_validation(DataValidation("list", formula1='"x,y"', sqref="B30 F9"))
+        sheet["D9"].comment = Comment("pick one", "me")
+
+    grows = "over which the table models grows"
+    told = [
+        f"the {what}, {grows}" for what in ("comment on Models!D9", "format of Models!A9:C9", "validation of Models!B9")
+    ]
+    assert noted(tmp_path, change) == tuple(told)

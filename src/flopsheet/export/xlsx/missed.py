@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 _TEXT = re.compile(r'"((?:[^"]|"")*)"')
 _COMPUTED = re.compile(r":|\b(?:OFFSET|INDEX)\b", re.IGNORECASE)
 """What makes a range out of a cell."""
-_WORDS = {"conditionalFormatting": "format", "dataValidation": "validation"}
+WORDS = {"conditionalFormatting": "format", "dataValidation": "validation"}
+"""What people call elements that are for a range of cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +88,10 @@ def _cells(plan: SheetPlan, scope: Scope) -> Iterator[Held]:
 
 def _rules(plan: SheetPlan, scope: Scope) -> Iterator[Held]:
     for element in plan.xml.root.iter():
-        if local(element) in _WORDS:
+        if local(element) in WORDS:
             areas = ranged(element)
             inside = any(growth.in_data(areas[0]) for growth in scope.of("")) if areas else True
-            where = f"the {_WORDS[local(element)]} of {plan.name}!{areas_text(areas)}"
+            where = f"the {WORDS[local(element)]} of {plan.name}!{areas_text(areas)}"
             yield from (Held(where, text, scope, repeated=inside) for _, _, text in rules_in(element))
             yield Held(where, areas_text(areas).replace(" ", ","), scope, Mode.COVER)
 
@@ -113,7 +114,7 @@ def _unread(held: Held) -> Iterator[str]:
 
 def _texts(formula: str, scope: Scope) -> list[str]:
     """Return the texts that would have changed as references, or refer to some rows."""
-    found = [match for match in _TEXT.finditer(formula) if ":" in match[1]]
+    found = [match for match in _TEXT.finditer(formula) if {":", "!"} & set(match[1])]
     return [text[0] for text in found if moves(text[1], scope) or _tables_in_part(Held("", text[1], scope))]
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.export.xlsx.book import relationships
+from flopsheet.export.xlsx.frame import ranged
 from flopsheet.export.xlsx.markup import attribute, child, content, local, parse, tag, whole
-from flopsheet.export.xlsx.missed import moves
-from flopsheet.export.xlsx.refs import Area, read_area
+from flopsheet.export.xlsx.missed import WORDS, moves
+from flopsheet.export.xlsx.refs import Area, areas_text, read_area
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -36,7 +37,7 @@ def _reads_all(formula: str, scope: Scope) -> bool:
 
 
 def table_remarks(book: Book, plan: SheetPlan) -> Iterator[str]:
-    """Name what stands in a filled table's rows or under them: links, comments, drawings, page breaks, a filter."""
+    """Name what stands in a filled table's rows or under them, page breaks and a filter included."""
     for table in plan.plans:
         for line in plan.xml.root.iterfind(f"{tag('rowBreaks')}/{tag('brk')}"):
             if _splits(table.growth, whole(line, "id")):
@@ -49,6 +50,7 @@ def table_remarks(book: Book, plan: SheetPlan) -> Iterator[str]:
                 yield from _comments(parse(book.package.read(arrow.target), arrow.target), plan, table)
             elif arrow.kind == "drawing":
                 yield from _drawings(parse(book.package.read(arrow.target), arrow.target), plan, table)
+        yield from _under(plan, table)
         if _filtered(book, table):
             yield f"the filter of the table {table.name}: all its rows are shown"
 
@@ -66,11 +68,25 @@ def _splits(growth: Growth, row: int) -> bool:
 
 
 def _comments(root: Element, plan: SheetPlan, table: TablePlan) -> Iterator[str]:
-    growth = table.growth
     for comment in root.iter(tag("comment")):
         area = read_area(attribute(comment, "ref"))
-        if area.meets(growth.area) and area.top >= growth.first:
+        if area.meets(table.growth.area) and area.top >= table.growth.first:
             yield f"the comment on {plan.name}!{area}, a cell of the table {table.name}"
+        elif _is_under(table.growth, area):
+            yield f"the comment on {plan.name}!{area}, over which the table {table.name} grows"
+
+
+def _under(plan: SheetPlan, table: TablePlan) -> Iterator[str]:
+    """Name what is for empty cells that the table grows into."""
+    for element in plan.xml.root.iter():
+        word = {**WORDS, "sparkline": "sparkline"}.get(local(element))
+        if word and any(_is_under(table.growth, area) for area in ranged(element)):
+            where = f"{plan.name}!{areas_text(ranged(element))}"
+            yield f"the {word} of {where}, over which the table {table.name} grows"
+
+
+def _is_under(growth: Growth, area: Area) -> bool:
+    return area.meets(growth.filled) and area.top > growth.area.bottom
 
 
 def _drawings(root: Element, plan: SheetPlan, table: TablePlan) -> Iterator[str]:
