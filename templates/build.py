@@ -58,11 +58,16 @@ def saved(book: Workbook) -> bytes:
 
 
 def _mended(part: str, data: bytes) -> bytes:
-    """Return a part as openpyxl does not write it: without the moment of saving, in our font, as the schema orders."""
+    """Return a part as openpyxl does not write it: without the moment of saving, in our font, as the schema orders.
+
+    Labels on bars say that their format is their own: LibreOffice takes that of the cells otherwise.
+    """
     if part == "docProps/core.xml":
         return re.sub(rb"(<dcterms:modified[^>]*>)[^<]*", rb"\g<1>2026-01-01T00:00:00Z", data)
     if part == "xl/theme/theme1.xml":
         return re.sub(rb'(<a:latin typeface=)"[^"]+"', rf'\g<1>"{FONT}"'.encode(), data)
+    if part.startswith("xl/charts/"):
+        return re.sub(rb'(<numFmt formatCode="[^"]*") ?/>', rb'\g<1> sourceLinked="0"/>', data)
     if part != "xl/styles.xml":
         return data
     root = etree.fromstring(data)

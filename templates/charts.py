@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from drawing import bars, data, filled, labelled, names, title_of, width
-from look import FIGURE, print_setup, put
+from look import AXIS, BESIDE, TINY_FIGURE, mark_tiny, print_setup, put
 from openpyxl.worksheet.pagebreak import Break
 from tables import Columns, head, name, table
 
@@ -43,13 +43,15 @@ def charts(book: Workbook) -> None:
     columns += [(group, "percent", 11, 0.1) for group in GROUPS]
     columns += [("No by cost", "no", 11, 1), ("Model by cost", "wrapped", 26, "Model")]
     columns += [("Training cost (USD m)", "figure", 24, 1), ("Training days", "figure", 15, 1)]
+    columns += [("Label", "id", 36, "Model"), ("Label by cost", "id", 36, "Model")]
     table(sheet, "top", DATA, columns, samples=TOP)
+    mark_tiny(sheet, f"M{DATA + 1}:N{DATA + TOP}", TINY_FIGURE)
     sheet.add_chart(_groups(sheet), "A4")
     sheet.add_chart(_ranked(sheet, "Training cost of the dearest models, live scenario", 13), "A25")
     sheet.add_chart(_ranked(sheet, "Training days of the same models on the whole cluster", 14), "A46")
     sheet.row_breaks.append(Break(id=44))
     sheet.sheet_format.customHeight = True
-    print_setup(sheet)
+    print_setup(sheet, area=f"A1:N{DATA + TOP}")
 
 
 def _groups(sheet: Worksheet) -> BarChart:
@@ -58,7 +60,7 @@ def _groups(sheet: Worksheet) -> BarChart:
     for place, (color, pattern) in enumerate(FILLS):
         chart.add_data(data(sheet, 4 + place, DATA, TOP), titles_from_data=True)
         chart.series[place].graphicalProperties = filled(color, pattern)
-    chart.set_categories(names(sheet, 3, DATA, TOP))
+    chart.set_categories(names(sheet, 15, DATA, TOP))
     chart.y_axis.number_format = "0%"
     chart.legend.position = "b"
     return chart
@@ -69,9 +71,9 @@ def _ranked(sheet: Worksheet, title: str, column: int) -> BarChart:
     chart = bars(title, "Model", "", (width(sheet, "N"), 9.9))
     chart.y_axis.title = title_of(sheet, sheet.cell(DATA, column).coordinate)
     chart.add_data(data(sheet, column, DATA, TOP), titles_from_data=True)
-    chart.set_categories(names(sheet, 12, DATA, TOP))
+    chart.set_categories(names(sheet, 16, DATA, TOP))
     chart.series[0].graphicalProperties = filled("1F3864")
     chart.legend = None
-    chart.y_axis.number_format = "General"
-    labelled(chart.series[0], FIGURE)
+    chart.y_axis.number_format = AXIS
+    labelled(chart.series[0], BESIDE)
     return chart

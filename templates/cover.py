@@ -102,6 +102,8 @@ def _drivers(sheet: Worksheet) -> None:
         put(sheet, f"{column}23", text, _of_column(column, "B"))
     put(sheet, "H20", "Cost of all", "id")
     bound(sheet, "out_together_cost", "H21", 256.31, "id")
+    put(sheet, "I20", "Days of all", "id")
+    bound(sheet, "out_together_days", "I21", 676.24, "id")
     put(sheet, "H23", "Row of Assumptions", "id")
     for row, driver in enumerate(DRIVERS, start=24):
         bound(sheet, f"drv_{driver}", f"A{row}", driver, "text")

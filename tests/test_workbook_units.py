@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -108,3 +111,40 @@ def test_the_sheets_say_the_units_of_a_small_plan(tmp_path):
 def test_a_column_is_as_wide_as_its_largest_number():
     """Sixteen digits in a column for fourteen would be shown as ####."""
     assert (Scale("", 1_350_000_000.5).width, Scale("B", 671.03).width) == (18, None)
+
+
+def test_days_of_a_small_plan_are_not_shown_as_none(tmp_path):
+    """Minutes of a cluster are few days, and neither the cover nor the charts say 0 days."""
+    write_workbook(plan_of("bert-base-uncased", tokens=1e8), tmp_path / "small.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "small.xlsx", data_only=True)
+    assert book["About"]["C21"].value.endswith(", less than 0.01 days of the whole cluster")
+    rules = [rule for found in book["Charts"].conditional_formatting for rule in found.rules]
+    assert "0.0E+00" in {rule.dxf.numFmt.formatCode for rule in rules if rule.dxf and rule.dxf.numFmt}
+
+
+def test_labels_on_bars_have_a_format_of_their_own(tmp_path):
+    """LibreOffice takes the format of the cells unless the label says that it does not."""
+    write_workbook(plan_of("bert-base-uncased"), tmp_path / "small.xlsx")
+    with zipfile.ZipFile(tmp_path / "small.xlsx") as book:
+        charts = [book.read(name).decode() for name in book.namelist() if name.startswith("xl/charts/chart")]
+    formats = [form for chart in charts for form in re.findall("<numFmt[^>]*>", chart)]
+    assert formats
+    assert all('sourceLinked="0"' in form for form in formats)
+
+
+def test_a_cover_without_a_costed_model_says_so(tmp_path):
+    """USD 0.00 and 0 days would be an answer."""
+    write_workbook(plan_of("broken"), tmp_path / "none.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "none.xlsx", data_only=True)
+    assert book["About"]["C21"].value == "No model could be costed: the sheet Problems says why"
+
+
+def test_a_long_name_is_cut_beside_its_bar_alone(tmp_path):
+    """A label in two lines drives out its neighbours; the table behind the chart has the whole name."""
+    models, portfolios = read_inputs(HOST, [str(CONFIGS / "gpt2-xl" / "config.json")])
+    name = "a model with a name that nobody can say in one breath"
+    plan = make_plan(HOST, cost_all(HOST, [replace(models[0], name=name)]), portfolios)
+    write_workbook(plan, tmp_path / "long.xlsx")
+    row = openpyxl.load_workbook(tmp_path / "long.xlsx", data_only=True)["Charts"][69]
+    assert [row[place].value for place in (2, 11)] == [name, name]
+    assert [row[place].value for place in (14, 15)] == [name[:36] + "…"] * 2

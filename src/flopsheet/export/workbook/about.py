@@ -43,6 +43,8 @@ FIGURES = (
     Figure("carbon", "Emissions", "carbon_kg", "Energy × carbon intensity of the grid"),
 )
 DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "goodput", "price_per_hour")
+SHORTEST = 0.01
+"""Fewer days would be shown as none."""
 
 
 def about_names(plan: Plan) -> Names:
@@ -128,20 +130,26 @@ def _counts(plan: Plan) -> Names:
 def _together(plan: Plan) -> Names:
     """Return what training every costed model would take: the live case, in the unit of the Base case."""
     models = plan.costed
+    if not models:
+        none = "No model could be costed: the sheet Problems says why"
+        return {"out_together": Formula(f'"{none}"', none), "out_together_cost": 0, "out_together_days": 0}
     usd = readable("USD", sum(float(plan.training(model, "base")["training_cost"]) for model in models))
     live = [plan.training(model, plan.scenario) for model in models]
     cost, days = (sum(float(found[line]) for found in live) for line in ("training_cost", "training_days"))
     money, _, scale = usd.partition(" ")
     scale = scale and f" {scale}"
     cost /= size(usd)
-    said = f"To train them all: {money} {three_digits(cost)}{scale}, {fixed(days, 2)} days of the whole cluster"
+    lasting = fixed(days, 2) if days >= SHORTEST else f"less than {SHORTEST}"
+    said = f"To train them all: {money} {three_digits(cost)}{scale}, {lasting} days of the whole cluster"
     text = (
         f'"To train them all: {money} "&{three_digits_of("out_together_cost")}&"{scale}, "'
-        '&FIXED(SUM(models[training_days]),2)&" days of the whole cluster"'
+        f'&IF(out_together_days<{SHORTEST},"less than {SHORTEST}",FIXED(out_together_days,2))'
+        '&" days of the whole cluster"'
     )
     return {
         "out_together": Formula(text, said),
         "out_together_cost": Formula(f"SUM(models[training_cost])/{divisor(usd)}", cost),
+        "out_together_days": Formula("SUM(models[training_days])", days),
     }
 
 

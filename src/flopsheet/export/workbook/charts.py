@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     """What charts sort by, the model's number, and the model."""
 
 TOP = 15
+LETTERS = 36
+"""The letters of a name that have room beside a bar."""
 PARTS: Mapping[str, tuple[str, ...]] = {
     "Tables": ("embedding", "positional"),
     "Attention": ("attention", "cross_attention"),
@@ -42,7 +44,8 @@ def top_table(plan: Plan, groups: Sequence[str], unit: str) -> TableFill:
         shares = _shares(large.numbers, groups)
         training = plan.training(dear, plan.scenario)
         cost = float(training["training_cost"]) / size(unit)
-        rows.append([rank, first, large.name, *shares, second, dear.name, cost, plain(training["training_days"])])
+        values = [*shares, second, dear.name, cost, plain(training["training_days"])]
+        rows.append([rank, first, large.name, *values, _label(large.name), _label(dear.name)])
     return TableFill(rows, _columns(groups, unit), height=heights({2: (26, 10), 11: (26, 10)}))
 
 
@@ -81,7 +84,20 @@ def _columns(groups: Sequence[str], unit: str) -> tuple[Column, ...]:
         Column("Model by cost", f"INDEX(models[Model],MATCH({second},models[No],0))"),
         Column(f"Training cost ({unit})", f"SUMIFS(models[training_cost],models[No],{second})/{divisor(unit)}"),
         Column("Training days", f"SUMIFS(models[training_days],models[No],{second})"),
+        Column("Label", _label_of("Model")),
+        Column("Label by cost", _label_of("Model by cost")),
     )
+
+
+def _label(name: str) -> str:
+    """Return what stands beside a bar: of a name in two lines, LibreOffice would leave out the neighbours."""
+    return name[:LETTERS] + ("…" if len(name) > LETTERS else "")
+
+
+def _label_of(column: str) -> str:
+    """Return the formula of the label of a column's name."""
+    name = here("top", column)
+    return f'LEFT({name},{LETTERS})&IF(MID({name},{LETTERS + 1},1)="","","…")'
 
 
 def _place(order: str) -> str:
