@@ -36,6 +36,25 @@ def formula(where, old, new, rows=1):
     return change
 
 
+def shows(where, value):
+    """Return a change of what a formula's cell shows."""
+    return lambda copy: setattr(copy.cell(where).find(f"{MAIN}v"), "text", str(value))
+
+
+def forgotten(*kept):
+    """Return a change after which no formula has a value but those kept, as if a library had saved the copy."""
+
+    def change(copy):
+        spared = [copy.cell(where) for where in kept]
+        for sheet in [one.get("name") for one in copy.workbook.iter(f"{MAIN}sheet")]:
+            cells = [cell for cell in copy.sheet(sheet).iter(f"{MAIN}c") if cell.find(f"{MAIN}f") is not None]
+            for value in [cell.find(f"{MAIN}v") for cell in cells if cell not in spared]:
+                if value is not None:
+                    value.getparent().remove(value)
+
+    return change
+
+
 def live(text):
     """Return a change of every Live cell; cached values stay."""
 

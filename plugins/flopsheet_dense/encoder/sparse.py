@@ -74,7 +74,7 @@ SPARSE = blocks.Block(
         ),
         _helper(
             "long_pairs",
-            "chunk_pairs if sum_reach else n_layers * sparse_pairs if is_sparse else 0",
+            "chunk_pairs if sum_reach else is_sparse * n_layers * sparse_pairs",
             "pairs",
             "Pairs of all layers that do not see everything",
             about="0: every layer sees the whole text, or a window of it",

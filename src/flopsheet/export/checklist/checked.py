@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from flopsheet.export.binding.names import PREFIXES, markers, singles
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.checklist.items import Verdict, check
 from flopsheet.export.checklist.look import Look
+from flopsheet.export.checklist.tokens import pieces
 from flopsheet.export.workbook.shipped import Shipped
 from flopsheet.export.workbook.write import DEFAULT, load_template
 from flopsheet.planning.plan import make_plan
@@ -50,8 +52,18 @@ def checked(host: Host, template: str) -> Checked:
     lists, _ = find_lists(shipped.template, catalogue, shipped.purposes)
     units = {one.name: one.unit for one in fields_of(host)}
     filled, cloned = frozenset(map(str.casefold, known)), frozenset(shipped.prototypes)
-    look = Look(shipped.template, filled, lists, shipped.taken, cloned, units)
+    look = Look(shipped.template, filled, lists, shipped.taken, cloned, units, coefficients(host))
     return Checked(name, found, check(look))
+
+
+def coefficients(host: Host) -> dict[str, frozenset[float]]:
+    """Return the numbers in the formulas of each line, by its name, in whatever architectures have it."""
+    found: defaultdict[str, set[float]] = defaultdict(set)
+    for ledger in host.every_ledger().values():
+        for entry in ledger.entries:
+            said = pieces(entry.line.formula)
+            found[entry.line.name] |= {float(piece.text) for piece in said if piece.kind == "number"}
+    return {name: frozenset(numbers) for name, numbers in found.items()}
 
 
 def cells_of(shipped: Shipped) -> list[Single]:

@@ -1,4 +1,4 @@
-"""Items about formulas and the values beside them."""
+"""Items about formulas."""
 
 from __future__ import annotations
 
@@ -17,13 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from flopsheet.export.checklist.look import Look
-    from flopsheet.export.xlsx import Value
     from flopsheet.export.xlsx.book import Table
 
 SHOWN, STORED, DEEP = 255, 8_192, 3
-CLOSE = 1e-9
 RULES = "rules"
-SUM = re.compile(r"SUM\(([^()]*)\)", re.IGNORECASE)
 BRACKETED = re.compile(r"^\((.*)\)$")
 SPILL = re.compile(r"(?<=[\w)])#(?![A-Z/0]+[!?])|(?<![\w\[])@")
 ASKED = ("name 'chk_master'", "name 'in_scenario'")
@@ -49,12 +46,16 @@ def one_formula(look: Look) -> Iterator[str]:
 
 
 def constants(look: Look) -> Iterator[str]:
-    """Find numbers in formulas that should be named inputs; published rules are quoted as they are."""
+    """Find numbers in formulas that should be named inputs.
+
+    Published rules are quoted as they are, and a line may have the numbers that its architecture defines it with.
+    """
     cells = [(cell, text) for cell, text in look.formulas.items() if (cell.sheet, cell.column) not in look.quoted]
-    for where, text in (*cells, *((f"the name {name}", text) for name, text in look.targets.items())):
+    found = [(cell, text, look.defined.get((cell.sheet, cell.column), ())) for cell, text in cells]
+    for where, text, own in (*found, *((f"the name {name}", text, ()) for name, text in look.targets.items())):
         for piece in pieces(text):
             place = piece.alone and piece.inside in words()["positions"]
-            if piece.kind == "number" and not place and not _allowed(float(piece.text)):
+            if piece.kind == "number" and not (place or _allowed(float(piece.text)) or float(piece.text) in own):
                 yield f"{where}: the constant {piece.text} in ={text}; name it as an input of its own"
                 break
 
@@ -191,48 +192,3 @@ def errors(look: Look) -> Iterator[str]:
         missing = next(unknown(look, text), "") if not ERROR.search(text) else ""
         if missing and missing not in ASKED:
             yield f"{cell}: there is no {missing}: ={text}"
-
-
-def totals(look: Look) -> Iterator[str]:
-    """Find sums that are not what they add up, and headline values that are not as delivered."""
-    for table in look.checks:
-        for cell in look.column(table, "Pass"):
-            room = [float(p.text) for p in pieces(look.formulas.get(cell, "")) if p.kind == "number"]
-            if any(CLOSE < one < 1 for one in room):
-                yield f"{cell}: lets totals be off by more than {CLOSE}: ={look.formulas[cell]}"
-    yield from _sums(look)
-    yield from _delivered(look)
-    for table in look.tables:
-        for place, (header, function) in enumerate(zip(table.columns, table.functions, strict=True)):
-            cell = Cell(table.sheet, table.area.bottom, table.area.left + place)
-            said = look.value(cell) if table.totals and function == "sum" else None
-            found = math.fsum(_number(look.value(one)) for one in look.column(table, header))
-            if said is not None and not math.isclose(_number(said), found, rel_tol=CLOSE, abs_tol=CLOSE):
-                yield f"{cell}: shows {said}, but the column {header!r} adds up to {found}"
-
-
-def _sums(look: Look) -> Iterator[str]:
-    """Find cells whose formula is a sum of ranges and nothing else, and that show another number."""
-    for cell, text in look.formulas.items():
-        inside = SUM.fullmatch(text)
-        said = look.value(cell) if inside else None
-        if inside and isinstance(said, int | float):
-            areas = ranges(look, cell, inside[1])
-            found = math.fsum(_number(look.value(one)) for area in areas for one in look.within(*area))
-            if not math.isclose(said, found, rel_tol=CLOSE, abs_tol=CLOSE):
-                yield f"{cell}: shows {said}, but ={text} adds up to {found}"
-
-
-def _delivered(look: Look) -> Iterator[str]:
-    """Find live values that differ from the constants beside them, by headers such as "Cost delivered"."""
-    for table in look.tables:
-        for header in table.columns:
-            live = look.column(table, header.replace("delivered", "live")) if "delivered" in header else []
-            for constant, cell in zip(look.column(table, header), live, strict=False):
-                values = look.value(constant), look.value(cell)
-                if look.has_value(cell) and not math.isclose(*map(_number, values), rel_tol=CLOSE):
-                    yield f"{cell}: {values[1]} live, but {values[0]} as delivered in {constant}"
-
-
-def _number(value: Value) -> float:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0

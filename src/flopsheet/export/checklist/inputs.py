@@ -121,7 +121,9 @@ def sources(look: Look) -> Iterator[str]:
 
 
 def _said_beside(look: Look, cell: Cell) -> bool:
-    return any(one.sheet == cell.sheet and one.row == cell.row and one.column > cell.column for one, _ in look.texts)
+    """Whether a text stands to the right of a cell; a formula without a value may give one."""
+    said = [one for one, _ in look.texts] + [one for one in look.formulas if not look.has_value(one)]
+    return any(one.sheet == cell.sheet and one.row == cell.row and one.column > cell.column for one in said)
 
 
 def _blank(look: Look, table: Table, headers: Sequence[str], what: str) -> Iterator[str]:

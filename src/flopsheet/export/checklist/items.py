@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.export.checklist import charts, formulas, inputs, parts, sheets
+from flopsheet.export.checklist import charts, formulas, inputs, parts, sheets, totals, verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -54,9 +54,13 @@ ITEMS = (
     Item("chains", "No daisy chains: no reference to a cell that only refers on", formulas.chains),
     Item("circles", "No circular references", formulas.circles),
     Item("errors", "No error values, and nothing named that is not there", formulas.errors),
-    Item("checks", "A list of checks, each computed and passed, and chk_master over them", sheets.checks),
+    Item(
+        "checks",
+        "A list of checks that are computed, pass and could fail, and chk_master over all of them",
+        verdicts.checks,
+    ),
     Item("master", "chk_master shown on every sheet", sheets.master),
-    Item("totals", "Totals, plain sums and delivered values tie out to 1e-9", formulas.totals),
+    Item("totals", "Totals, formulas and delivered values tie out to 1e-9, and sums miss no row", totals.totals),
     Item("units", "A unit for every input and column", inputs.units),
     Item("sources", "A source or a note for every input", inputs.sources),
     Item("hidden", "Nothing hidden", sheets.hidden),

@@ -66,7 +66,7 @@ class Look:
 
     `known` are the names that flopsheet fills, `taken` the tables that it fills as the shipped template's own, both in
     lower case; `cloned` are the sheets that are cloned for each architecture, where columns are headed by names of
-    lines, whose units are `units`; `lists` are the lists of models.
+    lines, whose units are `units` and whose formulas hold the numbers `coefficients`; `lists` are the lists of models.
     """
 
     template: Template
@@ -75,6 +75,7 @@ class Look:
     taken: frozenset[str] = frozenset()
     cloned: frozenset[str] = frozenset()
     units: Mapping[str, str] = field(default_factory=dict)
+    coefficients: Mapping[str, frozenset[float]] = field(default_factory=dict)
 
     @cached_property
     def sheets(self) -> Sequence[str]:
@@ -200,6 +201,16 @@ class Look:
             for place, header in enumerate(table.columns)
             if header.startswith(RULE)
         )
+
+    @cached_property
+    def defined(self) -> Mapping[tuple[str, int], frozenset[float]]:
+        """The numbers that an architecture's lines are defined with, by the sheet and number of their column."""
+        own = [table for table in self.tables if table.sheet in self.cloned]
+        return {
+            (table.sheet, table.area.left + place): self.coefficients.get(header, frozenset())
+            for table in own
+            for place, header in enumerate(table.columns)
+        }
 
     @property
     def growing(self) -> list[Table]:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.addresses import letters
 from flopsheet.export.checklist.look import Cell
-from flopsheet.export.checklist.reach import ranges
 from flopsheet.export.checklist.tokens import computes
 from flopsheet.export.xlsx.book import sheet_elements
 from flopsheet.export.xlsx.markup import attribute, child, decimal, tag, whole
-from flopsheet.export.xlsx.refs import MAX_COLUMN, Area, read_area, references, relative_rows
+from flopsheet.export.xlsx.refs import MAX_COLUMN, Area, read_area, references
 from flopsheet.export.xlsx.sheet import is_empty
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from flopsheet.export.checklist.look import Look
     from flopsheet.export.xlsx.book import Table
@@ -104,34 +102,6 @@ def _calculations(look: Look) -> Iterator[str]:
         tables = [table for table in look.inputs if table.sheet == cell.sheet]
         if tables and computes(text) and not any(table.area.has(cell.row, cell.column) for table in tables):
             yield f"{cell}: a calculation among the inputs: ={text}"
-
-
-def checks(look: Look) -> Iterator[str]:
-    """Find that nothing checks the workbook, checks without a verdict, and checks that fail."""
-    if "chk_master" not in look.template.names:
-        yield "no cell is named chk_master"
-    if not look.checks:
-        yield "no list with the columns Check and Pass"
-    for table in look.checks:
-        yield from _verdicts(look, look.column(table, "Pass"))
-    home = look.names.get("chk_master")
-    found = {sheet for sheet, _ in ranges(look, home, look.formulas.get(home, ""))} if home else set()
-    if home and look.checks and not found & {table.sheet.casefold() for table in look.checks}:
-        yield f"{home}: chk_master does not look at the list of checks"
-
-
-def _verdicts(look: Look, cells: Sequence[Cell]) -> Iterator[str]:
-    """Find verdicts that are typed, computed in another way than most, not passed, or judge with too much room."""
-    forms = Counter(relative_rows(look.formulas[cell], cell.row) for cell in cells if cell in look.formulas)
-    usual = forms.most_common(1)[0][0] if forms else ""
-    for cell in cells:
-        text, value = look.formulas.get(cell), look.value(cell)
-        if text is None:
-            yield f"{cell}: the verdict is typed, not computed"
-        elif relative_rows(text, cell.row) != usual:
-            yield f"{cell}: the verdict is not computed as in the other rows"
-        elif look.has_value(cell) and value not in (True, 1):
-            yield f"{cell}: {'the check does not pass' if value in (False, 0) else f'{value!r} is no verdict'}"
 
 
 def master(look: Look) -> Iterator[str]:
