@@ -146,6 +146,12 @@ def test_no_rows_leave_one_blank_row(tmp_path):
     assert "calculatedColumnFormula" in part(output, TABLE)
 
 
+def test_an_empty_table_is_empty_no_longer(tmp_path):
+    """A table that was saved without rows has a mark for it, which would make Excel overlook the new ones."""
+    data = patched(template(), TABLE, ("<table ", '<table insertRow="1" insertRowShift="1" '))
+    assert "insertRow" not in part(filled(tmp_path, data, tables={"models": TableFill(ROWS)}), TABLE)
+
+
 def test_a_cell_in_the_way_is_named(tmp_path):
     """A table does not grow over a cell with content, and says which one it is."""
     data = plain(["a"], [1], after=[("A5", "note")])

@@ -31,6 +31,8 @@ def table_part(book: Book, job: Job, plan: TablePlan, number: int | None) -> byt
         _rename(root, plan, number)
     for element in root.findall(tag("sortState")):
         drop(element)
+    unset(root, "insertRow")  # says that the table is empty
+    unset(root, "insertRowShift")
     _set_filter(root, Area(filled.top, filled.left, plan.growth.bottom, filled.right), same=plan.fill.columns is None)
     if plan.fill.columns is not None:
         _replace_columns(root, plan)
