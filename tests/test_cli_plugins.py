@@ -59,7 +59,9 @@ def test_each_plugin_stands_with_package_version_and_what_it_serves():
     lines = run().splitlines()
     place, row = next((place, line.split()) for place, line in enumerate(lines) if line.startswith("moe "))
     assert row[1:4] == ["flopsheet", flopsheet.__version__, "moe"]
-    assert lines[place + 1].startswith("    reads ")
+    assert lines[place + 1].startswith("    moe: ")
+    assert lines[place + 2].startswith("    reads ")
+    assert max(map(len, lines)) <= 80
     assert "mixtral" in "".join(lines[place + 1 :])
 
 

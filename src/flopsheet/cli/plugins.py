@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from flopsheet.host.asking import Plugin
 
 SECTIONS = ("parameters", "flops", "memory")
-HEADERS = ("plugin", "package", "version", "architectures", "lines")
+HEADERS = ("plugin", "package", "version", "architectures")
+INDENT = "    "
+WIDTH = 80
+"""Columns of a terminal that nobody has made wider."""
 
 
 @click.command()
@@ -83,21 +86,30 @@ def _page(document: Mapping[str, Any]) -> str:
 
 
 def _listed(plugins: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return a table of the plugins, under each the model types that it reads."""
+    """Return a table of the plugins, under each its lines and the model types that it reads."""
     if not plugins:
         return []
     head, *rows = _table((HEADERS, *map(_row, plugins)))
     lines = [head]
     for row, plugin in zip(rows, plugins, strict=True):
         types = f"reads {', '.join(plugin['model_types'])}" if plugin["model_types"] else "reads no model type"
-        lines += [row, *textwrap.wrap(types, 98, initial_indent="    ", subsequent_indent="    ")]
+        lines += [row, *(part for text in (*_counts(plugin), types) for part in _wrapped(text))]
     return lines
 
 
+def _counts(plugin: Mapping[str, Any]) -> list[str]:
+    """Say how many lines of each section every architecture has of the plugin."""
+    said = {name: [f"{count} {section}" for section, count in table.items()] for name, table in plugin["lines"].items()}
+    return [f"{name}: {', '.join(counts) or 'no lines'}" for name, counts in said.items()]
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT, break_on_hyphens=False)
+
+
 def _row(plugin: Mapping[str, Any]) -> tuple[str, ...]:
-    counts = [f"{number} {section}" for table in plugin["lines"].values() for section, number in table.items()]
     architectures = ", ".join([*plugin["architectures"], *(f"+{name}" for name in plugin["extends"])]) or "none"
-    return plugin["name"], plugin["package"], plugin["version"], architectures, ", ".join(counts) or "none"
+    return plugin["name"], plugin["package"], plugin["version"], architectures
 
 
 def _table(rows: Sequence[Iterable[str]]) -> list[str]:

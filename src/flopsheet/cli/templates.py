@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.export.checklist.checked import Checked
     from flopsheet.export.checklist.items import Verdict
 
-SHIPPED = {"plan": "What a cluster buys, and what models take of it: answer, assumptions, models, cards, rules, checks"}
+SHIPPED = {"plan": "What a cluster buys, and what each model takes of it"}
 """The shipped templates."""
 MOST = 5
 """Places that a failed item names on the terminal; --json has all."""
