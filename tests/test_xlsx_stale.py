@@ -135,3 +135,19 @@ def test_a_computed_name_is_known(tmp_path):
     """A formula that gets its value from the fill keeps that value."""
     output = filled(tmp_path, template(), tables={"models": TableFill(ROWS)}, names={"out_total": Formula("1+1", 2)})
     assert load_workbook(output, data_only=True)["Models"]["F2"].value == 2
+
+
+def test_a_formula_that_spills_may_fill_more_cells(tmp_path):
+    """What reads a cell under a spilling formula may read what it fills now; the rest stays."""
+    book = load_workbook(BytesIO(template()))
+    sheet = book["Notes"]
+    sheet["B1"], sheet["C1"], sheet["C2"], sheet["B9"] = "=7+7", "=8+8", "=9+9", "below"
+    spilling = '<f t="array" ref="B1:B2">_xlfn._xlws.SORT(models[size])</f><v>7</v>'
+    changes = [
+        ('r="B1"><f>7+7</f><v></v>', f'r="B1" cm="1">{spilling}'),
+        ("<f>8+8</f><v></v>", "<f>B5</f><v>0</v>"),
+        ("<f>9+9</f><v></v>", "<f>D5</f><v>0</v>"),
+    ]
+    data = patched(save(book), "xl/worksheets/sheet4.xml", *changes)
+    sheet = load_workbook(filled(tmp_path, data, tables={"models": TableFill(ROWS)}), data_only=True)["Notes"]
+    assert [sheet[ref].value for ref in ("B1", "C1", "C2", "B9")] == [None, None, 0, "below"]

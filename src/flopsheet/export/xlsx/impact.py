@@ -9,7 +9,7 @@ from flopsheet.configs.addresses import quoted
 from flopsheet.errors import TemplateError
 from flopsheet.export.xlsx.book import WORKBOOK, names_seen, relationships
 from flopsheet.export.xlsx.markup import attribute, child, local, parse
-from flopsheet.export.xlsx.refs import Area, read_area
+from flopsheet.export.xlsx.refs import MAX_COLUMN, MAX_ROW, Area, read_area
 from flopsheet.export.xlsx.stale import Node, Sources, spread
 from flopsheet.export.xlsx.texts import marked_cells
 
@@ -76,8 +76,15 @@ def _formulas(plan: SheetPlan, known: Sources) -> Iterator[Node]:
             if formula is None or (row, column) in plan.values or any(area.has(row, column) for area in written):
                 continue
             area = plan.xml.arrays.get((row, column), Area(row, column, row, column))
+            area = area if cell.get("cm") is None else _spilt(area)
             needs = None if formula.get("t") == "dataTable" else known.needs(formula.text or "", home)
             yield Node(home, area, needs)
+
+
+def _spilt(area: Area) -> Area:
+    """Return the cells that a formula which spills may come to fill: down, or along if that is where it went."""
+    along = area.top == area.bottom and area.left < area.right
+    return replace(area, right=MAX_COLUMN) if along else replace(area, bottom=MAX_ROW)
 
 
 def _pivot_nodes(book: Book, known: Sources) -> Iterator[Node]:
