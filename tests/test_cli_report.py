@@ -317,7 +317,7 @@ def test_a_path_that_no_file_can_have_is_an_error_of_its_model(tmp_path, out):
     """A null character in a portfolio's path is told as it is."""
     result = run(write_portfolio(tmp_path, '[[models]]\nconfig = "a\\u0000b"\n'), "-o", out)
     assert result.exit_code == 1
-    assert "no path of a file: embedded null byte" in result.stderr
+    assert re.search("'/.*/a.x00b': no path of a file: .*embedded null", result.stderr)  # in the words of each Python
 
 
 def test_the_program_reports(out):
