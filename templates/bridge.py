@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from drawing import GREY, NAVY, bars, data, filled, invisible, names, title_of, width
-from look import AXIS, print_setup, put
+from look import TYPED, print_setup, put
 from openpyxl.chart.legend import LegendEntry
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.pagebreak import Break
@@ -109,7 +109,7 @@ def _waterfall(sheet: Worksheet, title: str, unit: str, first: int, header: int)
         chart.add_data(data(sheet, first + place, header, STEPS), titles_from_data=True)
         chart.series[place].graphicalProperties = look
     chart.set_categories(names(sheet, 14, header, STEPS))
-    chart.y_axis.number_format = AXIS
+    chart.y_axis.number_format = TYPED
     chart.legend.position = "b"
     chart.legend.legendEntry = [LegendEntry(idx=0, delete=True)]
     return chart

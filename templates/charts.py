@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from drawing import bars, data, filled, labelled, names, title_of, width
-from look import AXIS, BESIDE, TINY_FIGURE, mark_tiny, print_setup, put
+from look import BESIDE, TINY_FIGURE, TYPED, mark_tiny, print_setup, put
 from openpyxl.worksheet.pagebreak import Break
 from tables import Columns, head, name, table
 
@@ -74,6 +74,6 @@ def _ranked(sheet: Worksheet, title: str, column: int) -> BarChart:
     chart.set_categories(names(sheet, 16, DATA, TOP))
     chart.series[0].graphicalProperties = filled("1F3864")
     chart.legend = None
-    chart.y_axis.number_format = AXIS
+    chart.y_axis.number_format = TYPED
     labelled(chart.series[0], BESIDE)
     return chart

@@ -25,14 +25,14 @@ MIXED = "[>=1000]#,##0;[>=1]#,##0.0##;0.0###"
 """Small numbers keep their digits. For what is never negative: LibreOffice leaves the sign out under conditions."""
 BESIDE = "[>=1]#,##0.00;[>=0.0005]0.000;0.0E+00"
 """Numbers beside bars, where no conditional format helps."""
-AXIS = "[>=1000]#,##0;General"
-"""Numbers along axes without negative ones."""
 SIGNED = "+#,##0.00;-#,##0.00"
 TINY = 0.0005
 """What is smaller, as a number or as a share, would show as 0.000 or 0.0 %."""
 TINY_FIGURE, TINY_SHARE = ("0", "0.0E+00"), ('"exact"', '"≈ 0%"')
 """What 0 and what is smaller show instead."""
-FORMS = ("General", *TINY_FIGURE, *TINY_SHARE)
+TYPED = "[>=1000]#,##0;General"
+"""What people typed: with its own digits, and thousands apart; along axes without negative numbers, too."""
+FORMS = ("General", *TINY_FIGURE, *TINY_SHARE, TYPED)
 """Formats under conditions: each has a number, beyond those of cells' own formats."""
 
 
@@ -177,6 +177,12 @@ def mark_tiny(sheet: Worksheet, ref: str, forms: tuple[str, str]) -> None:
     style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(tiny) + 400, tiny))
     rule = Rule(type="cellIs", operator="between", formula=[f"-{TINY}", str(TINY)], dxf=style)
     sheet.conditional_formatting.add(ref, rule)
+
+
+def mark_typed(sheet: Worksheet, ref: str, condition: str) -> None:
+    """Show numbers as they were typed where a condition holds."""
+    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(TYPED) + 400, TYPED))
+    sheet.conditional_formatting.add(ref, Rule(type="expression", formula=[condition], dxf=style))
 
 
 def _stop_at(sheet: Worksheet, ref: str, value: str, form: str) -> None:

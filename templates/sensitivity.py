@@ -90,7 +90,7 @@ def _tornado(sheet: Worksheet) -> BarChart:
     for place, look in enumerate((filled("2E75B6", "wdUpDiag"), filled(NAVY))):
         chart.add_data(data(sheet, 4 + place, TORNADO, TOP), titles_from_data=True)
         chart.series[place].graphicalProperties = look
-        labelled(chart.series[place], SIGNED)
+        labelled(chart.series[place], f"{SIGNED};")  # an input that changes nothing has no label
     chart.set_categories(names(sheet, 1, TORNADO, TOP))
     chart.x_axis.tickLblPos = "low"
     chart.y_axis.number_format = "General"

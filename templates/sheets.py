@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from look import TINY_FIGURE, TINY_SHARE, mark_status, mark_tiny, mark_zero, print_setup, put
+from look import TINY_FIGURE, TINY_SHARE, mark_status, mark_tiny, mark_typed, mark_zero, print_setup, put
 from openpyxl.worksheet.datavalidation import DataValidation
 from tables import Columns, bound, head, name, table
 
@@ -78,6 +78,7 @@ def budget(book: Workbook) -> None:
         ("Id", "id", 22, "budget_flop"),
     ]
     table(sheet, "budget", 4, columns)
+    mark_typed(sheet, "D5:G5", '$A5="Driver"')
     sheet.freeze_panes = "C5"
     print_setup(sheet, "4:4", area="A1:H5")
 
