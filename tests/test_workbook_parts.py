@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 import flopsheet
@@ -11,7 +13,8 @@ from flopsheet.export.workbook.cells import fixed, scientific, three_digits
 from flopsheet.export.workbook.heights import LEAST, heights
 from flopsheet.export.workbook.links import bringer, links
 from flopsheet.export.workbook.pieces import LONGEST, Piece, in_parts, shown_length
-from flopsheet.export.workbook.shape import is_sum, is_zero, shape, shapes, without
+from flopsheet.export.workbook.settled import settled
+from flopsheet.export.workbook.shape import is_sum, shape, shapes, without
 
 LLAMA = {
     "model_type": "llama",
@@ -30,28 +33,36 @@ def model(**fields):
 
 
 @pytest.mark.parametrize(
-    ("text", "zero"),
+    ("text", "value"),
     [
-        ("a", True),
-        ("b", False),
-        ("a * b", True),
-        ("a + b", False),
-        ("a + a", True),
-        ("a - a", True),
-        ("a / b", True),
-        ("b / a", False),
-        ("-a", True),
-        ("a if b else 0", True),
-        ("a if b else b", False),
-        ("min(a, b)", False),
-        ("max(a, 0)", True),
-        ("round_up(a, b)", False),
-        ("b * (a + 0)", True),
+        ("a", 0),
+        ("b", None),
+        ("a * b", 0),
+        ("a + b", None),
+        ("a + a", 0),
+        ("a - a", 0),
+        ("a / b", 0),
+        ("b / a", None),
+        ("-a", 0),
+        ("a if b else 0", 0),
+        ("a if b else b", None),
+        ("b if a else a", 0),
+        ("b if a < b else a", None),
+        ("min(a, b)", None),
+        ("min(a, 1)", 0),
+        ("max(a, 0)", 0),
+        ("max(a - 1, 0) * b", 0),
+        ("3 / (a + 2)", Fraction(3, 2)),
+        ("ceil(a - 1)", None),
+        ("floor(0.5 + a)", 0),
+        ("-(a + 1)", -1),
+        ("round_up(a, b)", None),
+        ("b * (a + 0)", 0),
     ],
 )
-def test_what_is_zero_whatever_else_is_typed(text, zero):
-    """An expression counts as 0 only if no value of the other names can change that."""
-    assert is_zero(formula.read(text).tree, {"a"}) is zero
+def test_what_a_formula_always_comes_to(text, value):
+    """A number is settled only if no value of the names that are not 0 can change it."""
+    assert settled(formula.read(text).tree, {"a"}) == value
 
 
 def test_biases_are_left_out_of_a_batch_without_biases():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.accounting.totals import COUNTED_BY_HOST
 from flopsheet.export.workbook.applied import applied
+from flopsheet.export.workbook.settled import settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -102,7 +102,7 @@ def _silent(ledger: Ledger, zeros: set[str]) -> set[str]:
     silent: set[str] = set()
     for entry in ledger.entries:
         name = entry.line.name
-        if entry.role != "total" and is_zero(ledger.formulas[name].tree, zeros | silent):
+        if entry.role != "total" and settled(ledger.formulas[name].tree, zeros | silent) == 0:
             silent.add(name)
     return silent
 
@@ -128,33 +128,6 @@ def _used(ledger: Ledger, out: set[str]) -> set[str]:
 def is_sum(entry: Entry) -> bool:
     """Tell whether an entry only adds other lines up, so that one that is 0 can go unnoticed."""
     return entry.line.source == COUNTED_BY_HOST and not set(entry.line.formula) & set("*/(")
-
-
-def is_zero(tree: ast.expr, zeros: set[str]) -> bool:
-    """Tell whether an expression is 0 whatever its other names are."""
-    if isinstance(tree, ast.Constant):
-        return tree.value == 0
-    if isinstance(tree, ast.Name):
-        return tree.id in zeros
-    if isinstance(tree, ast.BinOp):
-        return _is_zero_operation(tree, zeros)
-    if isinstance(tree, ast.UnaryOp):
-        return is_zero(tree.operand, zeros)
-    if isinstance(tree, ast.IfExp):
-        return is_zero(tree.body, zeros) and is_zero(tree.orelse, zeros)
-    return isinstance(tree, ast.Call) and _is_zero_call(tree, zeros)
-
-
-def _is_zero_operation(tree: ast.BinOp, zeros: set[str]) -> bool:
-    left, right = is_zero(tree.left, zeros), is_zero(tree.right, zeros)
-    if isinstance(tree.op, ast.Mult):
-        return left or right
-    return left if isinstance(tree.op, ast.Div) else left and right
-
-
-def _is_zero_call(tree: ast.Call, zeros: set[str]) -> bool:
-    names = ("min", "max", "ceil", "floor")
-    return isinstance(tree.func, ast.Name) and tree.func.id in names and all(is_zero(a, zeros) for a in tree.args)
 
 
 def without(parsed: Formula, out: frozenset[str]) -> str:
