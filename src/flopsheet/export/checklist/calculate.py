@@ -38,10 +38,10 @@ _SIGNS: Mapping[str, Callable[[float, float], float]] = {
 _COMPARED: Mapping[str, Callable[[Scalar, Scalar], bool]] = {
     "=": lambda a, b: a == b,
     "<>": lambda a, b: a != b,
-    "<": lambda a, b: number(a) < number(b),
-    ">": lambda a, b: number(a) > number(b),
-    "<=": lambda a, b: number(a) <= number(b),
-    ">=": lambda a, b: number(a) >= number(b),
+    "<": lambda a, b: _ranked(a) < _ranked(b),
+    ">": lambda a, b: _ranked(a) > _ranked(b),
+    "<=": lambda a, b: _ranked(a) <= _ranked(b),
+    ">=": lambda a, b: _ranked(a) >= _ranked(b),
 }
 
 
@@ -186,6 +186,11 @@ def _spelled(value: Scalar) -> str:
     if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
         raise UnknownError
     return value if isinstance(value, str) else "" if value is None else f"{value:.0f}"
+
+
+def _ranked(value: Scalar) -> tuple[bool, float, str]:
+    """Return what a value is ordered by: every text comes after all numbers."""
+    return (True, 0, value) if isinstance(value, str) else (False, number(value), "")
 
 
 def _alike(one: Scalar, other: Scalar) -> Scalar:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 BRIDGE = re.compile(r"bridge|waterfall", re.IGNORECASE)
 CLOSE = 1e-9
 SENSITIVITY = re.compile(r"sensitivit|tornado", re.IGNORECASE)
+PROPOSED = ("", "chart title", "axis title")
+"""Titles that say nothing."""
 AXES = ("catAx", "dateAx", "serAx", "valAx")
 
 
@@ -35,6 +37,9 @@ def sensitivity(look: Look) -> Iterator[str]:
     if not any(_shows(chart, home) for chart in look.charts for home in homes):
         yield f"{min(homes)}: no chart shows the sensitivities"
     live, base = (look.names.get(name) for name in ("out_sensitivity", "out_sensitivity_base"))
+    for cell in (live, base):
+        if cell and cell not in look.formulas:
+            yield f"{cell}: typed; the live output and the base row are to be computed"
     if live and base and not _same(look.value(live), look.value(base)):
         yield f"{base}: the base row gives {look.value(base)}, the live output is {look.value(live)}"
 
@@ -47,10 +52,14 @@ def _same(one: Value, other: Value) -> bool:
 
 
 def _shows(chart: Chart, sheet: str) -> bool:
-    return any(
-        (found.text or "").startswith((f"{quoted(sheet)}!", f"'{sheet}'!"))
-        for found in chart.root.iter(tag("f", CHART))
-    )
+    """Whether a chart shows two sides or more of what stands on a sheet."""
+    homes = (f"{quoted(sheet)}!", f"'{sheet}'!")
+    sides = [
+        series
+        for series in chart.root.iter(tag("ser", CHART))
+        if any((found.text or "").startswith(homes) for found in series.iter(tag("f", CHART)))
+    ]
+    return len(sides) > 1
 
 
 def bridge(look: Look) -> Iterator[str]:
@@ -93,6 +102,9 @@ def live(look: Look) -> Iterator[str]:
             texts = [(found.text or "").strip() for part in values for found in part.iter(tag("f", CHART))]
             if not any(texts) or any("#REF!" in text for text in texts):
                 yield f"{chart.sheet}: series {place} of {chart.part} refers to no cells"
+            yield from (
+                f"{chart.sheet}: series {place} of {chart.part}: {why}" for why in _misnamed(look, chart, series)
+            )
             for text in filter(None, texts):
                 yield from (f"{chart.sheet}: series {place} of {chart.part}: {why}" for why in _dead(look, chart, text))
 
@@ -112,18 +124,51 @@ def _dead(look: Look, chart: Chart, text: str) -> Iterator[str]:
             body = look.body(table)
             if area.top > body.start or area.bottom < body.stop - 1:
                 yield f"{text} leaves out rows of {table.name}"
+            elif area.top < body.start or area.bottom >= body.stop:
+                yield f"{text} takes in more than the rows of {table.name}"
+
+
+def _misnamed(look: Look, chart: Chart, series: Element) -> Iterator[str]:
+    """Say whether the names of points are typed, or stand in other rows than their values."""
+    parts = {local(part): part for part in series}
+    values, labels = (parts.get(one) for one in ("val", "cat"))
+    if values is None or labels is None:
+        return
+    if not any(True for _ in labels.iter(tag("f", CHART))):
+        yield "the names of its points are typed"
+    rows = [_rows(look, chart, part) for part in (values, labels)]
+    if all(rows) and rows[0] != rows[1]:
+        yield "the names of its points stand in other rows than their values"
+
+
+def _rows(look: Look, chart: Chart, part: Element) -> list[tuple[int, int]]:
+    """Return the first and last rows of what a part of a series refers to."""
+    texts = [(found.text or "").strip() for found in part.iter(tag("f", CHART))]
+    return [(area.top, area.bottom) for text in texts for _, area in ranges(look, Cell(chart.sheet, 1, 1), text)]
 
 
 def titles(look: Look) -> Iterator[str]:
     """Find charts and axes without a title."""
     for chart in look.charts:
-        if not any(_titled(found) for found in chart.root.iter(tag("chart", CHART))):
+        if not any(_titled(look, chart, found) for found in chart.root.iter(tag("chart", CHART))):
             yield f"{chart.sheet}: {chart.part} has no title"
         for axis in chart.root.iter(*(tag(name, CHART) for name in AXES)):
             deleted = any(attribute(part, "val", "1") in ("1", "true") for part in axis if local(part) == "delete")
-            if not deleted and not _titled(axis):
+            if not deleted and not _titled(look, chart, axis):
                 yield f"{chart.sheet}: {chart.part} has an axis without a title ({local(axis)})"
 
 
-def _titled(element: Element) -> bool:
-    return any("".join(map(str, part.itertext())).strip() for part in element if local(part) == "title")
+def _titled(look: Look, chart: Chart, element: Element) -> bool:
+    """Whether there is a title that says something: not what Excel proposes, and no blank cell."""
+    for part in (one for one in element if local(one) == "title"):
+        texts = [found.text or "" for found in part.iter(tag("f", CHART))]
+        cells = [
+            cell
+            for text in texts
+            for area in ranges(look, Cell(chart.sheet, 1, 1), text)
+            for cell in look.within(*area)
+        ]
+        said = "".join(map(str, part.itertext())).strip().casefold()
+        if any(look.value(cell) or not look.has_value(cell) for cell in cells) if texts else said not in PROPOSED:
+            return True
+    return False

@@ -10,7 +10,7 @@ from flopsheet.export.checklist.look import Cell, words
 from flopsheet.export.checklist.reach import cycle, ranges, unknown
 from flopsheet.export.checklist.tokens import computes, depth, functions, pieces, shown, spelled, unquoted_text
 from flopsheet.export.xlsx.active import formula_words
-from flopsheet.export.xlsx.markup import attribute
+from flopsheet.export.xlsx.markup import attribute, tag
 from flopsheet.export.xlsx.refs import references, relative_rows
 
 if TYPE_CHECKING:
@@ -172,6 +172,9 @@ def _target(look: Look, cell: Cell, text: str) -> Cell | None:
 
 def circles(look: Look) -> Iterator[str]:
     """Find a circular reference."""
+    root = look.template.book.root
+    if any(attribute(one, "iterate") in ("1", "true") for one in root.iter(tag("calcPr"))):
+        yield "iterative calculation is on, which hides circles; switch it off in the options"
     found = cycle(look)
     if found:
         yield " → ".join(map(str, [*found, found[0]]))

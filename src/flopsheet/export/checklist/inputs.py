@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.units import times
 from flopsheet.export.binding.headers import Bound
+from flopsheet.export.checklist.calculate import calculate
+from flopsheet.export.checklist.guards import guards
 from flopsheet.export.checklist.look import CASES, NOTES, Cell
 from flopsheet.export.checklist.reach import ranges, unknown
 from flopsheet.export.checklist.tokens import computes
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 SELECTORS = ("in_scenario_label", "in_scenario")
 LOOKUP = re.compile(r"(INDEX|SUMIFS?|[VHX]?LOOKUP)\(", re.IGNORECASE)
+EMPTY = re.compile(r"\W*(tbd|tba|todo|tbc|n/?a|xxx)?\W*", re.IGNORECASE)
+"""What says as much as nothing."""
+SIGNS = ("%", "$")
 FREE = ("", "ratio", "share", "flag")
 """Units that a header need not say."""
 
@@ -132,8 +137,14 @@ def _blank(look: Look, table: Table, headers: Sequence[str], what: str) -> Itera
     if not columns:
         yield f"{table.sheet}!{table.area}: the inputs {table.name} have no column for {what}"
     for row in zip(*columns, strict=True):
-        if not any(re.search(r"\w|%|\$", str(look.value(cell) or "")) for cell in row) and _counts(look, table, row[0]):
+        if not any(_says(look, cell) for cell in row) and _counts(look, table, row[0]):
             yield f"{row[0]}: a row without {what}"
+
+
+def _says(look: Look, cell: Cell) -> bool:
+    """Whether a cell says more than that something is to be filled in."""
+    said = str(look.value(cell) or "").strip()
+    return said in SIGNS or not EMPTY.fullmatch(said)
 
 
 def _counts(look: Look, table: Table, cell: Cell) -> bool:
@@ -150,6 +161,7 @@ def validation(look: Look) -> Iterator[str]:
     for cell in sorted(asked - look.formulas.keys(), key=str):
         if not look.validations(cell):
             yield f"{cell}: an input without a validation that stops wrong values"
+    yield from guards(look)
     selectors = {look.names.get(name) for name in SELECTORS}
     for cell in (cell for cell in look.guarded if cell not in selectors):
         offered = look.offered(cell)
@@ -167,6 +179,7 @@ def scenario(look: Look) -> Iterator[str]:
     if "in_scenario" not in look.names:
         yield "no cell is named in_scenario"
     yield from _selector(look)
+    yield from _followed(look)
     live = [table for table in look.inputs if "live" in {header.casefold() for header in table.columns}]
     if not live:
         yield "no list has the columns Low, Base, High and Live"
@@ -185,6 +198,33 @@ def _selector(look: Look) -> Iterator[str]:
         known = (set(CASES), {"1", "2", "3"})
         if offered and {one.casefold() for one in offered} not in known:
             yield f"{look.names[name]}: offers {', '.join(offered)} instead of Low, Base, High"
+
+
+def _followed(look: Look) -> Iterator[str]:
+    """Find a number of the scenario that does not follow the word, and names of inputs that miss their Live cell."""
+    label, chosen = (look.names.get(name) for name in SELECTORS)
+    text = look.formulas.get(chosen, "") if chosen else ""
+    if label and chosen and label != chosen:
+        given = [calculate(look, chosen, text, {label: case.capitalize()}) for case in CASES] if text else [0]
+        if len(set(given)) == 1 and given[0] is not None:
+            yield f"{chosen}: in_scenario does not follow the choice in {label}"
+    for table in look.inputs:
+        cells = look.column(table, "Live")
+        live: dict[Cell, Cell | None] = dict.fromkeys(cells)
+        live.update(zip(cells, look.column(table, "Name"), strict=False))
+        for name, cell in look.names.items():
+            inside = cell.sheet == table.sheet and table.area.has(cell.row, cell.column)
+            if not (live and inside and name.startswith("in_")) or name.endswith(tuple(f"_{case}" for case in CASES)):
+                continue
+            named = live.get(cell)
+            if cell not in live:
+                yield f"{cell}: {name} does not point to the Live cell of its input"
+            elif named and name != f"in_{look.value(named)}".casefold() and name[3:] in _named(look, table):
+                yield f"{cell}: {name} points to the row of {look.value(named)}"
+
+
+def _named(look: Look, table: Table) -> set[str]:
+    return {str(look.value(cell)).casefold() for cell in look.column(table, "Name")}
 
 
 def _live(look: Look, table: Table) -> Iterator[str]:

@@ -288,6 +288,8 @@ class Look:
         package = self.template.book.package
         found = []
         for sheet in self.template.book.sheets.values():
+            if sheet.kind == "worksheet" and child(self.xml(sheet.name).root, "drawing") is None:
+                continue  # nothing on the sheet shows what its part still leads to
             drawings = [a.target for a in relationships(package, sheet.part) if a.kind == "drawing"]
             for drawing in drawings:
                 parts = [a.target for a in relationships(package, drawing) if a.kind == "chart"]

@@ -12,7 +12,7 @@ from flopsheet.export.xlsx.clone import MAX_SHEET_NAME, is_name
 from flopsheet.export.xlsx.markup import CHART, attribute, local, parse, tag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from flopsheet.export.checklist.look import Look
 
@@ -51,19 +51,29 @@ def _charted(look: Look) -> Iterator[tuple[str, str]]:
 def names(look: Look) -> Iterator[str]:
     """Find names that Excel refuses, that point to nothing, or that nothing uses."""
     used, standing = _words(look), set(look.template.standing_names)
+    seen: dict[str, str] = {}
     for name, text in look.template.names.items():
         if name.startswith("_xlnm."):
             continue
+        if seen.setdefault(name.casefold(), name) != name:
+            yield f"{name}: stands twice, also as {seen[name.casefold()]}"
         if not is_name(name):
             yield f"{name}: not a name that Excel takes"
         elif name not in standing:
             yield f"{name}: points to {text}, which is not there"
         elif name.casefold() not in look.known and name.casefold() not in used:
             yield f"{name}: nothing uses it; take it out in the name manager"
+    yield from _own(look, used, seen)
+
+
+def _own(look: Look, used: set[str], seen: Mapping[str, str]) -> Iterator[str]:
+    """Find names of a single sheet that point to nothing, that nothing uses, or that hide one of the workbook."""
     for sheet in look.sheets:
         for name, text in look.local_names(sheet).items():
             if "#REF!" in text:
                 yield f"{sheet}!{name}: points to {text}, which is not there"
+            elif name.casefold() in seen:
+                yield f"{sheet}!{name}: hides the name {seen[name.casefold()]} of the workbook on this sheet"
             elif not name.startswith("_xlnm.") and sheet not in look.cloned and name.casefold() not in used:
                 yield f"{sheet}!{name}: nothing uses it; take it out in the name manager"
 

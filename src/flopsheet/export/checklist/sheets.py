@@ -31,6 +31,7 @@ TITLE, WORDS = 12, 5
 """Words that a title has at most, and a purpose at least."""
 LOG = re.compile(r"change ?log|version history|history of changes|revisions", re.IGNORECASE)
 HASH = re.compile(r"sha-?256", re.IGNORECASE)
+HEX, DIGITS = re.compile(r"[0-9a-f]{16,}"), 64
 FOOTER = {"&A": "the sheet's name", "&P": "the page", r"version|\d+\.\d+\.\d+": "the version"}
 NEAR = 10
 """Rows from the top that belong to the top of a sheet."""
@@ -73,8 +74,25 @@ def provenance(look: Look) -> Iterator[str]:
     said = {
         sheet: "\n".join([sheet, *(text for cell, text in look.texts if cell.sheet == sheet)]) for sheet in look.sheets
     }
+    yield from _unvouched(look)
     if not any("provenance" in text.casefold() and HASH.search(text) for text in said.values()):
         yield "no sheet has a heading 'Provenance' and the SHA-256 of the inputs"
+
+
+def _unvouched(look: Look) -> Iterator[str]:
+    """Find rows of what the workbook was made of without a version or hash, and hashes that are cut."""
+    for table in look.tables:
+        for header in (one for one in table.columns if HASH.search(one)):
+            for cell in look.column(table, header):
+                said = str(look.value(cell) or "")
+                if not said and any(look.value(one) for one in look.within(cell.sheet.casefold(), _row(table, cell))):
+                    yield f"{cell}: no {header.lower().replace('sha', 'SHA')} of what stands beside it"
+                elif HEX.fullmatch(said) and len(said) != DIGITS:
+                    yield f"{cell}: {said} is no SHA-256, which has {DIGITS} digits"
+
+
+def _row(table: Table, cell: Cell) -> Area:
+    return Area(cell.row, table.area.left, cell.row, table.area.right)
 
 
 def apart(look: Look) -> Iterator[str]:
@@ -167,6 +185,7 @@ def print_setup(look: Look) -> Iterator[str]:
         headers = [t.area.top for t in look.tables if t.sheet == sheet and t.area.top <= NEAR]
         if headers and not _repeats(look, sheet, min(headers)):
             yield f"{sheet}: row {min(headers)}, the header of its list, is not repeated on every page"
+        yield from _cut(look, sheet)
         for place in _footers(root):
             footer = "".join(found.text or "" for found in root.iter(tag(place)))
             for code, what in FOOTER.items():
@@ -191,7 +210,18 @@ def _one_wide(root: Element) -> bool:
 def _repeats(look: Look, sheet: str, row: int) -> bool:
     """Whether a row is among those that are printed on every page."""
     titles = references(look.local_names(sheet).get("_xlnm.Print_Titles", ""))
-    return any(one.reach and one.reach.left == 1 and one.reach.top <= row <= one.reach.bottom for one in titles)
+    reaches = [one.reach for one in titles if one.reach]
+    return any(one.top <= row <= one.bottom for one in reaches if (one.left, one.right) == (1, MAX_COLUMN))
+
+
+def _cut(look: Look, sheet: str) -> Iterator[str]:
+    """Find lists of which the print area takes some rows, or all but the header."""
+    printed = references(look.local_names(sheet).get("_xlnm.Print_Area", ""))
+    areas = [one.reach for one in printed if one.reach]
+    for table in (one for one in look.tables if one.sheet == sheet):
+        own = [area for area in areas if area.meets(table.area)]
+        if own and not any(area.top <= table.area.top and area.bottom >= table.area.bottom for area in own):
+            yield f"{sheet}: the print area {own[0]} leaves out rows of {table.name}"
 
 
 def room(look: Look) -> Iterator[str]:

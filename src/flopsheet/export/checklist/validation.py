@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.export.xlsx.markup import attribute, local
-from flopsheet.export.xlsx.refs import Area, read_areas
+from flopsheet.export.xlsx.refs import Area, read_areas, shifted
 
 if TYPE_CHECKING:
     from flopsheet.export.xlsx.markup import Element
@@ -20,14 +20,25 @@ class Validation(NamedTuple):
     area: Area
     kind: str
     offers: tuple[str, ...]
+    formula: str = ""
+    """What must hold, as it is said of the first cell of all its areas."""
+    first: Area | None = None
+
+    def of(self, row: int, column: int) -> str:
+        """Return what must hold in one of its cells."""
+        home = self.first or self.area
+        return shifted(self.formula, row - home.top, column - home.left)
 
 
 def read_validations(root: Element) -> list[Validation]:
     """Return the validations of a sheet that refuse anything, one for each of their areas."""
     rules = [rule for rule in root.iter() if local(rule) == "dataValidation" and _refuses(rule)]
-    return [
-        Validation(area, attribute(rule, "type"), _offers(rule)) for rule in rules for area in read_areas(_sqref(rule))
-    ]
+    found = []
+    for rule in rules:
+        areas = read_areas(_sqref(rule))
+        said = _formula(rule) if attribute(rule, "type") == "custom" else ""
+        found += [Validation(area, attribute(rule, "type"), _offers(rule), said, areas[0]) for area in areas]
+    return found
 
 
 def _refuses(rule: Element) -> bool:
@@ -37,8 +48,12 @@ def _refuses(rule: Element) -> bool:
 
 
 def _offers(rule: Element) -> tuple[str, ...]:
-    text = next((part.text or "" for part in rule if local(part) == "formula1"), "")
+    text = _formula(rule)
     return tuple(text[1:-1].split(",")) if attribute(rule, "type") == "list" and text.startswith('"') else ()
+
+
+def _formula(rule: Element) -> str:
+    return next(("".join(map(str, part.itertext())) for part in rule if local(part) == "formula1"), "")
 
 
 def _sqref(rule: Element) -> str:

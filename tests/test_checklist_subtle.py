@@ -1,0 +1,106 @@
+"""Copies of the shipped template that are broken where few look: each fails one item, and the place is named."""
+
+import pytest
+from changes import both, chart, forgotten, name, put, titles, without
+from checking import broken
+from lxml import etree
+
+CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+SHARES = 'AND(ISNUMBER(D9),D9>=0,OR($C9<>"share",D9<=1))'
+
+
+def rule(text):
+    """Return a change of the rule that inputs are validated by."""
+
+    def change(copy):
+        found = next(copy.sheet("Assumptions").iter(f"{copy.cell('About!A1').tag.rpartition('}')[0]}}}formula1"))
+        assert found.text == SHARES
+        found.text = text
+
+    return change
+
+
+def printed(sheet, area):
+    """Return a change of what is printed of a sheet."""
+    return name("_xlnm.Print_Area", f"{sheet}!{area}", sheet=sheet)
+
+
+def changed(old, new):
+    """Return a change of the text of a chart's XML."""
+
+    def change(root):
+        text = etree.tostring(root).decode()
+        assert old in text
+        fresh = etree.fromstring(text.replace(old, new))
+        root[:] = fresh[:]
+
+    return change
+
+
+def labelled(first, last):
+    """Return a change of the rows of a chart's names."""
+
+    def change(root):
+        for found in [found for names in root.iter(f"{CHART}cat") for found in names.iter(f"{CHART}f")]:
+            found.text = found.text.replace("$69:", f"${first}:").replace("$71", f"${last}")
+
+    return change
+
+
+def cut(root):
+    """Take a chart's last series out."""
+    last = list(root.iter(f"{CHART}ser"))[-1]
+    last.getparent().remove(last)
+
+
+BREAKS = {
+    "circles: iteration": (
+        lambda copy: next(one for one in copy.workbook if one.tag.endswith("calcPr")).set("iterate", "1"),
+        "iterative",
+    ),
+    "units: to be done": (put("Assumptions!C12", "TBD"), "Assumptions!C12:"),
+    "sources: to be done": (put("Assumptions!H12", "tbd."), "Assumptions!H12:"),
+    "sources: not available": (put("Assumptions!H12", "n/a"), "Assumptions!H12:"),
+    "names: twice": (both(name("IN_DAYS", "Assumptions!$G$10")), "IN_DAYS:"),
+    "names: hidden by one of a sheet": (name("in_days", "Assumptions!$G$10", sheet="Models"), "Models!in_days:"),
+    "print: columns repeated alone": (titles("Rules", "'Rules'!$A:$B"), "Rules: row 4"),
+    "print: an area without the last rows": (printed("Budget", "$A$1:$H$20"), "Budget: the print area A1:H20"),
+    "print: an area without the header": (printed("Budget", "$A$5:$H$30"), "Budget: the print area A5:H30"),
+    "provenance: no version": (put("Provenance!C15", None), "Provenance!C15:"),
+    "provenance: a hash that is cut": (put("Provenance!C15", "0123456789abcdef" * 3), "Provenance!C15:"),
+    "validation: any share": (rule("ISNUMBER(D9)"), "lets 150 % pass"),
+    "validation: percentages as whole numbers": (rule(SHARES.replace("<=1)", "<=100)")), "lets 150 % pass"),
+    "validation: shares below nothing": (rule(SHARES.replace("D9>=0,", "")), "lets less than nothing pass"),
+    "validation: anything": (rule("TRUE"), "lets a text pass"),
+    "validation: of another row": (rule(SHARES.replace("9", "10")), "lets a text pass"),
+    "validation: a number as text": (put("Workings dense!F7", "4096"), "Workings dense!F7:"),
+    "validation: a share above all": (both(put("Assumptions!F18", 1.05), forgotten()), "Assumptions!F18:"),
+    "scenario: a typed number": (put("About!C8", 2), "About!C8:"),
+    "scenario: a number that stays": (put("About!C8", '=IF(in_scenario_label="",2,2)'), "About!C8:"),
+    "scenario: a name of a case": (name("in_mfu", "Assumptions!$E$15"), "Assumptions!E15:"),
+    "scenario: a name of another input": (
+        both(name("in_days", "Assumptions!$G$9"), forgotten()),
+        "Assumptions!G9:",
+    ),
+    "sensitivity: a typed base": (put("Sensitivity!N7", 3258.7129118249745), "Sensitivity!N7:"),
+    "sensitivity: a typed live output": (put("Sensitivity!E4", 3258.7129118249745), "Sensitivity!E4:"),
+    "sensitivity: one side": (chart("Sensitivity", cut), "no chart shows"),
+    "sensitivity: a chart taken off the sheet": (without("Sensitivity", "drawing"), "no chart shows"),
+    "live_charts: fewer names": (chart("Charts", labelled(69, 70)), "other rows"),
+    "live_charts: names of other rows": (chart("Charts", labelled(68, 70)), "other rows"),
+    "chart_titles: as proposed": (chart("Charts", changed(">Model<", ">Axis Title<")), "axis without a title"),
+    "chart_titles: of a blank cell": (
+        chart("Charts", changed("'Charts'!$M$68</", "'Charts'!$Z$68</"), 1),
+        "axis without a title",
+    ),
+}
+"""Item and way: what is changed, and what is said of it."""
+
+
+@pytest.mark.parametrize(("way", "change", "said"), [(way, *rest) for way, rest in BREAKS.items()], ids=BREAKS)
+def test_a_copy_broken_where_few_look_fails_its_item(way, change, said, tmp_path):
+    """And no other."""
+    found = broken(tmp_path, change)
+    item = way.partition(":")[0]
+    assert found.keys() == {item}
+    assert any(said in one for one in found[item])
