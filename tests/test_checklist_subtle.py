@@ -6,6 +6,7 @@ from checking import broken
 from lxml import etree
 
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 SHARES = 'AND(ISNUMBER(D9),D9>=0,OR($C9<>"share",D9<=1))'
 
 
@@ -53,6 +54,23 @@ def cut(root):
     last.getparent().remove(last)
 
 
+def overlapping(share):
+    """Return a change of how far the bars of a chart lie over each other, in percent."""
+    return changed('<overlap val="100"/>', f'<overlap val="{share}"/>')
+
+
+def upright(root):
+    """Make columns of a chart's bars."""
+    next(root.iter(f"{CHART}barDir")).set("val", "col")
+
+
+def filled(root):
+    """Paint the series that is not to be seen; its line stays without a colour."""
+    shape = next(one for one in root.iter(f"{CHART}spPr") if any(part.tag.endswith("noFill") for part in one))
+    unseen = next(part for part in shape if part.tag.endswith("noFill"))
+    shape.replace(unseen, etree.fromstring(f'<a:solidFill xmlns:a="{DRAWING}"><a:srgbClr val="1F3864"/></a:solidFill>'))
+
+
 BREAKS = {
     "circles: iteration": (
         lambda copy: next(one for one in copy.workbook if one.tag.endswith("calcPr")).set("iterate", "1"),
@@ -85,6 +103,15 @@ BREAKS = {
     "sensitivity: a typed base": (put("Sensitivity!N7", 3258.7129118249745), "Sensitivity!N7:"),
     "sensitivity: a typed live output": (put("Sensitivity!E4", 3258.7129118249745), "Sensitivity!E4:"),
     "sensitivity: one side": (chart("Sensitivity", cut), "no chart shows"),
+    "sensitivity: sides below each other": (chart("Sensitivity", overlapping("0")), "no chart shows"),
+    "sensitivity: columns": (chart("Sensitivity", upright), "no chart shows"),
+    "sensitivity: a base that is the live output": (put("Sensitivity!N7", "=out_sensitivity"), "refers to"),
+    "bridge: columns beside each other": (chart("Bridge", overlapping("0")), "is no waterfall"),
+    "bridge: a painted base": (chart("Bridge", filled), "is no waterfall"),
+    "master: a formula that does not show it": (
+        put("Rules!J1", '=IF(chk_master="","All checks pass","")'),
+        "Rules: no cell shows chk_master",
+    ),
     "sensitivity: a chart taken off the sheet": (without("Sensitivity", "drawing"), "no chart shows"),
     "live_charts: fewer names": (chart("Charts", labelled(69, 70)), "other rows"),
     "live_charts: names of other rows": (chart("Charts", labelled(68, 70)), "other rows"),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.export.checklist.look import Chart, Look
     from flopsheet.export.xlsx import Value
     from flopsheet.export.xlsx.markup import Element
+    from flopsheet.export.xlsx.refs import Area
 
 BRIDGE = re.compile(r"bridge|waterfall", re.IGNORECASE)
 CLOSE = 1e-9
@@ -35,13 +36,21 @@ def sensitivity(look: Look) -> Iterator[str]:
     if not any(cell.sheet in homes and text.casefold().startswith("base") for cell, text in look.texts):
         yield f"{min(homes)}: no row is the base"
     if not any(_shows(chart, home) for chart in look.charts for home in homes):
-        yield f"{min(homes)}: no chart shows the sensitivities"
+        yield f"{min(homes)}: no chart shows the sensitivities: bars with an overlap of 100, a side for each case"
     live, base = (look.names.get(name) for name in ("out_sensitivity", "out_sensitivity_base"))
     for cell in (live, base):
         if cell and cell not in look.formulas:
             yield f"{cell}: typed; the live output and the base row are to be computed"
+    if live and base and any(area.has(live.row, live.column) for area in _on(look, base, live.sheet)):
+        yield f"{base}: refers to {live}, the live output, which it is to be held against"
     if live and base and not _same(look.value(live), look.value(base)):
         yield f"{base}: the base row gives {look.value(base)}, the live output is {look.value(live)}"
+
+
+def _on(look: Look, cell: Cell, sheet: str) -> list[Area]:
+    """Return the cells of a sheet that the formula in a cell refers to."""
+    found = ranges(look, cell, look.formulas.get(cell, ""))
+    return [area for home, area in found if home == sheet.casefold()]
 
 
 def _same(one: Value, other: Value) -> bool:
@@ -52,11 +61,13 @@ def _same(one: Value, other: Value) -> bool:
 
 
 def _shows(chart: Chart, sheet: str) -> bool:
-    """Whether a chart shows two sides or more of what stands on a sheet."""
+    """Whether a chart is a tornado of what stands on a sheet: bars that lie over each other, two sides or more."""
     homes = (f"{quoted(sheet)}!", f"'{sheet}'!")
     sides = [
         series
-        for series in chart.root.iter(tag("ser", CHART))
+        for bars in chart.root.iter(tag("barChart", CHART))
+        if _said(bars).get("barDir") == "bar" and _said(bars).get("overlap") == "100"
+        for series in bars.iter(tag("ser", CHART))
         if any((found.text or "").startswith(homes) for found in series.iter(tag("f", CHART)))
     ]
     return len(sides) > 1
@@ -75,7 +86,8 @@ def bridge(look: Look) -> Iterator[str]:
 
 
 def _is_unseen(series: Element) -> bool:
-    return any(local(part) == "noFill" for part in series.iter())
+    """Whether the columns of a series have no fill; a line around them may have none all the same."""
+    return any(local(part) == "noFill" for own in series if local(own) == "spPr" for part in own)
 
 
 def _steps(look: Look) -> Iterator[str]:
@@ -90,8 +102,13 @@ def _steps(look: Look) -> Iterator[str]:
 
 
 def _is_stacked(bars: Element) -> bool:
-    said = {local(part): attribute(part, "val") for part in bars}
-    return said.get("barDir") == "col" and said.get("grouping") == "stacked"
+    said = _said(bars)
+    return (said.get("barDir"), said.get("grouping"), said.get("overlap")) == ("col", "stacked", "100")
+
+
+def _said(element: Element) -> dict[str, str]:
+    """Return what the parts of an element say of it."""
+    return {local(part): attribute(part, "val") for part in element}
 
 
 def live(look: Look) -> Iterator[str]:

@@ -59,7 +59,7 @@ ITEMS = (
         "A list of checks that are computed, pass and could fail, and chk_master over all of them",
         verdicts.checks,
     ),
-    Item("master", "chk_master shown on every sheet", sheets.master),
+    Item("master", "chk_master shown on every sheet", verdicts.master),
     Item("totals", "Totals, formulas and delivered values tie out to 1e-9, and sums miss no row", totals.totals),
     Item("units", "A unit for every input and column", inputs.units),
     Item("sources", "A source or a note for every input", inputs.sources),

@@ -6,14 +6,15 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.export.checklist.look import Cell
 from flopsheet.export.checklist.tokens import pieces, unquoted_text
 from flopsheet.export.xlsx.refs import MAX_COLUMN, MAX_ROW, Area, Reference, references, rewrite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.export.checklist.look import Look
     from flopsheet.export.xlsx.book import Table
@@ -28,16 +29,34 @@ _STRUCTURED = re.compile(r"([^\W\d]\w*)(\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*\])*\
 _PART = re.compile(r"\[((?:[^\[\]']|'.)*)\]")
 
 
+class Said(NamedTuple):
+    """What a formula says, whichever cell it stands in: cells, tables with their brackets, and words."""
+
+    cells: tuple[Reference, ...]
+    columns: tuple[tuple[str, str], ...]
+    words: tuple[str, ...]
+
+
+@lru_cache(2**16)
+def said(formula: str) -> Said:
+    """Read a formula; the rows of a list say the same thing."""
+    bare = unquoted_text(formula) if '"' in formula else formula
+    cells = tuple(found for found in references(formula) if found.first is not None)
+    words = tuple(piece.text.casefold() for piece in pieces(formula) if piece.kind == "word")
+    return Said(cells, tuple((name.casefold(), inside) for name, inside in _STRUCTURED.findall(bare)), words)
+
+
 def ranges(look: Look, cell: Cell, formula: str) -> Iterator[Range]:
     """Give every range that a formula in a cell refers to: cells, names, and columns of tables."""
-    yield from _plain(formula, cell.sheet)
-    for name, inside in _STRUCTURED.findall(unquoted_text(formula) if '"' in formula else formula):
-        table = look.template.book.tables.get(name.casefold())
+    found = said(formula)
+    yield from _plain(found.cells, cell.sheet)
+    for name, inside in found.columns:
+        table = look.template.book.tables.get(name)
         if table is not None:
             yield table.sheet.casefold(), _columns(look, table, inside, cell)
-    for piece in pieces(formula):
-        if piece.kind == "word" and piece.text.casefold() in look.targets:
-            yield from _plain(look.targets[piece.text.casefold()], cell.sheet)
+    for word in found.words:
+        if word in look.targets:
+            yield from _plain(said(look.targets[word]).cells, cell.sheet)
 
 
 def unknown(look: Look, formula: str) -> Iterator[str]:
@@ -76,10 +95,8 @@ def _is_known(look: Look, word: str) -> bool:
     )
 
 
-def _plain(formula: str, sheet: str) -> Iterator[Range]:
-    for found in references(formula):
-        if found.first is not None:
-            yield (found.sheet or sheet).casefold(), _area(found)
+def _plain(cells: Iterable[Reference], sheet: str) -> Iterator[Range]:
+    return (((found.sheet or sheet).casefold(), _area(found)) for found in cells)
 
 
 def _area(found: Reference) -> Area:
@@ -89,11 +106,18 @@ def _area(found: Reference) -> Area:
     return Area(first.row or 1, first.column or 1, last.row or MAX_ROW, last.column or MAX_COLUMN)
 
 
+@lru_cache(2**16)
+def _parts(inside: str) -> tuple[list[str], list[str]]:
+    """Return what stands in the brackets of a structured reference, and the same as names of columns."""
+    parts = _PART.findall(inside[1:-1]) or [inside[1:-1]]
+    return parts, [re.sub(r"'(.)", r"\1", part).casefold() for part in parts]
+
+
 def _columns(look: Look, table: Table, inside: str, cell: Cell) -> Area:
     """Return the cells that a structured reference means."""
-    parts = _PART.findall(inside[1:-1]) or [inside[1:-1]]
+    parts, names = _parts(inside)
     places = look.places(table)
-    wanted = [places[name] for part in parts if (name := re.sub(r"'(.)", r"\1", part).casefold()) in places]
+    wanted = [places[name] for name in names if name in places]
     wanted = wanted or [0, len(table.columns) - 1]
     left, right = table.area.left + min(wanted), table.area.left + max(wanted)
     body = look.body(table)
@@ -114,7 +138,8 @@ class Graph:
 
     look: Look
     known: dict[Cell | Range, list[Cell | Range]] = field(default_factory=dict)
-    rows: Mapping[tuple[str, int], list[int]] = field(default_factory=lambda: defaultdict(list))
+    rows: Mapping[str, dict[int, list[int]]] = field(default_factory=lambda: defaultdict(dict))
+    """The rows with a formula, by sheet and column."""
     spelled: dict[str, str] = field(default_factory=dict)
 
     def next(self, node: Cell | Range) -> list[Cell | Range]:
@@ -127,17 +152,18 @@ class Graph:
         return self.known[node]
 
     def _inside(self, sheet: str, area: Area) -> Iterator[Cell]:
-        for (home, column), rows in self.rows.items():
-            if home == sheet and area.left <= column <= area.right:
-                for row in rows[bisect_left(rows, area.top) : bisect_right(rows, area.bottom)]:
-                    yield Cell(self.spelled[home], row, column)
+        known = self.rows.get(sheet, {})
+        for column in (one for one in known if area.left <= one <= area.right):
+            rows = known[column]
+            for row in rows[bisect_left(rows, area.top) : bisect_right(rows, area.bottom)]:
+                yield Cell(self.spelled[sheet], row, column)
 
 
 def cycle(look: Look) -> list[Cell]:
     """Return the cells of a circular reference, nothing without one."""
     graph = Graph(look)
     for cell in sorted(look.formulas, key=lambda cell: (cell.sheet, cell.column, cell.row)):
-        graph.rows[cell.sheet.casefold(), cell.column].append(cell.row)
+        graph.rows[cell.sheet.casefold()].setdefault(cell.column, []).append(cell.row)
         graph.spelled[cell.sheet.casefold()] = cell.sheet
     done: set[Cell | Range] = set()
     for start in look.formulas:

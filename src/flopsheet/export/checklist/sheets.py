@@ -122,15 +122,6 @@ def _calculations(look: Look) -> Iterator[str]:
             yield f"{cell}: a calculation among the inputs: ={text}"
 
 
-def master(look: Look) -> Iterator[str]:
-    """Find sheets that do not show the state of the checks."""
-    shown = {cell.sheet for cell, text in look.formulas.items() if "chk_master" in text.casefold()}
-    home = look.names.get("chk_master")
-    for sheet in look.sheets:
-        if sheet not in shown and not (home and home.sheet == sheet):
-            yield f"{sheet}: no cell shows chk_master; write =chk_master at its top"
-
-
 def hidden(look: Look) -> Iterator[str]:
     """Find sheets, rows, columns, cells and names that people do not see."""
     for element in sheet_elements(look.template.book.root):

@@ -1,4 +1,4 @@
-"""The item about checks: each is computed, passes, and could fail; chk_master looks at all of them."""
+"""The items about checks: each is computed, passes, and could fail; all are summed up, and each sheet shows that."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from flopsheet.export.checklist.excel import Scalar
     from flopsheet.export.checklist.look import Cell, Look
+    from flopsheet.export.xlsx import Value
     from flopsheet.export.xlsx.book import Table
 
 FAR = 1e12
@@ -112,3 +113,20 @@ def _master(look: Look, home: Cell) -> Iterator[str]:
             if not inside or (usual is not None and calculate(look, home, text, {cell: 0}) == usual):
                 yield f"{home}: chk_master does not look at {cell}: ={text}"
                 break
+
+
+def master(look: Look) -> Iterator[str]:
+    """Find sheets that do not show the state of the checks."""
+    home = look.names.get("chk_master")
+    cells = [cell for cell, text in look.formulas.items() if "chk_master" in text.casefold()]
+    state = look.value(home) if home else None
+    shown = {cell.sheet for cell in cells if state is None or _gives(look, cell) in (None, state)}
+    for sheet in look.sheets:
+        if sheet not in shown and not (home and home.sheet == sheet):
+            yield f"{sheet}: no cell shows chk_master; write =chk_master at its top"
+
+
+def _gives(look: Look, cell: Cell) -> Value:
+    """Return what a formula in a cell shows, or would; None where that is not known."""
+    shown = look.value(cell)
+    return calculate(look, cell, look.formulas[cell]) if shown is None else shown
