@@ -51,7 +51,8 @@ def checked(host: Host, template: str) -> Checked:
     found += markers_of(shipped.template, texts)
     lists, _ = find_lists(shipped.template, catalogue, shipped.purposes)
     units = {one.name: one.unit for one in fields_of(host)}
-    filled, cloned = frozenset(map(str.casefold, known)), frozenset(shipped.prototypes)
+    cloned = frozenset(shipped.prototypes)
+    filled = {one.name.casefold(): one.unit for one in cells_of(shipped)}
     look = Look(shipped.template, filled, lists, shipped.taken, cloned, units, coefficients(host))
     return Checked(name, found, check(look))
 

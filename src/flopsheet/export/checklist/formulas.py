@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 SHOWN, STORED, DEEP = 255, 8_192, 3
 RULES = "rules"
 BRACKETED = re.compile(r"^\((.*)\)$")
+PLAIN = re.compile(r"[\w.!]+([+*][\w.!]+)+")
 SPILL = re.compile(r"(?<=[\w)])#(?![A-Z/0]+[!?])|(?<![\w\[])@")
 ASKED = ("name 'chk_master'", "name 'in_scenario'")
 """What has an item of its own, which says that it is missing."""
+TYPED = re.compile(r'(?:[-+*/^]|\bVALUE\()\s*"\s*([0-9]*[.]?[0-9]+)\s*%?"', re.IGNORECASE)
+"""A number in quotes that is calculated with."""
 ERROR = re.compile(r"#(REF!|N/A|DIV/0!|VALUE!|NAME\?|NUM!|NULL!)")
 
 
@@ -53,6 +56,9 @@ def constants(look: Look) -> Iterator[str]:
     cells = [(cell, text) for cell, text in look.formulas.items() if (cell.sheet, cell.column) not in look.quoted]
     found = [(cell, text, look.defined.get((cell.sheet, cell.column), ())) for cell, text in cells]
     for where, text, own in (*found, *((f"the name {name}", text, ()) for name, text in look.targets.items())):
+        typed = next((said for said in TYPED.findall(text) if not _allowed(float(said))), "")
+        if typed:
+            yield f"{where}: the constant {typed} as a text in ={text}; name it as an input of its own"
         for piece in pieces(text):
             place = piece.alone and piece.inside in words()["positions"]
             if piece.kind == "number" and not (place or _allowed(float(piece.text)) or float(piece.text) in own):
@@ -145,9 +151,15 @@ def _same(found: Iterable[tuple[Cell, str]]) -> Iterator[str]:
     seen: dict[tuple[str, str], Cell] = {}
     for cell, text in found:
         home = cell.sheet if any(not one.sheet and one.first for one in references(text)) else ""
-        first = seen.setdefault((home, spelled(text)), cell)
+        first = seen.setdefault((home, _sorted(spelled(text))), cell)
         if first != cell:
             yield f"{cell}: computes the same as {first}, so refer to that: ={text}"
+
+
+def _sorted(text: str) -> str:
+    """Return a formula of nothing but sums of products with its terms in order."""
+    terms = [sorted(term.split("*")) for term in text.split("+")] if PLAIN.fullmatch(text) else [[text]]
+    return "+".join(sorted("*".join(factors) for factors in terms))
 
 
 def chains(look: Look) -> Iterator[str]:

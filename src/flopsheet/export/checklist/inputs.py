@@ -1,18 +1,14 @@
-"""Items about what a planner types: its unit, source, look and limits, and the scenarios."""
+"""Items about what a planner types: its source and limits, and the scenarios."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.units import times
-from flopsheet.export.binding.headers import Bound
 from flopsheet.export.checklist.calculate import calculate
 from flopsheet.export.checklist.guards import guards
 from flopsheet.export.checklist.look import CASES, NOTES, Cell
-from flopsheet.export.checklist.reach import ranges, unknown
-from flopsheet.export.checklist.tokens import computes
+from flopsheet.export.checklist.reach import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,94 +17,9 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.book import Table
 
 SELECTORS = ("in_scenario_label", "in_scenario")
-LOOKUP = re.compile(r"(INDEX|SUMIFS?|[VHX]?LOOKUP)\(", re.IGNORECASE)
 EMPTY = re.compile(r"\W*(tbd|tba|todo|tbc|n/?a|xxx)?\W*", re.IGNORECASE)
 """What says as much as nothing."""
 SIGNS = ("%", "$")
-FREE = ("", "ratio", "share", "flag")
-"""Units that a header need not say."""
-
-
-def colours(look: Look) -> Iterator[str]:
-    """Find inputs that do not look like inputs, and formulas that do."""
-    for cell in dict.fromkeys((*look.input_cells, *look.guarded)):
-        style = look.style(cell)
-        if not (style.is_blue and style.fill and style.is_pale):
-            yield f"{cell}: an input that is not blue on a pale fill"
-    for cell, text in look.formulas.items():
-        style = look.style(cell)
-        if style.is_blue:
-            yield f"{cell}: a formula in the blue of inputs"
-        elif is_link(look, cell, text) and not style.is_green:
-            yield f"{cell}: brings a number from another sheet, but is not green"
-    for table in look.tables:
-        yield from _odd(look, table)
-
-
-def _odd(look: Look, table: Table) -> Iterator[str]:
-    """Find formulas of a list in another colour than that of their column; subtotals and totals may have one each."""
-    for header in table.columns:
-        cells = [cell for cell in look.column(table, header) if cell in look.formulas]
-        colors = Counter(look.style(cell).color for cell in cells)
-        usual = colors.most_common(1)[0][0] if colors else ""
-        for cell in cells:
-            if look.style(cell).color != usual and not look.style(cell).fill:
-                yield f"{cell}: a formula in another colour than the column {header!r}"
-
-
-def is_link(look: Look, cell: Cell, text: str) -> bool:
-    """Whether a formula brings a number from other sheets as it is, or looks it up there."""
-    lookup = LOOKUP.match(text) or not computes(text)
-    if not lookup or not isinstance(look.value(cell), int | float) or any(unknown(look, text)):
-        return False
-    homes = {sheet for sheet, _ in ranges(look, cell, text)}
-    return bool(homes) and cell.sheet.casefold() not in homes
-
-
-def units(look: Look) -> Iterator[str]:
-    """Find inputs without a unit, and columns of numbers whose header says none."""
-    for table in look.tables:
-        if table in look.inputs or look.column(table, "unit"):
-            yield from _blank(look, table, ("unit", "units"), "a unit")
-    for name, cell in look.names.items():
-        if name.startswith("unit_") and look.value(cell) is None:
-            yield f"{cell}: {name} says no unit"
-    yield from _ids(look)
-    for found in look.lists:
-        for header in found.headers:
-            meaning = header.meaning
-            if (
-                isinstance(meaning, Bound)
-                and not header.formula
-                and not _says_unit(look, found.table, header.column, meaning)
-            ):
-                yield f"{header.where}: the header {meaning.header!r} does not say that it is in {meaning.field.unit}"
-
-
-def _ids(look: Look) -> Iterator[str]:
-    """Find columns of workings, headed by names of lines, without their unit in the row above."""
-    for table in look.tables:
-        for place, header in enumerate(table.columns if table.sheet in look.cloned else ()):
-            unit = look.units.get(header, "")
-            above = Cell(table.sheet, table.area.top - 1, table.area.left + place)
-            if unit not in FREE and not str(look.value(above) or "").strip(" -"):
-                yield f"{above}: no unit above {header!r}; {unit} is expected"
-
-
-def _says_unit(look: Look, table: Table, column: int, meaning: Bound) -> bool:
-    """Whether a header, the cell above it, or the number format says the unit, where one is needed."""
-    unit = meaning.field.unit
-    if meaning.field.kind != "number" or unit in FREE or meaning.unit:
-        return True
-    above = look.value(Cell(table.sheet, table.area.top - 1, column)) if table.area.top > 1 else None
-    said = [*re.split(r"[\s_]+", meaning.header), str(above or ""), *_format_words(look, table, column)]
-    return any(times(unit, word) is not None for word in said if word)
-
-
-def _format_words(look: Look, table: Table, column: int) -> list[str]:
-    """Return what a number format writes beside the number, such as USD or $."""
-    form = look.template.number_format(table.sheet, table.area.top + 1, column)
-    return [quoted or sign for quoted, sign in re.findall(r'"\s*([^"]+?)\s*"|(\$)', form)]
 
 
 def sources(look: Look) -> Iterator[str]:
@@ -116,7 +27,7 @@ def sources(look: Look) -> Iterator[str]:
     for table in look.inputs:
         said = [header for header in NOTES if look.column(table, header)]
         own = [header for header in said if not header.startswith("comment")]
-        yield from _blank(look, table, own or said, "a source or a note")
+        yield from blanks(look, table, own or said, "a source or a note")
     inside = {cell for table in look.inputs for header in table.columns for cell in look.column(table, header)}
     for name, cell in look.names.items():
         value = look.value(cell)
@@ -131,7 +42,7 @@ def _said_beside(look: Look, cell: Cell) -> bool:
     return any(one.sheet == cell.sheet and one.row == cell.row and one.column > cell.column for one in said)
 
 
-def _blank(look: Look, table: Table, headers: Sequence[str], what: str) -> Iterator[str]:
+def blanks(look: Look, table: Table, headers: Sequence[str], what: str) -> Iterator[str]:
     """Find the rows with numbers in which all columns of these names are blank, or hold no word."""
     columns = [cells for header in headers if (cells := look.column(table, header))]
     if not columns:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.export.checklist import charts, formulas, inputs, parts, sheets, totals, verdicts
+from flopsheet.export.checklist import (
+    charts,
+    colours,
+    formulas,
+    inputs,
+    parts,
+    seen,
+    sheets,
+    told,
+    totals,
+    units,
+    verdicts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -33,12 +45,12 @@ class Verdict:
 
 ITEMS = (
     Item(
-        "about", "The first sheet says what the workbook is: title, purpose, date, version, how to use it", sheets.about
+        "about", "The first sheet says what the workbook is: title, purpose, date, version, how to use it", told.about
     ),
-    Item("change_log", "A version and a change log", sheets.change_log),
-    Item("provenance", "What made the workbook, and its inputs with their SHA-256", sheets.provenance),
+    Item("change_log", "A version and a change log", told.change_log),
+    Item("provenance", "What made the workbook, and its inputs with their SHA-256", told.provenance),
     Item("apart", "Inputs, calculations and results on sheets of their own", sheets.apart),
-    Item("colours", "Inputs blue on a pale fill, links to other sheets green, formulas never blue", inputs.colours),
+    Item("colours", "Inputs blue on a pale fill, links to other sheets green, formulas never blue", colours.colours),
     Item("one_formula", "One formula a column", formulas.one_formula),
     Item(
         "constants",
@@ -61,10 +73,10 @@ ITEMS = (
     ),
     Item("master", "chk_master shown on every sheet", verdicts.master),
     Item("totals", "Totals, formulas and delivered values tie out to 1e-9, and sums miss no row", totals.totals),
-    Item("units", "A unit for every input and column", inputs.units),
+    Item("units", "A unit for every input and column", units.units),
     Item("sources", "A source or a note for every input", inputs.sources),
-    Item("hidden", "Nothing hidden", sheets.hidden),
-    Item("merged", "No merged cells in data", sheets.merged),
+    Item("hidden", "Nothing hidden", seen.hidden),
+    Item("merged", "No merged cells in data", seen.merged),
     Item("frozen", "Panes frozen below the header of a sheet's first list", sheets.frozen),
     Item("print", "One page wide, titles repeated, a footer with sheet, page and version", sheets.print_setup),
     Item("validation", "Validation on every choice and percentage, which refuses what does not fit", inputs.validation),

@@ -64,13 +64,14 @@ class Chart:
 class Look:
     """A template under the checklist.
 
-    `known` are the names that flopsheet fills, `taken` the tables that it fills as the shipped template's own, both in
-    lower case; `cloned` are the sheets that are cloned for each architecture, where columns are headed by names of
-    lines, whose units are `units` and whose formulas hold the numbers `coefficients`; `lists` are the lists of models.
+    `known` are the units of the names that flopsheet fills, `taken` the tables that it fills as the shipped template's
+    own, both in lower case; `cloned` are the sheets that are cloned for each architecture, where columns are headed by
+    names of lines, whose units are `units` and whose formulas hold the numbers `coefficients`; `lists` are the lists of
+    models.
     """
 
     template: Template
-    known: frozenset[str]
+    known: Mapping[str, str]
     lists: Sequence[ModelList]
     taken: frozenset[str] = frozenset()
     cloned: frozenset[str] = frozenset()

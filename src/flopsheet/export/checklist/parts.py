@@ -27,6 +27,7 @@ ATTRIBUTES = {
 """Where parts name a name outside of formulas."""
 FIXED = (1980, 1, 1, 0, 0, 0)
 OTHER_BOOK = re.compile(r"(?<![\w\]])'?\[[^\[\]]+\][^\[\]]*!")
+REFUSED = re.compile(r"history|'.*|.*'", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d][\w.\\]*")
 
 
@@ -105,7 +106,7 @@ def limits(look: Look) -> Iterator[str]:
     for sheet in look.template.book.sheets.values():
         if len(sheet.name) > MAX_SHEET_NAME:
             yield f"{sheet.name}: {len(sheet.name)} characters; Excel takes {MAX_SHEET_NAME}"
-        if set(sheet.name) & set("[]:*?/\\") or sheet.name.casefold() in seen:
+        if set(sheet.name) & set("[]:*?/\\") or REFUSED.fullmatch(sheet.name) or sheet.name.casefold() in seen:
             yield f"{sheet.name}: a name that Excel refuses for a sheet"
         seen.add(sheet.name.casefold())
     for cell, text in look.texts:

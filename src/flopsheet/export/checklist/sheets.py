@@ -1,15 +1,14 @@
-"""Items about sheets: what stands where, what people see of it, and what comes out of the printer."""
+"""Items about sheets: what stands where, and what comes out of the printer."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.addresses import letters
 from flopsheet.export.checklist.look import Cell
 from flopsheet.export.checklist.tokens import computes
-from flopsheet.export.xlsx.book import sheet_elements
-from flopsheet.export.xlsx.markup import attribute, child, decimal, tag, whole
+from flopsheet.export.checklist.typed import typed
+from flopsheet.export.xlsx.markup import attribute, child, decimal, tag
 from flopsheet.export.xlsx.refs import MAX_COLUMN, Area, read_area, references
 from flopsheet.export.xlsx.sheet import is_empty
 
@@ -20,79 +19,10 @@ if TYPE_CHECKING:
     from flopsheet.export.xlsx.book import Table
     from flopsheet.export.xlsx.markup import Element
 
-ABOUT = re.compile(r"about|cover|read ?me|introduction|summary|overview|contents", re.IGNORECASE)
-SAYS = {
-    "a version": r"version|\d+\.\d+\.\d+",
-    "a date": r"\bdate|as of|\{\{ date|\d{4}-\d\d|\b(19|20)\d\d\b",
-    "how to use it": r"how to use|instructions|\busage\b",
-}
-MARKER = re.compile(r"\{\{.*?\}\}")
-TITLE, WORDS = 12, 5
-"""Words that a title has at most, and a purpose at least."""
-LOG = re.compile(r"change ?log|version history|history of changes|revisions", re.IGNORECASE)
-HASH = re.compile(r"sha-?256", re.IGNORECASE)
-HEX, DIGITS = re.compile(r"[0-9a-f]{16,}"), 64
 FOOTER = {"&A": "the sheet's name", "&P": "the page", r"version|\d+\.\d+\.\d+": "the version"}
 NEAR = 10
 """Rows from the top that belong to the top of a sheet."""
 WORKINGS = re.compile(r"workings|calculations?", re.IGNORECASE)
-
-
-def about(look: Look) -> Iterator[str]:
-    """Find what the first sheet does not say."""
-    first = look.sheets[0] if look.sheets else ""
-    if not ABOUT.search(first):
-        yield f"{first!r} is the first sheet; one such as About is expected"
-        return
-    texts = [(cell, text) for cell, text in look.texts if cell.sheet == first and cell not in look.formulas]
-    top = min(texts, key=lambda found: (found[0].row, found[0].column), default=None)
-    if top is None or top[0].row > NEAR or len(top[1].split()) > TITLE:
-        yield f"{first}: its first text is no title"
-    if not any(1 < cell.row <= NEAR and len(MARKER.sub("", text).split()) >= WORDS for cell, text in texts):
-        yield f"{first}: nothing below the title says what the workbook is for"
-    said = "\n".join(text for _, text in texts)
-    for what, pattern in SAYS.items():
-        if not re.search(pattern, said, re.IGNORECASE):
-            yield f"{first}: nothing says {what}"
-
-
-def change_log(look: Look) -> Iterator[str]:
-    """Find that nothing tells what changed from version to version."""
-    heads = [cell for cell, text in look.texts if LOG.search(text)]
-    logs = [sheet for sheet in look.sheets if LOG.search(sheet)]
-    if not heads and not logs:
-        yield "no sheet and no heading such as 'Change log'"
-    for head in heads:
-        below = Area(head.row + 2, 1, head.row + 3, MAX_COLUMN)
-        entries = look.within(head.sheet.casefold(), below)
-        if head.sheet not in logs and all(look.value(cell) is None for cell in entries):
-            yield f"{head}: no version stands below it"
-
-
-def provenance(look: Look) -> Iterator[str]:
-    """Find that no sheet tells what made the workbook, and of which files."""
-    said = {
-        sheet: "\n".join([sheet, *(text for cell, text in look.texts if cell.sheet == sheet)]) for sheet in look.sheets
-    }
-    yield from _unvouched(look)
-    if not any("provenance" in text.casefold() and HASH.search(text) for text in said.values()):
-        yield "no sheet has a heading 'Provenance' and the SHA-256 of the inputs"
-
-
-def _unvouched(look: Look) -> Iterator[str]:
-    """Find rows of what the workbook was made of without a version or hash, and hashes that are cut."""
-    for table in look.tables:
-        for header in (one for one in table.columns if HASH.search(one)):
-            for cell in look.column(table, header):
-                said = str(look.value(cell) or "")
-                if not said and any(look.value(one) for one in look.within(cell.sheet.casefold(), _row(table, cell))):
-                    yield f"{cell}: no {header.lower().replace('sha', 'SHA')} of what stands beside it"
-                elif HEX.fullmatch(said) and len(said) != DIGITS:
-                    yield f"{cell}: {said} is no SHA-256, which has {DIGITS} digits"
-
-
-def _row(table: Table, cell: Cell) -> Area:
-    return Area(cell.row, table.area.left, cell.row, table.area.right)
 
 
 def apart(look: Look) -> Iterator[str]:
@@ -109,9 +39,18 @@ def apart(look: Look) -> Iterator[str]:
     yield from _calculations(look)
     results = {chart.sheet for chart in look.charts} | {c.sheet for n, c in look.names.items() if n.startswith("out_")}
     for name, cell in look.names.items():
-        typed = name.startswith("in_") and cell not in look.formulas and look.validations(cell)
-        if typed and cell.sheet in results - homes and not look.validates(cell, "list"):
+        guarded = name.startswith("in_") and cell not in look.formulas and look.validations(cell)
+        if guarded and cell.sheet in results - homes and not look.validates(cell, "list"):
             yield f"{cell}: the input {name} stands among results; choices alone belong there"
+    yield from _typed(look, homes)
+
+
+def _typed(look: Look, homes: set[str]) -> Iterator[str]:
+    """Find inputs without a name on other sheets than those of inputs; choices, and the samples of About, are none."""
+    named = set(look.names.values())
+    for cell in (cell for cell in typed(look) if homes and cell.sheet not in homes and cell not in named):
+        if look.style(cell).is_blue and not look.validates(cell, "list"):
+            yield f"{cell}: an input outside of the lists of inputs"
 
 
 def _calculations(look: Look) -> Iterator[str]:
@@ -120,41 +59,6 @@ def _calculations(look: Look) -> Iterator[str]:
         tables = [table for table in look.inputs if table.sheet == cell.sheet]
         if tables and computes(text) and not any(table.area.has(cell.row, cell.column) for table in tables):
             yield f"{cell}: a calculation among the inputs: ={text}"
-
-
-def hidden(look: Look) -> Iterator[str]:
-    """Find sheets, rows, columns, cells and names that people do not see."""
-    for element in sheet_elements(look.template.book.root):
-        if attribute(element, "state", "visible") != "visible":
-            yield f"{attribute(element, 'name')}: the sheet is hidden"
-    for sheet in look.sheets:
-        yield from _unseen(look, sheet)
-    for element in look.template.book.root.iter(tag("definedName")):
-        if attribute(element, "hidden") in ("1", "true") and not attribute(element, "name").startswith("_xlnm."):
-            yield f"the name {attribute(element, 'name')} is hidden"
-
-
-def _unseen(look: Look, sheet: str) -> Iterator[str]:
-    xml = look.xml(sheet)
-    for row, attributes in xml.attributes.items():
-        if re.search(r' hidden="(1|true)"| ht="0(\.0*)?"', attributes):
-            yield f"{sheet}: row {row} is hidden"
-    for column in xml.root.iter(tag("col")):
-        if attribute(column, "hidden") in ("1", "true") or decimal(column, "width", 1) == 0:
-            yield f"{sheet}: column {letters(whole(column, 'min', least=1))} is hidden"
-    for cell in look.cells(sheet):
-        if look.template.number_format(cell.sheet, cell.row, cell.column) == ";;;":
-            yield f"{cell}: its number format shows nothing"
-        elif look.value(cell) is not None and look.style(cell).is_unseen:
-            yield f"{cell}: its font has the colour of its fill"
-
-
-def merged(look: Look) -> Iterator[str]:
-    """Find merged cells that reach into a list."""
-    for table in look.tables:
-        for found in look.xml(table.sheet).root.iter(tag("mergeCell")):
-            if read_area(attribute(found, "ref")).meets(table.area):
-                yield f"{table.sheet}!{attribute(found, 'ref')}: merged in the list {table.name}"
 
 
 def frozen(look: Look) -> Iterator[str]:
