@@ -33,7 +33,7 @@ pictures: demo
 	$(BIN)/python tools/pictures.py out/plan.xlsx out/pictures
 
 test: $(VENV)/.tested
-	@failed=0; $(MAKE) --no-print-directory lint || failed=1; $(BIN)/pytest -n auto --maxprocesses 4 || failed=1; exit $$failed
+	@failed=0; $(MAKE) --no-print-directory lint || failed=1; $(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal || failed=1; exit $$failed
 
 lint: $(VENV)/.tested
 	@failed=0; \
@@ -53,6 +53,8 @@ docs: $(VENV)/.tested
 	mv docs/coverage.md.new docs/coverage.md
 	$(BIN)/python -m flopsheet.planning.memory_page > docs/memory.md.new
 	mv docs/memory.md.new docs/memory.md
+	$(BIN)/python -m flopsheet.planning.portfolio_page > docs/portfolio.md.new
+	mv docs/portfolio.md.new docs/portfolio.md
 
 templates: $(VENV)/.tested
 	$(BIN)/python templates/build.py

@@ -2,104 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import sys
-import zipfile
-from datetime import datetime
-from io import BytesIO
 from pathlib import Path
 
-from audit import checks, problems, provenance, rules
-from bridge import bridge
-from charts import charts
-from cover import about
-from look import FONT, SIZE
-from lxml import etree
-from openpyxl import Workbook
-from prototypes import card, workings
 from sample import write_sample
-from sensitivity import sensitivity
-from sheets import assumptions, budget, cases, models
+
+from flopsheet.export.layout.book import laid_out
 
 HERE = Path(__file__).resolve().parent
-MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-FONT_ORDER = (
-    "b",
-    "i",
-    "strike",
-    "condense",
-    "extend",
-    "outline",
-    "shadow",
-    "u",
-    "vertAlign",
-    "sz",
-    "color",
-    "name",
-    "family",
-    "charset",
-    "scheme",
-)
-
-
-def saved(book: Workbook) -> bytes:
-    """Return the workbook with fixed dates, so that the same template gives the same bytes."""
-    fixed = datetime(2026, 1, 1)  # noqa: DTZ001 - a date that never changes needs no zone
-    book.properties.created = book.properties.modified = fixed
-    book.properties.creator = "flopsheet"
-    raw, out = BytesIO(), BytesIO()
-    book.save(raw)
-    with zipfile.ZipFile(raw) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
-        for entry in source.infolist():
-            info = zipfile.ZipInfo(entry.filename, (1980, 1, 1, 0, 0, 0))
-            info.compress_type = zipfile.ZIP_DEFLATED
-            target.writestr(info, _mended(entry.filename, source.read(entry)))
-    return out.getvalue()
-
-
-def _mended(part: str, data: bytes) -> bytes:
-    """Return a part as openpyxl does not write it: without the moment of saving, in our font, as the schema orders.
-
-    Labels on bars say that their format is their own: LibreOffice takes that of the cells otherwise.
-    """
-    if part == "docProps/core.xml":
-        return re.sub(rb"(<dcterms:modified[^>]*>)[^<]*", rb"\g<1>2026-01-01T00:00:00Z", data)
-    if part == "xl/theme/theme1.xml":
-        return re.sub(rb'(<a:latin typeface=)"[^"]+"', rf'\g<1>"{FONT}"'.encode(), data)
-    if part.startswith("xl/charts/"):
-        return re.sub(rb'(<numFmt formatCode="[^"]*") ?/>', rb'\g<1> sourceLinked="0"/>', data)
-    if part != "xl/styles.xml":
-        return data
-    root = etree.fromstring(data)
-    fonts = list(root.iter(f"{{{MAIN}}}font"))
-    for child, value in (("name", FONT), ("sz", SIZE)):
-        fonts[0].find(f"{{{MAIN}}}{child}").set("val", str(value))
-    for font in fonts:
-        font[:] = sorted(font, key=lambda child: FONT_ORDER.index(etree.QName(child).localname))
-    return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
-
-
-def plan() -> Workbook:
-    """Return the template of a training plan as it is laid out: every look of a list in a column of its own."""
-    book = Workbook()
-    book.remove(book.worksheets[0])
-    about(book)
-    assumptions(book)
-    budget(book)
-    models(book)
-    card(book)
-    charts(book)
-    bridge(book)
-    sensitivity(book)
-    rules(book)
-    problems(book)
-    checks(book)
-    provenance(book)
-    cases(book)
-    workings(book)
-    return book
-
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "flopsheet_templates"
-    write_sample(saved(plan()), folder / "plan.xlsx")
+    write_sample(laid_out(), folder / "plan.xlsx")

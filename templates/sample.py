@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from flopsheet.configs.portfolio import read_portfolio
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook.shipped import Shipped
-from flopsheet.export.xlsx import Fill, fill
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
+from flopsheet.spreadsheet.engine import Fill, fill
 
 if TYPE_CHECKING:
     from flopsheet.export.workbook.shape import Shape
@@ -43,5 +43,6 @@ def write_sample(laid_out: bytes, path: Path) -> None:
     plan = make_plan(host, cost_all(host, portfolio.models), [portfolio])
     shipped = Sample(plan, read_template(laid_out), laid_out, path.name)
     tables = {name: table for name, table in shipped.tables().items() if name not in GENERIC}
-    asked = Fill(tables, shipped.named.values, shipped.clones, shipped.named.new_names(), prototypes=shipped.prototypes)
+    names = shipped.book.settled(shipped.named.values, "")
+    asked = Fill(tables, names, shipped.clones, shipped.named.new_names(), prototypes=shipped.prototypes)
     fill(laid_out, asked, path)

@@ -3,6 +3,7 @@
 import random
 import re
 
+from flopsheet.configs.classes import class_table
 from flopsheet.configs.reading import class_of, classes_of
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError
@@ -11,8 +12,8 @@ from flopsheet.planning.costing import cost
 
 NONE = re.compile(r"router|mlp\.gate\b|shared_expert_gate|per_layer|project_(in|out)$")
 """Routers, gates of experts, per-layer inputs and projections of narrow embeddings have no adapters."""
-UNKNOWN = ("axk2", "doge", "gemma3n_text", "hy_v4", "jetmoe", "modernbert-decoder")
-"""Types with attention made by experts, or with linear layers of their own: flopsheet refuses adapters of theirs."""
+UNKNOWN = ("axk2", "doge", "gemma3n_text", "hy_v4", "jetmoe", "longcat_flash", "modernbert-decoder")
+"""Types with attention made by experts, linear layers of their own, or counted by their checkpoint: no adapters."""
 DRAWS = 50
 
 
@@ -21,7 +22,7 @@ def types():
     host = load()
     families = {name: host.families[name][0] for name in sorted(host.families)}
     adapted = [name for name, family in families.items() if host.architecture(family.architecture).adapters]
-    return [name for name in adapted if name not in UNKNOWN]
+    return [name for name in adapted if name not in UNKNOWN and class_table(name)]  # others have no class to build
 
 
 def sides(model_type, seed):

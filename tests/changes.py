@@ -59,7 +59,7 @@ def live(text):
     """Return a change of every Live cell; cached values stay."""
 
     def change(copy):
-        for row in range(9, 26):
+        for row in range(9, 34):
             copy.formula(f"Assumptions!G{row}", lambda _: text)
 
     return change

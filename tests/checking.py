@@ -4,7 +4,7 @@ from importlib.resources import files
 
 from broken import Copy
 
-from flopsheet.export.checklist.checked import checked
+from flopsheet.audit.audit import audit
 from flopsheet.host.host import load
 
 SHIPPED = (files("flopsheet_templates") / "plan.xlsx").read_bytes()
@@ -12,7 +12,7 @@ SHIPPED = (files("flopsheet_templates") / "plan.xlsx").read_bytes()
 
 def failures(path):
     """Return what fails each item of a template, by item."""
-    return {one.name: one.failures for one in checked(load(), str(path)).verdicts if one.failures}
+    return {one.name: one.failures for one in audit(load(), str(path)).verdicts if one.failures}
 
 
 def broken(folder, *changes):

@@ -131,6 +131,8 @@ def _kinds(model_type, name):
 
     made = transformers.AutoConfig.for_model(model_type)
     named = getattr(made, name, None) or KINDS.get(model_type, [])
+    if model_type == "deepseek_v4" and name == "layer_types":
+        named = V4
     return sorted({kind for kind in named if isinstance(kind, str)})
 
 
@@ -152,10 +154,16 @@ def _window(shape, name):
     )
 
 
+def _rates(shape):
+    kinds = {"compressed_sparse_attention": shape.rng.randint(2, 5), "heavily_compressed_attention": 6}
+    return shape.rng.choice([None, kinds, {}])
+
+
 def _rank(shape, _):
     return shape.rng.choice([None, 6, 10, 24])
 
 
+V4 = ["sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"]
 KINDS = {"lfm2_moe": ["full_attention", "conv"]}
 """Kinds of layers where the class has no default."""
 
@@ -197,6 +205,9 @@ ROLES = [
     (r"(num_|n_)shared_experts|moe_num_shared_experts", _between(1, 3)),
     (r"n_group|topk_group", lambda _, __: 1),
     (r"(q|o)_lora_rank", _rank),
+    (r"o_groups", lambda shape, _: shape.rng.choice(DIVISORS[shape.heads])),
+    (r"partial_rotary_factor", lambda shape, _: 0.5 if shape.model_type == "deepseek_v4" else NOTHING),
+    (r"compress_rates", lambda shape, _: _rates(shape)),
     (r"(kv_lora_rank|v_head_dim|qk_\w+_dim)", _even(1, 8)),
     (r"max_position_embeddings|\w*max\w*position\w*|n_positions|n_ctx", _between(*POSITIONS)),
     (r"sliding_window", _window),

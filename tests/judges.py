@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
 import subprocess
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from openpyxl import load_workbook
 
 ROOT = Path(__file__).parent.parent
 
@@ -43,23 +45,42 @@ needs_validator = pytest.mark.skipif(
 )
 
 
+@cache
+def profile() -> str:
+    """Return the profile that this process' LibreOffice starts with, which it sets up once."""
+    folder = TemporaryDirectory(prefix="flopsheet-libreoffice-")
+    atexit.register(folder.cleanup)
+    settings = Path(folder.name) / "user" / "registrymodifications.xcu"
+    settings.parent.mkdir()
+    settings.write_text(_ALWAYS, encoding="utf-8")
+    return f"-env:UserInstallation={Path(folder.name).as_uri()}"
+
+
 def recalculate(xlsx: Path, out_dir: Path) -> Path:
-    """Return a copy of the workbook in which LibreOffice has calculated every formula anew."""
+    """Return a copy of the workbook in which LibreOffice has recalculated every formula."""
     program = soffice()
     if program is None:
         pytest.skip("LibreOffice (soffice) is not installed")
     out_dir.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as profile:
-        settings = Path(profile) / "user" / "registrymodifications.xcu"
-        settings.parent.mkdir()
-        settings.write_text(_ALWAYS, encoding="utf-8")
-        command = [program, f"-env:UserInstallation={Path(profile).as_uri()}", "--headless", "--convert-to", "xlsx"]
-        done = subprocess.run(
-            [*command, "--outdir", str(out_dir), str(xlsx)], capture_output=True, text=True, timeout=180, check=False
-        )
+    command = [program, profile(), "--headless", "--convert-to", "xlsx", "--outdir", str(out_dir), str(xlsx)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
     result = out_dir / f"{xlsx.stem}.xlsx"
     assert result.exists(), f"LibreOffice could not convert {xlsx.name}: {done.stdout} {done.stderr}"
     return result
+
+
+def cells(xlsx: Path, *, values: bool = True) -> dict[tuple[str, str], object]:
+    """Return every cell that holds something, by sheet and address: its value, or its formula."""
+    return _cells(xlsx, xlsx.stat().st_mtime_ns, values)
+
+
+@lru_cache(maxsize=4)
+def _cells(xlsx: Path, _: int, values: bool) -> dict[tuple[str, str], object]:  # noqa: FBT001 - a cache has no names
+    book = load_workbook(xlsx, data_only=values, read_only=True)
+    found = ((s.title, c) for s in book for row in s.iter_rows() for c in row)
+    held = {(title, c.coordinate): c.value for title, c in found if c.value is not None}
+    book.close()
+    return held
 
 
 OFFICES = ("Office2016", "Microsoft365")

@@ -2,11 +2,13 @@
 
     python tests/oracle.py                                   # 2,000 configs of all types that plugins claim
     python tests/oracle.py --types llama,qwen2 --count 200 --seed 1 -v
+    python tests/oracle.py --mutate 5                        # with one to five fields changed, real configs among them
 
 Run it with a Python that has torch and transformers. A config that flopsheet calls `ok` must have the parameters that
 the class has, and, in a sample, the FLOP that torch's counter sees. `approximate` and `error` are no mistakes, but are
-counted: they say how much of a type is not exact. Configs that transformers itself refuses are passed over. Exit
-status 1 if any number called `ok` differs; differences are printed with their config, which reproduces them.
+counted: they say how much of a type is not exact. Of configs that transformers refuses, those that flopsheet calls `ok`
+are counted apart and printed. Exit status 1 if any number called `ok` differs; differences are printed with their
+config, which reproduces them.
 """
 
 import argparse
@@ -15,8 +17,10 @@ import random
 import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import drawing
+import mutating
 
 from flopsheet.configs.reading import class_of, classes_of
 from flopsheet.configs.source import load_model
@@ -32,8 +36,17 @@ FLOPS_SHARE = 0.5
 SMALL = 20_000_000
 """Parameters of a model that may be built with values."""
 
+TOKENS = 5
+"""What the cache holds when it is counted."""
+
 EINSUM_OVER_ONE = "torch writes an einsum over one global token as no matrix product, so the counter misses it"
-FAILED = ("parameters differ", "FLOP differ")
+FAILED = ("parameters differ", "FLOP differ", "cache differs")
+REAL = sorted((Path(__file__).parents[1] / "examples" / "configs").glob("*/config.json"))
+REAL_SHARE = 0.1
+"""How many of the mutants are of real configs, which take long to build."""
+
+UNBUILT = "ok, but refused"
+"""The verdict on a config that flopsheet calls `ok` and transformers refuses to build."""
 OTHER_FLOPS = {
     "llama4_text": "transformers runs every expert on every token, and zeroes those that are not chosen",
     "nllb-moe": "transformers takes its mask for expert numbers, and passes a token once for each expert",
@@ -77,12 +90,25 @@ def claimed():
     return [name for name in sorted(load().families) if drawing.class_table(name)]
 
 
-def run(types, count, seed):
-    """Draw `count` configs over the types in turn, and yield the outcome of each."""
+def run(types, count, seed, mutate=0):
+    """Draw `count` configs over the types in turn, change at most `mutate` fields of each, and yield the outcomes."""
     for number in range(count):
         model_type = types[number % len(types)]
         rng = random.Random(f"{seed} {model_type} {number}")  # noqa: S311 - reproducible, not secret
-        yield outcome_of(drawing.draw(model_type, own_classes(model_type), rng), rng)
+        config = drawing.draw(model_type, own_classes(model_type), rng)
+        if mutate:
+            config = real(types, rng) if rng.random() < REAL_SHARE else config
+            _, config = mutating.mutated(config, rng, mutate)
+        if config["model_type"] in drawing.FIXED["tie_word_embeddings"]:
+            config.pop("tie_word_embeddings", None)
+        yield outcome_of(config, rng)
+
+
+def real(types, rng):
+    """Return a real config, of one of the types if there is any."""
+    configs = [json.loads(path.read_text("utf-8")) for path in REAL]
+    known = [config for config in configs if isinstance(config.get("model_type"), str)]
+    return rng.choice([config for config in known if config["model_type"] in types] or known)
 
 
 def own_classes(model_type):
@@ -100,26 +126,60 @@ def outcome_of(config, rng):
     try:
         model = meta.build(config, name)
     except FlopsheetError as error:
-        return Outcome(model_type, config, "refused", str(error))
+        return Outcome(model_type, config, UNBUILT if counted.status == "ok" else "refused", str(error))
     if counted.status != "ok":
         return Outcome(model_type, config, counted.status, "; ".join(counted.problems))
     expected, number = sum(tensor.count for tensor in meta.tensors(model)), counted.totals["parameters"]
     if number != expected:
         reason = f"{name}: {number:,} counted, {expected:,} built ({number - expected:+,})"
         return Outcome(model_type, config, "parameters differ", reason)
-    if rng.random() < FLOPS_SHARE and measurable(counted, model):
+    small = expected <= SMALL
+    if small and rng.random() < FLOPS_SHARE and measurable(counted, model):
         return with_flops(config, model, rng)
-    return Outcome(model_type, config, "equal")
+    held = small and measurable(counted, model)
+    return with_cache(config, counted, model) if held else Outcome(model_type, config, "equal")
+
+
+def with_cache(config, counted, model):
+    """Return the outcome of a config whose parameters are equal: what its cache holds after some tokens.
+
+    Held against each other are plain caches alone: windows, states and latents are kept in ways of their own.
+    """
+    own = {name: value for name, value in counted.dimensions.items() if value}
+    apart = ("window", "latent", "local", "global", "shared", "index")
+    plain = counted.totals["state_bytes"] == 0 and not any(word in name for name in own for word in apart)
+    if model.config.is_encoder_decoder or not plain or not counted.totals["kv_cache_bytes"]:
+        return Outcome(config["model_type"], config, "equal")
+    found = cached(model)
+    count = cost(load(), load_model(load(), config), {"context": TOKENS, "kv_dtype_bytes": 1}).totals["kv_cache_bytes"]
+    if found in (None, count):
+        return Outcome(config["model_type"], config, "equal")
+    return Outcome(config["model_type"], config, "cache differs", f"{count:,} elements counted, {found:,} kept")
+
+
+def cached(model):
+    """Return the elements that the cache holds after a few tokens; None where the class does not run without values."""
+    import torch  # noqa: PLC0415 - the configs are of use without it
+
+    tokens = torch.zeros(1, TOKENS, dtype=torch.long, device=next(model.parameters()).device)
+    try:
+        with torch.no_grad():
+            layers = model.eval()(input_ids=tokens, use_cache=True).past_key_values.layers
+        return sum(layer.keys.numel() + layer.values.numel() for layer in layers)
+    except Exception:  # noqa: BLE001 - classes fail in many ways where there are no values
+        return None
 
 
 def measurable(counted, model):
     """Tell whether torch's counter sees what is meant.
 
-    Heads of one channel look like outer products, which do not count, and rotary positions over an odd number of
-    channels make the heads wider than they are.
+    Heads, groups and streams of one channel look like outer products, which do not count, and rotary positions over an
+    odd number of channels make the heads wider than they are.
     """
     named = [name for name in counted.dimensions if name.endswith("d_head") and name != "tied_head"]
     heads = [counted.dimensions[name] for name in named if counted.dimensions[name]]
+    if groups := counted.dimensions.get("n_out_groups"):
+        heads += [heads[0] * counted.dimensions["n_heads"] // groups, counted.dimensions["n_streams"]]
     rotary = getattr(model.config, "rope_parameters", None) or {}
     turned = [int(head * rotary.get("partial_rotary_factor", 1)) for head in heads]
     return 1 not in heads and all(width % 2 == 0 and width > 0 for width in turned)
@@ -181,12 +241,14 @@ def main():
     parser.add_argument("--types", default="", help="model_types separated by commas; default: all that are claimed")
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", default="0")
+    parser.add_argument("--mutate", type=int, default=0, help="change one to so many fields of each config")
     parser.add_argument("-v", action="store_true", help="verdicts and reasons by type")
     given = parser.parse_args()
     tally = Tally()
-    for outcome in run(given.types.split(",") if given.types else claimed(), given.count, given.seed):
+    types = given.types.split(",") if given.types else claimed()
+    for outcome in run(types, given.count, given.seed, given.mutate):
         tally.outcomes.append(outcome)
-        if outcome.verdict in FAILED:
+        if outcome.verdict in (*FAILED, UNBUILT):
             print(shown(outcome), flush=True)  # noqa: T201 - a script
     print(*([by_type(tally)] if given.v else []), tally, sep="\n")  # noqa: T201 - a script
     return int(bool(tally.failed))

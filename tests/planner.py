@@ -64,7 +64,7 @@ class Planner:
     def cell(self, name, key, header):
         """Return a cell of a table by its row's key."""
         sheet, columns, top = self.table(name)
-        keys = columns.get("Name") if name == "drivers" else columns.get("no") or columns["No"]
+        keys = columns.get("Name") if name == "drivers" else columns.get("no") or columns.get("No") or columns["Place"]
         row = next(row for row in range(top + 1, sheet.max_row + 1) if sheet.cell(row, keys).value == key)
         return sheet.cell(row, columns[header])
 

@@ -75,7 +75,7 @@ def test_adapters_are_those_of_peft(config, everywhere, attention, together):
 
 
 MOE = {"model_type": "mixtral", "num_hidden_layers": 4}
-LATENT = {"model_type": "deepseek_v3", "num_hidden_layers": 4, "first_k_dense_replace": 2, "n_routed_experts": 8}
+LATENT = {"model_type": "deepseek_v3", "num_hidden_layers": 4, "first_k_dense_replace": 2, "n_routed_experts": 32}
 
 
 @pytest.mark.parametrize(("config", "attention"), [(MOE, 1_703_936), (LATENT, 6_361_088)], ids=["mixtral", "latent"])

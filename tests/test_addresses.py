@@ -2,9 +2,7 @@
 
 import pytest
 
-from flopsheet.configs.addresses import letters, number, quoted
-from flopsheet.configs.cells import place_of
-from flopsheet.configs.spreadsheet import address
+from flopsheet.spreadsheet.addresses import letters, located, number, place_of, quoted
 
 
 @pytest.mark.parametrize(("column", "text"), [(1, "A"), (26, "Z"), (27, "AA"), (703, "AAA"), (16384, "XFD")])
@@ -41,5 +39,5 @@ def test_sheet_names_are_quoted_where_needed(sheet, text):
 )
 def test_places_have_addresses(place, sheet, text):
     """A place is told as a formula would write it, and read back from its cell."""
-    assert address(place, sheet) == text
+    assert located(place, sheet) == text
     assert place_of(text.rpartition("!")[2]) == place

@@ -11,14 +11,16 @@ import pytest
 import flopsheet
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("cli", "verify", "export", "planning", "configs", "host", "accounting")
+ROOMS = ("cli", "audit", "verify", "export", "planning", "configs", "host", "accounting", "units", "spreadsheet")
 """Each room imports the rooms behind it, and none before it."""
 
 SOURCES = sorted(ROOT.glob("src/flopsheet/**/*.py"))
 PLUGINS = sorted([*ROOT.glob("plugins/**/*.py"), ROOT / "examples" / "plugin" / "flopsheet_gmlp.py"])
 PUBLIC = [
-    *("Architecture", "Dimension", "Family", "FlopsheetError", "Line", "Reading", "Rule"),
-    *("blocks", "evaluate", "families_from", "hookimpl", "read_windows", "rules_from"),
+    *("MODELS", "Architecture", "Check", "Dimension", "Family", "Figure", "FlopsheetError", "Input", "Line", "Link"),
+    *("Question", "Reading", "Rows", "Rule", "Table"),
+    *("blocks", "compose", "evaluate", "families_from", "hookimpl", "inputs_from", "read_windows", "rules_from"),
+    "sheet_from",
 ]
 HEAVY = {"numpy", "openpyxl", "lxml", "rich", "hypothesis", "packaging", "difflib"}
 
@@ -46,12 +48,13 @@ def room(module):
     return parts[1] if parts[0] == "flopsheet" and len(parts) > 1 and parts[1] in ROOMS else None
 
 
-INSIDE = [path for path in SOURCES if path.parent.name != "flopsheet" or path.name not in ("__init__.py", "errors.py")]
+GROUND = ("__init__.py", "errors.py", "suggestions.py")
+INSIDE = [path for path in SOURCES if path.parent.name != "flopsheet" or path.name not in GROUND]
 
 
 @pytest.mark.parametrize("path", INSIDE, ids=relative)
 def test_imports_run_one_way(path):
-    """From cli to export, planning, configs, host and accounting, and never back."""
+    """From cli to export, planning, configs, host, accounting, units and spreadsheet, and never back."""
     own = path.relative_to(ROOT / "src" / "flopsheet").parts[0]
     before = ROOMS[: ROOMS.index(own)]
     assert [name for name in sorted(imports(path)) if room(name) in before] == []
@@ -61,6 +64,15 @@ def test_imports_run_one_way(path):
 def test_nothing_inside_imports_the_front_door(path):
     """The package's public names are for others: whoever stands inside names the room."""
     assert [name for name in imports(path) if name.split(".")[1:2] and name.removeprefix("flopsheet.") in PUBLIC] == []
+
+
+@pytest.mark.parametrize("ground", ["spreadsheet", "units"])
+def test_the_ground_floor_knows_nothing_of_models(ground):
+    """The ground floor: of flopsheet it imports its own modules, the errors and suggestions."""
+    inside = (ROOT / "src" / "flopsheet" / ground).glob("**/*.py")
+    ours = {name for path in inside for name in imports(path) if name.split(".")[0] == "flopsheet"}
+    allowed = (f"flopsheet.{ground}", "flopsheet.errors.", "flopsheet.suggestions.")
+    assert {name for name in ours if not name.startswith(allowed)} == set()
 
 
 def test_accounting_imports_no_other_room():

@@ -73,7 +73,7 @@ def test_blocks_share_dimensions():
 PAIR = blocks.Block(
     dimensions=(Dimension("width", "Width"),),
     parameters=(Line("matrix", "width * depth", "parameters", active="width / depth"),),
-    flops=(Line("product", "2 * matrix", "FLOP", title="The product", full="matrix * matrix"),),
+    flops=(Line("product", "2 * matrix", "FLOP", title="The product", full="matrix + matrix"),),
     memory=(Line("cache", "product", "bytes"),),
 )
 
@@ -86,7 +86,7 @@ def test_an_instance_has_its_own_names():
         *("left_matrix", "left_product", "left_cache")
     ]
     assert (own.parameters[0].formula, own.parameters[0].active) == ("left_width * depth", "left_width / depth")
-    assert (own.flops[0].formula, own.flops[0].full) == ("2 * left_matrix", "left_matrix * left_matrix")
+    assert (own.flops[0].formula, own.flops[0].full) == ("2 * left_matrix", "left_matrix + left_matrix")
     assert own.memory[0].formula == "left_product"
     assert own.flops[0].title == "Left the product"
 

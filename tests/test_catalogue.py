@@ -3,7 +3,15 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from flopsheet.errors import PortfolioError
-from flopsheet.planning.catalogue import accelerator, accelerators, drivers, require_set, with_accelerator
+from flopsheet.host.host import load
+from flopsheet.planning.catalogue import accelerator, accelerators, require_set, with_accelerator
+from flopsheet.planning.inputs import unchanged
+from flopsheet.planning.registry import all_inputs
+
+
+def drivers():
+    """Give every input as it comes."""
+    return [unchanged(one) for one in all_inputs(load()).values()]
 
 
 def filled(name):
@@ -78,7 +86,7 @@ def test_another_accelerator_brings_figures_sources_and_dates():
     assert after["peak_tflops"].source.startswith("A100 SXM4 80GB: ")
     assert after["server_power_factor"].source == "A100 SXM4 80GB: nameplate of the server"
     for driver in drivers():
-        assert driver.from_accelerator or after[driver.name] is driver
+        assert driver.input.keys or after[driver.name] == driver
 
 
 def test_recalled_figures_stay_marked():
@@ -104,8 +112,8 @@ def test_every_missing_figure_is_named_at_once():
     with pytest.raises(PortfolioError) as caught:
         require_set(filled("trainium3").values())
     assert [line.split(": give ")[1] for line in str(caught.value).splitlines()] == [
-        "tdp_w under [drivers]",
-        "price_per_hour under [drivers]",
+        "tdp_w under [inputs]",
+        "price_per_hour under [inputs]",
     ]
 
 

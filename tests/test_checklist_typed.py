@@ -56,11 +56,11 @@ BREAKS = {
     "change_log: a second entry without what changed": (put("Provenance!A7", "2"), "Provenance!B7:"),
     "apart: an input on a sheet of results": (blue("Budget!M6", 3), "Budget!M6:"),
     "apart: an input beside charts": (both(put("Charts!Q4", "Overhead"), blue("Charts!S4", 0.3)), "Charts!S4:"),
-    "colours: a headline": (typed_over("About!B13", 8.9), "About!B13:"),
-    "colours: a link": (typed_over("About!B24", 1024), "About!B24:"),
-    "colours: a fact of the bridge": (typed_over("Bridge!C6", 80), "Bridge!C6:"),
-    "colours: a count": (typed_over("Checks!B5", 1), "Checks!B5:"),
-    "colours: a formula in the theme's blue": (themed("Workings dense!BE7", 4), "Workings dense!BE7:"),
+    "colors: a headline": (typed_over("About!B13", 8.9), "About!B13:"),
+    "colors: a link": (typed_over("About!B24", 1024), "About!B24:"),
+    "colors: a fact of the bridge": (typed_over("Bridge!C6", 80), "Bridge!C6:"),
+    "colors: a count": (typed_over("Checks!B5", 1), "Checks!B5:"),
+    "colors: a formula in the theme's blue": (themed("Workings dense!BE7", 4), "Workings dense!BE7:"),
     "constants: a number as text": (both(formula("Bridge!C8", "*", '*"0.95"*'), forgotten()), "0.95 as a text"),
     "constants: the value of a text": (both(formula("Bridge!C8", "*", '*VALUE("0.95")*'), forgotten()), "0.95 as"),
     "constants: chosen": (puts(H1="=CHOOSE(2,6,7)"), "Problems!H1:"),
@@ -91,7 +91,9 @@ def test_what_a_person_does_by_hand_fails_its_item(way, change, said, tmp_path):
 
 
 SOUND = {
-    "a sample of what flopsheet fills": both(put("Problems!H1", 24.5), name("out_total_cost", "Problems!$H$1")),
+    "a sample of what flopsheet fills": both(
+        put("Problems!G1", "Cost (USD m)"), put("Problems!H1", 24.5), name("out_total_cost", "Problems!$H$1")
+    ),
     "a year": puts(H1=2026),
     "a title over several columns": both(put("Problems!H1", "Notes"), merge("Problems", "H1:K1")),
     "a title that says the unit": both(

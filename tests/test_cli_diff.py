@@ -1,3 +1,5 @@
+import json
+
 import openpyxl
 import pytest
 from click.testing import CliRunner
@@ -99,6 +101,43 @@ def test_models_that_went_are_told(folder):
     assert (status, out) == (1, "model removed: mamba-2.8b\n1 model removed\n")
 
 
+def early(document):
+    """Return a report in the form of early ones: cases in place of ranges, files under `inputs`."""
+    inputs = dict(document["inputs"])
+    cluster = {"accelerator": inputs.pop("accelerator")}
+    mfu = inputs["mfu"]
+    drivers = {**inputs, "mfu": {**mfu, "low": mfu["high"], "high": mfu["low"]}}
+    kept = {key: value for key, value in document.items() if key not in ("files", "answers", "checks", "tables")}
+    return {**kept, "inputs": document["files"], "cluster": cluster, "drivers": drivers}
+
+
+def test_an_early_report_has_the_same_inputs(folder):
+    """An early report holds them in `drivers` and `cluster`, by case; each is compared with its own."""
+    document = early(json.loads(as_json(planned(*MODELS))))
+    (folder / "early.json").write_text(json.dumps(document), "utf-8")
+    assert run(folder / "early.json", folder / "old.toml") == (0, "no number moved\n", "")
+    document["drivers"]["mfu"]["base"] = 0.4
+    document["cluster"]["accelerator"] = "a100-sxm-80"
+    (folder / "early.json").write_text(json.dumps(document), "utf-8")
+    status, out, _ = run(folder / "early.json", folder / "old.toml")
+    rows = [" ".join(line.split()) for line in out.splitlines()]
+    assert status == 1
+    assert rows == [
+        "The plan",
+        "inputs.accelerator a100-sxm-80 → h100-sxm changed",
+        "inputs.mfu.base 0.4 → 0.38 -5 %",
+        "2 numbers moved in the plan",
+    ]
+
+
+def test_a_choice_in_a_workbook_is_told_by_its_label(folder, tmp_path):
+    """A workbook holds the place of a choice in its list; a report, and so the comparison, its label."""
+    text = (folder / "old.toml").read_text("utf-8")
+    (tmp_path / "other.toml").write_text(text.replace('"epoch_refit"', '"other"'), "utf-8")
+    rows = [" ".join(line.split()) for line in run(folder / "old.xlsx", tmp_path / "other.toml")[1].splitlines()]
+    assert "inputs.scaling_law.base epoch_refit → other changed" in rows
+
+
 @pytest.mark.parametrize(("tolerance", "status"), [("0.4", 1), ("0.5", 0)])
 def test_tolerance_takes_the_larger_as_whole(folder, tolerance, status):
     """A number that doubled moved by half of the new one."""
@@ -117,7 +156,7 @@ def test_numbers_that_look_alike_are_told_apart(folder):
     ("old", "new", "message"),
     [
         ("old.toml", "missing.toml", "cannot be read: No such file or directory"),
-        (".", "old.toml", "a folder stands here; a file is expected"),
+        (".", "old.toml", "is a directory; expected a file"),
     ],
     ids=["missing", "folder"],
 )

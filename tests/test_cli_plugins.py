@@ -57,12 +57,12 @@ def plugin(*parameters, architectures=(), extends=()):
 def test_each_plugin_stands_with_package_version_and_what_it_serves():
     """The table says what is installed and which model types it reads."""
     lines = run().splitlines()
-    place, row = next((place, line.split()) for place, line in enumerate(lines) if line.startswith("moe "))
-    assert row[1:4] == ["flopsheet", flopsheet.__version__, "moe"]
-    assert lines[place + 1].startswith("    moe: ")
+    place, row = next((place, line.split()) for place, line in enumerate(lines) if line.startswith("hybrid "))
+    assert row[1:4] == ["flopsheet", flopsheet.__version__, "hybrid"]
+    assert lines[place + 1].startswith("    hybrid: ")
     assert lines[place + 2].startswith("    reads ")
     assert max(map(len, lines)) <= 80
-    assert "mixtral" in "".join(lines[place + 1 :])
+    assert "jamba" in "".join(lines[place + 1 :])
 
 
 def test_json_says_the_same():
@@ -137,5 +137,5 @@ def test_showing_a_model_tells_of_plugins_that_failed(install):
     """Standard output holds the model alone."""
     install(broken=plugin(architectures=["no architecture"]))
     result = CliRunner().invoke(main, ["show", str(CONFIG)], catch_exceptions=False)
-    assert result.stderr.startswith("plugin broken (somebody-elses 3.1) is not wholly used: ")
+    assert result.stderr.startswith("plugin broken (somebody-elses 3.1) was only partly loaded: ")
     assert "broken" not in result.stdout

@@ -10,6 +10,12 @@ from samples import CONFIGS, FRONTIER, PROGRAM, costed, with_macros, write_confi
 
 from flopsheet.cli import main
 
+NOTE = (
+    "note: assumed 1,024 x H100 SXM5 80GB for 90 days; set accelerator, accelerators and days under [inputs] of a"
+    " portfolio, or with --input"
+)
+"""The first line on stderr where no input gives a cluster."""
+
 
 def run(*arguments):
     """Run `flopsheet report`, and return the result; a traceback fails the test."""
@@ -44,7 +50,8 @@ def test_one_model_is_not_plural(out):
 def test_first_problems_go_to_stderr(out):
     """Each model that is not ok has one line on stderr, and stdout is left to the result."""
     result = run(CONFIGS / "broken", CONFIGS / "llama-with-extra-field", "-o", out)
-    lines = result.stderr.splitlines()
+    note, *lines = result.stderr.splitlines()
+    assert note == NOTE
     assert [line.split(": ")[:2] for line in lines] == [
         ["error", "broken"],
         ["approximate", "llama-with-extra-field"],
@@ -57,8 +64,9 @@ def test_a_long_list_of_problems_is_cut(out, tmp_path):
     rows = [f"m{at},llama,{'x' if at == 240 else 4096},1" for at in range(250)]
     models = tmp_path / "models.csv"
     models.write_text("\n".join(["name,model_type,hidden_size,budget", *rows]))
-    lines = run(models, "-o", out).stderr.splitlines()
-    assert (len(lines), lines[-1]) == (201, "… and 50 lines more")
+    note, *lines = run(models, "-o", out).stderr.splitlines()
+    assert note == NOTE
+    assert (len(lines), lines[-1]) == (201, "… and 50 more lines")
     assert lines[0].startswith("error: m240: ")
 
 
@@ -164,8 +172,10 @@ def test_a_bad_field_is_an_error_of_its_model(tmp_path, out, fields):
     result = run(write_config(tmp_path / "bad", **fields), CONFIGS / "gpt2-xl", "-o", out)
     assert result.exit_code == 1
     assert result.stdout.startswith("2 models: 1 ok, 0 approximate, 1 error")
-    assert result.stderr.startswith("error: bad: ")
-    assert len(result.stderr) < 500
+    note, told = result.stderr.split("\n", 1)
+    assert note == NOTE
+    assert told.startswith("error: bad: ")
+    assert len(told) < 500
 
 
 ODD_CLASSES = {"dict": [{}], "list": [["x"]], "number": [3]}
@@ -179,12 +189,12 @@ def test_an_odd_class_is_a_problem(tmp_path, out, classes):
 
 
 BAD_FILES = {
-    "truncated": (b'{"model_type": "lla', "no valid JSON at line 1"),
+    "truncated": (b'{"model_type": "lla', "invalid JSON at line 1"),
     "binary": (bytes(range(256)), "not UTF-8 text"),
-    "list": (b"[1, 2]", "a JSON list stands here"),
-    "empty": (b"", "no valid JSON"),
-    "deep": (b"[" * 100_000, "no usable JSON"),
-    "digits": (b'{"hidden_size": ' + b"9" * 5000 + b"}", "no usable JSON"),
+    "list": (b"[1, 2]", "found a JSON list"),
+    "empty": (b"", "invalid JSON"),
+    "deep": (b"[" * 100_000, "unusable JSON"),
+    "digits": (b'{"hidden_size": ' + b"9" * 5000 + b"}", "unusable JSON"),
     "no model": (b"{}", "the config has no model_type"),
 }
 
@@ -210,9 +220,9 @@ def test_a_missing_file_is_an_error_of_its_model(tmp_path, out):
 BAD_USAGE = {
     "no output": (["{config}"], "Missing option '-o'"),
     "no input": (["-o", "{out}"], "Missing argument 'INPUT...'"),
-    "unknown suffix": (["{config}", "-o", "{folder}/plan.pdf"], "the suffix '.pdf' says no format; there are .xlsx"),
+    "unknown suffix": (["{config}", "-o", "{folder}/plan.pdf"], "unsupported extension '.pdf'; use one of .xlsx"),
     "missing folder": (["{config}", "-o", "{folder}/no/plan.toml"], "does not exist; make it first"),
-    "output is a folder": (["{config}", "-o", "{folder}/folder.toml"], "a folder stands here"),
+    "output is a folder": (["{config}", "-o", "{folder}/folder.toml"], "is a directory"),
     "one output twice": (["{config}", "-o", "{out}", "-o", "{folder}/./out/plan.toml"], "are the same file"),
     "output is input": (["{config}", "-o", "{config}"], "is an input"),
     "empty input": (["", "-o", "{out}"], "an input is empty"),
@@ -293,10 +303,16 @@ BAD_PORTFOLIOS = {
     "require": ('require = ["flopsheet>=99"]\n', "require: flopsheet>=99 is required"),
     "newer": ("schema = 2\n", "schema: 2 is newer than this flopsheet reads"),
     "accelerator": ('[cluster]\naccelerator = "h100x"\n', "no accelerator is named 'h100x'"),
-    "driver": ("[drivers]\ngoodputt = 1\n", "drivers.goodputt: unknown; did you mean 'goodput'?"),
-    "NaN driver": ("[drivers]\ndays = nan\n", "drivers.days: low = nan; a number of at least 0 is expected"),
-    "zero divisor": ("[cluster]\naccelerators = 0\n", "drivers.accelerators: low = 0; a number above 0 is expected"),
-    "no TOML": ("x = \n", "no valid TOML"),
+    "driver": (
+        "[drivers]\ngoodputt = 1\n",
+        "drivers.goodputt: unknown; did you mean 'goodput' (under [inputs]; efficiency: Goodput)?",
+    ),
+    "NaN driver": ("[drivers]\ndays = nan\n", "drivers.days: nan is out of range; a number of at least 0 is expected"),
+    "zero divisor": (
+        "[cluster]\naccelerators = 0\n",
+        "cluster.accelerators: 0 is out of range; a whole number",
+    ),
+    "no TOML": ("x = \n", "invalid TOML"),
     "status": (
         'schema = 1\n[[models]]\nstatus = "ok"\nproblems = 3\n',
         "models[0].problems: a list of texts is expected",
@@ -317,7 +333,7 @@ def test_a_path_that_no_file_can_have_is_an_error_of_its_model(tmp_path, out):
     """A null character in a portfolio's path is told as it is."""
     result = run(write_portfolio(tmp_path, '[[models]]\nconfig = "a\\u0000b"\n'), "-o", out)
     assert result.exit_code == 1
-    assert re.search("'/.*/a.x00b': no path of a file: .*embedded null", result.stderr)  # in the words of each Python
+    assert re.search("'/.*/a.x00b': not a file path: .*embedded null", result.stderr)  # in the words of each Python
 
 
 def test_the_program_reports(out):
@@ -326,7 +342,27 @@ def test_the_program_reports(out):
     environment = {"PYTHONWARNINGS": "error", "PYTHONUTF8": "1"}
     result = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8", env=environment)
     assert result.stdout == f"1 model: 1 ok, 0 approximate, 0 error → {out}\n"
-    assert result.stderr == ""
+    assert result.stderr == f"{NOTE}\n"
+
+
+CLUSTERS = {
+    "inputs": "[inputs]\naccelerators = 1024\ndays = 90\n",
+    "cluster": '[cluster]\naccelerator = "h100-sxm"\n',
+}
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS.values(), ids=CLUSTERS)
+def test_a_plan_with_a_cluster_assumes_none(tmp_path, out, cluster):
+    """Where a portfolio gives a cluster, even that of the defaults, nothing stands on stderr."""
+    write_config(tmp_path)
+    result = run(write_portfolio(tmp_path, f'{cluster}[[models]]\nconfig = "config.json"\n'), "-o", out)
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_a_cluster_on_the_command_line_is_not_assumed(out):
+    """What --input gives needs no note."""
+    options = ["--input", "accelerators=8", "--input", "days=5"]
+    assert run(CONFIGS / "gpt2-xl", *options, "-o", out).stderr == ""
 
 
 def test_a_terminal_of_few_characters_is_no_problem(out):
@@ -335,6 +371,7 @@ def test_a_terminal_of_few_characters_is_no_problem(out):
     environment = {"PYTHONIOENCODING": "latin-1"}
     result = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert re.search(r"0 error \? ", result.stdout)
+    assert result.stderr == f"{NOTE}\n"
 
 
 def test_a_refused_template_leaves_every_output_alone(out, tmp_path):
@@ -356,7 +393,7 @@ def test_what_a_template_brings_along_is_told(out, tmp_path):
     book = with_macros(tmp_path / "budget.xlsm")
     outputs = ["-o", out.with_name("a.xlsm"), "-o", out.with_name("b.xlsm")]
     result = run(CONFIGS / "gpt2-xl", *outputs, "--template", book, "--allow", "dde,macros")
-    assert (result.exit_code, result.stderr) == (0, "kept: macros (xl/vbaProject.bin)\n")
+    assert (result.exit_code, result.stderr) == (0, f"{NOTE}\nkept: macros (xl/vbaProject.bin)\n")
     with zipfile.ZipFile(out.with_name("b.xlsm")) as archive:
         assert archive.read("xl/vbaProject.bin") == b"code"
     rows = load_workbook(out.with_name("b.xlsm"))["Provenance"].iter_rows(values_only=True)

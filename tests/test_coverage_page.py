@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from flopsheet.host.host import load
-from flopsheet.planning.coverage_page import EXACT, UNSUPPORTED, _unclaimed, coverage, page, summary
+from flopsheet.planning.coverage_page import EXACT, UNSUPPORTED, _unclaimed, coverage, most_used, page, summary
 
 ROOT = Path(__file__).parent.parent
 
@@ -45,3 +45,10 @@ def test_every_type_that_is_not_exact_says_why(covered):
     assert [one.model_type for one in covered.values() if bool(one.reservation) == (one.status == EXACT)] == []
     unclaimed = {one.model_type for one in covered.values() if one.status == UNSUPPORTED}
     assert set(_unclaimed()) == unclaimed
+
+
+def test_the_most_used_types_come_first(covered):
+    """The page begins with the types of use.toml, each once and each known; the others follow by name."""
+    first = most_used()
+    assert list(covered)[: len(first)] == list(first)
+    assert list(covered)[len(first) :] == sorted(covered.keys() - set(first))

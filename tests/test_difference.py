@@ -50,13 +50,13 @@ def test_a_number_that_moved_is_found_by_its_path(original, changed, place, path
 
 def test_a_driver_that_moved_is_the_plans(original, changed):
     """Numbers outside of models stand under the empty name."""
-    changed["drivers"]["goodput"]["low"] = 0.5
-    assert compare(original, changed).moves == {"": [Move("drivers.goodput.low", 0.95, 0.5)]}
+    changed["inputs"]["goodput"]["low"] = 0.5
+    assert compare(original, changed).moves == {"": [Move("inputs.goodput.low", 0.8, 0.5)]}
 
 
 def test_words_about_a_driver_are_no_numbers(original, changed):
     """A source that was rewritten moves nothing."""
-    changed["drivers"]["goodput"]["source"] = "someone else"
+    changed["inputs"]["goodput"]["source"] = "someone else"
     assert not compare(original, changed).moved
 
 
@@ -157,9 +157,9 @@ NO_REPORTS = {
     "portfolio": ("a.toml", '[[models]]\nconfig = "x"\n', "no report of flopsheet"),
     "newer": ("a.toml", "schema = 2\n", "schema 2 is newer"),
     "no models": ("a.toml", "schema = 1\nmodels = 3\n", "no report of flopsheet"),
-    "bad TOML": ("a.toml", "schema = \n", "no valid TOML"),
-    "bad JSON": ("a.json", "{", "no valid JSON"),
-    "JSON list": ("a.json", "[]", "a JSON list stands here"),
+    "bad TOML": ("a.toml", "schema = \n", "invalid TOML"),
+    "bad JSON": ("a.json", "{", "invalid JSON"),
+    "JSON list": ("a.json", "[]", "found a JSON list"),
     "binary": ("a.toml", "\udcff\udcfe", "not UTF-8 text"),
     "bad plugins": ("a.toml", "schema = 1\nplugins = [1]\n", "no report of flopsheet"),
     "bad flopsheet": ("a.toml", "schema = 1\nflopsheet = 3\n", "no report of flopsheet"),

@@ -5,7 +5,12 @@ import flopsheet
 BERT = {"model_type": "bert", "architectures": ["BertForMaskedLM"], "hidden_size": 64, "num_attention_heads": 4}
 BERT |= {"num_hidden_layers": 3, "intermediate_size": 128, "vocab_size": 1000, "max_position_embeddings": 32}
 ALBERT = BERT | {"model_type": "albert", "architectures": ["AlbertModel"], "embedding_size": 16}
-MODERN = BERT | {"model_type": "modernbert", "architectures": ["ModernBertModel"], "local_attention": 8}
+MODERN = BERT | {
+    "model_type": "modernbert",
+    "architectures": ["ModernBertModel"],
+    "local_attention": 8,
+    "pad_token_id": 0,
+}
 
 
 def total(config, name="parameters", **workload):

@@ -6,7 +6,13 @@ import flopsheet
 
 SMALL = {"d_model": 8, "encoder_layers": 2, "decoder_layers": 3, "encoder_attention_heads": 2}
 SMALL |= {"decoder_attention_heads": 2, "encoder_ffn_dim": 12, "decoder_ffn_dim": 12, "vocab_size": 30}
-WHISPER = SMALL | {"model_type": "whisper", "num_mel_bins": 5, "max_source_positions": 20, "max_target_positions": 6}
+WHISPER = SMALL | {
+    "model_type": "whisper",
+    "pad_token_id": 0,
+    "num_mel_bins": 5,
+    "max_source_positions": 20,
+    "max_target_positions": 6,
+}
 T5 = {"d_model": 8, "d_kv": 4, "num_heads": 2, "num_layers": 4, "num_decoder_layers": 2, "d_ff": 12, "vocab_size": 30}
 SIDE = {"hidden_size": 8, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 4, "intermediate_size": 12}
 SIDE |= {"num_hidden_layers": 3, "vocab_size": 30, "sliding_window": 3}
@@ -73,7 +79,7 @@ def test_nllb_takes_every_nth_layer(step, layers):
         (T5 | {"model_type": "longt5", "encoder_attention_type": "dilated"}, "encoder_attention_type = 'dilated'"),
         (SMALL | {"model_type": "bigbird_pegasus", "attention_type": "other"}, "attention_type = 'other'"),
         (SMALL | {"model_type": "led", "attention_window": [4]}, "attention_window names 1 layers"),
-        (SMALL | {"model_type": "marian", "decoder_vocab_size": 7}, "decoder_vocab_size = 7"),
+        (SMALL | {"model_type": "marian", "pad_token_id": 0, "decoder_vocab_size": 7}, "decoder_vocab_size = 7"),
         (SMALL | {"model_type": "mvp", "use_prompt": True}, "field use_prompt = True"),
         (t5gemma(new_experts=4), "field decoder.new_experts = 4"),
         (t5gemma(layer_types=["full_attention"]), "decoder: layer_types names 1 layers"),

@@ -10,17 +10,17 @@ from flopsheet.errors import ConfigError
 
 HERE = Path("config.json")
 BAD_JSON = {
-    "empty": (b"", "no valid JSON at line 1, column 1"),
-    "truncated": (b'{"hidden_size": 64,', "no valid JSON at line 1, column 20"),
-    "TOML": (b"hidden_size = 64", "no valid JSON at line 1, column 1"),
-    "list": (b"[1, 2]", "a JSON list stands here; an object {…} is expected"),
-    "text": (b'"config"', "a JSON text stands here"),
-    "number": (b"64", "a JSON number stands here"),
-    "null": (b"null", "a JSON null stands here"),
-    "truth value": (b"true", "a JSON truth value stands here"),
+    "empty": (b"", "invalid JSON at line 1, column 1"),
+    "truncated": (b'{"hidden_size": 64,', "invalid JSON at line 1, column 20"),
+    "TOML": (b"hidden_size = 64", "invalid JSON at line 1, column 1"),
+    "list": (b"[1, 2]", "found a JSON list; expected an object {…}"),
+    "text": (b'"config"', "found a JSON text"),
+    "number": (b"64", "found a JSON number"),
+    "null": (b"null", "found a JSON null"),
+    "truth value": (b"true", "found a JSON truth value"),
     "not text": (b"\xff\xfe\x00", "not UTF-8 text (byte 0); is it a config?"),
-    "nested without end": (b'{"a":' * 100_000, "no usable JSON"),
-    "number without end": (b'{"a": ' + b"9" * 10_000 + b"}", "no usable JSON"),
+    "nested without end": (b'{"a":' * 100_000, "unusable JSON"),
+    "number without end": (b'{"a": ' + b"9" * 10_000 + b"}", "unusable JSON"),
 }
 
 
@@ -54,7 +54,7 @@ def test_bad_toml(data):
 
 def test_a_folder_is_no_file(tmp_path):
     """The message says what stands there."""
-    with pytest.raises(ConfigError, match="a folder stands here; a file is expected"):
+    with pytest.raises(ConfigError, match="is a directory; expected a file"):
         read_bytes(tmp_path)
 
 
@@ -73,7 +73,7 @@ def test_an_impossible_path_is_told(tmp_path, name):
 
 def test_a_huge_file_is_refused_unread(tmp_path, monkeypatch):
     """A checkpoint given by mistake is not loaded into memory."""
-    monkeypatch.setattr(files, "LARGEST", 2**20)
+    monkeypatch.setattr(files, "MAX_BYTES", 2**20)
     path = tmp_path / "config.json"
     path.write_bytes(b" " * (2**20 + 1))
     with pytest.raises(ConfigError, match="larger than 1 MiB, the most that is read"):

@@ -71,6 +71,24 @@ def test_markdown_quotes_bare_names():
     assert read("n_layers * d_model").markdown() == "`n_layers` · `d_model`"
 
 
+TITLES = {
+    "MFU, dense models": "“MFU, dense models” · b",
+    "tokens + 1": "“tokens + 1” · b",
+    "peak - idle": "“peak - idle” · b",
+    "speed if measured": "“speed if measured” · b",
+    "pairs (counted)": "“pairs (counted)” · b",
+    "key/value heads": "key/value heads · b",
+    "query-key pairs": "query-key pairs · b",
+    "elsewhere": "elsewhere · b",
+}
+
+
+@pytest.mark.parametrize(("title", "expected"), TITLES.items())
+def test_titles_that_look_like_several_are_quoted(title, expected):
+    """A comma or sign inside a title is not one of the formula."""
+    assert read("a * b").markdown({"a": title, "b": "b"}.__getitem__) == expected
+
+
 def test_markdown_uses_titles():
     """With titles the formula reads as a sentence."""
     titles = {"n_layers": "layers", "d_model": "hidden size"}

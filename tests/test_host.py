@@ -10,8 +10,10 @@ from flopsheet import Architecture, Dimension, Family, Line, hookimpl
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError, UsageError
 from flopsheet.host import hookspecs
-from flopsheet.host.asking import Plugin
 from flopsheet.host.host import Failure, load, load_from
+from flopsheet.host.loader import Plugin
+from flopsheet.planning.question import Question
+from flopsheet.planning.registry import questions
 
 
 def test_a_plugin_is_found_with_its_package_and_version():
@@ -36,6 +38,7 @@ def test_a_package_without_a_version_still_loads():
     assert load_from([point]).plugins == [Plugin("toys", "unknown package", "unknown version")]
 
 
+ASKED = Question("toys", "What do toys cost?", "Nothing")
 HOOKS = {
     "architectures": ([TOY], lambda host: host.architecture("toy").title == TOY.title),
     "families": ([Family("toy_2", "toy")], lambda host: host.family("toy_2").architecture == "toy"),
@@ -47,6 +50,7 @@ HOOKS = {
     "flops": ([PRODUCT], lambda host: "product" in host.ledger("toy").formulas),
     "memory": ([VECTOR], lambda host: "vector" in host.ledger("toy").formulas),
     "rules": ([RULE], lambda host: host.rules("toy") == [RULE]),
+    "questions": ([ASKED], lambda host: questions(host)["toys"] == ASKED),
 }
 """Every hook with an answer, and what shows that the answer arrived."""
 

@@ -5,8 +5,8 @@ from toy_plugins import MATRIX, TOY, WIDTH, Point, answering, counted, other, pl
 
 from flopsheet import Architecture, Family, Line, hookimpl
 from flopsheet.errors import PluginError
-from flopsheet.host.asking import Plugin
 from flopsheet.host.host import load_from
+from flopsheet.host.loader import Plugin
 
 
 def misspelt():

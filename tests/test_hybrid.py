@@ -95,7 +95,7 @@ def test_a_kind_of_layer_that_nobody_knows():
 def test_a_list_of_another_length():
     """More or fewer kinds than layers cannot be right."""
     model = read(GATED, layer_types=["linear_attention"] * 3)
-    assert model.problems == ["the list names 3 layers, num_hidden_layers says 4"]
+    assert model.problems == ["layer_types names 3 layers, num_hidden_layers says 4"]
 
 
 def test_shared_blocks_are_stored_once_and_used_often():

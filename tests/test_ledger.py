@@ -137,16 +137,14 @@ def test_a_dimension_may_not_bear_a_lines_name():
 
 def test_a_bad_formula_names_its_line():
     """The message shows the formula, the place and what may have been meant."""
-    built = ledger(Line("matrix", "width * wdith", "parameters", "mlp"))
     with pytest.raises(PluginError, match=r"line matrix of toy:\nwidth \* wdith\n        \^ unknown name 'wdith'; did"):
-        _ = built.formulas
+        ledger(Line("matrix", "width * wdith", "parameters", "mlp"))
 
 
 def test_a_formula_may_not_name_a_later_line():
     """Lines are evaluated in order, group by group: attention stands before the MLP."""
-    built = ledger(Line("double", "2 * matrix", "parameters", "attention"), MATRIX)
     with pytest.raises(PluginError, match="unknown name 'matrix'"):
-        _ = built.formulas
+        ledger(Line("double", "2 * matrix", "parameters", "attention"), MATRIX)
 
 
 def test_a_line_may_name_totals_before_it():
@@ -172,6 +170,17 @@ def test_columns_equal_exact_evaluation():
     given = {"n_layers": 4, "d_model": 64, "n_heads": 4, "vocab_size": 100, "d_state": 16, "d_conv": 4}
     given |= {"n_experts": 8, "top_k": 2, "n_moe_layers": 4, "n_ssm_heads": 8, "n_groups": 2, "chunk": 16}
     given |= {"encoder_layers": 4, "encoder_heads": 4, "encoder_d_ff": 96}
+    given |= {"sum_heads": 16, "sum_kv_heads": 8, "sum_d_ff": 384}
+    given |= {
+        "n_streams": 4,
+        "d_head": 16,
+        "q_rank": 32,
+        "n_out_groups": 2,
+        "out_rank": 8,
+        "window": 24,
+        "d_expert": 48,
+    }
+    given |= {"index_top_k": 8, "n_index_heads": 2, "d_index_head": 8}
     for architecture in load().architectures:
         built = load().ledger(architecture)
         values, problems = fill_in(built.dimensions, given)

@@ -151,8 +151,8 @@ def test_cells_beside_the_list_are_told(tmp_path):
     (one,) = read(csv_file(tmp_path, f",name,model_type,{FIELDS}", f"0,Ours,{LLAMA}"))
     (two,) = read(workbook(tmp_path, [list(DENSE), [*DENSE.values(), None, 7]]))
     assert [model.status for model in (one, two)] == ["ok", "ok"]
-    assert "A2 stands under no header: it is not read" in one.notes
-    assert "Sheet1!K2 stands under no header: it is not read" in two.notes
+    assert "A2 is under no header: it was ignored" in one.notes
+    assert "Sheet1!K2 is under no header: it was ignored" in two.notes
 
 
 @pytest.mark.parametrize("end", ["\u2028", "\x0b", "\x85"])
@@ -171,7 +171,7 @@ def test_a_row_of_totals_is_no_model(tmp_path):
 def test_a_scaled_number_beyond_numbers_is_refused(tmp_path):
     """Infinity times a million is no number of tokens."""
     (model,) = read(csv_file(tmp_path, f"name,model_type,{FIELDS},tokens (T)", f"Ours,{LLAMA},inf"))
-    assert "I2 (tokens (T)): here stands inf; a number is expected" in model.problems[0]
+    assert "I2 (tokens (T)): found inf; a number is expected" in model.problems[0]
 
 
 ROWS = {
@@ -193,7 +193,7 @@ def test_an_optimizer_is_named(tmp_path, name, status):
     """A recipe sets the bytes of its moments; one that nobody knows is told by its cell."""
     (model,) = read(dense(tmp_path, optimizer=name))
     assert model.status == status
-    assert ("Sheet1!J2 (optimizer): 'lyon' is no recipe" in "".join(model.problems)) == (status == "error")
+    assert ("Sheet1!J2 (optimizer): unknown optimizer recipe 'lyon'" in "".join(model.problems)) == (status == "error")
 
 
 def test_configs_by_path_take_changes(tmp_path):

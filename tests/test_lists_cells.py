@@ -7,14 +7,14 @@ from model_lists import DENSE, FIELDS, FOUR, LLAMA, changed, csv_file, dense, re
 
 REFUSED = {
     "thousands comma": ('"4,096"', "4,096' has a comma"),
-    "thousands space": ("4 096", "the text '4 096' stands here"),
+    "thousands space": ("4 096", "found the text '4 096'"),
     "thousands point": ("4.000", "may have thousands separators"),
-    "text": ("many", "the text 'many' stands here; a number is expected"),
+    "text": ("many", "found the text 'many'; a number is expected"),
     "fraction": ("40.5", "40.5 is out of range; a whole number of at least 1 is expected"),
     "negative": ("-4", "out of range"),
-    "not a number": ("nan", "here stands nan; a number is expected"),
+    "not a number": ("nan", "found nan; a number is expected"),
     "hundreds of digits": ("9" * 400, "is out of range"),
-    "beyond numbers": ("1e999", "here stands inf; a number is expected"),
+    "beyond numbers": ("1e999", "found inf; a number is expected"),
 }
 
 
@@ -29,9 +29,9 @@ def test_a_bad_number_is_refused_by_its_cell(tmp_path, cell, message):
 
 
 CELLS = {
-    "text": ("4096", "Sheet1!D2 (d_model): the text '4096' stands here"),
-    "date": (dt.date(2026, 4, 9), "Sheet1!D2 (d_model): here stands 2026-04-09"),
-    "formula without a value": ("=64*64", "Sheet1!D2 (d_model): here stands a formula without a value"),
+    "text": ("4096", "Sheet1!D2 (d_model): found the text '4096'"),
+    "date": (dt.date(2026, 4, 9), "Sheet1!D2 (d_model): found 2026-04-09"),
+    "formula without a value": ("=64*64", "Sheet1!D2 (d_model): found a formula without a value"),
     "truth value": (True, "True is not a number"),
 }
 
@@ -60,17 +60,17 @@ def test_formulas_count_with_their_values(tmp_path, cell, message):
 def test_a_field_out_of_range_is_told_by_its_cell(tmp_path):
     """A config field that gives a dimension an impossible value is found where it stands."""
     (model,) = read(csv_file(tmp_path, f"name,model_type,{FIELDS}", f"Ours,{LLAMA.replace('14336', '14.336')}"))
-    assert "models.csv: G2 (intermediate_size): 14.336 is out of range" in model.problems[0]
+    assert "models.csv: G2 (intermediate_size): 14.336 has a wrong type: a whole number" in model.problems[0]
 
 
 def test_json_that_breaks_off_is_refused_by_its_cell(tmp_path):
     """What begins like a list or a table is one, or an error."""
     (model,) = read(csv_file(tmp_path, f"name,model_type,{FIELDS},rope_scaling", f'Ours,{LLAMA},"{{""a"": 1"'))
-    assert "I2 (rope_scaling): no valid JSON" in model.problems[0]
+    assert "I2 (rope_scaling): invalid JSON" in model.problems[0]
 
 
 def test_a_value_that_a_separator_parts_is_refused(tmp_path):
-    """`1,5` without quotes is two cells, of which the second stands under no header."""
+    """`1,5` without quotes is two cells, of which the second is under no header."""
     (model,) = read(csv_file(tmp_path, f"name,model_type,{FIELDS},tokens (T)", f"Ours,{LLAMA},1,5"))
     assert model.status == "error"
-    assert "J2 stands under no header: '5'; a value with a separator in it has to stand in quotes" in model.problems[0]
+    assert "J2 is under no header: '5'; a value that contains a separator must be in quotes" in model.problems[0]

@@ -24,11 +24,11 @@ LISTS = {
     "unit of a text": (f"name,model_type (B),{FIELDS}", "B1: the unit 'B' is not understood; there is none here"),
     "second list below": (
         f"name,model_type,{FIELDS}\nname,architecture,d_model",
-        "A2: another header stands in this row",
+        "A2: this row is another header",
     ),
     "no list": ("a,b,c", "models.csv holds no model list: a header row"),
     "empty": ("", "models.csv holds no model list"),
-    "open quote": ('name,"model_type', "no valid CSV"),
+    "open quote": ('name,"model_type', "invalid CSV"),
 }
 
 
@@ -97,7 +97,7 @@ def test_cells_without_addresses_follow_each_other(tmp_path):
     path = dense(tmp_path, d_model="=64*64")
     for place in (*(f'c r="{letter}2"' for letter in "ABCDEFGHI"), 'row r="2"'):
         changed(path, f"<{place}", f"<{place.split()[0]}")
-    assert "Sheet1!D2 (d_model): here stands a formula without a value" in read(path)[0].problems[0]
+    assert "Sheet1!D2 (d_model): found a formula without a value" in read(path)[0].problems[0]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_workbook_whose_sheets_are_not_found_is_refused(tmp_path, part, before
 def test_a_pipe_is_refused(tmp_path):
     """A named pipe that nobody writes to would be waited for without end."""
     os.mkfifo(tmp_path / "models.csv")
-    with pytest.raises(FlopsheetError, match="a pipe stands here; a file is expected"):
+    with pytest.raises(FlopsheetError, match="is a pipe; expected a file"):
         read(tmp_path / "models.csv")
 
 

@@ -52,6 +52,7 @@ DEFAULTS = {
     "kolibri1": 78_103_055_360,
     "jetmoe": 4_293_888_000,
     "minimax_m3_vl_text": 447_186_441_216,
+    "step3p5": 195_843_833_088,
 }
 """Parameters of each class as transformers 5.23.0 builds it from its own defaults, on the meta device."""
 
@@ -103,9 +104,9 @@ def test_layers_with_an_indexer(fields, count):
     ("fields", "reason"),
     [
         ({"mlp_layer_types": ["sparse"]}, "mlp_layer_types names 1 layers, num_hidden_layers says 4"),
-        ({"mlp_layer_types": ["sparse", "odd", "dense", "dense"]}, "kinds that are not understood: odd"),
+        ({"mlp_layer_types": ["sparse", "odd", "dense", "dense"]}, "names 'odd', which is not a layer type"),
         ({"num_hidden_layers": 10**9}, "at most 100,000 layers are read"),
-        ({"num_hidden_layers": "many"}, "is no number of layers"),
+        ({"num_hidden_layers": "many"}, "num_hidden_layers = 'many' has a wrong type"),
     ],
 )
 def test_lists_that_cannot_be(fields, reason):
@@ -199,3 +200,49 @@ def test_prediction_layers_are_a_note():
     model = shown(CONFIGS["glm4_moe"], num_nextn_predict_layers=1)
     assert model.status == "ok"
     assert any("1 multi-token prediction layers are not counted" in note for note in model.notes)
+
+
+STEP = {
+    "model_type": "step3p5",
+    "num_hidden_layers": 8,
+    "num_nextn_predict_layers": 3,
+    "layer_types": (["full_attention"] + ["sliding_attention"] * 3) * 2 + ["sliding_attention"] * 3,
+    "moe_layers_enum": "3,4,5,6,7,8,9,10",
+    "attention_other_setting": {"num_attention_heads": 96, "num_attention_groups": 8, "head_dim": 128},
+    "sliding_window": 512,
+}
+
+
+def test_sliding_layers_have_heads_of_their_own():
+    """Step 3.5: sliding layers have 96 heads in place of 64, prediction layers at the end of lists are left out."""
+    model, same = shown(STEP), shown(STEP, attention_other_setting=None)
+    names = ("n_local_layers", "n_global_layers", "local_heads", "n_moe_layers", "n_dense_layers")
+    assert [model.dimensions[name] for name in names] == [6, 2, 96, 5, 3]
+    wider = 6 * (96 - 64) * (2 * 4096 * 128 + 4096)  # queries, output and a gate for each head
+    assert model.totals["parameters"] - same.totals["parameters"] == wider
+    assert (model.status, shown(STEP, moe_layers_enum=[3, 4]).dimensions["n_moe_layers"]) == ("ok", 2)
+
+
+def test_experts_that_do_nothing():
+    """LongCat-Flash: 8 of 12 chosen experts work on average; the checkpoint has 560.7 billion parameters."""
+    model = shown({"model_type": "longcat_flash"})
+    assert (model.status, model.totals["parameters"]) == ("approximate", 560_664_958_976)
+    assert "inputs of 256 idle experts" in model.problems[0]
+    assert model.dimensions["top_k"] == 8
+    eager = shown({"model_type": "longcat_flash", "zero_expert_num": 0})
+    assert (eager.status, eager.totals["parameters"]) == ("ok", 560_620_918_784)
+
+
+PUBLISHED = {
+    "minimax_m3_vl_text": {"use_gemma_norm": True, "attention_output_gate": False, "use_qk_norm": True},
+    "step3p5": {"first_k_dense_replace": 3, "num_experts": 288, "n_shared_experts": 1},
+}
+
+
+@pytest.mark.parametrize("model_type", PUBLISHED)
+def test_fields_that_say_what_the_class_builds_anyway(model_type):
+    """Fields of published files cost no `ok` while they say what the class builds; another value does."""
+    fields = PUBLISHED[model_type] | {"n_shared_experts": 1}
+    assert shown({"model_type": model_type}, **fields).status == "ok"
+    assert shown({"model_type": model_type}, **fields | {"n_shared_experts": 2}).status == "approximate"
+    assert shown({"model_type": model_type}, **fields).totals["parameters"] == DEFAULTS[model_type]

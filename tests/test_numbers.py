@@ -1,6 +1,6 @@
 import pytest
 
-from flopsheet.export.numbers import binary, digits, human
+from flopsheet.units.numbers import binary, digits, human
 
 
 @pytest.mark.parametrize(

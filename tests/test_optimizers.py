@@ -79,7 +79,7 @@ def test_explicit_bytes_win_and_the_note_says_so():
     model = flopsheet.evaluate(GPT2, optimizer="lion", optimizer_bytes=4)
     assert model.totals["training_state_bytes"] == 8 * PARAMETERS
     (note,) = model.notes
-    assert note.startswith("optimizer lion (Lion, mixed precision): 2 + 2 + 4 = 8 bytes a parameter")
+    assert note.startswith("optimizer lion (Lion, mixed precision): 2 + 2 + 4 = 8 bytes per parameter")
     assert note.endswith("not all the recipe's")
 
 
@@ -124,8 +124,8 @@ def test_unknown_recipes_of_a_portfolio_are_problems_with_their_place(tmp_path):
     with pytest.raises(PortfolioError) as error:
         models(tmp_path, text)
     assert "2 problems" in str(error.value)
-    assert "workload.optimizer: 'adm' is no recipe" in str(error.value)
-    assert "models[0].optimizer: 'muons' is no recipe for an optimizer; did you mean 'muon'?" in str(error.value)
+    assert "workload.optimizer: unknown optimizer recipe 'adm'" in str(error.value)
+    assert "models[0].optimizer: unknown optimizer recipe 'muons'; did you mean 'muon'?" in str(error.value)
 
 
 def test_a_report_reads_again_as_it_was(tmp_path):

@@ -97,11 +97,11 @@ def test_a_system_error_is_told_plainly(tmp_path):
 BAD = {
     "no folder": ("nowhere/a.toml", "nowhere does not exist; make it first"),
     "folder is a file": ("file.txt/a.toml", "file.txt is no folder"),
-    "is a folder": ("folder.toml", "a folder stands here"),
-    "unknown suffix": ("a.pdf", "the suffix '.pdf' says no format; there are .xlsx"),
-    "no suffix": ("a", "the suffix '' says no format"),
+    "is a folder": ("folder.toml", "is a directory"),
+    "unknown suffix": ("a.pdf", "unsupported extension '.pdf'; use one of .xlsx"),
+    "no suffix": ("a", "unsupported extension ''"),
     "too long": ("a" * 300 + ".toml", "cannot be written: File name too long"),
-    "null byte": ("a\0b.toml", "no path of a file"),
+    "null byte": ("a\0b.toml", "not a file path"),
 }
 
 

@@ -10,10 +10,10 @@ import pytest
 from openpyxl import Workbook
 from xlsx_templates import patched, rezipped, template
 
-from flopsheet.configs import package
-from flopsheet.configs.package import open_package
-from flopsheet.configs.parts import read_part
 from flopsheet.errors import TemplateError
+from flopsheet.spreadsheet import package
+from flopsheet.spreadsheet.package import open_package
+from flopsheet.spreadsheet.parts import read_part
 
 BOMB = bytes(3_000_000)
 

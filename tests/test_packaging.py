@@ -155,7 +155,7 @@ def test_the_wheel_holds_what_it_should(wheel):
         assert {f"{package}/{file}" for file in ("__init__.py", "families.toml")} <= names
     assert {
         *("flopsheet/py.typed", "flopsheet/configs/irrelevant.toml", "flopsheet/planning/data/accelerators.toml"),
-        *("flopsheet/planning/data/drivers.toml", "flopsheet_templates/plan.xlsx"),
+        *("flopsheet/planning/questions/budget/inputs.toml", "flopsheet_templates/plan.xlsx"),
     } <= names
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.startswith("flopsheet")} == set()

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from flopsheet.accounting.line import Line
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.portfolio import Portfolio
-from flopsheet.errors import FormulaError, PortfolioError
+from flopsheet.errors import PortfolioError
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import CASES, evaluate, make_plan
+from flopsheet.planning.inputs import CASES
+from flopsheet.planning.plan import make_plan
 
 PORTFOLIOS = Path(__file__).parent.parent / "examples" / "portfolios"
 
@@ -23,8 +23,8 @@ def plan_of(file):
 
 
 def planned(cluster=None, **drivers):
-    """Return a plan of no models under a cluster and drivers."""
-    return make_plan(load(), [], [Portfolio("Plan", "plan.toml", "", cluster=cluster or {}, drivers=drivers)])
+    """Return a plan of no models under the given inputs."""
+    return make_plan(load(), [], [Portfolio("Plan", "plan.toml", "", inputs={**(cluster or {}), **drivers})])
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -97,7 +97,7 @@ def test_fits_memory(accelerators, fits):
     models, portfolios = read_inputs(host, [str(PORTFOLIOS / "walkthrough.toml")])
     model = next(m for m in cost_all(host, models) if m.name == "Llama 3.1 8B")
     cluster = {"accelerators": accelerators, "memory_usable": 1}
-    plan = make_plan(host, [model], [Portfolio("Plan", "", "", cluster=cluster)])
+    plan = make_plan(host, [model], [Portfolio("Plan", "", "", inputs=cluster)])
     assert plan.training(model, "base")["fits_memory"] == fits
     assert portfolios
 
@@ -113,14 +113,29 @@ def test_fits_time():
 def test_a_number_stands_for_all_cases():
     """Its source is the plan, since nobody else said it."""
     driver = next(d for d in planned(goodput=0.8).drivers if d.name == "goodput")
-    assert (driver.cases, driver.source) == ((0.8, 0.8, 0.8), "The plan's own")
+    assert (driver.cases, driver.source) == ((0.8, 0.8, 0.8), "Set in this plan")
 
 
 def test_a_table_says_each_case():
-    """A case that is left out takes the base; source and date are kept."""
-    table = {"low": 0.9, "base": 0.8, "source": "a log", "date": "2026-01-01"}
+    """An end that is left out takes the base; a high goodput is the case of low cost; source and date are kept."""
+    table = {"low": 0.7, "base": 0.8, "source": "a log", "date": "2026-01-01"}
     driver = next(d for d in planned(goodput=table).drivers if d.name == "goodput")
-    assert (driver.cases, driver.source, driver.date) == ((0.9, 0.8, 0.8), "a log", "2026-01-01")
+    assert (driver.cases, driver.source, driver.date) == ((0.8, 0.8, 0.7), "a log", "2026-01-01")
+
+
+def test_an_efficiency_written_in_rising_order_means_what_it_says():
+    """`mfu = { low = .2, base = .3, high = .4 }`: the best MFU is the case of low cost, the worst that of high cost."""
+    plan = planned(mfu={"low": 0.2, "base": 0.3, "high": 0.4})
+    assert [plan.case(case)["mfu"] for case in CASES] == [0.4, 0.3, 0.2]
+    costs = [float(plan.cluster[case]["compute_price"]) for case in CASES]
+    assert costs == sorted(costs)
+
+
+@pytest.mark.parametrize("name", ["price_per_hour", "mfu"])
+def test_values_that_do_not_rise_are_refused(name):
+    """A range has an order, and the message says which case takes which end."""
+    with pytest.raises(PortfolioError, match=r"low = 0.5, base = 0.3, high = 0.1; values in rising order are expected"):
+        planned(**{name: {"low": 0.5, "base": 0.3, "high": 0.1}})
 
 
 def test_the_cluster_may_name_drivers():
@@ -137,23 +152,32 @@ def test_whole_floats_are_whole_numbers():
 
 BAD = {
     "unknown accelerator": ({"accelerator": "h100"}, {}, "did you mean 'h100-pcie' or 'h100-sxm'?"),
-    "accelerator that is no name": ({"accelerator": 3}, {}, "cluster.accelerator: 3 is not a name such as 'h100-sxm'"),
-    "unknown driver": ({}, {"godput": 1}, "drivers.godput: unknown; did you mean 'goodput'?"),
+    "accelerator that is no name": ({"accelerator": 3}, {}, "accelerator: 3 is not a name such as 'h100-sxm'"),
+    "unknown input": ({}, {"godput": 1}, "godput: unknown; did you mean 'goodput'?"),
     "unknown in the cluster": ({"gpus": 8}, {}, "gpus: unknown"),
-    "negative": ({}, {"goodput": -1}, "drivers.goodput: low = -1; a number of at least 0 is expected"),
-    "not a number": ({}, {"goodput": float("nan")}, "drivers.goodput: low = nan; a number of at least 0 is expected"),
-    "more than the whole": ({}, {"goodput": 45}, "drivers.goodput: low = 45; a share of at most 1 is expected"),
-    "infinite": ({}, {"goodput": float("inf")}, "drivers.goodput: low = inf; a number of at least 0 is expected"),
-    "text": ({}, {"goodput": "most"}, "drivers.goodput: low = 'most'; a number of at least 0 is expected"),
-    "truth value": ({}, {"goodput": True}, "drivers.goodput: low = True; a number of at least 0 is expected"),
-    "half an accelerator": ({"accelerators": 2.5}, {}, "low = 2.5; a whole number of at least 0 is expected"),
-    "zero of what divides": ({"accelerators": 0}, {}, "low = 0; a number above 0 is expected"),
+    "negative": ({}, {"goodput": -1}, "goodput: -1 is out of range; a number above 0 and at most 1 is expected"),
+    "not a number": ({}, {"goodput": float("nan")}, "goodput: nan is out of range; a number above 0"),
+    "more than the whole": ({}, {"goodput": 45}, "goodput: 45 is out of range; a number above 0 and at most 1"),
+    "infinite": ({}, {"goodput": float("inf")}, "goodput: inf is out of range"),
+    "text": (
+        {},
+        {"goodput": "45%"},
+        "goodput: '45%' is not a number; a number above 0 and at most 1 is expected: write",
+    ),
+    "truth value": ({}, {"goodput": True}, "goodput: True is not a number"),
+    "half an accelerator": (
+        {"accelerators": 2.5},
+        {},
+        "2.5 is out of range; a whole number greater than 0",
+    ),
+    "zero of what divides": ({"accelerators": 0}, {}, "0 is out of range; a whole number greater than 0 is expected"),
+    "case with its end": ({}, {"goodput": {"low": -1}}, "goodput: low = -1 is out of range"),
     "unknown case": (
         {},
         {"goodput": {"best": 1}},
-        "drivers.goodput: best unknown; low, base, high, source, date are ex",
+        "goodput: best unknown; low, base, high, source and date are expected",
     ),
-    "figure that nobody publishes": ({"accelerator": "mi325x"}, {}, "give price_per_hour under [drivers]"),
+    "figure that nobody publishes": ({"accelerator": "mi325x"}, {}, "give price_per_hour under [inputs]"),
 }
 
 
@@ -174,8 +198,8 @@ def test_all_bad_drivers_are_told_at_once():
 
 def test_two_portfolios_must_agree():
     """A report has one cluster."""
-    first, second = (Portfolio("Plan", "", "", cluster={"days": days}) for days in (60, 90))
-    with pytest.raises(PortfolioError, match=r"cluster.days: two portfolios say 60 and 90; report them apart"):
+    first, second = (Portfolio("Plan", "", "", inputs={"days": days}) for days in (60, 90))
+    with pytest.raises(PortfolioError, match=r"days: two portfolios give 60 and 90; report them separately"):
         make_plan(load(), [], [first, second])
 
 
@@ -189,9 +213,3 @@ def test_a_scenario_is_the_portfolios():
     """The first that names one."""
     portfolios = [Portfolio("One", "", ""), Portfolio("Two", "", "", scenario="high")]
     assert make_plan(load(), [], portfolios).scenario == "high"
-
-
-def test_lines_that_fail_are_named():
-    """A division by zero shows its line."""
-    with pytest.raises(FormulaError, match=r"line ratio: "):
-        evaluate((Line("ratio", "1 / zero", "ratio"),), {"zero": 0})

@@ -22,12 +22,12 @@ CONFIGS = sorted((EXAMPLES / "configs").glob("*/config.json"))
 
 def rows(table):
     """Read a table from the data file of its name."""
-    file = files("flopsheet.planning") / "data" / f"{table}.toml"
+    file = files("flopsheet.planning") / ("questions/budget" if table == "inputs" else "data") / f"{table}.toml"
     return tomllib.loads(file.read_text(encoding="utf-8"))[table]
 
 
 ACCELERATORS = {row["name"]: row for row in rows("accelerators")}
-BY_DRIVER = {row["name"]: row for row in rows("drivers")}
+BY_DRIVER = {row["name"]: row for row in rows("inputs")}
 
 each_accelerator = pytest.mark.parametrize("row", ACCELERATORS.values(), ids=list(ACCELERATORS))
 each_driver = pytest.mark.parametrize("row", BY_DRIVER.values(), ids=list(BY_DRIVER))
@@ -42,7 +42,7 @@ def test_accelerators_are_sorted_and_unique():
 
 def test_drivers_stand_in_display_order():
     """Other rooms name drivers, so their names are a contract."""
-    assert [row["name"] for row in rows("drivers")] == DRIVERS
+    assert [row["name"] for row in rows("inputs")] == DRIVERS
 
 
 @each_accelerator
@@ -125,37 +125,38 @@ def test_every_driver_is_complete(row):
     """Assumptions show title, unit, source, date and explanation of every row."""
     assert all(row[key] for key in ("title", "unit", "source", "about"))
     assert FULL_DATE.fullmatch(row["date"])
-    assert row["kind"] in {"count", "ratio", "flag"}
-    assert row["block"] in {"cluster", "efficiency", "model", "price", "energy"}
+    assert row["kind"] in {"count", "ratio", "share", "flag"}
+    assert row["section"] in {"cluster", "efficiency", "model", "price", "energy"}
     if row["kind"] == "count":
-        assert all(isinstance(row[case], int) for case in ("low", "base", "high"))
+        assert isinstance(row["default"], int)
 
 
-@pytest.mark.parametrize("name", ["price_per_hour", "draw_fraction", "pue", "electricity_price", "carbon", "tokens"])
-def test_low_is_low_where_more_costs_more(name):
-    """Low names the case of low cost."""
-    row = BY_DRIVER[name]
-    assert row["low"] <= row["base"] <= row["high"]
+@each_driver
+def test_an_input_says_which_end_is_cheaper(row):
+    """Cases take the fitting end of each range, so every input has one that makes a plan cheaper."""
+    assert row["better"] in ("low", "high")
+    assert row.get("low", row["default"]) <= row["default"] <= row.get("high", row["default"])
 
 
 @pytest.mark.parametrize("name", ["mfu", "mfu_sparse", "goodput", "memory_usable"])
-def test_low_is_high_where_more_costs_less(name):
-    """An efficiency of the low case is the best one, and never above 1."""
-    row = BY_DRIVER[name]
-    assert 1 >= row["low"] >= row["base"] >= row["high"] > 0
+def test_efficiencies_are_better_when_high(name):
+    """An efficiency is a share of the whole, and the cheap case takes its high end."""
+    assert (BY_DRIVER[name]["better"], BY_DRIVER[name]["kind"]) == ("high", "share")
 
 
 @each_driver
 def test_placeholders_are_the_default_accelerator(row):
     """Drivers that come from the accelerator show the H100 SXM's numbers."""
-    if row.get("from_accelerator") and row["name"] != "price_per_hour":
-        assert row["low"] == row["base"] == row["high"] == ACCELERATORS["h100-sxm"][row["name"]]
+    if "keys" in row and row["name"] != "price_per_hour":
+        assert row["default"] == ACCELERATORS["h100-sxm"][row["name"]]
+        assert "low" not in row
 
 
 def test_the_default_price_is_the_h100s():
     """The placeholder of the price is the catalogue's price, case by case."""
     price, h100 = BY_DRIVER["price_per_hour"], ACCELERATORS["h100-sxm"]
-    assert all(price[case] == h100[f"price_{case}"] for case in ("low", "base", "high"))
+    ends = {"low": "price_low", "default": "price_base", "high": "price_high"}
+    assert {end: price[end] for end in ends} == {end: h100[field] for end, field in ends.items()}
     assert price["date"] == h100["price_date"]
 
 

@@ -19,6 +19,7 @@ from flopsheet.configs.source import load_model
 from flopsheet.host import hookspecs
 from flopsheet.host.host import load_from
 from flopsheet.planning.costing import cost
+from flopsheet.planning.plan import make_plan
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "plugin"
@@ -165,3 +166,18 @@ def test_the_failure_of_the_docs_is_how_failures_look(tmp_path, monkeypatch):
     assert [line.strip() for line in shown.splitlines()[1:]] == [
         line.strip() for line in host.failures[0].reason.splitlines()
     ]
+
+
+def test_the_question_of_the_docs_is_answered(tmp_path, monkeypatch):
+    """Its figure, its line per model and its check follow its inputs."""
+    host = host_with(tmp_path, monkeypatch, "flopsheet_reserve", "\n".join(code("python flopsheet_reserve.py")))
+    model = cost(host, load_model(host, SPARROW | {"model_type": "llama", "architectures": ["LlamaForCausalLM"]}))
+    given = {"price_per_hour": 2, "accelerators": 10, "days": 1, "tokens": 1000, "spending_cap": 500}
+    plan = make_plan(host, [model], inputs=given | {"reserve_share": {"low": 0, "base": 0.5, "high": 1}})
+    total = next(answer for answer in plan.answers() if answer.figure.name == "total")
+    assert host.failures == []
+    assert (total.low, total.base, total.high) == (480, 720, 960)
+    per_model = plan.training(model, "base")
+    assert per_model["cost_with_reserve"] == pytest.approx(1.5 * float(per_model["training_cost"]))
+    verdict = next(one for one in plan.verdicts() if one.check.name == "within_cap")
+    assert "costs more than the spending cap (case base" in verdict.message

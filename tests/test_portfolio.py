@@ -49,7 +49,16 @@ def test_a_model_by_hand(read):
     """A planner's model is its architecture and dimensions."""
     model = costed(read(f'[[models]]\nname = "Plan B"\narchitecture = "dense"\ndimensions = {{ {TINY} }}\n'))
     assert (model.name, model.status) == ("Plan B", "ok")
-    assert model.totals["parameters"] == 12 * 2 * 64 + 2 * 11 * 8 + 5 * 8
+    assert model.totals["parameters"] == (4 + 3 * 4) * 2 * 64 + 2 * 11 * 8 + 5 * 8
+
+
+def test_a_forgotten_fact_of_a_model_on_paper_shows(read):
+    """Such a model has the gated MLP of today's decoders, and every default taken is listed."""
+    model = costed(read(f'[[models]]\nname = "Plan B"\narchitecture = "dense"\ndimensions = {{ {TINY} }}\n'))
+    assert any("defaults taken:" in note and "mlp_matrices = 3" in note for note in model.notes)
+    plain = costed(read(f'[[models]]\narchitecture = "dense"\ndimensions = {{ {TINY}, mlp_matrices = 2 }}\n'))
+    assert model.totals["parameters"] > plain.totals["parameters"]
+    assert not any("mlp_matrices" in note for note in plain.notes)
 
 
 def test_a_model_without_a_name_has_its_place(read):
@@ -75,7 +84,8 @@ def test_an_entry_may_override_dimensions(read, form):
 def test_cluster_drivers_and_scenario_are_kept(read):
     """Planning reads them."""
     portfolio = read('scenario = "low"\n[cluster]\naccelerators = 8\n[drivers]\ngoodput = 0.9\n')
-    assert (portfolio.cluster, portfolio.drivers, portfolio.scenario) == ({"accelerators": 8}, {"goodput": 0.9}, "low")
+    assert (portfolio.inputs, portfolio.scenario) == ({"accelerators": 8, "goodput": 0.9}, "low")
+    assert portfolio.sections == {"accelerators": "cluster", "goodput": "drivers"}
 
 
 def test_tokens_are_a_models_own(read):
@@ -232,7 +242,7 @@ def test_an_unknown_architecture_is_a_model_in_error(read):
 
 def test_toml_that_breaks_is_told_with_its_place(read):
     """As the parser says it."""
-    with pytest.raises(ConfigError, match=r"no valid TOML: .*line 1, column"):
+    with pytest.raises(ConfigError, match=r"invalid TOML: .*line 1, column"):
         read("name = \n")
 
 

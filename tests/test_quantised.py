@@ -132,7 +132,7 @@ def test_weights_follow_the_format(quantization, bits):
     model = llama(quantization)
     assert (model.status, model.totals["weights_bytes"]) == ("ok", weights(bits))
     (note,) = model.notes
-    assert f"{bits:.6g} bits a weight of linear layers but for lm head" in note
+    assert f"{bits:.6g} bits per weight of linear layers but for lm head" in note
 
 
 def test_parameters_flops_and_training_stay():
@@ -170,9 +170,9 @@ NOT_FOLLOWED = {
     ),
     "a pattern without end": (
         {"quant_method": "fp8", "modules_to_not_convert": [r"re:(.+)+!"]},
-        "re:(.+)+! is no simple pattern",
+        "re:(.+)+! is not a simple pattern",
     ),
-    "no pattern": ({"quant_method": "fp8", "modules_to_not_convert": ["re:*"]}, "re:* is no pattern"),
+    "no pattern": ({"quant_method": "fp8", "modules_to_not_convert": ["re:*"]}, "re:* is not a pattern"),
 }
 
 

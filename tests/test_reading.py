@@ -2,14 +2,17 @@
 
 import json
 from dataclasses import replace
+from importlib.metadata import entry_points
 
 import pytest
+from toy_plugins import MATRIX, WIDTH, Point, plugin
 
 import flopsheet
+from flopsheet import Architecture, Dimension, Family, Reading
 from flopsheet.configs.model import Published
 from flopsheet.configs.reading import read_config, read_dimensions
 from flopsheet.configs.source import load_model
-from flopsheet.host.host import load
+from flopsheet.host.host import load, load_from
 from flopsheet.planning.costing import cost
 
 LLAMA = {
@@ -59,7 +62,6 @@ OK = {
     "a field that is null": {"n_adapters": None},
     "a field that changes no count": {"rope_theta": 1e6, "initializer_range": 0.1},
     "a head size that is said": {"head_dim": 16},
-    "numbers written as floats": {"hidden_size": 64.0},
 }
 
 
@@ -139,7 +141,7 @@ def test_null_of_a_field_that_is_needed_is_an_error():
     """There is nothing to count with."""
     model = flopsheet.evaluate(LLAMA | {"hidden_size": None})
     assert model.status == "error"
-    assert "d_model is missing: the config has no 'hidden_size'" in model.problems[0]
+    assert "hidden_size = null has a wrong type: a whole number is expected" in model.problems[0]
 
 
 def test_quantised_weights_are_a_note():
@@ -186,18 +188,27 @@ def test_windows_bound_the_cache(fields, columns):
 
 ERRORS = {
     "heads do not share keys evenly": (LLAMA, {"num_key_value_heads": 3}, "multiple of key/value heads"),
-    "width is no multiple of heads": (LLAMA, {"num_attention_heads": 5, "num_key_value_heads": 5}, "d_head is missing"),
+    "width is no multiple of heads": (
+        LLAMA,
+        {"num_attention_heads": 5, "num_key_value_heads": 5},
+        "hidden_size = 64 must be a multiple of num_attention_heads = 5",
+    ),
     "more experts used than there are": (MIXTRAL, {"num_experts_per_tok": 9}, "more experts than there are"),
     "zero layers": (LLAMA, {"num_hidden_layers": 0}, "n_layers 0 is out of range"),
-    "negative width": (LLAMA, {"hidden_size": -64}, "d_model -64 is out of range"),
-    "not a number": (LLAMA, {"hidden_size": float("nan")}, "d_model nan is out of range"),
-    "infinite": (LLAMA, {"hidden_size": float("inf")}, "d_model inf is out of range"),
-    "half a layer": (LLAMA, {"num_hidden_layers": 2.5}, "n_layers 2.5 is out of range"),
+    "negative width": (LLAMA, {"hidden_size": -64}, "hidden_size = -64 is out of range"),
+    "not a number": (LLAMA, {"hidden_size": float("nan")}, "hidden_size = nan has a wrong type"),
+    "infinite": (LLAMA, {"hidden_size": float("inf")}, "hidden_size = inf has a wrong type"),
+    "half a layer": (LLAMA, {"num_hidden_layers": 2.5}, "num_hidden_layers = 2.5 has a wrong type"),
     "huge": (LLAMA, {"hidden_size": 10**400}, "is out of range"),
-    "text": (LLAMA, {"hidden_size": "64"}, "d_model '64' is not a number"),
-    "truth value": (LLAMA, {"num_hidden_layers": True}, "n_layers True is not a number"),
-    "list": (LLAMA, {"num_hidden_layers": [3, 3]}, "n_layers [3, 3] is not a number"),
-    "flag of three": (LLAMA, {"attention_bias": 3}, "qkv_bias is missing, and its default attention_bias"),
+    "text": (LLAMA, {"hidden_size": "64"}, "hidden_size = '64' has a wrong type: a whole number"),
+    "truth value": (LLAMA, {"num_hidden_layers": True}, "num_hidden_layers = True has a wrong type"),
+    "a whole number as a decimal": (LLAMA, {"hidden_size": 64.0}, "hidden_size = 64.0 has a wrong type"),
+    "activation": (LLAMA, {"hidden_act": "no_such"}, "hidden_act = 'no_such' is not an activation"),
+    "padding": (LLAMA, {"pad_token_id": 101}, "pad_token_id = 101 is outside the vocabulary"),
+    "share": (LLAMA, {"attention_dropout": 1.5}, "attention_dropout = 1.5 is not a share"),
+    "rotary scaling": (LLAMA, {"rope_scaling": "linear"}, "rope_scaling = 'linear' has a wrong type"),
+    "list": (LLAMA, {"num_hidden_layers": [3, 3]}, "num_hidden_layers = [3, 3] has a wrong type"),
+    "flag of three": (LLAMA, {"attention_bias": 3}, "attention_bias = 3 has a wrong type: true or false"),
     "no model_type": (LLAMA, {"model_type": None}, "the config has no model_type; is it a transformers config.json?"),
     "no text as model_type": (LLAMA, {"model_type": ["llama"]}, "the config has no model_type"),
     "packed": ({}, {"text_config": LLAMA}, "the config has no model_type, only its text_config has one"),
@@ -210,14 +221,14 @@ ERRORS = {
     "kinds of layers that are numbers": (
         LLAMA | {"model_type": "gemma2"},
         {"layer_types": [1, [2]], "sliding_window": 8},
-        "the config does not make sense",
+        "layer_types = [1, [2]] has a wrong type: a list (each a text) or null is expected",
     ),
     "two fields of one meaning": (
         {"model_type": "gpt2", "n_embd": 64, "hidden_size": 32},
         {},
         "n_embd = 64 contradicts hidden_size = 32; leave one out",
     ),
-    "rank of no width": ({"model_type": "mamba"}, {"hidden_size": "wide"}, "the config does not make sense"),
+    "rank of no width": ({"model_type": "mamba"}, {"hidden_size": "wide"}, "hidden_size = 'wide' has a wrong type"),
     "heads of no state": (
         {"model_type": "mamba2", "num_heads": 7},
         {},
@@ -315,7 +326,7 @@ def test_a_width_that_is_no_number_is_told_as_such():
     """NaN differs from itself, but does not contradict itself."""
     model = flopsheet.evaluate({"model_type": "gpt2", "n_embd": float("nan")})
     assert model.status == "error"
-    assert any("nan is out of range" in problem for problem in model.problems)
+    assert model.problems == ["n_embd = nan has a wrong type: a whole number is expected"]
 
 
 def test_a_model_type_of_any_length_gives_a_short_message():
@@ -323,3 +334,86 @@ def test_a_model_type_of_any_length_gives_a_short_message():
     model = flopsheet.evaluate({"model_type": "x" * 40_000})
     assert model.status == "error"
     assert all(len(problem) < 300 for problem in model.problems)
+
+
+def test_reading_compiles_no_formula():
+    """Reading needs dimensions only; the ledger is built when a model is costed."""
+    host = load_from(sorted(entry_points(group="flopsheet")))
+    models = [read_config(host, config) for config in (LLAMA, MIXTRAL, DEEPSEEK)]
+    assert [model.errors for model in models] == [(), (), ()]
+    assert host.ledgers == {}
+
+
+def test_a_required_null_is_an_error_without_a_note_that_contradicts_it():
+    """The class default does not take the place of null, so nothing says that it does."""
+    model = flopsheet.evaluate(LLAMA | {"num_hidden_layers": None})
+    assert model.problems == ["num_hidden_layers = null has a wrong type: a whole number is expected"]
+    assert model.notes == []
+
+
+def test_a_class_default_that_a_setting_replaces_is_not_reported_as_taken():
+    """The note lists the values that were counted."""
+    config = {key: value for key, value in LLAMA.items() if key not in ("num_hidden_layers", "vocab_size")}
+    model = flopsheet.evaluate(config, n_layers=2)
+    assert model.notes == ["not in the config, class defaults taken: vocab_size = 32000"]
+
+
+ORDER = {
+    "a setting": ({"depth": 9}, {"n_depth": 2}, [], 9),
+    "what read says": ({}, {"n_depth": 2, "read_depth": 3}, [], 3),
+    "the config's field": ({}, {"n_depth": 2}, [], 2),
+    "the class default": ({}, {}, [], 4),
+    "what the counted class fixes": ({}, {}, ["n_depth"], 5),
+    "what the type fixes": ({}, {}, ["n_depth", "classes"], 6),
+    "the dimension's default": ({}, {}, ["n_depth", "classes", "values"], 7),
+}
+"""Where a dimension's value comes from, the first first: settings, fields, sources that are taken away, the value."""
+
+
+@pytest.mark.parametrize(("settings", "fields", "without", "value"), ORDER.values(), ids=ORDER)
+def test_the_order_of_defaults(settings, fields, without, value):
+    """Each source wins over those below it."""
+    sources = {"classes": {"ToyModel": {"depth": 5}}, "values": {"depth": 6}, "defaults": {"n_depth": 4}}
+    if "values" not in without and "classes" not in without:
+        sources.pop("values")  # a value that the type fixes is read from no field
+    kept = {key: value for key, value in sources.items() if key not in without}
+    if "n_depth" in without:
+        kept.pop("defaults", None)
+    depth = Dimension("depth", "Depth", keys=("n_depth",), default=7)
+
+    def read(config, _):
+        said = {"depth": config["read_depth"]} if "read_depth" in config else {}
+        return Reading(values=said, keys={"read_depth"})
+
+    architecture = Architecture("toy", "Toy", "One matrix", (WIDTH, depth), read=read)
+    host = load_from(
+        [
+            Point(
+                "toys",
+                plugin(architectures=[architecture], families=[Family("toy", "toy", **kept)], parameters=[MATRIX]),
+            )
+        ]
+    )
+    model = cost(host, read_config(host, {"model_type": "toy", "hidden_size": 3} | fields), settings)
+    assert (model.problems, model.dimensions["depth"]) == ([], value)
+
+
+@pytest.mark.parametrize(
+    "error", [AttributeError("no such thing"), RecursionError("too deep"), SystemExit(3)], ids=repr
+)
+def test_whatever_a_reader_raises_is_the_models_error(error):
+    """It names the plugin, and the batch goes on."""
+
+    def read(*_):
+        raise error
+
+    architecture = Architecture("toy", "Toy", "One matrix", (WIDTH,), read=read)
+    host = load_from([Point("toys", plugin(architectures=[architecture], families=[Family("toy", "toy")]))])
+    (reason,) = read_config(host, {"model_type": "toy", "hidden_size": 3}).errors
+    assert reason == f"the config does not make sense to plugin toys: {type(error).__name__}: {error}"
+
+
+def test_fields_without_names_are_an_error():
+    """JSON has none, a dictionary of Python may."""
+    model = flopsheet.evaluate(LLAMA | {3: 4})
+    assert model.problems == ["field 3: names of fields are texts; is it a transformers config.json?"]

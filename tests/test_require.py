@@ -13,7 +13,7 @@ def test_what_is_installed_is_met():
 UNMET = {
     "no-such-package>=1": "no-such-package>=1 is not installed; pip install 'no-such-package>=1'",
     "pluggy<0.1": "pluggy<0.1 is required, ",
-    "pluggy >> 3": "'pluggy >> 3' is no requirement: ",
+    "pluggy >> 3": "'pluggy >> 3' is not a requirement: ",
 }
 
 

@@ -8,19 +8,25 @@ import pytest
 from planner import PORTFOLIO, Planner, bring, edit, run
 
 REFUSED = {
-    "text": ("drivers", "mfu", "Base", "0,45", "(mfu (Base)): base = '0,45'; a number of at least 0"),
+    "text": (
+        "drivers",
+        "mfu",
+        "Base",
+        "0,45",
+        "(mfu (Base)): '0,45' is not a number; a number above 0",
+    ),
     "formula": ("drivers", "mfu", "Low", "=0.2*2", "the formula =0.2*2 stands here; type its value"),
-    "negative": ("drivers", "days", "Low", -1, "low = -1; a number of at least 0 is expected"),
+    "negative": ("drivers", "days", "Low", -1, "-1 is out of range; a number of at least 0 is expected"),
     "percent as a whole number": (
         "drivers",
         "mfu_sparse",
         "Base",
         45,
-        "a share of at most 1 is expected: 45 % is 0.45",
+        "write shares as numbers (45 % is 0.45)",
     ),
-    "fraction of a count": ("drivers", "accelerators", "Base", 1.5, "a whole number of at least 0"),
+    "fraction of a count": ("drivers", "accelerators", "Base", 1.5, "a whole number greater than 0 is expected"),
     "nothing": ("drivers", "mfu", "High", None, "(mfu (High)): is empty"),
-    "divisor of 0": ("drivers", "goodput", "Base", 0, "a number above 0 is expected"),
+    "divisor of 0": ("drivers", "goodput", "Base", 0, "a number above 0 and at most 1 is expected"),
     "dimension out of range": ("dense", 1, "n_layers", 0, "a whole number of at least 1 is expected"),
     "fraction of a dimension": ("dense", 2, "n_layers", 1.5, "a whole number of at least 1 is expected"),
     "text in a dimension": ("dense", 1, "d_ff", "many", "'many' is not a number"),
@@ -112,7 +118,7 @@ def test_without_a_terminal_nothing_is_written(folder):
     status, out, errors = bring(folder)
     assert status == 2
     assert "mfu (Base)  0.38 → 0.4" in out
-    assert "say --yes to change" in errors
+    assert "add --yes to change" in errors
     assert (folder / "portfolio.toml").read_text("utf-8") == PORTFOLIO
 
 

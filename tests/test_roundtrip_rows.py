@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from flopsheet.configs.cells import FormulaText
-from flopsheet.configs.spreadsheet import Sheet, Table
 from flopsheet.export.roundtrip.rows import Filled, rows_of, same_formula, same_value
+from flopsheet.spreadsheet.cells import FormulaText
+from flopsheet.spreadsheet.reading import Sheet, Table
 
 SAME = {
     "exponent": ("A1/1E+21", "A1/1E+021"),

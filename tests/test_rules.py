@@ -10,8 +10,8 @@ import flopsheet
 from flopsheet import Rule
 from flopsheet.configs.model import Model
 from flopsheet.errors import ConfigError, PluginError
-from flopsheet.host.asking import Answer, Plugin
 from flopsheet.host.host import Host
+from flopsheet.host.loader import Answer, Plugin
 from flopsheet.planning.costing import cost
 from flopsheet.planning.rules import ruled
 from flopsheet.planning.rules_page import page

@@ -207,3 +207,17 @@ def test_the_corrected_block_is_exact_for_all_heads_and_mlps(model):
     """Grouped heads and plain MLPs are what the corrected forms add."""
     for name in ("mlps_attention", "mlps_training"):
         assert outcome(name, model).corrected_difference == 0
+
+
+def test_the_gates_product_is_one_for_each_hidden_channel():
+    """MLPs Are All You Need: N·T·d_hidden beside the three products of a gated MLP; plain ones have none."""
+    model = outcome("mlps_gate_product", "llama/Llama-2-7b", batch=2, seq_len=64)
+    assert model.published == model.exact == 2 * 64 * 11008
+    assert "mlps_gate_product" not in {one.rule.name for one in ruled(HOST, costed("gpt2/gpt2"))}
+
+
+def test_gpt3_13b_is_as_wide_as_its_heads():
+    """kipply: table 2.1 of GPT-3 is off by 20 for 13B; 12 · 40 · 5120² and its tables are the 12,850 million of D.1."""
+    width = published("kipply_width", n_heads=40, d_head=128)
+    assert (width, 5140 - width) == (5120, 20)
+    assert published("kipply_parameters", n_layers=40, d_model=width) + (50257 + 2048) * width == 12_850_713_600

@@ -20,9 +20,10 @@ from rule_samples import (
     published,
 )
 
-from flopsheet.planning.budget import CLUSTER_LINES
-from flopsheet.planning.catalogue import drivers
-from flopsheet.planning.plan import evaluate
+from flopsheet.host.host import load
+from flopsheet.planning.question import CASES_TABLE
+from flopsheet.planning.registry import program
+from flopsheet.planning.run import Run
 
 # Parameter and FLOP calculation walkthroughs: dense
 
@@ -220,7 +221,23 @@ def test_corrected_six_n_d_is_exact_for_encoder_decoders(model):
 def test_the_walkthroughs_budget():
     """400 TFLOP/s on 64 H100s for 60 days are 132,710,400,000 TFLOP, 1.3271e23 FLOP; '132M' is 1,000 times too low."""
     given = {"achieved_tflops": 400, "accelerators": 64, "days": 60, "goodput": 1}
-    base = {driver.name: driver.base for driver in drivers()}
-    budget = evaluate(CLUSTER_LINES, base | given)["budget_flop"]
+    asked = program(load())
+    base = {one.name: one.default for one in asked.inputs.values()}
+    budget = Run(asked, base | given, ()).single(CASES_TABLE)["budget_flop"]
     assert budget == 132_710_400_000 * 10**12
     assert f"{budget:.4e}" == "1.3271e+23"
+
+
+def test_the_budgets_example_is_a_thousand_times_larger():
+    """Walkthrough: 400 TFLOP/s · 64 · 60 days is 132,710,400,000 TFLOP, not the printed 132M."""
+    assert published("walkthrough_budget") == 132_000_000
+    assert corrected("walkthrough_budget") == 400 * 64 * 60 * 86_400 == 132_710_400_000
+
+
+@pytest.mark.parametrize("name", ["walkthrough_convolution", "walkthrough_in"])
+@pytest.mark.parametrize("model", MAMBA2)
+def test_the_text_on_mamba2_leaves_out_brackets_and_a_width(name, model):
+    """Mended, (I + 2GS) × C and D × S × G are exact; as printed they miss most of B, C and the convolution."""
+    found = outcome(name, model)
+    assert found.corrected_difference == 0
+    assert found.difference < 0

@@ -3,18 +3,16 @@
 import pytest
 from xlsx_templates import patched, template
 
-from flopsheet.configs.cells import FormulaText
-from flopsheet.configs.spreadsheet import open_spreadsheet
 from flopsheet.errors import TemplateError
+from flopsheet.spreadsheet.cells import FormulaText
+from flopsheet.spreadsheet.reading import open_spreadsheet
 
 TABLE = "xl/tables/table1.xml"
 
 
 def opened(folder, data):
     """Return a workbook as an input."""
-    path = folder / "book.xlsx"
-    path.write_bytes(data)
-    return open_spreadsheet(path)
+    return open_spreadsheet(data, str(folder / "book.xlsx"))
 
 
 def test_a_table_is_told_by_its_headers_and_corners(tmp_path):

@@ -38,7 +38,7 @@ def test_csv_has_a_row_a_model_with_totals_and_plan():
 def test_csv_leaves_numbers_of_a_model_in_error_empty():
     """A model in error has a row with its problem and no number."""
     (row,) = _rows(planned(CONFIGS / "broken"))
-    assert row["problems"].startswith("d_model 'four thousand' is not a number")
+    assert row["problems"].startswith("hidden_size = 'four thousand' has a wrong type")
     assert (row["parameters"], row["training_cost"]) == ("", "")
 
 
@@ -74,7 +74,9 @@ def test_markdown_lists_problems_with_their_model():
     """What is wrong stands under Problems with the model's name and status."""
     page = as_markdown(planned(CONFIGS / "broken", CONFIGS / "llama-with-extra-field"))
     problems = page.split("## Problems")[1].split("## ")[0]
-    assert "- **broken** (error): d\\_model 'four thousand' is not a number" in problems
+    assert (
+        "- **broken** (error): hidden\\_size = 'four thousand' has a wrong type: a whole number is expected" in problems
+    )
     assert "- **llama-with-extra-field** (approximate): field residual\\_gate\\_rank" in problems
 
 

@@ -13,13 +13,13 @@ from openpyxl.worksheet.table import Table
 from samples import CONFIGS, EXAMPLES, planned
 from xlsx_templates import patched, template
 
+from flopsheet.audit.items import ITEMS
 from flopsheet.cli import main
-from flopsheet.configs.addresses import letters
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Bound, Catalogue
-from flopsheet.export.checklist.items import ITEMS
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host.host import load
+from flopsheet.spreadsheet.addresses import letters
 
 sys.path.insert(0, str(EXAMPLES.parent / "templates"))
 
@@ -44,7 +44,7 @@ def test_check_prints_what_everything_means(tmp_path):
     assert "Data!J3 Paramters → nothing; did you mean 'Parameters'?" in lines
     assert "Sums!A2 in_mfu → MFU, dense models (share)" in lines
     assert "{{ n_models }} → n_models" in lines
-    assert lines[-1].startswith("budget.xlsx: 3 without a meaning, ")
+    assert lines[-1].startswith("budget.xlsx: 3 unrecognized names, ")
 
 
 def test_check_as_json_has_every_failure(tmp_path):

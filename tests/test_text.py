@@ -7,10 +7,10 @@ from flopsheet import Architecture, Dimension, Line
 from flopsheet.accounting.ledger import build
 from flopsheet.accounting.values import fill_in
 from flopsheet.configs.model import Model
-from flopsheet.export.numbers import digits
 from flopsheet.export.text import WIDTH, as_text
-from flopsheet.host.asking import Plugin
+from flopsheet.host.loader import Plugin
 from flopsheet.planning.costing import Costed
+from flopsheet.units.numbers import digits
 
 
 def _columns(line):
@@ -70,7 +70,7 @@ def test_the_status_stands_in_the_first_line(name, mark):
 def test_a_model_in_error_shows_its_problem_and_no_number():
     """Where nothing could be counted, nothing is shown as if it had been."""
     page = _page(CONFIGS / "broken")
-    assert "'four thousand' is not a number" in page
+    assert "hidden_size = 'four thousand' has a wrong type: a whole number is expected" in page
     assert "Totals" not in page
 
 

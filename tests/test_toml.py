@@ -19,7 +19,7 @@ accelerator = "h200-sxm"
 accelerators = 512
 days = 30.5
 [drivers]
-tokens = { low = 1e12, base = 2e12, high = 3e20, source = "ours", date = "2026-01-02" }
+tokens = { low = 1e12, base = 2e12, high = 3e15, source = "ours", date = "2026-01-02" }
 goodput = 0.9
 price_per_hour = { low = 2, base = 3, high = 4 }
 [[models]]
@@ -81,7 +81,7 @@ def _again(text, folder):
 
 def _but_inputs(text):
     """Return a report without its list of input files, in which alone the report of a report differs."""
-    return {key: value for key, value in tomllib.loads(text).items() if key != "inputs"}
+    return {key: value for key, value in tomllib.loads(text).items() if key != "files"}
 
 
 def test_a_report_is_a_portfolio_that_gives_the_same_report(portfolio, tmp_path):
@@ -153,7 +153,7 @@ def test_it_says_what_made_it(portfolio):
 def test_it_restates_every_input(portfolio, monkeypatch):
     """Portfolio and configs stand there once each, with their hashes where there was a file to hash."""
     monkeypatch.chdir(portfolio.parent)
-    inputs = {entry["path"]: entry.get("sha256", "") for entry in tomllib.loads(_report(portfolio))["inputs"]}
+    inputs = {entry["path"]: entry.get("sha256", "") for entry in tomllib.loads(_report(portfolio))["files"]}
     names = ["ok", "unread", "broken", "untyped", "nowhere", "borrowed", "indexed"]
     assert list(inputs) == ["portfolio.toml", *(f"{name}/config.json" for name in names)]
     assert [path for path, sha256 in inputs.items() if len(sha256) != 64] == ["nowhere/config.json"]
@@ -161,11 +161,11 @@ def test_it_restates_every_input(portfolio, monkeypatch):
 
 def test_it_restates_every_driver(portfolio):
     """Overrides and catalogue figures stand there with their three cases, source and date."""
-    drivers = tomllib.loads(_report(portfolio))["drivers"]
+    drivers = tomllib.loads(_report(portfolio))["inputs"]
     assert drivers["tokens"] == {
         "low": 10**12,
         "base": 2 * 10**12,
-        "high": 3e20,
+        "high": 3 * 10**15,
         "source": "ours",
         "date": "2026-01-02",
     }
@@ -229,7 +229,7 @@ def test_paths_are_stated_from_the_working_folder(tmp_path, monkeypatch):
 def test_show_has_models_with_lines_and_no_plan():
     """`show --format toml` says what JSON says: totals, groups and every line with its formula."""
     document = tomllib.loads(models_document(costed(CONFIGS / "gpt2-xl")))
-    assert "drivers" not in document
+    assert "inputs" not in document
     lines = {line["name"]: line for line in document["models"][0]["lines"]}
     assert lines["token_embedding"]["formula"] == "vocab_size * d_embedding"
     assert lines["token_embedding"]["value"] == 50_257 * 1600

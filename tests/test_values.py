@@ -46,7 +46,7 @@ BAD = [
     (COUNT, 10**400, "is out of range"),
     (COUNT, "12", "'12' is not a number; a whole number of at least 2 is expected"),
     (COUNT, [12], "[12] is not a number"),
-    (COUNT, None, "None is not a number"),
+    (COUNT, None, "null is not a number"),
     (COUNT, True, "True is not a number"),
     (COUNT, "x" * 40_000, "… is not a number"),
     (FLAG, 2, "2 is out of range; 0 or 1 is expected"),

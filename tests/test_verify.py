@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import math
 import struct
 
 import pytest
@@ -138,12 +139,39 @@ def test_what_is_stored_and_no_parameter_stands_aside(tmp_path, reason, more):
     assert document["equal"]
 
 
-def test_a_stored_copy_of_a_tied_head_stands_aside(tmp_path):
-    """Some checkpoints store the table twice."""
+def write_values(path, shapes, values):
+    """Write a safetensors file with two bytes for each number: `values` are the bytes of a tensor, else zeros."""
+    header, data = {}, b""
+    for name, shape in shapes.items():
+        size = 2 * math.prod(shape)
+        header[name] = {"dtype": "BF16", "shape": list(shape), "data_offsets": [len(data), len(data) + size]}
+        data += values.get(name, b"\0" * size)
+    write_safetensors(path, {}, header)
+    path.write_bytes(path.read_bytes() + data)
+
+
+COPIES = {
+    "equal values": ((11, 8), b"\0" * 176, 0, ["a copy of the tied token table"]),
+    "values of its own": ((11, 8), b"\1" * 176, 1, []),
+    "another shape": ((12, 8), b"\0" * 192, 1, []),
+}
+
+
+@pytest.mark.parametrize(("shape", "values", "status", "aside"), COPIES.values(), ids=COPIES)
+def test_a_stored_head_is_a_copy_of_a_tied_table_only_if_it_is(tmp_path, shape, values, status, aside):
+    """Some checkpoints store the table twice; others have a head of their own whatever their config says."""
+    config = write_config(tmp_path, tie_word_embeddings=True)
+    write_values(tmp_path / "model.safetensors", llama() | {"lm_head.weight": shape}, {"lm_head.weight": values})
+    found, document = verified(config, "--weights", tmp_path, "--json")
+    assert (found, list(document["aside"])) == (status, aside)
+
+
+def test_a_head_without_values_is_compared_by_its_shape(tmp_path):
+    """A file that is a header alone has nothing else to compare, and the reason says so."""
     config = write_config(tmp_path, tie_word_embeddings=True)
     write_safetensors(tmp_path / "model.safetensors", llama())
-    status, document = verified(config, "--weights", tmp_path, "--json")
-    assert (status, list(document["aside"])) == (0, ["a copy of the tied token table"])
+    _, document = verified(config, "--weights", tmp_path, "--json")
+    assert list(document["aside"]) == ["as the tied token table in shape; the file holds no values to compare"]
 
 
 def test_packed_weights_are_said_to_be(config, tmp_path):
@@ -155,7 +183,7 @@ def test_packed_weights_are_said_to_be(config, tmp_path):
 
 
 USAGE = {
-    "neither": ([], "say against what"),
+    "neither": ([], "choose what to compare with"),
     "FLOP of weights": (["--weights", "x", "--flops"], "add --transformers"),
 }
 

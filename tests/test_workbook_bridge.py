@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from flopsheet.configs.inputs import read_inputs
-from flopsheet.export.workbook.bridge import chosen, parameters_table, training_table
-from flopsheet.export.workbook.models import brought
-from flopsheet.export.workbook.sensitivity import sensitivity_table, tornado_table
-from flopsheet.export.workbook.shape import shapes
-from flopsheet.export.workbook.shipped import groups_shown
+from flopsheet.export.binding.template import read_template
+from flopsheet.export.workbook.bridge import chosen
+from flopsheet.export.workbook.shipped import Shipped
+from flopsheet.export.workbook.write import load_template
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
@@ -24,18 +23,17 @@ def plan_of(*names: str) -> Plan:
     return make_plan(HOST, cost_all(HOST, models), portfolios)
 
 
-def parameter_steps(plan: Plan) -> list[dict]:
-    """Return the rows of the bridge to the parameters, by header."""
-    found = shapes(plan.models)
-    groups = groups_shown(found)
-    headers = [link.header for link in brought(found, groups)]
-    return named(parameters_table(chosen(plan), groups, headers[headers.index("parameters") :], "B"))
-
-
-def named(fill) -> list[dict]:
-    """Return the rows of a table by header."""
+def filled(plan: Plan, table: str) -> list[dict]:
+    """Return the rows of a shipped table by header, as they are delivered."""
+    data, name = load_template("plan")
+    fill = Shipped(plan, read_template(data), data, name).book.tables[table].filled()
     headers = [column.header for column in fill.columns]
     return [dict(zip(headers, row, strict=True)) for row in fill.rows]
+
+
+def parameter_steps(plan: Plan) -> list[dict]:
+    """Return the rows of the bridge to the parameters, by header."""
+    return filled(plan, "bridge")
 
 
 MODELS = [
@@ -71,7 +69,7 @@ def test_the_rule_starts_with_its_twelve_squares():
 def test_the_steps_add_up_to_the_training_compute(name):
     """The second bridge ends at three times the forward FLOP of all training tokens."""
     plan = plan_of(name)
-    *steps, exact = named(training_table(chosen(plan), "ZFLOP"))
+    *steps, exact = filled(plan, "bridge_training")
     flops = float(plan.training(plan.costed[0], "base")["training_flops"])
     assert sum(step["Amount"] for step in steps) == pytest.approx(flops, rel=1e-12)
     assert exact["Whole"] == pytest.approx(flops / 1e21, rel=1e-12)
@@ -83,7 +81,7 @@ def test_each_bar_says_how_much_it_is():
     assert rule["Label"] == "12 · layers · width²: 1.47"
     assert attention["Label"] == "Shape of the attention: +0.00"
     assert exact["Label"] == "Parameters: 1.56"
-    *_, less = (row for row in named(training_table(chosen(plan_of("DeepSeek-V3")), "ZFLOP")) if row["Less"])
+    *_, less = (row for row in filled(plan_of("DeepSeek-V3"), "bridge_training") if row["Less"])
     assert less["Label"].endswith(f": \N{MINUS SIGN}{less['Less']:,.2f}")
 
 
@@ -91,42 +89,41 @@ def test_no_bar_hangs_below_the_axis():
     """Stacked columns cannot show a negative base: every step of a waterfall stands on one of at least 0."""
     for name in MODELS:
         assert all(step["Base"] >= 0 for step in parameter_steps(plan_of(name)))
-        assert all(step["Base"] >= 0 for step in named(training_table(chosen(plan_of(name)), "ZFLOP")))
+        assert all(step["Base"] >= 0 for step in filled(plan_of(name), "bridge_training"))
 
 
 def test_without_a_costed_model_the_bridge_is_empty():
     """A batch of errors gives a bridge of zeros, not an error."""
     plan = plan_of("broken")
     assert chosen(plan) is None
-    assert {row["Amount"] for row in named(training_table(None, "ZFLOP"))} == {0.0}
+    assert {row["Amount"] for row in filled(plan, "bridge_training")} == {0.0}
 
 
 def test_the_largest_model_is_shown():
     """As delivered the bridge is that of the model with most parameters."""
-    found = chosen(plan_of("gpt2-xl", "DeepSeek-V3", "t5-11b"))
-    assert (found.number, found.place, found.name) == (2, 2, "DeepSeek-V3")
+    assert chosen(plan_of("gpt2-xl", "DeepSeek-V3", "t5-11b")) == 2
 
 
 def test_the_tornado_ranks_inputs_by_what_they_change():
     """The price of an hour moves the price of compute most; inputs that change nothing come last."""
     plan = plan_of("gpt2-xl")
-    rows = named(tornado_table(plan))
+    rows = filled(plan, "tornado")
     assert [row["Input"] for row in rows][:2] == ["Price of an accelerator-hour", "MFU, dense models"]
     swings = [row["Swing"] for row in rows]
     assert swings == sorted(swings, reverse=True)
-    assert sorted(row["Rank"] for row in named(sensitivity_table(plan))) == list(range(1, len(plan.drivers) + 1))
+    assert sorted(row["Rank"] for row in filled(plan, "sensitivity")) == list(range(1, len(plan.drivers) + 1))
 
 
 def test_inputs_that_change_nothing_have_no_name_in_the_tornado():
     """A name beside an empty bar would say that an input was looked at and does nothing; the list below says so."""
-    rows = named(tornado_table(plan_of("gpt2-xl")))
+    rows = filled(plan_of("gpt2-xl"), "tornado")
     assert [row["Input"] != "" for row in rows] == [row["Swing"] != 0 for row in rows]
 
 
 def test_a_change_is_what_one_input_does_alone():
     """With the price of an hour at its High, 1e21 FLOP cost that much more, in proportion."""
     plan = plan_of("gpt2-xl")
-    row = next(row for row in named(sensitivity_table(plan)) if row["Name"] == "price_per_hour")
+    row = next(row for row in filled(plan, "sensitivity") if row["Name"] == "price_per_hour")
     live = float(plan.cluster["base"]["compute_price"])
     assert row["Result at High"] == pytest.approx(live * row["High"] / row["Live"])
     assert row["Change at High"] == row["Result at High"] - live

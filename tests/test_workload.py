@@ -5,6 +5,7 @@ import pytest
 from flopsheet import Architecture, Dimension, Line
 from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
 from flopsheet.accounting.ledger import build
+from flopsheet.accounting.media import DIMENSIONS as MEDIA
 from flopsheet.accounting.quantised import DIMENSIONS as QUANTISED
 from flopsheet.accounting.values import check, expand_choices, fill_in
 from flopsheet.accounting.workload import HELPERS, TOKENS, WORKLOAD
@@ -42,7 +43,7 @@ def test_defaults():
         "conv_dtype_bytes": 2,
         "gradient_dtype_bytes": 2,
         "optimizer_bytes": 12,
-    } | dict.fromkeys((d.name for d in (*QUANTISED, *ADAPTERS)), 0)
+    } | dict.fromkeys((d.name for d in (*QUANTISED, *ADAPTERS)), 0) | {d.name: d.default for d in MEDIA}
 
 
 @pytest.mark.parametrize(("longest", "length"), [(0, 4096), (1024, 1024), (4096, 4096), (131072, 4096)])
@@ -76,8 +77,8 @@ def test_pairs(mask, pairs, target_pairs):
 
 @pytest.mark.parametrize("dimension", WORKLOAD, ids=lambda d: d.name)
 def test_zero_sequences_are_refused(dimension):
-    """Counts begin at 1; bytes may be 0, to leave a part out, and so may flags and ranks of adapters."""
-    if dimension.kind in ("ratio", "flag") or dimension in ADAPTERS:
+    """Counts begin at 1; bytes may be 0, to leave a part out, and so may flags, ranks of adapters, and images."""
+    if dimension.kind in ("ratio", "flag") or dimension in ADAPTERS or dimension.name in ("images", "video_frames"):
         assert check(dimension, 0) == 0
     else:
         with pytest.raises(ValueError, match=r"out of range|not one of"):

@@ -2,11 +2,11 @@ import pytest
 from rich_template import rich_template
 from xlsx_templates import filled, patched, rezipped, template
 
-from flopsheet.configs.package import open_package
 from flopsheet.errors import TemplateError
-from flopsheet.export.allow import WORDS
-from flopsheet.export.xlsx import Fill, fill
-from flopsheet.export.xlsx.active import Active, find_active, formula_words
+from flopsheet.spreadsheet.allow import WORDS
+from flopsheet.spreadsheet.engine import Fill, fill
+from flopsheet.spreadsheet.engine.active import Active, find_active, formula_words
+from flopsheet.spreadsheet.package import open_package
 
 RELS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

@@ -10,7 +10,7 @@ from openpyxl import load_workbook
 from xlsx_templates import filled
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.xlsx import TableFill
+from flopsheet.spreadsheet.engine import TableFill
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -4,9 +4,9 @@ from rich_template import rich_template
 from xlsx_templates import part, patched, template
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.allow import WORDS
-from flopsheet.export.xlsx import Fill, fill
-from flopsheet.export.xlsx.kind import KINDS, PLAIN, WITH_MACROS
+from flopsheet.spreadsheet.allow import WORDS
+from flopsheet.spreadsheet.engine import Fill, fill
+from flopsheet.spreadsheet.engine.kind import KINDS, PLAIN, WITH_MACROS
 
 TYPES = "[Content_Types].xml"
 FORMS = {

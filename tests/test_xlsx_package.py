@@ -6,7 +6,7 @@ import pytest
 from xlsx_templates import ROWS, filled, part, patched, prototype_template, raw_entries, rezipped, template
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.xlsx import Clone, Fill, TableFill, cell_of, fill
+from flopsheet.spreadsheet.engine import Clone, Fill, TableFill, cell_of, fill
 
 TABLES = {"models": TableFill(ROWS)}
 TOUCHED = {

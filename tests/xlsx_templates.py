@@ -17,7 +17,7 @@ from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.table import Table, TableFormula
 
-from flopsheet.export.xlsx import Fill, fill
+from flopsheet.spreadsheet.engine import Fill, fill
 
 if TYPE_CHECKING:
     from pathlib import Path

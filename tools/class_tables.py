@@ -4,53 +4,87 @@
 
 Run it with a Python that has transformers installed; torch and a network are not needed. It writes
 `src/flopsheet/configs/classes/<model_type>.json` for every type of transformers' causal, sequence-to-sequence,
-masked-word and image-text mappings and for the language models inside them, and removes the files of types that are
+masked-word, multimodal and speech mappings and for the configs inside them, and removes the files of types that are
 gone. The output depends on the version of transformers alone, which stands in each file.
 
 A table holds the config's class, the model classes (`causal`, `seq2seq`, `masked`, `multimodal`, `base`), the defaults
-that the fields of the config's class declare, its `attribute_map`: other names of fields, and `text`: the type of the
-language model inside it, if there is one. Defaults are taken before
+that the fields of the config's class declare, its `attribute_map`: other names of fields, `text`: the type of the
+language model inside it, if there is one, and `parts`: for each config inside it the type, whether its class is
+fixed whatever type it names, whether null means that there is none, and the fields that it gets where it is absent.
+`tower` marks a type that stands inside others only, and is no language model. Defaults are taken before
 `__post_init__` runs, since what it derives depends on other fields; those that JSON cannot hold are left out.
+
+`types` are the types that the class demands of its fields' values, as `int|None` or `list[str]`; a field of any type is
+left out. `activations` are the fields that name an activation function. `pads` marks a class whose token table has to
+hold the padding token, `heads_divide` one that refuses a width which its heads do not divide. `classes.json` beside the
+folder holds the names of all activations and kinds of layers.
 """
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import inspect
 import json
 import os
+import re
+import sys
+import types
+import typing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 
 import transformers
 from huggingface_hub.errors import StrictDataclassClassValidationError
+from transformers import configuration_utils
 from transformers.models.auto import modeling_auto as auto
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 FOLDER = Path(__file__).parents[1] / "src" / "flopsheet" / "configs" / "classes"
 MAPPINGS = {
     "causal": auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
     "seq2seq": auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
     "masked": auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
-    "multimodal": auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
+    "multimodal": {
+        **auto.MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING_NAMES,
+        **auto.MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES,
+        **auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES,
+    },
     "base": auto.MODEL_MAPPING_NAMES,
 }
+OTHER_TOWERS = {"clip_vision_model", "siglip_vision_model", "siglip2_vision_model", "pixtral", "whisper"}
+"""Towers that real configs name where the class declares another one."""
+
 GENERIC = frozenset(field.name for field in dataclasses.fields(transformers.PreTrainedConfig))
+PLAIN = {kind: kind.__name__ for kind in (int, float, bool, str, dict, list)} | {type(None): "None", None: "None"}
+PADS = re.compile(r"padding_idx|Embedding\([^()]*pad_token_id")
+ACTIVATION = re.compile(r"(?:ACT2FN\[|get_activation\()\s*(?:self\.)?config\.(\w+)")
+OLDER_KINDS = ("mamba", "attention", "deepseek_sparse_attention", "qwen_sparse_attention")
+"""Kinds of layers that transformers gives their present names."""
+HEADS = "self.hidden_size % self.num_attention_heads != 0"
 
 
 def main() -> None:
     """Write every table and remove what no type has any more."""
     FOLDER.mkdir(exist_ok=True)
     named = set[str]().union(*(names for kind, names in MAPPINGS.items() if kind != "base"))
-    types = sorted(named | {text for name in named if (text := _text(name)) in CONFIG_MAPPING})
+    known = named | {text for name in named if (text := _text(name)) in CONFIG_MAPPING}
+    kept = sorted(_with_parts(known))
     for path in FOLDER.glob("*.json"):
-        if path.stem not in types:
+        if path.stem not in kept:
             path.unlink()
-    for model_type in types:
-        text = json.dumps(table(model_type), indent=1, sort_keys=True, allow_nan=False)
+    for model_type in kept:
+        tower = {} if model_type in known else {"tower": True}
+        text = json.dumps(table(model_type) | tower, indent=1, sort_keys=True, allow_nan=False)
         (FOLDER / f"{model_type}.json").write_text(f"{text}\n", "utf-8")
-    print(f"{len(types)} tables of transformers {transformers.__version__} in {FOLDER}")
+    text = json.dumps(shared(), indent=1, sort_keys=True)
+    FOLDER.with_suffix(".json").write_text(f"{text}\n", "utf-8")
+    print(f"{len(kept)} tables of transformers {transformers.__version__} in {FOLDER}")
 
 
 def table(model_type: str) -> dict[str, Any]:
@@ -63,7 +97,117 @@ def table(model_type: str) -> dict[str, Any]:
         "defaults": dict(sorted(_defaults(config).items())),
         "attribute_map": dict(config.attribute_map),
     }
-    return declared | ({"text": text} if text else {})
+    parts = {key: part for key, spec in config.sub_configs_defaults.items() if (part := _part(spec))}
+    more = {
+        "text": text,
+        "parts": parts,
+        "types": _types(config),
+        "activations": _activations(config),
+        "pads": _pads(config),
+        "heads_divide": _heads_divide(config),
+    }
+    return declared | {name: value for name, value in more.items() if value}
+
+
+def shared() -> dict[str, Any]:
+    """Return what transformers declares for all types."""
+    return {
+        "transformers": transformers.__version__,
+        "activations": sorted(_activation_names()),
+        "layer_types": sorted({*configuration_utils.ALLOWED_ATTN_LAYER_TYPES, *OLDER_KINDS}),
+        "mlp_layer_types": sorted(configuration_utils.ALLOWED_MLP_LAYER_TYPES),
+    }
+
+
+def _types(config: type) -> dict[str, str]:
+    named = {f.name: _type(f.type) for f in dataclasses.fields(config) if f.name not in GENERIC}
+    return {name: text for name, text in sorted(named.items()) if text}
+
+
+def _type(annotation: Any) -> str:
+    """Return the JSON types that an annotation lets through, nothing where it lets everything through."""
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if annotation in PLAIN:
+        return PLAIN[annotation]
+    if origin in (typing.Union, types.UnionType):
+        parts = [_type(each) for each in inner if typing.get_origin(each) is not tuple and each is not tuple]
+        return "|".join(dict.fromkeys(parts)) if all(parts) else ""
+    if origin is list:
+        return f"list[{_type(inner[0])}]" if inner and _type(inner[0]) else "list"
+    inside = isinstance(annotation, type) and issubclass(annotation, transformers.PreTrainedConfig)
+    if origin is dict or typing.is_typeddict(annotation) or inside:
+        return "dict"
+    if origin is typing.Literal and all(isinstance(each, str) for each in inner):
+        return "|".join(repr(each) for each in inner)
+    return ""
+
+
+def _activations(config: type) -> list[str]:
+    """Return the fields by which the classes of a config look an activation up."""
+    folder, names = Path(inspect.getfile(config)).parent, {**config.attribute_map}
+    sources = [path.read_text("utf-8") for path in sorted(folder.glob("modeling_*.py"))]
+    parts = [part for source in sources for part in ast.parse(source).body if _may_take(part, config)]
+    used = {names.get(name, name) for part in parts for name in ACTIVATION.findall(ast.unparse(part))}
+    known = _activation_names()
+    return sorted(name for name, value in _defaults(config).items() if name in used and value in known)
+
+
+def _may_take(part: ast.stmt, config: type) -> bool:
+    """Tell whether a class or function of a modeling file may get a config: its annotation names no other."""
+    makers = [node for node in ast.walk(part) if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
+    named = [
+        ast.unparse(arg.annotation)
+        for node in makers
+        for arg in node.args.args
+        if arg.arg == "config" and arg.annotation
+    ]
+    if not named:
+        return all((word in getattr(part, "name", "")) <= (word in config.__name__) for word in ("Vision", "Audio"))
+    return any(config.__name__ in name for name in named)
+
+
+def _activation_names() -> set[str]:
+    """Return the names of `transformers.activations`, which cannot be imported without torch."""
+    tree = ast.parse(Path(transformers.__file__).with_name("activations.py").read_text("utf-8"))
+    tables = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "ACT2CLS"
+    ]
+    return {key.value for table in tables for key in table.keys if isinstance(key, ast.Constant)}
+
+
+def _pads(config: type) -> bool:
+    """Tell whether the classes of a config give their token table a padding token."""
+    folder = Path(inspect.getfile(config)).parent
+    return any(PADS.search(path.read_text("utf-8")) for path in sorted(folder.glob("modeling_*.py")))
+
+
+def _heads_divide(config: type) -> bool:
+    check = getattr(config, "validate_architecture", None)
+    if check is None or check.__qualname__.startswith("PreTrainedConfig"):
+        return False
+    tree = ast.parse(Path(sys.modules[check.__module__].__file__ or "").read_text("utf-8"))
+    owner = check.__qualname__.partition(".")[0]
+    (body,) = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == owner]
+    return any(isinstance(node, ast.If) and ast.unparse(node.test) == HEADS for node in ast.walk(body))
+
+
+def _with_parts(types: Iterable[str]) -> set[str]:
+    """Return the types, and those of the configs inside them, however deep."""
+    found = set(types)
+    specs = [spec for name in found for spec in CONFIG_MAPPING[name].sub_configs_defaults.values()]
+    inner = {spec.model_type for spec in specs if spec.model_type in CONFIG_MAPPING} | OTHER_TOWERS
+    return found if inner <= found else _with_parts(found | inner)
+
+
+def _part(spec: Any) -> dict[str, Any]:
+    """Return what is declared for a config inside another; nothing for one that no type is declared for."""
+    fixed = issubclass(spec.config_class, transformers.PreTrainedConfig)
+    absent = {name: value for name, value in spec.init_kwargs.items() if _is_json(value)}
+    if not spec.model_type:
+        return {}
+    return {"type": spec.model_type, "fixed": fixed, "absent": absent, "optional": spec.optional}
 
 
 def _text(model_type: str) -> str:

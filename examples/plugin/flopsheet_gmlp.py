@@ -4,7 +4,6 @@ from flopsheet import Architecture, Dimension, Family, Line, Rule, blocks, hooki
 
 PAPER = "Liu et al. 2105.08050, section 2"
 CORE = "2 * batch * pairs * n_layers * d_gate"
-SQUARE = "2 * batch * seq_len * seq_len * n_layers * d_gate"
 SPATIAL = blocks.Block(
     dimensions=(
         Dimension("n_layers", "Layers", keys=("num_hidden_layers",)),
@@ -19,7 +18,7 @@ SPATIAL = blocks.Block(
         ),
         Line("gate_norms", "n_layers * norm_vectors * d_gate", "parameters", "norm", source=PAPER),
     ),
-    flops=(Line("spatial_flops", CORE, "FLOP", source=PAPER, work="attention_core", full=SQUARE),),
+    flops=(Line("spatial_flops", CORE, "FLOP", source=PAPER, work="attention_core"),),
     memory=(Line("gate_cache", "batch * kv_dtype_bytes * n_layers * context * d_gate", "bytes", "kv_cache"),),
 )
 UP = blocks.linear("channels_up", "d_model * d_ff", bias="d_ff", group="mlp", source=PAPER)

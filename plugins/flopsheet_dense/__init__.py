@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Architecture, blocks, families_from, hookimpl, rules_from
-from flopsheet_dense import encoder
+from flopsheet_dense import encoder, varied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,6 +23,8 @@ def _stack(architecture: Architecture) -> blocks.Block:
     """Return the lines, made when a config needs them: every start imports every plugin."""
     if architecture.name == DENSE.name:
         from flopsheet_dense.stack import STACK  # noqa: PLC0415 - not every start needs it
+    elif architecture.name == varied.VARIED.name:
+        from flopsheet_dense.varied.stack import STACK  # noqa: PLC0415 - few starts need it
     else:
         from flopsheet_dense.encoder.stack import STACK  # noqa: PLC0415 - few starts need it
     return STACK
@@ -34,6 +36,8 @@ DENSE = Architecture(
     "A stack of attention and feed-forward layers in which every token passes every weight",
     adapters=("attention", "mlp"),
     read=_read,
+    notes=blocks.WINDOW_NOTES,
+    on_paper={"mlp_matrices": 3},
     checks=blocks.HEADS_FIT
     | blocks.WINDOWS_FIT
     | {
@@ -45,14 +49,18 @@ DENSE = Architecture(
 
 @hookimpl
 def flopsheet_architectures() -> Iterable[Architecture]:
-    """Describe dense decoders and encoders."""
-    return [DENSE, encoder.ENCODER]
+    """Describe dense decoders, those whose layers differ, and encoders."""
+    return [DENSE, varied.VARIED, encoder.ENCODER]
 
 
 @hookimpl
 def flopsheet_families() -> Iterable[Family]:
     """Read Llama, GPT, Mistral, Qwen, Gemma, Phi and their like; BERT and its like."""
-    return [*families_from(__name__, "dense"), *families_from(encoder.__name__, "encoder")]
+    return [
+        *families_from(__name__, "dense"),
+        *families_from(varied.__name__, "varied"),
+        *families_from(encoder.__name__, "encoder"),
+    ]
 
 
 @hookimpl
@@ -82,4 +90,5 @@ def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:
 @hookimpl
 def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:
     """Give the rules of thumb for dense decoders or encoders."""
-    return rules_from(__name__ if architecture.name == DENSE.name else encoder.__name__)
+    owners = {DENSE.name: __name__, varied.VARIED.name: varied.__name__}
+    return rules_from(owners.get(architecture.name, encoder.__name__))

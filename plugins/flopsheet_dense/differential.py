@@ -5,7 +5,6 @@ from flopsheet import Dimension, Line, blocks
 SOURCE = (
     "Ye et al. 2410.05258 (Differential Transformer), section 2; transformers models/diffllama/modeling_diffllama.py"
 )
-CORE = "2 * 2 * batch * {pairs} * n_differential_layers * n_heads * d_head"
 
 DIFFERENTIAL = blocks.Block(
     dimensions=(
@@ -14,14 +13,13 @@ DIFFERENTIAL = blocks.Block(
     flops=(
         Line(
             "differential_core_flops",
-            CORE.format(pairs="pairs"),
+            "2 * 2 * batch * pairs * n_differential_layers * n_heads * d_head",
             "FLOP",
             "attention",
             title="Second half of differential attention",
             about="transformers computes the scores again for the other half of the values",
             source=SOURCE,
             work="attention_core",
-            full=CORE.format(pairs="seq_len * seq_len"),
         ),
     ),
 )

@@ -13,10 +13,25 @@ if TYPE_CHECKING:
 def read(config: Mapping[str, Any], family: Family) -> Reading:
     """Read the windows, then what the family's hint `style` asks for."""
     reading = read_windows(config, family)
+    _round_heads(config, family, reading)
     style = STYLES.get(family.hints.get("style", ""))
     if style:
         style(config, reading)
     return reading
+
+
+def _round_heads(config: Mapping[str, Any], family: Family, reading: Reading) -> None:
+    """Round a head size that no field names, for types whose class drops what is left of the width."""
+    width, heads = config.get("hidden_size"), config.get("num_attention_heads")
+    free = "head_dim" in family.hints.get("reads", ())
+    if "d_head" in family.values or not free or config.get("head_dim") is not None:
+        return
+    if isinstance(width, int) and isinstance(heads, int) and heads > 0 and width % heads and width >= heads:
+        reading.values["d_head"] = width // heads
+        reading.notes.append(
+            f"hidden_size = {width} is no multiple of num_attention_heads = {heads}: heads of {width // heads} channels"
+            " are counted, as transformers builds them"
+        )
 
 
 def _falcon(config: Mapping[str, Any], reading: Reading) -> None:
@@ -82,9 +97,39 @@ def _modernbert(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values |= {"n_window_layers": kinds.count(sliding), "window": config["local_attention"] // 2}
 
 
+def _blocksparse(config: Mapping[str, Any], reading: Reading) -> None:
+    """Say that layers with block-sparse attention are counted in full: heads see blocks of their own."""
+    period = config.get("dense_attention_every_n_layers")
+    reading.keys.add("dense_attention_every_n_layers")
+    sparse = config["num_hidden_layers"] - (config["num_hidden_layers"] // period if period else 0)
+    if sparse:
+        said = f"{sparse} layers have block-sparse attention, whose core and cache are counted in full"
+        reading.problems.append(f"{said}: FLOP and decode steps are too many, parameters exact")
+
+
+def _prediction(config: Mapping[str, Any], reading: Reading) -> None:
+    """Leave out layers that predict further tokens, as for types whose classes leave them out."""
+    field = "num_nextn_predict_layers"
+    reading.keys.add(field)
+    if config.get(field):
+        reading.notes.append(f"{config[field]} multi-token prediction layers are not counted: decoding skips them")
+
+
+def _hunyuan(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read an older name of the head size, which the class does not read: it must say the same."""
+    named, head = config.get("attention_head_dim"), config.get("head_dim")
+    head = config["hidden_size"] // config["num_attention_heads"] if head is None else head
+    reading.keys.add("attention_head_dim")
+    if named not in (None, head):
+        reading.problems.append(f"attention_head_dim = {named} is not the head size {head} that the class builds")
+
+
 STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
+    "blocksparse": _blocksparse,
     "doge": _doge,
     "falcon": _falcon,
+    "hunyuan": _hunyuan,
+    "prediction": _prediction,
     "local": _local,
     "modernbert": _modernbert,
     "unrotated": _unrotated,

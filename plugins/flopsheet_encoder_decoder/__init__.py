@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet import Architecture, families_from, hookimpl, rules_from
+from flopsheet import Architecture, blocks, families_from, hookimpl, rules_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from flopsheet import Dimension, Family, Line, Reading, Rule, blocks
+    from flopsheet import Dimension, Family, Line, Reading, Rule
 
 
 def _read(config: Mapping[str, Any], family: Family) -> Reading:
@@ -31,6 +31,7 @@ ENCODER_DECODER = Architecture(
     "An encoder reads the source; a decoder with cross attention writes the target",
     tokens="batch * (source_len + target_len)",
     read=_read,
+    notes={"decoder_window_layers * max(context - decoder_window, 0)": blocks.WINDOW_CACHE},
     checks={
         "1 if floor(encoder_heads / encoder_kv_heads) * encoder_kv_heads == encoder_heads else 0": "the encoder's"
         " query heads must be a multiple of its key/value heads",

@@ -11,14 +11,10 @@ CORES = {
         "formula": "2 * 2 * batch * encoder_heads * encoder_d_head * (pattern_pairs if sum_reach + token_block"
         " else (encoder_layers - encoder_window_layers) * encoder_full_pairs"
         " + encoder_window_layers * encoder_window_pairs)",
-        "full": "2 * 2 * batch * encoder_heads * encoder_d_head"
-        " * (pattern_pairs if sum_reach + token_block else encoder_layers * encoder_full_pairs)",
     },
     "decoder_attention_core_flops": {
         "formula": "2 * 2 * batch * decoder_heads * decoder_d_head * ((decoder_layers - decoder_window_layers)"
         " * target_pairs + decoder_window_layers * target_window_pairs) * (1 + 2 * n_predict_streams)",
-        "full": "2 * 2 * batch * target_len * target_len * decoder_layers * decoder_heads * decoder_d_head"
-        " * (1 + 2 * n_predict_streams)",
         "about": "Scores and their product with the values: 2 FLOP each for a pair and channel. A stream that"
         " predicts sees the main one and itself",
         "decode": "2 * 2 * batch * decoder_heads * decoder_d_head * ((1 + n_predict_streams)"

@@ -21,6 +21,10 @@ TOP_2 = (
     "FLOP are those of two experts a token, as the paper says; transformers' class takes its mask for expert numbers"
     " and passes a token once for each expert"
 )
+UNTIED = (
+    "tie_word_embeddings = false: the head is counted as weights of its own, as checkpoints store it; transformers 5"
+    " ties it all the same"
+)
 LOCAL, GLOBAL = "local", "transient-global"
 
 
@@ -42,10 +46,10 @@ def _t5(config: Mapping[str, Any]) -> Reading:
     """Read gated MLPs and untied heads."""
     reading = _gated(config)
     if config.get("tie_word_embeddings") is False:
-        _read_untied(config, reading)
+        reading.notes.append(UNTIED)
     elif config.get("scale_decoder_outputs") is False:
         reading.problems.append(
-            "tie_word_embeddings = True beside scale_decoder_outputs = False: transformers 5 writes this for tied and"
+            "tie_word_embeddings = true with scale_decoder_outputs = false: transformers 5 writes this for tied and"
             " untied heads alike; counted as tied"
         )
     return reading
@@ -58,23 +62,12 @@ def _gated(config: Mapping[str, Any]) -> Reading:
     return reading
 
 
-def _read_untied(config: Mapping[str, Any], reading: Reading) -> None:
-    """Count the head of a saved config as stored, and of a sketch without a checkpoint as transformers 5 builds it.
-
-    transformers 5 ties every T5 head, but T5 1.1, mT5, byT5 and UL2 checkpoints store one of their own. A config that
-    was saved with a checkpoint writes all its fields.
-    """
-    saved = "relative_attention_max_distance" in config
-    reading.values["tied_head"] = 0 if saved else 1
-    counted = "counted untied, as the checkpoints are" if saved else "counted as transformers 5 builds it: tied"
-    reading.notes.append(f"tie_word_embeddings = False, which transformers 5 does not follow: {counted}")
-
-
 def _longt5(config: Mapping[str, Any]) -> Reading:
     """Read the encoder's attention: local, or local with the sums of global blocks."""
     reading = _gated(config)
-    reading.keys |= {"encoder_attention_type", "local_radius", "global_block_size", "tie_word_embeddings"}
-    reading.values["tied_head"] = 1
+    reading.keys |= {"encoder_attention_type", "local_radius", "global_block_size"}
+    if config.get("tie_word_embeddings") is False:
+        reading.notes.append(UNTIED)
     reading.values["local_block"] = config["local_radius"] + 1
     kind = config.get("encoder_attention_type")
     if kind == GLOBAL:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from flopsheet import Line, blocks
+from flopsheet import Line, blocks, compose
 from flopsheet_encoder_decoder.attention import CROSS, GLOBAL_PROJECTIONS, GLOBAL_TOKENS, STREAM_POSITIONS, with_windows
 from flopsheet_encoder_decoder.dimensions import DIMENSIONS
 from flopsheet_encoder_decoder.experts import EXPERTS
@@ -33,7 +33,7 @@ def _side(side: str, decode: str = "") -> blocks.Block:
     own = ("heads", "kv_heads", "d_head", "d_ff", "moe_layers", "final_norms", "position_rows", "position_tables")
     names = {name if name.startswith(("d_", "final")) else f"n_{name}": f"{side}_{name}" for name in own}
     names |= {"n_layers": f"{side}_layers", "norms_per_layer": f"{side}_norms", **SIDES[side]}
-    dense = names | {"n_layers": f"({side}_layers - {side}_moe_layers)"}
+    dense = names | {"n_layers": compose.minus(f"{side}_layers", f"{side}_moe_layers")}
     block = blocks.instance(PARTS, f"{side}_", names) + blocks.instance(blocks.MLP, f"{side}_", dense)
     block = with_windows(block + blocks.instance(EXPERTS, f"{side}_", names))
     return replace(block, flops=tuple(line._replace(decode=decode or line.decode) for line in block.flops))

@@ -30,7 +30,10 @@ HYBRID = Architecture(
     "Hybrid",
     "A stack that mixes attention with state-space layers, linear recurrences, convolutions, MLPs and experts",
     read=_read,
+    notes=blocks.WINDOW_NOTES,
     checks=blocks.HEADS_FIT
+    | blocks.GROUPS_FIT
+    | blocks.LATENT_FIT
     | {
         "1 if n_attention_layers + n_latent_layers <= n_layers else 0": "there cannot be more attention layers"
         " than layers",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from flopsheet import Dimension, Line, blocks
+from flopsheet import Dimension, Line, blocks, compose
 
 POSITIONS = tuple(dimension for dimension in blocks.POSITIONS.dimensions if dimension.name == "max_positions")
 COUNTS = (
@@ -100,8 +100,8 @@ def _by_head(line: Line) -> list[Line]:
     heads: dict[str, Any] = {"name": f"{line.name}_by_head", "title": f"{line.label} by head", "work": "other"}
     about = "One matrix a head: no linear layer of one weight"
     return [
-        line._replace(formula=f"(1 - mamba_by_head) * {line.formula}"),
-        line._replace(formula=f"mamba_by_head * {line.formula}", about=about, source=ZAMBA, **heads),
+        line._replace(formula=compose.times("1 - mamba_by_head", line.formula)),
+        line._replace(formula=compose.times("mamba_by_head", line.formula), about=about, source=ZAMBA, **heads),
     ]
 
 
@@ -128,7 +128,7 @@ EXTRAS = (
         "attention_gate",
         "d_model * n_attention_gates",
         group="attention",
-        copies="(n_attention_layers + n_latent_layers)",
+        copies="n_attention_layers + n_latent_layers",
         bias="has_gate_bias * n_attention_gates",
         title="Gate on attention",
         source="Qiu et al. 2505.06708; transformers models/qwen3_next/modeling_qwen3_next.py",
@@ -138,7 +138,7 @@ EXTRAS = (
         "2 * d_model * d_expert_latent",
         group="router",
         copies="n_moe_layers",
-        bias="(shared_bias * (d_expert_latent + d_model) if d_expert_latent else 0)",
+        bias="shared_bias * (d_expert_latent + d_model) if d_expert_latent else 0",
         title="Projections to and from the experts' latent",
         about="Every token passes them",
         source="transformers models/nemotron_h/modeling_nemotron_h.py, NemotronHMoE",

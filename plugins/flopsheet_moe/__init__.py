@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Architecture, blocks, families_from, hookimpl, rules_from
+from flopsheet_moe import compressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -18,10 +19,12 @@ def _read(config: Mapping[str, Any], family: Family) -> Reading:
     return read(config, family)
 
 
-def _stack() -> blocks.Block:
+def _stack(architecture: Architecture) -> blocks.Block:
     """Return the lines, made when a config needs them: every start imports every plugin."""
-    from flopsheet_moe.stack import STACK  # noqa: PLC0415 - few starts need it
-
+    if architecture.name == MOE.name:
+        from flopsheet_moe.stack import STACK  # noqa: PLC0415 - few starts need it
+    else:
+        from flopsheet_moe.compressed.stack import STACK  # noqa: PLC0415 - few starts need it
     return STACK
 
 
@@ -31,7 +34,10 @@ MOE = Architecture(
     "A decoder in which a router sends each token to a few of many feed-forward experts",
     adapters=("attention", "mlp", "shared_experts"),
     read=_read,
+    on_paper={"mlp_matrices": 3},
     checks=blocks.HEADS_FIT
+    | blocks.GROUPS_FIT
+    | blocks.LATENT_FIT
     | {
         "1 if top_k <= n_experts else 0": "a token cannot use more experts than there are",
         "1 if n_dense_layers + n_wide_layers + n_moe_layers - n_parallel_layers == n_layers else 0": "dense and expert"
@@ -39,48 +45,58 @@ MOE = Architecture(
         "1 if has_attention_experts * lora_attention == 0 else 0": "adapters of attention by experts are unknown",
         "1 if (n_other_matrices + laurel_rank) * (lora_attention + lora_mlp + lora_shared_experts) == 0"
         " else 0": "adapters of its other linear layers are unknown",
+        "1 if floor(local_heads / max(local_kv_heads, 1)) * local_kv_heads == local_heads else 0": "local query heads"
+        " must be a multiple of local key/value heads",
         "1 if n_window_layers <= n_attention_layers else 0": "there cannot be more window layers than layers",
+    },
+    notes=blocks.WINDOW_NOTES
+    | {
+        "max(first_k_dense_replace - n_layers, 0)": "first_k_dense_replace is beyond the layers: all of them are dense,"
+        " as transformers builds them",
+        "n_local_layers * max(context - local_window, 0)": blocks.WINDOW_CACHE,
+        "n_index_layers": "flops_training_step counts 3 x the forward pass, the indexer's scores included; transformers"
+        " gives the indexer no gradient of the language model's loss, so its backward pass is that of its own loss",
     },
 )
 
 
 @hookimpl
 def flopsheet_architectures() -> Iterable[Architecture]:
-    """Describe the mixture of experts."""
-    return [MOE]
+    """Describe mixtures of experts, and those with compressed attention."""
+    return [MOE, compressed.COMPRESSED]
 
 
 @hookimpl
 def flopsheet_families() -> Iterable[Family]:
     """Read Mixtral, Qwen, DeepSeek, gpt-oss and the other types of `families.toml`."""
-    return families_from(__name__, "moe")
+    return [*families_from(__name__, "moe"), *families_from(compressed.__name__, "compressed")]
 
 
 @hookimpl
-def flopsheet_dimensions() -> Iterable[Dimension]:
+def flopsheet_dimensions(architecture: Architecture) -> Iterable[Dimension]:
     """Give the dimensions of these lines."""
-    return _stack().dimensions
+    return _stack(architecture).dimensions
 
 
 @hookimpl
-def flopsheet_parameters() -> Iterable[Line]:
+def flopsheet_parameters(architecture: Architecture) -> Iterable[Line]:
     """Give a decoder's lines with routed and shared experts."""
-    return _stack().parameters
+    return _stack(architecture).parameters
 
 
 @hookimpl
-def flopsheet_flops() -> Iterable[Line]:
+def flopsheet_flops(architecture: Architecture) -> Iterable[Line]:
     """Give the matrix products of one forward pass, routed experts as active."""
-    return _stack().flops
+    return _stack(architecture).flops
 
 
 @hookimpl
-def flopsheet_memory() -> Iterable[Line]:
+def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:
     """Give the key/value and latent caches."""
-    return _stack().memory
+    return _stack(architecture).memory
 
 
 @hookimpl
-def flopsheet_rules() -> Iterable[Rule]:
+def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:
     """Give the rules of thumb for mixtures of experts."""
-    return rules_from(__name__)
+    return rules_from(__name__ if architecture.name == MOE.name else compressed.__name__)

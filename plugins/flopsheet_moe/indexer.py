@@ -81,8 +81,6 @@ INDEXER = (
                 " attention is counted in full",
                 source=DSA,
                 work="attention_core",
-                full="2 * batch * seq_len * seq_len * n_index_layers * (n_index_heads * d_index_head"
-                " + index_adds_heads * (n_index_heads if n_index_heads > 1 else 0))",
             ),
         ),
         memory=(

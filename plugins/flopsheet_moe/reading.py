@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Family, Reading, read_windows
+from flopsheet_moe.held import hold
 from flopsheet_moe.layers import SPARSE, layer_kinds, sparse_layers
-from flopsheet_moe.special import SPECIAL, hold
+from flopsheet_moe.special import SPECIAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +28,7 @@ def read(config: Config, family: Family) -> Reading:
     reading = read_windows({**config, "layer_types": kinds} if kinds else config, family)
     if kinds:
         reading.keys.add("layer_types")
-    _note_prediction(config, reading)
+    note_prediction(config, reading)
     _round_heads(config, family, reading)
     hold(config, reading, family.hints.get("only", {}))
     if "only_kind" in family.hints:
@@ -46,7 +47,8 @@ def _depth(config: Config) -> int:
     return depth
 
 
-def _note_prediction(config: Config, reading: Reading) -> None:
+def note_prediction(config: Config, reading: Reading) -> None:
+    """Say how many prediction layers are left out."""
     extra = next((config[key] for key in PREDICTION if config.get(key)), 0)
     reading.keys.update(PREDICTION)
     if extra:

@@ -1,16 +1,21 @@
 """Attention layers whose shape differs from the others': local layers with a window or chunk, and global ones."""
 
-from flopsheet import Dimension, Line, blocks
+from flopsheet import Dimension, Line, blocks, compose
 
 GQA = "Ainslie et al. 2305.13245"
 SINKS = "gpt-oss, 2508.10925; transformers GptOssAttention"
 GEMMA = "transformers models/gemma4/modeling_gemma4.py, Gemma4TextAttention"
+STEP = "transformers models/step3p7/modeling_step3p7.py, Step3p7Attention"
 CHUNKS = "transformers models/llama4/modeling_llama4.py; masking_utils.chunked_overlay"
 
 
 def dimensions(side: str) -> tuple[Dimension, ...]:
     """Return what describes the layers of one side; all of it stays silent while there are no such layers."""
-    title, exist = side.capitalize(), f"n_{side}_layers"
+    title, exist = side.capitalize(), {"exist": f"n_{side}_layers"}
+    queries, heads, width = (
+        compose.substitute(text, exist)
+        for text in ("n_heads if exist else 0", "n_kv_heads if exist else 0", "d_head if exist else 0")
+    )
     return (
         Dimension(
             f"{side}_kv_layers",
@@ -20,8 +25,9 @@ def dimensions(side: str) -> tuple[Dimension, ...]:
             about="The others reuse those of an earlier layer",
             source=GEMMA,
         ),
-        Dimension(f"{side}_kv_heads", f"{title} key/value heads", default=f"n_kv_heads if {exist} else 0", minimum=0),
-        Dimension(f"{side}_d_head", f"{title} head size", default=f"d_head if {exist} else 0", minimum=0),
+        Dimension(f"{side}_heads", f"{title} query heads", default=queries, minimum=0),
+        Dimension(f"{side}_kv_heads", f"{title} key/value heads", default=heads, minimum=0),
+        Dimension(f"{side}_d_head", f"{title} head size", default=width, minimum=0),
         Dimension(f"{side}_d_value", f"{title} value head size", default=f"{side}_d_head", minimum=0),
         Dimension(
             f"{side}_v_layers",
@@ -30,6 +36,14 @@ def dimensions(side: str) -> tuple[Dimension, ...]:
             minimum=0,
             about="In the others keys serve as values",
             source=GEMMA,
+        ),
+        Dimension(
+            f"{side}_gate_width",
+            f"Gates on the {side} attention output",
+            default=0,
+            minimum=0,
+            about="Numbers that scale what the heads give: one a head or one a channel; 0: no gate",
+            source=STEP,
         ),
         Dimension(f"{side}_qk_norm", f"Query and key norms of {side} layers", kind="flag", default=0),
         Dimension(
@@ -51,88 +65,92 @@ LOCAL_REACH = (
 )
 
 
-def layers(side: str, pairs: str, cached: str) -> blocks.Block:
-    """Return the lines of one side; `pairs` and `cached` are what a sequence's queries see and its cache keeps."""
-    return _projections(side) + blocks.Block(
-        parameters=(*_vectors(side),),
+def _projection(name: str, width: str, copies: str, title: str) -> blocks.Block:
+    return blocks.linear(
+        name,
+        compose.times("d_model", width),
+        group="attention",
+        sides=compose.plus("d_model", width),
+        copies=copies,
+        bias=compose.times("qkv_bias", width),
+        title=title,
+        source=GQA,
+    )
+
+
+LAYERS = (
+    _projection("q", "n_heads * d_head", "n_layers", "Queries")
+    + _projection("k", "kv_heads * d_head", "kv_layers", "Keys")
+    + _projection("v", "kv_heads * d_value", "v_layers", "Values")
+    + blocks.linear(
+        "out",
+        "n_heads * d_value * d_model",
+        group="attention",
+        sides="n_heads * d_value + d_model",
+        bias="has_out_bias * d_model",
+        title="Attention output",
+        source=GQA,
+    )
+    + blocks.linear(
+        "gate",
+        "d_model * gate_width",
+        group="attention",
+        sides="min(gate_width, 1) * (d_model + gate_width)",
+        title="Gate on the attention output",
+        source=STEP,
+    )
+    + blocks.Block(
+        parameters=(
+            Line(
+                "norm",
+                "qk_norm * (n_layers + kv_layers) * d_head",
+                "parameters",
+                "norm",
+                title="Query and key norms",
+                source="Henry et al. 2010.04245",
+                shard="replicated",
+            ),
+            Line("sink", "sinks * n_layers * n_heads", "parameters", "attention", title="Sinks", source=SINKS),
+        ),
         flops=(
             Line(
-                f"{side}_core_flops",
-                f"2 * batch * {pairs} * n_{side}_layers * n_heads * ({side}_d_head + {side}_d_value)",
+                "core_flops",
+                "2 * batch * seen_pairs * n_layers * n_heads * (d_head + d_value)",
                 "FLOP",
                 "attention",
-                title=f"{side.capitalize()} attention core",
+                title="Attention core",
                 about="Scores and their product with the values: 2 FLOP each for a pair and channel",
                 source="Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one.",
                 work="attention_core",
-                full=f"2 * batch * seq_len * seq_len * n_{side}_layers * n_heads * ({side}_d_head + {side}_d_value)",
             ),
         ),
         memory=(
             Line(
-                f"{side}_cache",
-                f"batch * kv_dtype_bytes * {side}_kv_layers * {side}_kv_heads * ({side}_d_head + {side}_d_value)"
-                f" * {cached}",
+                "cache",
+                "batch * kv_dtype_bytes * kv_layers * kv_heads * (d_head + d_value) * cached",
                 "bytes",
                 "kv_cache",
-                title=f"{side.capitalize()} key/value cache",
+                title="Key/value cache",
                 about="Keys and values of the tokens that these layers can still see",
                 source="Shazeer 1911.02150, section 2.4",
             ),
         ),
     )
+)
+OWN = ("kv_layers", "v_layers", "kv_heads", "d_head", "d_value", "gate_width", "qk_norm", "sinks")
 
 
-def _projections(side: str) -> blocks.Block:
-    def projection(name: str, width: str, copies: str, title: str) -> blocks.Block:
-        return blocks.linear(
-            f"{side}_{name}",
-            f"d_model * {width}",
-            group="attention",
-            sides=f"d_model + {width}",
-            copies=copies,
-            bias=f"qkv_bias * {width}",
-            title=f"{side.capitalize()} {title}",
-            source=GQA,
-        )
-
-    return (
-        projection("q", f"n_heads * {side}_d_head", f"n_{side}_layers", "queries")
-        + projection("k", f"{side}_kv_heads * {side}_d_head", f"{side}_kv_layers", "keys")
-        + projection("v", f"{side}_kv_heads * {side}_d_value", f"{side}_v_layers", "values")
-        + blocks.linear(
-            f"{side}_out",
-            f"n_heads * {side}_d_value * d_model",
-            group="attention",
-            sides=f"n_heads * {side}_d_value + d_model",
-            copies=f"n_{side}_layers",
-            bias="out_bias * d_model",
-            title=f"{side.capitalize()} attention output",
-            source=GQA,
-        )
-    )
-
-
-def _vectors(side: str) -> tuple[Line, Line]:
-    return (
-        Line(
-            f"{side}_norm",
-            f"{side}_qk_norm * (n_{side}_layers + {side}_kv_layers) * {side}_d_head",
-            "parameters",
-            "norm",
-            title=f"Query and key norms of {side} layers",
-            source="Henry et al. 2010.04245",
-            shard="replicated",
-        ),
-        Line(
-            f"{side}_sink",
-            f"{side}_sinks * n_{side}_layers * n_heads",
-            "parameters",
-            "attention",
-            title=f"Sinks of {side} layers",
-            source=SINKS,
-        ),
-    )
+def layers(side: str, pairs: str, cached: str) -> blocks.Block:
+    """Return the lines of one side; `pairs` and `cached` are what a sequence's queries see and its cache keeps."""
+    own = {name: f"{side}_{name}" for name in OWN}
+    own |= {
+        "n_layers": f"n_{side}_layers",
+        "n_heads": f"{side}_heads",
+        "seen_pairs": pairs,
+        "cached": cached,
+        "has_out_bias": "out_bias",
+    }
+    return blocks.instance(LAYERS, f"{side}_", own)
 
 
 REACH = blocks.Block(

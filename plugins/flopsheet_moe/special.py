@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from flopsheet_moe.held import hold, window_of
 from flopsheet_moe.layers import FULL, SLIDING, layer_kinds, of_length, sparse_layers
+from flopsheet_moe.longcat import read_longcat
+from flopsheet_moe.step import read_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -12,14 +15,6 @@ if TYPE_CHECKING:
     from flopsheet import Reading
 
     Config = Mapping[str, Any]
-
-
-def hold(config: Config, reading: Reading, expected: Mapping[str, Any]) -> None:
-    """Add a problem for each field that says something else than what the class builds."""
-    reading.keys.update(expected)
-    for field, value in expected.items():
-        if config.get(field, value) not in (value, None):
-            reading.problems.append(f"field {field} differs from what transformers builds: it may change the count")
 
 
 def _chunked(config: Config, reading: Reading) -> None:
@@ -52,14 +47,8 @@ def _mimo(config: Config, reading: Reading) -> None:
     n_local = kinds.count(SLIDING)
     reading.keys.update(("layer_types", "sliding_window", "sliding_window_size"))
     reading.values |= {"n_local_layers": n_local, "n_global_layers": depth - n_local}
-    reading.values["local_window"] = _window(config) if sizes is None else sizes + 1
+    reading.values["local_window"] = window_of(config) if sizes is None else sizes + 1
     hold(config, reading, _published_mimo(config, kinds))
-
-
-def _window(config: Config) -> Any:
-    if not config["sliding_window"]:
-        raise ValueError("layers slide, but sliding_window says no width")
-    return config["sliding_window"]
 
 
 def _published_mimo(config: Config, kinds: Sequence[str]) -> dict[str, Any]:
@@ -92,7 +81,7 @@ def _gemma(config: Config, reading: Reading) -> None:
     reading.keys.update(("layer_types", "num_kv_shared_layers", "sliding_window"))
     for side, kind in (("local", SLIDING), ("global", FULL)):
         reading.values |= {f"n_{side}_layers": kinds.count(kind), f"{side}_kv_layers": own.count(kind)}
-    reading.values["local_window"] = _window(config)
+    reading.values["local_window"] = window_of(config)
     if config.get("num_kv_shared_layers"):
         reading.notes.append(_WHOLE_PROMPT)
     _global_shape(config, kinds, reading)
@@ -110,7 +99,7 @@ def _gemma3n(config: Config, reading: Reading) -> None:
     reading.keys.update(("layer_types", "num_kv_shared_layers", "sliding_window", "intermediate_size"))
     for side, kind in (("local", SLIDING), ("global", FULL)):
         reading.values |= {f"n_{side}_layers": kinds.count(kind), f"{side}_kv_layers": own.count(kind)}
-    reading.values |= {"local_window": _window(config), "n_experts": 1, "top_k": 1}
+    reading.values |= {"local_window": window_of(config), "n_experts": 1, "top_k": 1}
     reading.values["d_ff"] = _uniform(config["intermediate_size"], "intermediate_size", reading)
 
 
@@ -139,7 +128,9 @@ def _only_shape(given: Mapping[Any, Any], kinds: Sequence[str], reading: Reading
 
 def _dbrx(config: Config, reading: Reading) -> None:
     """DBRX keeps heads and experts in tables of their own."""
-    heads, experts = config.get("attn_config") or {}, config.get("ffn_config") or {}
+    heads, experts = config.get("attn_config", {"kv_n_heads": 1}), config.get("ffn_config", {"moe_top_k": 1})
+    if not heads or not experts:
+        raise ValueError("attn_config and ffn_config must not be empty: their classes take no defaults then")
     reading.keys.update(("attn_config", "ffn_config"))
     reading.values |= {
         "n_kv_heads": heads.get("kv_n_heads", 1),
@@ -153,6 +144,8 @@ def _dbrx(config: Config, reading: Reading) -> None:
 
 def _hunyuan(config: Config, reading: Reading) -> None:
     """HunYuan: what its configs may say layer by layer must be the same in all."""
+    head = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
+    hold(config, reading, {"attention_head_dim": head})  # its older name, which the class does not read
     for field, name in (("num_local_experts", "n_experts"), ("num_experts_per_tok", "top_k")):
         reading.values[name] = _uniform(config[field], field, reading)
     for field, value in (("num_shared_expert", 1), ("moe_intermediate_size", config["intermediate_size"])):
@@ -201,12 +194,22 @@ def _minimax_blocks(config: Config, reading: Reading) -> None:
     n_index_layers = of_length(kinds, depth, "layer_types", {_BLOCKS, FULL}).count(_BLOCKS)
     reading.keys.update(("layer_types", "sparse_attention_config"))
     reading.values |= {"n_index_layers": n_index_layers, "index_input": config["hidden_size"]}
-    for field, name in (("sparse_num_index_heads", "n_index_heads"), ("sparse_index_dim", "d_index_head")):
-        if field in older:
-            reading.values[name] = older[field]
+    reading.values["n_chosen_layers"] = n_index_layers
+    reading.values |= {name: older[field] for field, name in _OLDER.items() if field in older}
+    if not older.get("sparse_local_block", config.get("index_local_blocks", 1)):
+        reading.notes.append(
+            "a token is counted as reading its own block, which index_local_blocks = 0 leaves to chance"
+        )
 
 
 _BLOCKS = "minimax_m3_sparse"
+_OLDER = {
+    "sparse_num_index_heads": "n_index_heads",
+    "sparse_index_dim": "d_index_head",
+    "sparse_topk_blocks": "index_top_k",
+    "sparse_block_size": "index_block",
+}
+"""Fields of the table of older configs, and the dimensions that they give."""
 
 
 def _indexed(config: Config, reading: Reading) -> None:
@@ -245,7 +248,9 @@ SPECIAL: Mapping[str, Callable[[Config, Reading], None]] = {
     "hy_v4": _hy_v4,
     "cohere": _cohere,
     "laguna": _laguna,
+    "longcat": read_longcat,
     "minimax": _minimax,
+    "step": read_step,
     "minimax_blocks": _minimax_blocks,
 }
 """The hint `special`: what else a type's configs say of its layers."""

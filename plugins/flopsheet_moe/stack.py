@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from flopsheet import Dimension, blocks
 from flopsheet_moe.altup import ALTUP
+from flopsheet_moe.chosen import CHOSEN, choosing
 from flopsheet_moe.extras import ATTENTION_EXPERTS, ATTENTION_GATE, ATTENTION_SINKS, EXPERT_NORMS, LAYER_INPUTS
 from flopsheet_moe.indexer import INDEXER
 from flopsheet_moe.shapes import SHAPES
@@ -32,11 +33,14 @@ WIDE_MLP = blocks.instance(blocks.MLP, "wide_", {"n_layers": "n_wide_layers", "d
 WIDTH = Dimension("d_ff_wide", "MLP width of wide layers", default="2 * d_ff if n_wide_layers else 0", minimum=0)
 STACK = (
     blocks.Block(dimensions=COUNTS)
-    + replace(ATTENTION, dimensions=blocks.ATTENTION.dimensions)
+    + blocks.Block(dimensions=blocks.ATTENTION.dimensions)
+    + blocks.Block(dimensions=(*blocks.LATENT_ATTENTION.dimensions, *INDEXER.dimensions))
+    + CHOSEN
+    + choosing(ATTENTION)
     + SHAPES
     + ATTENTION_SINKS
     + ATTENTION_GATE
-    + blocks.LATENT_ATTENTION
+    + choosing(blocks.LATENT_ATTENTION)
     + INDEXER
     + replace(MLP, dimensions=blocks.MLP.dimensions)
     + replace(WIDE_MLP, dimensions=(WIDTH,))

@@ -10,47 +10,67 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.accounting import blocks
-    from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Reading, Rule
+    from flopsheet.accounting.formula import compose
+    from flopsheet.accounting.line import Architecture, Dimension, Family, Input, Line, Reading, Rule
     from flopsheet.accounting.tables import families_from, rules_from
     from flopsheet.accounting.windows import read_windows
     from flopsheet.errors import FlopsheetError
     from flopsheet.host.hookspecs import hookimpl
     from flopsheet.planning.costing import Costed
+    from flopsheet.planning.inputs import inputs_from, sheet_from
+    from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
 
 __all__ = [
+    "MODELS",
     "Architecture",
+    "Check",
     "Dimension",
     "Family",
+    "Figure",
     "FlopsheetError",
+    "Input",
     "Line",
+    "Link",
+    "Question",
     "Reading",
+    "Rows",
     "Rule",
+    "Table",
     "blocks",
+    "compose",
     "evaluate",
     "families_from",
     "hookimpl",
+    "inputs_from",
     "read_windows",
     "rules_from",
+    "sheet_from",
 ]
 __version__ = "0.1.0"
 
 _HOMES = {
-    "blocks": "flopsheet.accounting",
-    **dict.fromkeys(("Architecture", "Dimension", "Family", "Line", "Reading", "Rule"), "flopsheet.accounting.line"),
+    "blocks": "flopsheet.accounting.blocks",
+    "compose": "flopsheet.accounting.formula.compose",
+    **dict.fromkeys(
+        ("Architecture", "Dimension", "Family", "Input", "Line", "Reading", "Rule"), "flopsheet.accounting.line"
+    ),
     **dict.fromkeys(("families_from", "rules_from"), "flopsheet.accounting.tables"),
+    **dict.fromkeys(("MODELS", "Check", "Figure", "Link", "Question", "Rows", "Table"), "flopsheet.planning.question"),
+    **dict.fromkeys(("inputs_from", "sheet_from"), "flopsheet.planning.inputs"),
     "read_windows": "flopsheet.accounting.windows",
     "FlopsheetError": "flopsheet.errors",
     "hookimpl": "flopsheet.host.hookspecs",
 }
-"""Where each public name stands: it is imported when it is first asked for, so that the command line starts first."""
+"""Where each public name is defined: it is imported on first use, so that the command line starts quickly."""
+_MODULES = ("blocks", "compose")
 
 
 def __getattr__(name: str) -> Any:
-    """Return a public name from the module that it stands in."""
+    """Return a public name from the module that defines it."""
     if name not in _HOMES:
         raise AttributeError(f"module 'flopsheet' has no attribute {name!r}")
-    value = import_module(f"{_HOMES[name]}.blocks") if name == "blocks" else getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
+    home = import_module(_HOMES[name])
+    value = globals()[name] = home if name in _MODULES else getattr(home, name)
     return value
 
 
@@ -59,7 +79,8 @@ def evaluate(config: Path | str | Mapping[str, Any], **workload: Any) -> Costed:
 
     `config` is a config.json's path or its content. `workload` takes workload names and dimensions, such as
     `batch=2, context=8192, kv_dtype_bytes=1`. A config that cannot be counted gives status `error` and no totals;
-    a name that nothing knows raises UsageError.
+    a name that nothing knows, and a `config` that is neither a path nor a mapping, raise UsageError. Nothing else is
+    raised: what a file holds, or what a plugin does with it, is the error of its model.
     """
     from flopsheet.planning.costing import evaluate_config  # noqa: PLC0415 - plugins import this package first
 

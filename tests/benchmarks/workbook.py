@@ -22,10 +22,10 @@ from pathlib import Path
 import flopsheet
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.workbook import write_workbook
-from flopsheet.export.xlsx import Fill, Rows, TableFill, fill
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
+from flopsheet.spreadsheet.engine import Fill, Rows, TableFill, fill
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CONFIGS = sorted((ROOT / "examples" / "configs").glob("*/config.json"))

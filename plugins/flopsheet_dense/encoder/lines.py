@@ -54,8 +54,6 @@ CORE = blocks.Block(
             about="Every token sees every other, whatever the mask of the workload; 2 FLOP a pair and channel, twice",
             source=COUNTED,
             work="attention_core",
-            full="2 * 2 * batch * n_heads * d_head * (1 - is_causal)"
-            " * (long_pairs if long_pairs else n_layers * full_pairs)",
             decode="0",
         ),
         Line(
@@ -67,7 +65,6 @@ CORE = blocks.Block(
             about="Where the stack is used as a decoder",
             source=COUNTED,
             work="attention_core",
-            full="2 * 2 * batch * seq_len * seq_len * is_causal * n_layers * n_heads * d_head",
         ),
     ),
     memory=(

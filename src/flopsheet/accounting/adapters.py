@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.formula.compose import call, plus, times
 from flopsheet.accounting.line import Dimension, Line
 from flopsheet.errors import PluginError
 
@@ -44,8 +45,10 @@ DIMENSIONS = (
 
 def freezing(dimensions: Iterable[Dimension], groups: Sequence[str]) -> list[Dimension]:
     """Return the dimensions with all weights but the adapters of these groups frozen, where there are any."""
-    any_rank = f"min({' + '.join(RANK + group for group in groups)}, 1)"
-    return [d._replace(default=any_rank) if groups and d is FROZEN else d for d in dimensions]
+    if not groups:
+        return list(dimensions)
+    any_rank = call("min", plus(*(f"{RANK}{group}" for group in groups)), "1")
+    return [d._replace(default=any_rank) if d is FROZEN else d for d in dimensions]
 
 
 def adapter_lines(
@@ -63,12 +66,12 @@ def adapter_lines(
     weights, passes = [], []
     for group in groups:
         name, title = f"adapters_{group}", f"Adapters: {group.replace('_', ' ')}"
-        sides = " + ".join(line.sides for line in matrices if line.group == group) or "0"
+        sides = plus(*(line.sides for line in matrices if line.group == group))
         weights += [
             Line(f"sides_{group}", sides, "numbers", group, f"{title}, rows and columns", source=LORA, additive=False),
             Line(
                 name,
-                f"{RANK}{group} * sides_{group}",
+                times(f"{RANK}{group}", f"sides_{group}"),
                 "parameters",
                 "adapters",
                 title,
@@ -79,7 +82,7 @@ def adapter_lines(
         passes.append(
             Line(
                 f"{name}_flops",
-                f"2 * tokens * {name}",
+                times("2", "tokens", name),
                 "FLOP",
                 "adapters",
                 title,

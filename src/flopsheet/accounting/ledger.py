@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.adapters import adapter_lines, freezing
+from flopsheet.accounting.formula.compose import names, substitute
 from flopsheet.accounting.formula.names import check_name
-from flopsheet.accounting.line import NOTHING, Architecture, Dimension, Line, Number
+from flopsheet.accounting.line import FORMULAS, NOTHING, Architecture, Dimension, Line, Number
+from flopsheet.accounting.masks import check_masks
 from flopsheet.accounting.quantised import quantised_lines
 from flopsheet.accounting.serving import serving_entries
 from flopsheet.accounting.totals import Entry, flop_entries, memory_entries, parameter_entries
 from flopsheet.accounting.training import training_entries
-from flopsheet.accounting.words import words
 from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, TOKENS, WORKLOAD
 from flopsheet.errors import FormulaError, PluginError
 
@@ -84,7 +85,7 @@ class Ledger:
         known = {dimension.name for dimension in self.dimensions}
         formulas = {}
         for entry in self.entries:
-            formulas[entry.line.name] = _read(self.architecture, entry.line, known)
+            formulas[entry.line.name] = _read(self.architecture, entry.line, entry.line.formula, known)
             known.add(entry.line.name)
         return formulas
 
@@ -118,8 +119,9 @@ def build(
     """Return the ledger of an architecture, of the lines that plugins give.
 
     Workload dimensions and helpers that no line names are left out. PluginError says which name clashes or is
-    unusable; formulas are read when they are first needed.
+    unusable, which formula cannot be read, and which line is not what it should be under a mask.
     """
+    _check_lines(architecture, (*parameters, *flops, *memory))
     adapters = adapter_lines(parameters, flops, architecture.adapters)
     parameters, flops = [*parameters, *adapters[0]], [*flops, *adapters[1]]
     entries = [
@@ -136,21 +138,32 @@ def build(
     workload = freezing(workload, architecture.adapters)
     ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
     _check_names(ledger)
+    check_masks(flops, ledger.dimensions, ledger.formulas)
     return ledger
+
+
+def _check_lines(architecture: Architecture, lines: Iterable[Line]) -> None:
+    """Refuse a name or formula that cannot be read, before others are composed of it."""
+    for line in lines:
+        if reason := check_name(line.name):
+            raise _unusable(architecture, line.name, reason)
+        for part in FORMULAS:
+            if text := getattr(line, part):
+                _read(architecture, line, text)
 
 
 def _needed(entries: Sequence[Entry]) -> tuple[list[Entry], list[Dimension]]:
     """Return the helper lines and workload dimensions that the entries name, directly or through each other."""
-    named = set[str]().union(*(words(entry.line.formula) for entry in entries))
+    named = set[str]().union(*(names(entry.line.formula) for entry in entries))
     helpers = []
     for line in (*HELPERS, TOKENS):
         if line.name in named:
             helpers.append(Entry(line, "workload", "helper"))
-            named |= words(line.formula)
+            named.update(names(line.formula))
     named |= {d.name for d in WORKLOAD if named.intersection(f"{d.name}_is_{label}" for label in d.labels)}
     for dimension in reversed(WORKLOAD):
         if dimension.name in named and isinstance(dimension.default, str):
-            named |= words(dimension.default)
+            named.update(names(dimension.default))
     return helpers, [dimension for dimension in WORKLOAD if dimension.name in named]
 
 
@@ -159,7 +172,7 @@ def _choices(dimensions: Iterable[Dimension]) -> list[Entry]:
         Entry(
             Line(
                 f"{dimension.name}_is_{label}",
-                f"1 if {dimension.name} == {place} else 0",
+                substitute("1 if choice == place else 0", {"choice": dimension.name, "place": str(place)}),
                 "flag",
                 title=f"{dimension.title}: {label}",
                 additive=False,
@@ -182,12 +195,16 @@ def _check_names(ledger: Ledger) -> None:
     for name in [*(d.name for d in ledger.dimensions), *(e.line.name for e in ledger.entries)]:
         reason = check_name(name) or ("it is used twice" if name in seen else None)
         if reason:
-            raise PluginError(f"{ledger.architecture.name}: the name {name!r} cannot be used: {reason}")
+            raise _unusable(ledger.architecture, name, reason)
         seen.add(name)
 
 
-def _read(architecture: Architecture, line: Line, known: set[str]) -> Formula:
+def _unusable(architecture: Architecture, name: str, reason: str) -> PluginError:
+    return PluginError(f"{architecture.name}: the name {name!r} cannot be used: {reason}")
+
+
+def _read(architecture: Architecture, line: Line, text: str, known: set[str] | None = None) -> Formula:
     try:
-        return formula.read(line.formula, known)
+        return formula.read(text, known)
     except FormulaError as error:
         raise PluginError(f"line {line.name} of {architecture.name}:\n{error}") from None

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 Number: TypeAlias = "int | float | Fraction"
 """What a formula gives: a whole number, an exact fraction, or a float once a decimal takes part."""
 
-Kind = Literal["count", "flag", "ratio", "choice"]
+Kind = Literal["count", "flag", "ratio", "share", "choice"]
+Better = Literal["", "low", "high"]
 Work = Literal["", "linear", "attention_core", "scan", "other"]
 Shard = Literal["tensor", "expert", "replicated"]
 
@@ -19,12 +20,15 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Dimension(NamedTuple):
-    """A named input of formulas: one number of a model or of its workload.
+    """A named input of formulas: one number of a model, of its workload or of a plan.
 
     `keys` are the config fields that it comes from, the first present one wins. `default` is a number, or a formula
     of earlier dimensions; without one the dimension is required. A `count` is a whole number of at least `minimum`, a
-    `flag` is 0 or 1, a `ratio` any number from `minimum` to `maximum`, a `choice` is one of `labels`: formulas see the
-    flags `<name>_is_<label>`.
+    `flag` is 0 or 1, a `ratio` any number from `minimum` to `maximum`, a `share` a ratio of at most 1, a `choice` one
+    of `labels`: formulas see the flags `<name>_is_<label>`. A value must be greater than `above`, where that is given.
+
+    An input of a plan may have a range: `low` and `high` around the default, in rising order; `better` says which end
+    makes a plan cheaper. `section` is the heading under which people find it, `date` that of its source.
     """
 
     name: str
@@ -38,6 +42,16 @@ class Dimension(NamedTuple):
     maximum: float | None = None
     about: str = ""
     source: str = ""
+    above: float | None = None
+    low: float | None = None
+    high: float | None = None
+    better: Better = ""
+    section: str = ""
+    date: str = ""
+
+
+Input = Dimension
+"""A dimension whose value a plan gives, often as a range, rather than a model's config."""
 
 
 class Line(NamedTuple):
@@ -46,10 +60,10 @@ class Line(NamedTuple):
     `unit` is parameters, FLOP, bytes, USD, …. `source` names the paper section, config key or measurement behind it.
     Parameter lines: `active` is the share that one token uses (a formula, such as `top_k / n_experts`), `shard` how
     tensor parallelism treats the weights, `sides` the rows and columns of all its matrices. FLOP lines: `work` says
-    what kind of product it is; `full` is the formula of an attention core over the full square, where masks or windows
-    make `formula` smaller. `decode` is the formula of one decode step: of a helper line what it is there, of a FLOP
-    line its cost where other work is done than `formula` says with its helper lines put so; "0" is paid once, before
-    the first step. A line that is not `additive` is a helper, which no total counts.
+    what kind of product it is; `full` is how the full square is better written than by `formula` with all pairs, to
+    which it must come. `decode` is the formula of one decode step: of a helper line what it is there, of a FLOP line
+    its cost where other work is done than `formula` says with its helper lines put so; "0" is paid once, before the
+    first step. A line that is not `additive` is a helper, which no total counts.
     """
 
     name: str
@@ -71,6 +85,10 @@ class Line(NamedTuple):
     def label(self) -> str:
         """The title for people, made from the name where the author gave none."""
         return self.title or self.name.replace("_", " ").capitalize()
+
+
+FORMULAS = ("formula", "active", "full", "decode", "sides")
+"""The fields of a line that are formulas."""
 
 
 class Rule(NamedTuple):
@@ -111,7 +129,9 @@ class Family(NamedTuple):
     where a config names none. `values` are dimension values that the type fixes: numbers, or formulas of dimensions
     and config fields. `rename` maps its fields to the architecture's keys. `defaults` are the class defaults of
     fields, taken where the config leaves them out. `irrelevant` fields change no count. `hints` are words for the
-    architecture's `read`. `table` is all of this as TOML text until a config first asks for the type.
+    architecture's `read`. `checks` are formulas of fields and dimensions that must not be 0, each with the sentence of
+    the error. `like` is another type, whose class table serves this one too; in `families.toml` the type
+    also takes what that type's table says. `table` is all of this as TOML text until a config first asks for the type.
     """
 
     model_type: str
@@ -122,7 +142,9 @@ class Family(NamedTuple):
     defaults: Mapping[str, Any] = NOTHING
     irrelevant: tuple[str, ...] = ()
     hints: Mapping[str, Any] = NOTHING
+    checks: Mapping[str, str] = NOTHING
     source: str = ""
+    like: str = ""
     table: str = ""
 
 
@@ -134,7 +156,11 @@ class Architecture:
     token: "1", "0", or a flag of theirs. `adapters` are the groups whose lines all say their `sides`, so that they can
     have low-rank adapters. `read` gets the config with its fields renamed and class defaults filled in, and its family,
     and answers what declared keys cannot say. `checks` are formulas that must not be 0 for a model that can exist, each
-    with the sentence that is shown when it is.
+    with the sentence that is shown when it is; `notes` are formulas with the sentence that is shown when they are not.
+
+    An architecture that `joins` has no models of its own: its lines stand beside those of another, as the towers of a
+    multimodal model stand beside its language model. `dense` and one named `mm` make `dense_mm`. Its `read` gets each
+    config of a type that its plugin reads.
     """
 
     name: str
@@ -146,6 +172,9 @@ class Architecture:
     adapters: tuple[str, ...] = ()
     read: Callable[[Mapping[str, Any], Family], Reading] | None = None
     checks: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    joins: bool = False
+    on_paper: Mapping[str, float | str] = field(default_factory=dict)
 
 
 GROUPS: Mapping[str, str] = MappingProxyType(
@@ -163,6 +192,9 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "norm": "Normalisation weights",
         "lm_head": "The output head, where it has weights of its own",
         "adapters": "Low-rank adapters beside linear layers",
+        "vision": "Towers that read images and videos",
+        "audio": "Towers that read sound",
+        "projector": "What brings a tower's output to the language model: projectors, mergers, resamplers",
         "other": "What no other group names",
         "weights": "Stored parameters",
         "kv_cache": "Keys and values kept for decoding",
@@ -173,6 +205,9 @@ GROUPS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Every group with what it means, in the order of the tables."""
+TOWERS = ("vision", "audio")
+"""The groups of towers, which training often leaves as they are."""
+
 ACRONYMS = MappingProxyType({"mlp": "MLP", "lm": "LM", "kv": "KV", "ssm": "SSM"})
 
 

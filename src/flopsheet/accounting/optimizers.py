@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.values import shown
-from flopsheet.accounting.words import names_like
 from flopsheet.errors import UsageError
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -60,15 +60,15 @@ def recipe(name: Any) -> Recipe:
     if isinstance(name, str) and name in known:
         return known[name]
     hint = names_like(str(name), known) or f"; there are {', '.join(known)}"
-    raise UsageError(f"{shown(name)} is no recipe for an optimizer{hint}")
+    raise UsageError(f"unknown optimizer recipe {shown(name)}{hint}")
 
 
 def said(name: str, values: Mapping[str, Number]) -> str:
-    """Return the note on a model that trains by a recipe: its bytes a parameter, and whether some are its own."""
+    """Return the note on a model that trains by a recipe: its bytes per parameter, and whether some are its own."""
     chosen = recipe(name)
     total = _sum(values[part] for part in BYTES)
     changed = "" if all(values[part] == value for part, value in chosen.values.items()) else ", not all the recipe's"
-    return f"{SAID}{name} ({chosen.title}): {total} bytes a parameter, of {OF}{changed}"
+    return f"{SAID}{name} ({chosen.title}): {total} bytes per parameter, of {OF}{changed}"
 
 
 def _sum(parts: Iterable[Number]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.formula.compose import plus, times
 from flopsheet.accounting.line import Dimension, Line
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def quantised_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
         *sums,
         Line(
             "quantised_weights",
-            " + ".join(f"{FLAG}{line.group} * {line.name}" for line in sums),
+            plus(*(times(f"{FLAG}{line.group}", line.name) for line in sums)),
             "parameters",
             "weights",
             title="Quantised weights",
@@ -74,4 +75,4 @@ def quantised_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
 
 def _matrices(group: str, names: Iterable[str]) -> Line:
     title = f"Weights of linear layers: {group.replace('_', ' ')}"
-    return Line(f"matrices_{group}", " + ".join(names), "parameters", group, title, additive=False)
+    return Line(f"matrices_{group}", plus(*names), "parameters", group, title, additive=False)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.formula.compose import is_multiple, minus, names, over, plus, substitute, times
 from flopsheet.accounting.line import Line
-from flopsheet.accounting.totals import COUNTED_BY_HOST, Entry, sum_of, total
-from flopsheet.accounting.words import rename, times, words
+from flopsheet.accounting.totals import COUNTED_BY_HOST, Entry, total
 from flopsheet.accounting.workload import HELPERS, TOKENS
 from flopsheet.errors import PluginError
 
@@ -19,7 +18,6 @@ COUNTS = {"tokens": "Forward FLOP that follow the tokens", "target_tokens": "For
 
 _PREFILL = "The forward pass, the head for each sequence's last token alone; of an encoder-decoder the source's part"
 _STEP = "One new token for each sequence of the batch; with it, attention reads `context` tokens"
-_INNERMOST = re.compile(r"\([^()]*\)")
 
 
 def serving_entries(lines: Sequence[Line], decodes: str) -> list[Entry]:
@@ -48,48 +46,33 @@ class _Lengths:
 
     def base_of(self, line: Line) -> str:
         """Return the count of tokens that a line is a multiple of beyond doubt, or nothing."""
-        found = words(line.formula) & (self.meanings.keys() | self.unknown)
+        found = set(names(line.formula)) & (self.meanings.keys() | self.unknown)
         name = found.pop() if len(found) == 1 and not line.decode else ""
-        return self.bases[name] if name in self.bases and _is_factor(name, line.formula) else ""
+        return self.bases[name] if name in self.bases and is_multiple(line.formula, name) else ""
 
 
 def _lengths(helpers: Iterable[Line]) -> _Lengths:
     lengths = _Lengths()
     for helper in helpers:
-        name, named = helper.name, words(helper.formula)
+        name, named = helper.name, set(names(helper.formula))
         base = name if name in COUNTS else lengths.base_of(helper)
         lengths.bases.update({name: base} if base else {})
         lengths.target.update({name} if named & lengths.target else ())
-        text = helper.decode or rename(helper.formula, lengths.meanings)
+        text = helper.decode or substitute(helper.formula, lengths.meanings)
         if not helper.decode and named & lengths.unknown:
             lengths.unknown.add(name)
         elif text != helper.formula:
-            lengths.meanings[name] = _as_factor(text)
+            lengths.meanings[name] = text
     return lengths
-
-
-def _is_factor(name: str, text: str) -> bool:
-    """Tell whether a formula is a product in which a name stands once, and outside all parentheses."""
-    flat = text
-    while (shorter := _INNERMOST.sub("1", flat)) != flat:
-        flat = shorter
-    factors = [factor.partition("/")[0].strip() for factor in flat.split("*")]
-    return name in factors and times(name, text) == 1 and not any(sign in flat for sign in ("+", "-", " if "))
-
-
-def _as_factor(text: str) -> str:
-    """Return a formula as it stands in a product: a name or a call needs no parentheses."""
-    whole = text.partition("(")[0].isidentifier() and text.count("(") == text.endswith(")")
-    return text if whole else f"({text})"
 
 
 def _prefill(lines: Sequence[Line], lengths: _Lengths, decodes: str) -> list[Entry]:
     """Leave out what follows the target; where nothing does, run the head as often as a decode step does."""
-    source = [line for line in lines if not words(line.formula) & lengths.target]
+    source = [line for line in lines if lengths.target.isdisjoint(names(line.formula))]
     heads = [line for line in source if line.group == "lm_head" and len(source) == len(lines)]
     last = [_helper(line, "prefill", _one_step(line, lengths), "last tokens") for line in heads]
     rest = _sum_among([line for line in source if line.group != "lm_head"] if heads else source, lines)
-    text = " + ".join([rest, *(line.name for line in last)])
+    text = plus(rest, *(line.name for line in last))
     return [
         *(Entry(line, "flops", "helper") for line in last),
         total("flops_prefill", _where(decodes, text), "FLOP", "FLOP of a prefill", "flops", _PREFILL),
@@ -104,9 +87,10 @@ def _step(lines: Sequence[Line], lengths: _Lengths, decodes: str) -> list[Entry]
     texts = [(line, _scaled(line, base)) for base, line in follow.items()]
     texts += [(line, _one_step(line, lengths)) for line in lines if not bases[line.name] and line.decode != "0"]
     steps = [_helper(line, "decode", _where(decodes, text), "decode step") for line, text in texts]
+    whole = plus(*(step.name for step in steps))
     return [
         *(Entry(line, "flops", "helper") for line in (*follow.values(), *steps)),
-        total("flops_decode_step", sum_of([s.name for s in steps]), "FLOP", "FLOP of a decode step", "flops", _STEP),
+        total("flops_decode_step", whole, "FLOP", "FLOP of a decode step", "flops", _STEP),
     ]
 
 
@@ -116,7 +100,7 @@ def _by_count(base: str, text: str) -> Line:
 
 def _one_step(line: Line, lengths: _Lengths) -> str:
     """Return the formula of a line's decode step: scaled, or its own with what each helper line is there."""
-    base, found = lengths.base_of(line), sorted(words(line.formula) & lengths.unknown)
+    base, found = lengths.base_of(line), sorted(lengths.unknown.intersection(names(line.formula)))
     if base or line.decode:
         return line.decode or _scaled(line, base)
     if found:
@@ -124,22 +108,22 @@ def _one_step(line: Line, lengths: _Lengths) -> str:
             f"line {line.name}: nothing says what {', '.join(found)} is in a decode step; write tokens or pairs in its"
             " place, or give the line decode='…': the formula of one step, or '0' for what is paid once before it"
         )
-    return rename(line.formula, lengths.meanings)
+    return substitute(line.formula, lengths.meanings)
 
 
 def _scaled(line: Line, base: str) -> str:
-    return f"{line.name} * batch / {base}"
+    return over(times(line.name, "batch"), base)
 
 
 def _sum_among(members: Sequence[Line], lines: Sequence[Line]) -> str:
     """Return the sum of some lines, as the forward pass less the others where those are fewer."""
     among = {line.name: None for line in members}
     others = [line.name for line in lines if line.name not in among]
-    return " - ".join(["flops_forward", *others]) if len(others) < len(among) else sum_of(list(among))
+    return minus("flops_forward", *others) if len(others) < len(among) else plus(*among)
 
 
 def _where(decodes: str, text: str) -> str:
-    return text if decodes == "1" else f"{_as_factor(decodes)} * ({text})"
+    return text if decodes == "1" else times(decodes, text)
 
 
 def _helper(line: Line, suffix: str, text: str, title: str) -> Line:

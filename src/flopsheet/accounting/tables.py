@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 HEAD = re.compile(r"\n[ \t]*\[([\w-]+)\]", re.ASCII)
 """The head of a table that is not part of another."""
 
+LIKE = re.compile(r'^like = "([^"]*)"', re.MULTILINE)
+"""The field of a table that names another type."""
+
 
 def families_from(package: str, architecture: str) -> list[Family]:
     """Return the families of `families.toml` in a package: a table a `model_type`, read by `architecture`.
@@ -29,9 +32,14 @@ def families_from(package: str, architecture: str) -> list[Family]:
     stray = [line for line in text[: ends[0]].splitlines() if line.strip() and not line.startswith("#")]
     if stray:
         raise PluginError(f"{package}: families.toml: {stray[0]!r} stands before the first [model_type]")
-    return [
-        Family(head[1], architecture, table=text[head.start() : end]) for head, end in zip(heads, ends[1:], strict=True)
-    ]
+    tables = {head[1]: text[head.start() : end] for head, end in zip(heads, ends[1:], strict=True)}
+    return [Family(name, architecture, table=_with_base(table, tables)) for name, table in tables.items()]
+
+
+def _with_base(table: str, tables: Mapping[str, str]) -> str:
+    """Return a table as text, with that of the type that it is like."""
+    like = LIKE.search(table)
+    return table + tables.get(like[1], "") if like else table
 
 
 def whole(family: Family) -> Family:
@@ -40,11 +48,30 @@ def whole(family: Family) -> Family:
         return family
     name = family.model_type
     try:
-        table = tomllib.loads(family.table)[name]
+        document = tomllib.loads(family.table)
+        table = _merged(document, document[name])
         parts = table | {"irrelevant": tuple(table.get("irrelevant", ()))}
         return Family(name, family.architecture, **parts)
     except (tomllib.TOMLDecodeError, TypeError) as error:
         raise PluginError(f"families.toml: [{name}]: {error}") from None
+
+
+def _merged(document: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table over that of the type that it is like; lists and tables of both are put together."""
+    like = table.get("like")
+    if like is None:
+        return dict(table)
+    if like not in document:
+        raise TypeError(f"like = {like!r}: families.toml has no such type")
+    base = document[like]
+    both = {key: _joined(base[key], table[key]) for key in base.keys() & table.keys()}
+    return {**base, **table, **both}
+
+
+def _joined(base: Any, own: Any) -> Any:
+    if isinstance(own, dict):
+        return {**base, **own}
+    return [*base, *own] if isinstance(own, list) else own
 
 
 def rules_from(package: str) -> list[Rule]:

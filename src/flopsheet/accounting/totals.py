@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from functools import reduce
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from flopsheet.accounting.line import GROUPS, Line, spoken
+from flopsheet.accounting.formula.compose import minus, over, plus, times
+from flopsheet.accounting.line import GROUPS, TOWERS, Line, spoken
+from flopsheet.accounting.masks import CONVENTIONS, masked_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.accounting.masks import Convention
 
 Section = Literal["workload", "parameters", "flops", "memory", "planning"]
 Role = Literal["line", "helper", "subtotal", "total"]
@@ -33,48 +37,49 @@ def parameter_entries(lines: Sequence[Line]) -> list[Entry]:
     entries = _grouped("parameters", lines, "parameters")
     active = [_active(line) for line in lines if line.additive and line.active != "1"]
     entries += [Entry(line, "parameters", "helper") for line in active]
-    parts = "".join(f" - {line.name.removesuffix('_active')} + {line.name}" for line in active)
+    one_token = _exchanged("parameters", {line.name.removesuffix("_active"): line for line in active})
     tables = [e.line.name for e in entries if e.role == "subtotal" and e.line.group in ("embedding", "positional")]
     about = "Tables of tokens and positions; a tied head once, an untied head not"
     return [
         *entries,
         *_trained(lines),
-        total("parameters_active", f"parameters{parts}", "parameters", "Parameters active a token", "parameters"),
-        total("parameters_embedding", sum_of(tables), "parameters", "Parameters in tables", "parameters", about),
+        total("parameters_active", one_token, "parameters", "Parameters active a token", "parameters"),
+        total("parameters_embedding", plus(*tables), "parameters", "Parameters in tables", "parameters", about),
     ]
 
 
 def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
     """Return the FLOP section; `tokens` is the formula of the tokens that a forward pass reads."""
-    masked = [line for line in lines if line.full]
-    squares = [_variant(line, "full", line.full, "full square") for line in masked]
-    causal = [_variant(line, "causal", _causal(line.full), "causal pairs") for line in masked]
-    others = "".join(f" - {line.name}" for line in lines if line.additive and line.work != "linear")
-    cores = [f"{line.name}_full" if line.full else line.name for line in lines if line.work == "attention_core"]
+    grouped = _grouped("flops", lines, "FLOP", "flops_forward")
+    masked = masked_lines([entry.line for entry in grouped if entry.role in ("line", "helper")])
+    squares = masked[CONVENTIONS[0]]
+    others = [line.name for line in lines if line.additive and line.work != "linear"]
+    linear = minus("flops_forward", *others)
+    cores = [squares.get(line.name, line).name for line in lines if line.work == "attention_core"]
     return [
-        *_grouped("flops", lines, "FLOP", "flops_forward"),
-        *(Entry(line, "flops", "helper") for line in (*squares, *causal)),
-        total(
-            "flops_forward_linear", f"flops_forward{others}", "FLOP", "Forward FLOP of linear layers", "flops", _LINEAR
-        ),
+        *grouped,
+        *(Entry(line, "flops", "helper") for under in masked.values() for line in under.values()),
+        total("flops_forward_linear", linear, "FLOP", "Forward FLOP of linear layers", "flops", _LINEAR),
         total(
             "flops_forward_matmul",
-            sum_of(["flops_forward_linear", *cores]),
+            plus("flops_forward_linear", *cores),
             "FLOP",
             "Forward FLOP of matrix products, full square",
             "flops",
             "What torch's FlopCounterMode counts with eager attention",
         ),
         *_conventions(masked),
-        total("flops_per_token", f"flops_forward / ({tokens})", "FLOP", "Forward FLOP a token", "flops"),
+        total("flops_per_token", over("flops_forward", tokens), "FLOP", "Forward FLOP a token", "flops"),
     ]
 
 
 def _trained(lines: Sequence[Line]) -> list[Entry]:
     """Return how many parameters training leaves as they are, and how many it changes."""
+    towers = [subtotal_name("parameters", group) for group in TOWERS if any(line.group == group for line in lines)]
+    more = [times(TOWERS_FROZEN, plus(*towers))] if towers else []
     frozen = Line(
         "parameters_frozen",
-        f"frozen_share * ({but_adapters('parameters', lines)})",
+        plus(times("frozen_share", minus(but_adapters("parameters", lines), *towers)), *more),
         "parameters",
         title="Parameters frozen",
         source=COUNTED_BY_HOST,
@@ -87,11 +92,15 @@ def _trained(lines: Sequence[Line]) -> list[Entry]:
     ]
 
 
+TOWERS_FROZEN = "max(frozen_share, towers_frozen)"
+"""The share of the towers' weights that training leaves as they are."""
+
+
 def but_adapters(section: Section, lines: Iterable[Line]) -> str:
     """Return the sum of what a frozen model has: all parameters, or FLOP of linear layers, but those of adapters."""
     whole = "flops_forward_linear" if section == "flops" else section
     tuned = any(line.group == "adapters" for line in lines)
-    return f"{whole} - {subtotal_name(section, 'adapters')}" if tuned else whole
+    return minus(whole, subtotal_name(section, "adapters")) if tuned else whole
 
 
 def memory_entries(lines: Sequence[Line]) -> list[Entry]:
@@ -125,7 +134,6 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
     ]
 
 
-_SQUARE = re.compile(r"\b([a-z_]+) \* \1\b")
 _LINEAR = "Layers with one 2-D weight, routed experts as active"
 _ADAM = "AdamW in mixed precision unless the bytes a parameter say otherwise"
 
@@ -138,7 +146,7 @@ def _grouped(section: Section, lines: Sequence[Line], unit: str, whole: str = ""
         members = [line for line in lines if line.additive and line.group == group]
         subtotal = Line(
             subtotal_name(section, group),
-            sum_of([line.name for line in members]),
+            plus(*(line.name for line in members)),
             unit,
             group,
             title=f"Σ {spoken(group)}",
@@ -150,7 +158,7 @@ def _grouped(section: Section, lines: Sequence[Line], unit: str, whole: str = ""
         entries.append(Entry(subtotal, section, "subtotal"))
         subtotals.append(subtotal.name)
     name = whole or section
-    return [*helpers, *entries, total(name, sum_of(subtotals), unit, _TITLES[name], section)]
+    return [*helpers, *entries, total(name, plus(*subtotals), unit, _TITLES[name], section)]
 
 
 _TITLES = {
@@ -168,7 +176,7 @@ def _groups(lines: Iterable[Line]) -> list[str]:
 def _active(line: Line) -> Line:
     return Line(
         f"{line.name}_active",
-        f"{line.name} * {line.active}" if _is_product(line.active) else f"{line.name} * ({line.active})",
+        times(line.name, line.active),
         "parameters",
         line.group,
         title=f"{line.label}, active a token",
@@ -177,34 +185,24 @@ def _active(line: Line) -> Line:
     )
 
 
-def _is_product(formula: str) -> bool:
-    return not any(sign in formula for sign in ("+", "-", " if "))
+def _exchanged(whole: str, changes: Mapping[str, Line]) -> str:
+    """Return the formula of a total in which some lines are exchanged for others."""
+    return reduce(lambda text, name: plus(minus(text, name), changes[name].name), changes, whole)
 
 
-def _variant(line: Line, suffix: str, text: str, title: str) -> Line:
-    name, title = f"{line.name}_{suffix}", f"{line.label}, {title}"
-    return Line(name, text, "FLOP", line.group, title=title, source=line.source, additive=False)
-
-
-def _causal(full: str) -> str:
-    """Return the formula of a full square with s(s+1)/2 pairs in place of s·s."""
-    return _SQUARE.sub(r"\1 * (\1 + 1) / 2", full)
-
-
-def _conventions(masked: Sequence[Line]) -> list[Entry]:
-    """Return the forward FLOP under both mask conventions, whichever of them the workload chose."""
-    texts = {"full": "every pair, as counters count", "causal": "pairs that a token may see, windows left out"}
+def _conventions(masked: Mapping[Convention, Mapping[str, Line]]) -> list[Entry]:
+    """Return the forward FLOP under each convention, whichever mask the workload chose."""
     return [
         total(
-            f"flops_forward_{suffix}",
-            "flops_forward" + "".join(f" - {line.name} + {line.name}_{suffix}" for line in masked),
+            f"flops_forward_{convention.suffix}",
+            _exchanged("flops_forward", under),
             "FLOP",
-            f"Forward FLOP, {suffix} mask",
+            f"Forward FLOP, {convention.suffix} mask",
             "flops",
-            f"Attention over {about}",
+            f"Attention over {convention.about}",
         )
-        for suffix, about in texts.items()
-        if masked
+        for convention, under in masked.items()
+        if under
     ]
 
 
@@ -216,8 +214,3 @@ def total(name: str, formula: str, unit: str, title: str, section: Section, abou
 
 def _members(lines: Iterable[Line], group: str) -> str:
     return subtotal_name("memory", group) if any(x.additive and x.group == group for x in lines) else "0"
-
-
-def sum_of(names: Sequence[str]) -> str:
-    """Return the formula of a sum of lines."""
-    return " + ".join(names) or "0"

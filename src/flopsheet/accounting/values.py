@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 WIDEST = 60
 """Characters of a value that a message shows."""
 
+LOOSE = ("flag", "share")
+"""Kinds whose bounds are their own."""
+
 LARGEST = 2**53
 """Beyond this, a spreadsheet cannot hold every whole number."""
 
@@ -81,11 +84,17 @@ def _value(dimension: Dimension, given: Mapping[str, Any], values: Mapping[str, 
     if given.get(dimension.name) is not None:
         return check(dimension, given[dimension.name])
     if dimension.default is None:
-        keys = " or ".join(repr(key) for key in dimension.keys)
-        raise ValueError(f"is missing{f': the config has no {keys}' if keys else ''}; {_expected(dimension)}")
+        raise ValueError(f"is missing{_unsaid(dimension, given)}; {_expected(dimension)}")
     if not isinstance(dimension.default, str):
         return dimension.default
     return _default(dimension, dimension.default, values)
+
+
+def _unsaid(dimension: Dimension, given: Mapping[str, Any]) -> str:
+    keys = " or ".join(repr(key) for key in dimension.keys)
+    if not keys:
+        return ""
+    return f": {keys} is null" if dimension.name in given else f": the config has no {keys}"
 
 
 def _default(dimension: Dimension, text: str, values: Mapping[str, Number]) -> Number:
@@ -117,8 +126,11 @@ def _whole(value: Number) -> Number:
 
 def _in_range(dimension: Dimension, value: Number) -> Number:
     wrong = (
-        not -LARGEST <= value <= LARGEST  # nan is not either
-        or (value < dimension.minimum and dimension.kind != "flag")
+        not -LARGEST <= value <= max(LARGEST, dimension.maximum or 0)  # nan is not either
+        or (value < dimension.minimum and dimension.kind not in LOOSE)
+        or (value < 0 and dimension.kind == "share")
+        or (dimension.above is not None and value <= dimension.above)
+        or (value > 1 and dimension.kind == "share")
         or (dimension.maximum is not None and value > dimension.maximum)
         or (dimension.kind == "count" and not isinstance(value, int))
         or (dimension.kind == "flag" and value not in (0, 1))
@@ -131,7 +143,12 @@ def _in_range(dimension: Dimension, value: Number) -> Number:
 def _expected(dimension: Dimension) -> str:
     if dimension.kind == "flag":
         return "0 or 1 is expected"
+    if dimension.kind == "share":
+        more = "a number from 0 to 1" if dimension.above is None else "a number above 0 and at most 1"
+        return f"{more} is expected: write shares as numbers (45 % is 0.45)"
     kind = "a whole number" if dimension.kind == "count" else "a number"
+    if dimension.above is not None:
+        return f"{kind} greater than {dimension.above:g} is expected"
     if dimension.maximum is not None:
         return f"{kind} from {dimension.minimum} to {dimension.maximum} is expected"
     return f"{kind} of at least {dimension.minimum} is expected"
@@ -139,5 +156,8 @@ def _expected(dimension: Dimension) -> str:
 
 def shown(value: Any) -> str:
     """Return a value as a message shows it: its start, if it is long."""
-    text = repr(value)
+    try:
+        text = "null" if value is None else repr(value)
+    except (RecursionError, ValueError):  # levels or digits beyond what Python writes
+        text = f"a {type(value).__name__} too large to show"
     return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"

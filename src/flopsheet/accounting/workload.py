@@ -2,8 +2,17 @@
 
 from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
 from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.media import DIMENSIONS as MEDIA
 from flopsheet.accounting.quantised import DIMENSIONS as QUANTISED
 
+MASK = Dimension(
+    "mask",
+    "Attention mask counted",
+    kind="choice",
+    default=1,
+    labels=("full", "causal", "window"),
+    about="full: every pair, what counters count. causal: pairs that a token may see. window: those inside windows",
+)
 WORKLOAD = (
     Dimension("batch", "Batch", unit="sequences", default=1),
     Dimension(
@@ -21,14 +30,7 @@ WORKLOAD = (
         default="min(max_positions, 4096) if max_positions else 4096",
         about="Tokens that the caches hold",
     ),
-    Dimension(
-        "mask",
-        "Attention mask counted",
-        kind="choice",
-        default=1,
-        labels=("full", "causal", "window"),
-        about="full: every pair, what counters count. causal: pairs that a token may see. window: those inside windows",
-    ),
+    MASK,
     Dimension(
         "recompute",
         "Activations recomputed",
@@ -39,6 +41,7 @@ WORKLOAD = (
         " but the head",
         source="Korthikanti et al. 2205.05198, section 5",
     ),
+    *MEDIA,
     Dimension("weight_dtype_bytes", "Bytes a weight", unit="bytes", kind="ratio", default=2, minimum=0),
     *QUANTISED,
     *ADAPTERS,

@@ -1,4 +1,4 @@
-"""The command line: one module a command, imported when the command is asked for."""
+"""The command line: one module per command, imported when the command is asked for."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ import click  # noqa: E402 - makes many objects of its own
 
 COMMANDS = {
     "show": "Print what models cost, line by line.",
+    "plan": "Answer the planning questions of a portfolio: figures, models, tables.",
     "report": "Write a planning workbook and reports of a batch of models.",
+    "inputs": "List every input that a portfolio may set.",
+    "new": "Write a commented portfolio to start from.",
     "import": "Bring a planner's edits of a workbook back into its portfolio.",
     "templates": "List shipped templates, and check what your own means.",
-    "diff": "Tell which numbers moved between two reports.",
-    "verify": "Hold a count against the model class or its weights.",
+    "diff": "Show which numbers moved between two reports.",
+    "verify": "Compare a count with the model class or its weights.",
     "plugins": "List the plugins, what they serve, and what failed to load.",
 }
 
@@ -54,5 +57,5 @@ class Lazy(click.Command):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="flopsheet")
 def main() -> None:
-    """Say what models cost: exact, explained, live."""
+    """Show what models cost: exact, explained, live."""
     atexit.register(gc.freeze)  # at its end Python would look through every object once more, for nothing

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.errors import FlopsheetError
+from flopsheet.errors import FlopsheetError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from flopsheet.host.host import Host
 
 USAGE = 2
 
 
-def ending_plainly(command: Callable[..., int | None]) -> Callable[..., None]:
+def exit_on_error(command: Callable[..., int | None]) -> Callable[..., None]:
     """Return the command with its result as exit status, and every flopsheet error as one message and status 2."""
 
     @functools.wraps(command)
     def run(**arguments: Any) -> None:
-        _print_anything()
+        _replace_unencodable()
         try:
             status = command(**arguments)
         except FlopsheetError as error:
@@ -35,7 +35,7 @@ def ending_plainly(command: Callable[..., int | None]) -> Callable[..., None]:
     return run
 
 
-def _print_anything() -> None:
+def _replace_unencodable() -> None:
     """Let the terminal show a replacement for what its encoding lacks, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -43,10 +43,12 @@ def _print_anything() -> None:
 
 
 def tell_failures(host: Host) -> None:
-    """Say on stderr which plugins are not used, or not wholly."""
+    """Say on stderr which plugins were left out or only partly loaded."""
     for failure in host.failures:
         reason = " ".join(failure.reason.split())
-        click.echo(f"plugin {failure.plugin} is not wholly used: {reason} (flopsheet plugins tells more)", err=True)
+        click.echo(
+            f"plugin {failure.plugin} was only partly loaded: {reason}; run 'flopsheet plugins' for details", err=True
+        )
 
 
 class Setting(click.ParamType[tuple[str, int | float | str]]):
@@ -74,14 +76,14 @@ def number(text: str) -> int | float | str:
     return text
 
 
-class Sheet(click.Command):
+class SettingsCommand(click.Command):
     """A command that takes settings: its help ends with the recipes that `--set optimizer=NAME` knows."""
 
     def format_epilog(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each recipe with its bytes of weight, gradient and optimizer state."""
         from flopsheet.accounting.optimizers import recipes  # noqa: PLC0415 - only the help needs them
 
-        with formatter.section("Optimizers: bytes a parameter, of weight, gradient and optimizer state"):
+        with formatter.section("Optimizers: bytes per parameter for weight, gradient and optimizer state"):
             formatter.write_dl([(name, f"{recipe.parts}: {recipe.title}") for name, recipe in recipes().items()])
 
 
@@ -92,4 +94,28 @@ settings_option = click.option(
     multiple=True,
     help="Override a workload name or dimension of every model, such as batch=2, kv_dtype_bytes=1 or optimizer=lion.",
 )
+input_option = click.option(
+    "--input",
+    "given",
+    type=Setting(),
+    multiple=True,
+    help="Set an input of the plan for all cases, such as mfu=0.4 or accelerators=2048; 'flopsheet inputs' lists them.",
+)
+
+
+def planning_inputs(host: Host, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return inputs of the command line: those of a plan, and those of the workload; UsageError lists wrong ones."""
+    from flopsheet.accounting.workload import WORKLOAD  # noqa: PLC0415 - few commands take inputs
+    from flopsheet.configs.settings import SHORT  # noqa: PLC0415 - same reason
+    from flopsheet.planning.registry import input_checker  # noqa: PLC0415 - same reason
+
+    names = {*SHORT, *(dimension.name for dimension in WORKLOAD)}
+    workload = {name: value for name, value in given.items() if name in names}
+    planning = {name: value for name, value in given.items() if name not in names}
+    problems = input_checker(host)("--input", planning)
+    if problems:
+        raise UsageError("\n".join(problems))
+    return planning, workload
+
+
 without_option = click.option("--without", multiple=True, metavar="PLUGIN", help="Leave a plugin out.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from flopsheet.cli.common import ending_plainly
+from flopsheet.cli.common import exit_on_error
 from flopsheet.export.difference import Difference, Move, compare, read_report, shown
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     metavar="REL",
     help="Relative difference up to which two numbers are equal, such as 1e-9.",
 )
-@ending_plainly
+@exit_on_error
 def diff(old: Path, new: Path, tolerance: float) -> int:
-    """Tell which numbers moved from the report OLD to the report NEW: TOML, JSON or a workbook, in any mix.
+    """Show which numbers moved from the report OLD to the report NEW; each may be TOML, JSON or a workbook.
 
-    The exit status is 1 if a number moved, came or went or a model's status changed, else 0. Versions of plugins and
-    contents of config files that changed are told, and alone do not count.
+    The exit status is 1 if a number moved, appeared or disappeared, or a model's status changed, else 0. Changed plugin
+    versions and config files are reported, but do not affect the exit status.
     """
     found = compare(read_report(old), read_report(new), tolerance)
     for line in _page(found):
@@ -69,7 +69,7 @@ def _counted(found: Difference) -> str:
     said = [f"{_many(moves, 'number')} moved in {' and '.join(places)}"] if moves else []
     said += [f"{_many(len(found.added), 'model')} added"] if found.added else []
     said += [f"{_many(len(found.removed), 'model')} removed"] if found.removed else []
-    said += [f"{_many(len(found.statuses), 'model')} of another status"] if found.statuses else []
+    said += [f"{_many(len(found.statuses), 'model')} with a changed status"] if found.statuses else []
     return ", ".join(said) or "no number moved"
 
 

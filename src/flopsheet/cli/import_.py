@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import ending_plainly, number
+from flopsheet.cli.common import exit_on_error, number, planning_inputs
 from flopsheet.configs.files import parse_toml, read_bytes
+from flopsheet.configs.grid import open_workbook
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.portfolio import read_portfolio
-from flopsheet.configs.spreadsheet import open_spreadsheet
 from flopsheet.errors import UsageError
 from flopsheet.export.files import write_aside
-from flopsheet.export.roundtrip.anew import dumped, portfolio_anew
 from flopsheet.export.roundtrip.changes import Changes, changes_of
 from flopsheet.export.roundtrip.compare import compare
 from flopsheet.export.roundtrip.edit import edited
+from flopsheet.export.roundtrip.new_portfolio import dumped, portfolio_from_workbook
 from flopsheet.export.roundtrip.origin import Origin, check_inputs, check_portfolio, drift, read_origin
 from flopsheet.export.roundtrip.rows import Filled, shown_cell
 from flopsheet.export.workbook import write_workbook
@@ -34,35 +34,39 @@ if TYPE_CHECKING:
     from flopsheet.export.roundtrip.findings import Findings, Seen
     from flopsheet.host.host import Host
 
-MOST = 20
+MAX_CELLS = 20
 """Cells of one list that are shown; the rest is counted."""
 
 
 @click.command("import")
 @click.argument("workbook", type=click.Path(path_type=Path))
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The portfolio that it was made from."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The portfolio that the workbook was made from.",
 )
-@click.option("--template", metavar="NAME|FILE", help="The template that was filled, if it is none of flopsheet's.")
+@click.option("--template", metavar="NAME|FILE", help="The template that was filled, if it is your own.")
 @click.option("--yes", is_flag=True, help="Write without asking.")
-@click.option("--dry-run", is_flag=True, help="Tell what would change, and write nothing.")
-@ending_plainly
+@click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
+@exit_on_error
 def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dry_run: bool) -> int:
     """Change a portfolio as its WORKBOOK was changed: blue cells, and rows that were added.
 
-    Every change is told with its cell before anything is written. Formulas that were edited are told and not imported.
+    Every change is shown with its cell before anything is written. Edited formulas are reported, not imported.
     The portfolio keeps its comments. The exit status is 0, or 2 if something is refused; then nothing is written.
     """
     if output.suffix.lower() != ".toml":
         raise UsageError(f"{output}: import writes a portfolio, a .toml file")
-    found = Filled(str(workbook), open_spreadsheet(workbook))
+    found = Filled(str(workbook), open_workbook(workbook))
     origin = read_origin(found.book, str(workbook))
     if not output.exists():
-        return _anew(found, origin, output, yes=yes, dry_run=dry_run)
+        return _write_new(found, origin, output, yes=yes, dry_run=dry_run)
     check_portfolio(origin, output)
     document = parse_toml(read_bytes(output), output)
     if "schema" in document:
-        raise UsageError(f"{output} is a report: its results would no longer fit its inputs; import into a portfolio")
+        raise UsageError(f"{output} is a report: its results would no longer match its inputs; import into a portfolio")
     plan = _plan(origin, output)
     findings, remarks = _compared(plan, found, origin, output, template)
     changes = changes_of(plan, document, findings)
@@ -71,7 +75,7 @@ def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dr
     if findings.problems or changes.problems:
         raise UsageError(_refused(workbook, [*findings.problems, *changes.problems]))
     if not changes.values and not changes.models:
-        click.echo(f"no input was changed; {output} stays as it is")
+        click.echo(f"no input was changed; {output} was left as it is")
         return 0
     data = edited(read_bytes(output), changes)
     if dry_run or not _agreed(output, yes=yes):
@@ -81,16 +85,16 @@ def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dr
     return 0
 
 
-def _anew(found: Filled, origin: Origin, output: Path, *, yes: bool, dry_run: bool) -> int:
-    """Write a portfolio of the workbook's own, where there is none to change."""
+def _write_new(found: Filled, origin: Origin, output: Path, *, yes: bool, dry_run: bool) -> int:
+    """Write a new portfolio from the workbook, where there is no portfolio to change."""
     host = load(tuple(origin.option("--without")))
-    made = portfolio_anew(host, found, origin, output)
+    made = portfolio_from_workbook(host, found, origin, output)
     for note in made.notes:
         click.echo(note)
     if made.problems:
         raise UsageError(_refused(found.path, made.problems))
-    models, drivers = len(made.document["models"]), len(made.document["drivers"])
-    click.echo(f"{models} models, {drivers} drivers that are not the catalogue's")
+    models, drivers = len(made.document["models"]), len(made.document["inputs"]) - 1
+    click.echo(f"{models} models, {drivers} inputs that differ from the catalog")
     if not dry_run and _agreed(output, yes=yes):
         write_aside({output: lambda draft: _write(host, draft, dumped(made))})
         click.echo(f"a new portfolio → {output}")
@@ -101,21 +105,27 @@ def _plan(origin: Origin, portfolio: Path) -> Plan:
     """Return the plan that the workbook was made from, under the options that it was made with."""
     host = load(tuple(origin.option("--without")))
     models, portfolios = read_inputs(host, [str(portfolio)])
-    settings = dict(text.split("=", 1) for text in origin.option("--set"))
-    costed = cost_all(host, models, {name: number(text) for name, text in settings.items()})
-    plan = make_plan(host, costed, portfolios, next(iter(origin.option("--name")), ""))
+    planning, workload = planning_inputs(host, _settings(origin, "--input"))
+    costed = cost_all(host, models, {**workload, **_settings(origin, "--set")})
+    plan = make_plan(host, costed, portfolios, next(iter(origin.option("--name")), ""), planning)
     scenario = next(iter(origin.option("--scenario")), plan.scenario)
     return replace(plan, scenario=scenario, options=origin.told("Option"))
+
+
+def _settings(origin: Origin, option: str) -> dict[str, int | float | str]:
+    """Return the NAME=VALUE of an option that the workbook was made with."""
+    given = dict(text.split("=", 1) for text in origin.option(option))
+    return {name: number(text) for name, text in given.items()}
 
 
 def _compared(
     plan: Plan, found: Filled, origin: Origin, portfolio: Path, template: str | None
 ) -> tuple[Findings, list[str]]:
-    """Write the plan's workbook anew, and hold the planner's against it; with it come remarks on versions."""
+    """Write the plan's workbook again and compare the planner's with it; return remarks on versions too."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"delivered{Path(found.path).suffix}"
         write_workbook(plan, path, template or _template(origin), dict(origin.told("Kept")))
-        fresh = Filled("the workbook as delivered", open_spreadsheet(path))
+        fresh = Filled("the workbook as delivered", open_workbook(path))
     made = read_origin(fresh.book, fresh.path)
     check_inputs(origin, made, portfolio)
     return compare(plan, found, fresh), list(drift(origin, made))
@@ -139,7 +149,9 @@ def _agreed(output: Path, *, yes: bool) -> bool:
     if yes:
         return True
     if not sys.stdin.isatty():
-        raise UsageError(f"nothing is written: there is no terminal to ask on; say --yes to change {output}")
+        raise UsageError(
+            f"nothing was written: there is no terminal to ask for confirmation; add --yes to change {output}"
+        )
     return click.confirm(f"Change {output}?")
 
 
@@ -151,8 +163,8 @@ def _page(findings: Findings, changes: Changes) -> Iterator[str]:
     )
     yield from findings.notes
     yield from changes.notes
-    yield from _seen("formulas that were changed, not imported:", findings.formulas)
-    yield from _seen("cells that were changed and are no inputs, not imported:", findings.others)
+    yield from _seen("changed formulas, not imported:", findings.formulas)
+    yield from _seen("changed cells that are not inputs, not imported:", findings.others)
 
 
 def _dimensions(model: dict[str, Any]) -> str:
@@ -162,9 +174,9 @@ def _dimensions(model: dict[str, Any]) -> str:
 def _seen(title: str, cells: Sequence[Seen]) -> Iterator[str]:
     if cells:
         yield title
-        yield from (f"  {cell.address}: expected {cell.expected}, found {cell.found}" for cell in cells[:MOST])
-    if len(cells) > MOST:
-        yield f"  and {len(cells) - MOST} more"
+        yield from (f"  {cell.address}: expected {cell.expected}, found {cell.found}" for cell in cells[:MAX_CELLS])
+    if len(cells) > MAX_CELLS:
+        yield f"  and {len(cells) - MAX_CELLS} more"
 
 
 def _table(rows: Iterable[tuple[str, str, str]]) -> list[str]:
@@ -175,7 +187,7 @@ def _table(rows: Iterable[tuple[str, str, str]]) -> list[str]:
 
 def _refused(workbook: Path | str, problems: list[str]) -> str:
     count = "1 cell is" if len(problems) == 1 else f"{len(problems)} cells are"
-    return "\n  ".join([f"{workbook}: {count} refused, and nothing is written:", *problems])
+    return "\n  ".join([f"{workbook}: {count} refused, and nothing was written:", *problems])
 
 
 def _counted(changes: Changes) -> str:

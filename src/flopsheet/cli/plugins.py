@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import ending_plainly, without_option
+from flopsheet.cli.common import exit_on_error, without_option
 from flopsheet.errors import PluginError
 from flopsheet.host.host import Host, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.host.asking import Plugin
+    from flopsheet.host.loader import Plugin
 
 SECTIONS = ("parameters", "flops", "memory")
 HEADERS = ("plugin", "package", "version", "architectures")
@@ -28,7 +28,7 @@ WIDTH = 80
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @without_option
-@ending_plainly
+@exit_on_error
 def plugins(*, as_json: bool, without: tuple[str, ...]) -> None:
     """List the plugins with what they serve, then those that failed and why.
 
@@ -41,8 +41,9 @@ def plugins(*, as_json: bool, without: tuple[str, ...]) -> None:
 
 def _document(host: Host) -> dict[str, Any]:
     """Return what both forms print; building every ledger finds failures beyond those of loading."""
-    for name in host.every_ledger():
-        host.rules(name)
+    for name in [*host.every_ledger(), *host.tables]:
+        with suppress(PluginError):
+            host.rules(name)
     for name in list(host.families):
         with suppress(PluginError):  # the host keeps it as a failure of its plugin
             host.family(name)
@@ -57,8 +58,11 @@ def _described(plugin: Plugin) -> dict[str, str]:
 
 
 def _plugin(host: Host, plugin: Plugin) -> dict[str, Any]:
-    own = [name for name, (_, owner) in host.architectures.items() if owner == plugin]
-    lines = {name: counts for name in host.architectures if (counts := _lines(host, name, plugin))}
+    declared = {name: owner for name, (_, owner) in host.architectures.items() if not host.sides(name)}
+    own = [name for name, owner in declared.items() if owner == plugin]
+    own += [name for name, (_, owner) in host.joining.items() if owner == plugin]
+    names = {name: name for name in declared} | {side: host.joined(next(iter(declared)), side) for side in host.joining}
+    lines = {name: counts for name, place in names.items() if (counts := _lines(host, place, plugin))}
     return _described(plugin) | {
         "architectures": own,
         "extends": [name for name in lines if name not in own],

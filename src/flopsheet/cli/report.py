@@ -11,34 +11,44 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import Sheet, ending_plainly, settings_option, tell_failures, without_option
+from flopsheet.cli.common import (
+    SettingsCommand,
+    exit_on_error,
+    input_option,
+    planning_inputs,
+    settings_option,
+    tell_failures,
+    without_option,
+)
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
-from flopsheet.export.allow import WORDS, read_allowed
 from flopsheet.export.files import WORKBOOKS, Writer, check_inputs_kept, check_outputs, write_aside
-from flopsheet.export.libreoffice import program
 from flopsheet.export.text import clean, cut
 from flopsheet.host.host import Host, load
 from flopsheet.planning.costing import Costed, cost_all
-from flopsheet.planning.plan import CASES, Plan, make_plan
+from flopsheet.planning.inputs import CASES
+from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.registry import input_checker
+from flopsheet.spreadsheet.allow import WORDS, read_allowed
+from flopsheet.spreadsheet.libreoffice import program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.configs.model import Model
     from flopsheet.configs.portfolio import Portfolio
-    from flopsheet.export.xlsx import FillReport
+    from flopsheet.spreadsheet.engine import FillReport
 
-MOST = 300
-"""Characters shown of a name or a problem; the outputs hold them whole."""
-MOST_LINES = 40
+MAX_CHARACTERS = 300
+"""Characters shown of a name or a problem; the outputs have them in full."""
+MAX_LINES = 40
 """Lines about templates that are shown."""
-MOST_MODELS = 200
+MAX_MODELS = 200
 """Models whose first problem is shown."""
 STATUSES = ("ok", "approximate", "error")
 
 
-@click.command(cls=Sheet)
+@click.command(cls=SettingsCommand)
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option(
     "-o",
@@ -47,28 +57,30 @@ STATUSES = ("ok", "approximate", "error")
     type=click.Path(path_type=Path),
     multiple=True,
     required=True,
-    help="A file to write; its suffix says the format: .xlsx .xlsm .toml .json .csv .md. Give as many as you like.",
+    help="A file to write, in the format of its extension: .xlsx .xlsm .toml .json .csv .md. May be repeated.",
 )
 @click.option("--template", default="plan", show_default=True, metavar="NAME|FILE", help="The workbook to fill.")
 @click.option(
     "--allow",
     multiple=True,
     metavar="WORD,...",
-    help=f"Keep active content of the template, which is refused otherwise: {', '.join(WORDS)}.",
+    help=f"Keep active content of the template, which is otherwise refused: {', '.join(WORDS)}.",
 )
 @click.option("--protect", is_flag=True, help="Lock the workbook's sheets, blue cells excepted; tables no longer grow.")
 @settings_option
+@input_option
 @without_option
 @click.option("--name", default="", help="The plan's name, instead of the portfolio's.")
 @click.option("--scenario", type=click.Choice(CASES), help="The case that is shown, instead of the portfolio's.")
 @click.option("--decimal-comma", is_flag=True, help="CSV model lists write 1,5 for one and a half.")
-@click.option("--recalculate", is_flag=True, help="Let LibreOffice calculate the formulas that have no value.")
-@click.option("--strict", is_flag=True, help="Exit with 1 for approximate models too.")
-@ending_plainly
+@click.option("--recalculate", is_flag=True, help="Have LibreOffice calculate the formulas that have no value.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for approximate models and failing checks too.")
+@exit_on_error
 def report(
     inputs: tuple[str, ...],
     outputs: tuple[Path, ...],
     settings: tuple[tuple[str, Any], ...],
+    given: tuple[tuple[str, Any], ...],
     without: tuple[str, ...],
     *,
     strict: bool,
@@ -78,8 +90,8 @@ def report(
     """Write a planning workbook and reports of all models of the inputs.
 
     An INPUT is a config.json file, a folder that holds some, a glob, a TOML portfolio, an earlier TOML report, or a
-    model list: a CSV file or a workbook (models.xlsx, models.xlsx#Sheet) with a row a model. The exit status is 0, or 1
-    if any model is in error; everything is written all the same.
+    model list: a CSV file or a workbook (models.xlsx, models.xlsx#Sheet) with one row per model. The exit status is 1
+    if any model is in error, else 0; every output is written either way. Failing checks of a workbook are printed.
     """
     check_outputs(outputs)
     allow = read_allowed(chosen["allow"])
@@ -89,42 +101,66 @@ def report(
     with _progress(len(outputs) + 2) as advance:
         advance("Reading the inputs")
         host = load(without)
-        models, portfolios = read_inputs(host, inputs, decimal_comma=decimal_comma)
-        check_inputs_kept(outputs, _files(models, portfolios))
+        models, portfolios = read_inputs(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
+        check_inputs_kept(outputs, [*_files(models, portfolios), *_template(chosen["template"])])
         advance("Costing the models")
-        costed = cost_all(host, models, dict(settings))
+        planning, workload = planning_inputs(host, dict(given))
+        costed = cost_all(host, models, {**workload, **dict(settings)})
         del models  # a large batch is held once
-        plan = replace(_plan(host, costed, portfolios, **chosen), options=_options(settings, without, **chosen))
+        plan = replace(
+            _plan(host, costed, portfolios, planning, **chosen), options=_options(settings, given, without, **chosen)
+        )
         said: list[str] = []
-        writers = {path: _writer(path, plan, filling, advance, said) for path in outputs}
+        failing: list[str] = []
+        writers = {path: _writer(path, plan, filling, advance, said, failing) for path in outputs}
         if chosen["recalculate"]:
             writers |= {path: _recalculating(writers[path], path, advance, said) for path in _workbooks(outputs)}
         write_aside(writers)
     tell_failures(host)
-    _tell([_complaint(model) for model in _worst(plan.models) if model.problems], MOST_MODELS)
-    _tell([cut(clean(line), MOST) for line in dict.fromkeys(said)], MOST_LINES)
+    _tell([f"note: {plan.assumed}"] if plan.assumed else [], 1)
+    _tell([_complaint(model) for model in _worst(plan.models) if model.problems], MAX_MODELS)
+    _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(said)], MAX_LINES)
+    _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(failing)], MAX_LINES)
     click.echo(f"{_counted(plan.models)} → {', '.join(map(str, outputs))}")
     bad = {"error", "approximate"} if strict else {"error"}
-    return int(any(model.status in bad for model in plan.models))
+    return int(any(model.status in bad for model in plan.models) or (strict and bool(failing)))
 
 
 def _plan(
-    host: Host, costed: Sequence[Costed], portfolios: Sequence[Portfolio], name: str, scenario: str | None, **_: Any
+    host: Host,
+    costed: Sequence[Costed],
+    portfolios: Sequence[Portfolio],
+    inputs: Mapping[str, Any],
+    name: str,
+    scenario: str | None,
+    **_: Any,
 ) -> Plan:
-    plan = make_plan(host, costed, portfolios, name)
+    plan = make_plan(host, costed, portfolios, name, inputs)
     return replace(plan, scenario=scenario) if scenario else plan
 
 
 def _options(
-    settings: Sequence[tuple[str, Any]], without: Sequence[str], name: str, scenario: str | None, **_: Any
+    settings: Sequence[tuple[str, Any]],
+    given: Sequence[tuple[str, Any]],
+    without: Sequence[str],
+    name: str,
+    scenario: str | None,
+    **_: Any,
 ) -> tuple[tuple[str, str], ...]:
     """Return the options that changed the plan, as they were given."""
-    said = [("--set", f"{key}={value}") for key, value in settings] + [("--without", plugin) for plugin in without]
+    said = [("--set", f"{key}={value}") for key, value in settings]
+    said += [("--input", f"{key}={value}") for key, value in given]
+    said += [("--without", plugin) for plugin in without]
     return (*said, *((option, text) for option, text in (("--name", name), ("--scenario", scenario)) if text))
 
 
 def _files(models: Sequence[Model], portfolios: Sequence[Portfolio]) -> list[Path]:
     return [Path(item.path) for item in portfolios] + [Path(model.source) for model in models if model.source]
+
+
+def _template(name: str) -> list[Path]:
+    """Return the template's file, none for one that is shipped."""
+    return [Path(name)] if Path(name).suffix else []
 
 
 def _workbooks(outputs: Sequence[Path]) -> list[Path]:
@@ -134,7 +170,7 @@ def _workbooks(outputs: Sequence[Path]) -> list[Path]:
 def _check_recalculation(outputs: Sequence[Path]) -> None:
     """Raise before any work if there is nothing to recalculate, or nobody who could."""
     if not _workbooks(outputs):
-        raise UsageError("--recalculate is for workbooks, and no output is one; add -o plan.xlsx or leave it out")
+        raise UsageError("--recalculate needs a workbook among the outputs; add -o plan.xlsx or leave it out")
     program()
 
 
@@ -142,7 +178,7 @@ def _recalculating(writer: Writer, output: Path, advance: Callable[[str], None],
     """Return what writes a workbook and then has its formulas calculated."""
 
     def write(path: Path) -> None:
-        from flopsheet.export.xlsx.recalculate import recalculate  # noqa: PLC0415 - lxml is for workbooks only
+        from flopsheet.spreadsheet.engine.recalculate import recalculate  # noqa: PLC0415 - lxml is for workbooks only
 
         writer(path)
         advance(f"Recalculating {output.name}")
@@ -152,19 +188,29 @@ def _recalculating(writer: Writer, output: Path, advance: Callable[[str], None],
 
 
 def _writer(
-    output: Path, plan: Plan, filling: Mapping[str, Any], advance: Callable[[str], None], said: list[str]
+    output: Path,
+    plan: Plan,
+    filling: Mapping[str, Any],
+    advance: Callable[[str], None],
+    said: list[str],
+    failing: list[str],
 ) -> Writer:
-    """Return what writes the plan in the format of the output's suffix, and adds to `said` what people should know."""
+    """Return what writes the plan in the format of the output's suffix.
+
+    It adds to `said` what people should know about the workbook, and to `failing` its checks that do not pass.
+    """
 
     def write(path: Path) -> None:
         advance(f"Writing {output.name}")
         suffix = output.suffix.lower()
         if suffix in WORKBOOKS:
             from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
-            from flopsheet.export.xlsx.plan import located  # noqa: PLC0415 - same
+            from flopsheet.spreadsheet.engine.plan import located  # noqa: PLC0415 - same
 
             with located(filling["template"]):
-                said.extend(_remarks(write_workbook(plan, path, **filling)))
+                report = write_workbook(plan, path, **filling)
+            said.extend(_remarks(report))
+            failing.extend(report.failing)
         else:
             with path.open("w", encoding="utf-8", newline="") as file:
                 file.writelines(_texts(suffix, plan))
@@ -174,7 +220,7 @@ def _writer(
 
 def _remarks(filled: FillReport) -> Iterator[str]:
     """Give a line for each part of the template that was not filled, or kept as it is."""
-    yield from (f"template: {cut(clean(what), MOST)}" for what in filled.unbound)
+    yield from (f"template: {cut(clean(what), MAX_CHARACTERS)}" for what in filled.unbound)
     yield from (f"kept: {what}" for what in filled.kept)
     yield from (f"not stretched: {what}" for what in filled.not_stretched)
     yield from (f"refreshed on opening in Excel: {what}" for what in filled.refreshed)
@@ -211,16 +257,16 @@ def _worst(models: Iterable[Costed]) -> list[Costed]:
 def _complaint(model: Costed) -> str:
     """Return the first problem of a model, and how many more there are."""
     more = len(model.problems) - 1
-    name, problem = (cut(clean(text), MOST) for text in (model.name, model.problems[0]))
+    name, problem = (cut(clean(text), MAX_CHARACTERS) for text in (model.name, model.problems[0]))
     return f"{model.status}: {name}: {problem}{f' (and {more} more)' if more else ''}"
 
 
 def _tell(lines: Sequence[str], most: int) -> None:
-    """Say on stderr what people should know of the models or workbooks, and how much more there is."""
+    """Say on stderr what people should know about the models or workbooks, and how many lines were left out."""
     for line in lines[:most]:
         click.echo(line, err=True)
     if len(lines) > most:
-        click.echo(f"… and {len(lines) - most} lines more", err=True)
+        click.echo(f"… and {len(lines) - most} more lines", err=True)
 
 
 def _counted(models: Sequence[Costed]) -> str:

@@ -7,18 +7,18 @@ from typing import Any
 
 import click
 
-from flopsheet.cli.common import Sheet, ending_plainly, settings_option, tell_failures, without_option
+from flopsheet.cli.common import SettingsCommand, exit_on_error, settings_option, tell_failures, without_option
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.host.host import load
 from flopsheet.planning.costing import Costed, cost_all
 
 
-@click.command(cls=Sheet)
+@click.command(cls=SettingsCommand)
 @click.argument("configs", nargs=-1, required=True)
 @click.option("--format", "form", type=click.Choice(["table", "json", "toml"]), default="table", show_default=True)
 @settings_option
 @without_option
-@ending_plainly
+@exit_on_error
 def show(configs: tuple[str, ...], form: str, settings: tuple[tuple[str, Any], ...], without: tuple[str, ...]) -> int:
     """Print what each model costs: totals, groups and lines.
 

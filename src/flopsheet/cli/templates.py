@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import ending_plainly
+from flopsheet.cli.common import exit_on_error
 from flopsheet.errors import UsageError
 from flopsheet.export.files import write_aside
 from flopsheet.host.host import load
@@ -17,13 +17,13 @@ from flopsheet.host.host import load
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from flopsheet.audit.audit import Audit
+    from flopsheet.audit.items import Verdict
     from flopsheet.export.binding.describe import Resolution
-    from flopsheet.export.checklist.checked import Checked
-    from flopsheet.export.checklist.items import Verdict
 
-SHIPPED = {"plan": "What a cluster buys, and what each model takes of it"}
+SHIPPED = {"plan": "What can be trained on a cluster, and what each model costs"}
 """The shipped templates."""
-MOST = 5
+MAX_PLACES = 5
 """Places that a failed item names on the terminal; --json has all."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
@@ -34,7 +34,7 @@ def templates() -> None:
 
 
 @templates.command("list")
-@ending_plainly
+@exit_on_error
 def list_() -> None:
     """List the shipped templates."""
     for name, about in SHIPPED.items():
@@ -44,8 +44,8 @@ def list_() -> None:
 @templates.command()
 @click.argument("name", type=click.Choice(list(SHIPPED)))
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
-@ending_plainly
+@click.option("--force", is_flag=True, help="Replace a file that exists.")
+@exit_on_error
 def copy(name: str, file: Path, force: bool) -> None:  # noqa: FBT001 - click passes options by name
     """Copy a shipped template to a file, to be changed and given to `report --template`."""
     from flopsheet.export.workbook.write import load_template  # noqa: PLC0415 - lxml is for workbooks only
@@ -53,7 +53,7 @@ def copy(name: str, file: Path, force: bool) -> None:  # noqa: FBT001 - click pa
     if file.suffix.lower() != ".xlsx":
         raise UsageError(f"{file}: a template is an .xlsx file")
     if file.exists() and not force:
-        raise UsageError(f"{file} is there already; --force replaces it")
+        raise UsageError(f"{file} already exists; --force replaces it")
     data, _ = load_template(name)
 
     def write(draft: Path) -> None:
@@ -65,10 +65,10 @@ def copy(name: str, file: Path, force: bool) -> None:  # noqa: FBT001 - click pa
 
 @templates.command()
 @json_option
-@ending_plainly
+@exit_on_error
 def fields(as_json: bool) -> None:  # noqa: FBT001 - click passes options by name
     """List every name that a template may use: headers of lists, names of cells, markers in texts."""
-    from flopsheet.export.checklist.checked import usable  # noqa: PLC0415 - lxml is for workbooks only
+    from flopsheet.audit.audit import usable  # noqa: PLC0415 - lxml is for workbooks only
 
     found = usable(load(()))
     if as_json:
@@ -90,23 +90,23 @@ KINDS = {
 @templates.command()
 @click.argument("file")
 @json_option
-@ending_plainly
+@exit_on_error
 def check(file: str, as_json: bool) -> int:  # noqa: FBT001 - click passes options by name
-    """Say what a template's headers, names and markers mean, and hold it against the checklist of planning workbooks.
+    """Show what a template's headers, names and markers mean, and audit it as a planning workbook.
 
-    FILE is a workbook or the name of a shipped template. The exit status is 1 if something means nothing or an item
-    of the checklist fails.
+    FILE is a workbook or the name of a shipped template. The exit status is 1 if a name is not recognized or an
+    item of the checklist fails.
     """
-    from flopsheet.export.checklist.checked import checked  # noqa: PLC0415 - lxml is for workbooks only
-    from flopsheet.export.xlsx.plan import located  # noqa: PLC0415 - same
+    from flopsheet.audit.audit import audit  # noqa: PLC0415 - lxml is for workbooks only
+    from flopsheet.spreadsheet.engine.plan import located  # noqa: PLC0415 - same
 
     with located(file):
-        found = checked(load(()), file)
+        found = audit(load(()), file)
     click.echo(json.dumps(_document(found), indent=1, ensure_ascii=False) if as_json else "\n".join(_page(found)))
     return int(not found.passed)
 
 
-def _document(found: Checked) -> dict[str, Any]:
+def _document(found: Audit) -> dict[str, Any]:
     return {
         "template": found.name,
         "passed": found.passed,
@@ -115,7 +115,7 @@ def _document(found: Checked) -> dict[str, Any]:
     }
 
 
-def _page(found: Checked) -> list[str]:
+def _page(found: Audit) -> list[str]:
     failed = sum(bool(one.failures) for one in found.verdicts)
     unknown = sum(not one.ok for one in found.resolutions)
     return [
@@ -123,7 +123,7 @@ def _page(found: Checked) -> list[str]:
         "Checklist",
         *(line for verdict in found.verdicts for line in _verdict(verdict)),
         "",
-        f"{found.name}: {unknown} without a meaning, {failed} of {len(found.verdicts)} items fail",
+        f"{found.name}: {unknown} unrecognized names, {failed} of {len(found.verdicts)} items fail",
     ]
 
 
@@ -136,8 +136,8 @@ def _resolved(resolutions: Sequence[Resolution]) -> list[str]:
 
 
 def _verdict(verdict: Verdict) -> list[str]:
-    shown = [f"        {failure}" for failure in verdict.failures[:MOST]]
-    more = len(verdict.failures) - MOST
+    shown = [f"        {failure}" for failure in verdict.failures[:MAX_PLACES]]
+    more = len(verdict.failures) - MAX_PLACES
     rest = [f"        and {more} more"] if more > 0 else []
     return [f"  {'FAIL' if verdict.failures else 'pass'}  {verdict.asks}", *shown, *rest]
 

@@ -1,4 +1,4 @@
-"""`flopsheet verify`: hold the count of a config against the model class, or against a checkpoint."""
+"""`flopsheet verify`: compare the count of a config with the model class, or with a checkpoint."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import ending_plainly, without_option
+from flopsheet.cli.common import exit_on_error, without_option
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.inputs import expand, is_list
 from flopsheet.configs.reading import class_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--weights", type=click.Path(path_type=Path), help="A safetensors file, an index, or a folder of them.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a page.")
 @without_option
-@ending_plainly
+@exit_on_error
 def verify(
     *,
     configs: tuple[str, ...],
@@ -43,7 +43,7 @@ def verify(
     as_json: bool,
     without: tuple[str, ...],
 ) -> int:
-    """Hold parameters against what a model is made of: in total, group by group, tensor by tensor.
+    """Compare a count with the model class or a checkpoint: in total, by group, and tensor by tensor.
 
     The class of a config is built without memory and without weights, or the headers of its checkpoint are read;
     neither needs a network. The exit status is 0 if all is equal, 1 if something differs or cannot be compared.
@@ -63,11 +63,11 @@ def verify(
 
 def _check(configs: tuple[str, ...], *, transformers: bool, flops: bool, weights: Path | None) -> None:
     if not transformers and weights is None:
-        raise UsageError("say against what: --transformers builds the class, --weights reads a checkpoint")
+        raise UsageError("choose what to compare with: --transformers builds the class, --weights reads a checkpoint")
     if flops and not transformers:
         raise UsageError("--flops measures a class that was built: add --transformers")
     if weights is not None and [len(expand(text)) for text in configs] != [1]:
-        raise UsageError("--weights belongs to one config")
+        raise UsageError("--weights takes a single config")
 
 
 def _results(
@@ -75,7 +75,7 @@ def _results(
 ) -> Iterator[Comparison | str]:
     """Yield each comparison of one config, or why there is none."""
     if path.suffix == ".toml" or is_list(path):
-        raise UsageError(f"{path}: a portfolio or list; config files are verified one by one")
+        raise UsageError(f"{path}: is a portfolio or model list; give config files instead")
     model = cost(host, load_model(host, path))
     if model.status == "error":
         yield "; ".join(model.problems)

@@ -12,9 +12,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.data import read_text
+from flopsheet.accounting.line import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.accounting.line import Family
 
@@ -30,7 +31,10 @@ class ClassTable(NamedTuple):
     `classes` are the model classes by kind: `causal`, `seq2seq`, `masked`, `multimodal`, `base`. `defaults` are those
     of the config's fields before anything is derived from them, None where the class leaves a field open.
     `attribute_map` holds other names of fields: alias to field. `text` is the type of the language model inside a
-    wrapper.
+    wrapper. `parts` are the configs inside it by field: `type`, `fixed` (whether the class is that type's whatever a
+    config names), `optional` (null is none), and `absent`, the fields of one that is left out. A `tower` is inside
+    other types only. `types` are the types of the fields' values, `activations` the fields that name one; `pads` and
+    `heads_divide` say what the class refuses (`declared`).
     """
 
     transformers: str
@@ -39,6 +43,12 @@ class ClassTable(NamedTuple):
     defaults: Mapping[str, Any]
     attribute_map: Mapping[str, str]
     text: str = ""
+    parts: Mapping[str, Mapping[str, Any]] = NOTHING
+    tower: bool = False
+    types: Mapping[str, str] = NOTHING
+    activations: Sequence[str] = ()
+    pads: bool = False
+    heads_divide: bool = False
 
 
 @cache
@@ -58,7 +68,7 @@ def completed(family: Family, read: Iterable[str], irrelevant: Iterable[str]) ->
     `read` are the fields that its architecture reads, `irrelevant` those that change no count: other names of these
     are not followed. Fields of the hint `unfilled`, a list, get no default from the table.
     """
-    table = class_table(family.model_type)
+    table = class_table(family.like or family.model_type)
     if table is None:
         return family
     rename = _names(family, table, frozenset(read), frozenset(irrelevant))
@@ -70,7 +80,7 @@ def undeclared(family: Family, read: Iterable[str]) -> frozenset[str]:
 
     Some classes look at fields that their config does not declare: the family's hint `reads`, a list, names them.
     """
-    table = class_table(family.model_type)
+    table = class_table(family.like or family.model_type)
     if table is None:
         return frozenset()
     aliases = table.attribute_map
@@ -99,7 +109,8 @@ def _defaults(family: Family, table: ClassTable, names: Mapping[str, str]) -> di
 
 def _classes(family: Family, table: ClassTable) -> Mapping[str, Mapping[str, float | str]]:
     """Return the family's classes; where it names none, the type's language model, and the base without a head."""
-    model = table.classes.get("seq2seq") or table.classes.get("causal")
+    kinds = ("multimodal", "seq2seq", "causal") if table.parts else ("seq2seq", "causal")
+    model = next((table.classes[kind] for kind in kinds if kind in table.classes), None)
     if family.classes or not model:
         return family.classes
     base = table.classes.get("base")

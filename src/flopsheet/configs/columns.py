@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.words import is_near, names_like
-from flopsheet.configs.spelling import as_field, folded, readings
-from flopsheet.configs.units import aliases
+from flopsheet.configs.words import aliases
+from flopsheet.spreadsheet.spelling import as_field, folded, readings
+from flopsheet.suggestions import is_near, names_like
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -26,10 +26,16 @@ def field_of(column: Column, fields: AbstractSet[str]) -> str:
 @lru_cache(maxsize=64)
 def dimensions_of(ledger: Ledger) -> dict[str, Dimension]:
     """Return the dimensions by what headers call them; a name goes before titles, config fields and planners' words."""
-    names = {dimension.name: dimension for dimension in ledger.dimensions}
+    return dimensions_by_word(ledger.dimensions)
+
+
+@lru_cache(maxsize=64)
+def dimensions_by_word(dimensions: tuple[Dimension, ...]) -> dict[str, Dimension]:
+    """Return some dimensions by what headers call them, as `dimensions_of` does those of a ledger."""
+    names = {dimension.name: dimension for dimension in dimensions}
     known = {word: names[name] for word, name in aliases().items() if name in names}
-    known |= {folded(key): d for d in reversed(ledger.dimensions) for key in reversed(d.keys)}
-    return known | {folded(word): d for d in ledger.dimensions for word in (d.title, d.name)}
+    known |= {folded(key): d for d in reversed(dimensions) for key in reversed(d.keys)}
+    return known | {folded(word): d for d in dimensions for word in (d.title, d.name)}
 
 
 def is_result(column: Column, ledger: Ledger) -> bool:

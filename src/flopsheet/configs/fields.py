@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.data import read_text
+from flopsheet.accounting.formula.compose import names
 from flopsheet.accounting.values import shown
-from flopsheet.accounting.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ def understood(architecture: Architecture, family: Family) -> set[str]:
     declared = {key for dimension in architecture.dimensions for key in dimension.keys}
     formulas = [value for value in family.values.values() if isinstance(value, str)]
     formulas += [value for fixed in family.classes.values() for value in fixed.values() if isinstance(value, str)]
-    return declared.union(family.irrelevant, *map(words, formulas))
+    return declared.union(family.irrelevant, *map(names, formulas))
 
 
 def unread(config: Mapping[str, Any], known: Iterable[str], family: Family) -> list[str]:
@@ -36,7 +36,11 @@ def unread(config: Mapping[str, Any], known: Iterable[str], family: Family) -> l
     return [
         f"field {key} = {shown(value)} is not understood: it may change the count"
         for key, value in config.items()
-        if key not in known and value not in NO_VALUE and not key.startswith("_") and _differs(key, value, family)
+        if key not in known
+        and value not in NO_VALUE
+        and not key.startswith("_")
+        and _differs(key, value, family)
+        and not _is_inert(key, value, family)
     ]
 
 
@@ -45,6 +49,28 @@ def irrelevant() -> frozenset[str]:
     """Return the fields that change no count in any model: training, generation, tokenizer, housekeeping."""
     document = tomllib.loads(read_text("flopsheet.configs", "irrelevant.toml"))
     return frozenset(" ".join(document.values()).split())
+
+
+class Inert(NamedTuple):
+    """Fields that no count depends on: whatever their value, or while off, with the dimensions that forbid it."""
+
+    any: Mapping[str, str]
+    off: Mapping[str, tuple[str, ...]]
+
+
+@cache
+def inert() -> Inert:
+    """Return the fields of `inert.toml`, which holds the reason of each."""
+    document = tomllib.loads(read_text("flopsheet.configs", "inert.toml"))
+    return Inert(document["any"], {key: tuple(each.get("unless", ())) for key, each in document["off"].items()})
+
+
+def _is_inert(key: str, value: Any, family: Family) -> bool:
+    fields = inert()
+    if key in family.defaults or key in fields.any:
+        return key not in family.defaults
+    off = key in fields.off and (value is False or (type(value) is int and value == 0))
+    return off and not any(family.values.get(name, 0) for name in fields.off[key])
 
 
 def _differs(key: str, value: Any, family: Family) -> bool:

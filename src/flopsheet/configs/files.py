@@ -6,47 +6,58 @@ import json
 import tomllib
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.values import shown
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-LARGEST = 64 * 2**20
+MAX_BYTES = 64 * 2**20
 """Bytes; no config or portfolio of a person comes near."""
 
-LONGEST_PATH = 400
+MAX_PATH = 400
 """Characters of a path that messages show."""
 
 
 def read_bytes(path: Path, most: int = 0) -> bytes:
-    """Return a file's bytes, at most so many; ConfigError says what stands at `path` instead."""
-    most = most or LARGEST
+    """Return a file's bytes, at most so many; ConfigError says what is at `path` instead."""
+    most = most or MAX_BYTES
     try:
         if path.is_dir():
-            raise ConfigError(f"{path}: a folder stands here; a file is expected")
-        if path.is_fifo() and path.parts[:2] != ("/", "dev"):  # a shell's <(…) stands under /dev
-            raise ConfigError(f"{path}: a pipe stands here; a file is expected")
+            raise ConfigError(f"{path} is a directory; expected a file")
+        if path.is_fifo() and path.parts[:2] != ("/", "dev"):  # a shell's <(…) is under /dev
+            raise ConfigError(f"{path} is a pipe; expected a file")
         if path.stat().st_size > most:
             raise ConfigError(f"{path}: larger than {most // 2**20} MiB, the most that is read")
         return path.read_bytes()
     except OSError as error:
         raise ConfigError(f"{_short(path)}: cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise ConfigError(f"{_short(path)!r}: no path of a file: {error}") from None
+        raise ConfigError(f"{_short(path)!r}: not a file path: {error}") from None
 
 
 def parse_json(data: bytes, path: Path) -> dict[str, Any]:
     """Return a JSON object; ConfigError names the place where it breaks."""
     try:
-        document = json.loads(_text(data, path))
+        document = json.loads(_text(data, path), object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise ConfigError(f"{path}: no valid JSON at {place}: {error.msg}; is the file cut short?") from None
+        raise ConfigError(f"{path}: invalid JSON at {place}: {error.msg}; was the file cut short?") from None
     except (RecursionError, ValueError) as error:
-        raise ConfigError(f"{path}: no usable JSON: {error}") from None
+        raise ConfigError(f"{path}: unusable JSON: {error}") from None
     if not isinstance(document, dict):
-        raise ConfigError(f"{path}: a JSON {_kind(document)} stands here; an object {{…}} is expected")
+        raise ConfigError(f"{path}: found a JSON {_kind(document)}; expected an object {{…}}")
     return document
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; ValueError names a key that occurs twice, since readers differ in which one counts."""
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in table if keys.count(key) > 1)
+        raise ValueError(f"the key {shown(twice)} occurs {keys.count(twice)} times; leave one")
+    return table
 
 
 def parse_toml(data: bytes, path: Path) -> dict[str, Any]:
@@ -54,7 +65,7 @@ def parse_toml(data: bytes, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(_text(data, path).replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise ConfigError(f"{path}: no valid TOML: {error}") from None
+        raise ConfigError(f"{path}: invalid TOML: {error}") from None
 
 
 def sha256(data: bytes) -> str:
@@ -73,7 +84,7 @@ def _text(data: bytes, path: Path) -> str:
 
 def _short(path: Path) -> str:
     text = str(path)
-    return text if len(text) <= LONGEST_PATH else f"{text[:LONGEST_PATH]}…"
+    return text if len(text) <= MAX_PATH else f"{text[:MAX_PATH]}…"
 
 
 def _kind(document: Any) -> str:

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import shown
 from flopsheet.configs.files import read_bytes
-from flopsheet.configs.spreadsheet import address, open_spreadsheet
 from flopsheet.errors import ConfigError
+from flopsheet.spreadsheet.addresses import located
+from flopsheet.spreadsheet.reading import Spreadsheet, open_spreadsheet
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flopsheet.configs.cells import Cell
+    from flopsheet.spreadsheet.cells import Cell
 
 TEXTS = (".csv", ".tsv")
+LARGEST = 2**30
+"""Bytes of a workbook."""
 FOREIGN = (".xls", ".xlsb", ".ods", ".numbers")
 SEPARATORS = ",;\t"
 ZIP, OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
@@ -45,17 +48,22 @@ class Grid:
         return (value.strip() or None) if isinstance(value, str) else value
 
     def address(self, row: int, column: int) -> str:
-        """Return where a cell stands, with its sheet where the file has any."""
-        return address((row, column), self.sheet)
+        """Return where a cell is, with its sheet where the file has any."""
+        return located((row, column), self.sheet)
 
     def number(self, row: int, column: int) -> int | float | bool:
-        """Return the number in a cell; ValueError says what stands there instead."""
+        """Return the number in a cell; ValueError says what is there instead."""
         value = self.cell(row, column)
         if isinstance(value, str) and self.from_text:
             value = _read_number(value, decimal_comma=self.decimal_comma)
         if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
             return value
         raise ValueError(f"{_said(value)}; a number is expected")
+
+
+def open_workbook(path: Path) -> Spreadsheet:
+    """Open a workbook; ConfigError says why the file cannot be read, TemplateError what is wrong in it."""
+    return open_spreadsheet(read_bytes(path, LARGEST), str(path))
 
 
 def read_grids(path: Path, sheet: str = "", *, decimal_comma: bool = False) -> list[Grid]:
@@ -65,7 +73,7 @@ def read_grids(path: Path, sheet: str = "", *, decimal_comma: bool = False) -> l
         raise ConfigError(f"{path}: {suffix} files are not read; save it as .xlsx or as .csv")
     if suffix in TEXTS:
         return [Grid(str(path), "", _csv_rows(path), from_text=True, decimal_comma=decimal_comma)]
-    book = open_spreadsheet(path)
+    book = open_workbook(path)
     if sheet and sheet not in book.sheet_names:
         raise ConfigError(f"{path} has no sheet {sheet!r}; it has {', '.join(map(repr, book.sheet_names))}")
     return [Grid(str(path), name, book.sheet(name).rows) for name in ([sheet] if sheet else book.sheet_names)]
@@ -83,7 +91,7 @@ def _csv_rows(path: Path) -> list[list[Cell]]:
     try:
         rows = list(csv.reader(StringIO(text, newline=""), delimiter=_separator(text), strict=True))
     except csv.Error as error:
-        raise ConfigError(f"{path}: no valid CSV: {error}") from None
+        raise ConfigError(f"{path}: invalid CSV: {error}") from None
     return [[value or None for value in row] for row in rows]
 
 
@@ -116,4 +124,4 @@ def _read_number(text: str, *, decimal_comma: bool) -> int | float | bool:
 
 
 def _said(value: Cell) -> str:
-    return f"the text {shown(value)} stands here" if isinstance(value, str) else f"here stands {value}"
+    return f"found the text {shown(value)}" if isinstance(value, str) else f"found {value}"

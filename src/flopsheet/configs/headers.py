@@ -1,4 +1,4 @@
-"""The header of a model list: where it stands, what its columns say, and the unit that each counts in."""
+"""The header of a model list: where it is, what its columns say, and the unit that each counts in."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import shown
 from flopsheet.accounting.workload import WORKLOAD
-from flopsheet.configs.spelling import as_field, folded, readings
-from flopsheet.configs.units import aliases, is_plain, kind_of, known_units, times, unit_of
+from flopsheet.configs.words import aliases, unit_of
 from flopsheet.errors import PortfolioError
+from flopsheet.spreadsheet.spelling import as_field, folded, readings
+from flopsheet.units.table import is_plain, kind_of, known_units, times
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -36,16 +37,16 @@ FIELDS = {
     "published_source": "source",
     "published_date": "date",
 }
-"""What a list can say of a model beside dimensions and config fields, by the name that a header means."""
+"""What a list can say of a model alongside dimensions and config fields, by the name that a header means."""
 RESULTS = ("parameters", "training_tokens")
 """Names of results that say an input in a list."""
 KINDS = frozenset({"model_type", "architecture", "config"})
-"""One of these has to stand in every list: what kind of model a row is."""
+"""One of these has to be in every list: what kind of model a row is."""
 COUNTED = {"tokens": "tokens", "published": "parameters"}
 """What is a number, and its unit."""
 TEXT = "text"
 """Stands for the unit of what is no number."""
-LONGEST = 40
+MAX_HEADER = 40
 """Characters of a text that may name a kind of model."""
 SEARCHED = 50
 """Rows in which the header is looked for."""
@@ -85,7 +86,7 @@ class Header:
 
 @cache
 def _fields() -> Mapping[str, str]:
-    """Return what each header, folded, says of a model beside dimensions and config fields."""
+    """Return what each header, folded, says of a model alongside dimensions and config fields."""
     others = {word: FIELDS[name] for word, name in aliases().items() if name in FIELDS}
     return MappingProxyType(others | {folded(name): field for name, field in FIELDS.items()})
 
@@ -94,7 +95,7 @@ def find_header(host: Host, grid: Grid) -> Header | None:
     """Return the header of a list, or None where the sheet holds none.
 
     It is the first row that names a kind of model (`architecture`, `model_type` or `config`) and anything more that a
-    list can say. PortfolioError lists headers that stand twice and units that nobody understands.
+    list can say. PortfolioError lists headers that appear twice and units that nobody understands.
     """
     units = _units(host)
     for row in range(min(len(grid.rows), SEARCHED)):
@@ -182,13 +183,13 @@ def _doubles(grid: Grid, row: int, columns: Iterable[Column]) -> Iterator[str]:
 
 
 def _more(grid: Grid, first: int, known: Mapping[str, object]) -> Iterator[str]:
-    """Say where another header stands among the rows: what follows it would be read by the wrong columns."""
+    """Say where another header is among the rows: what follows it would be read by the wrong columns."""
     kinds = {word for word, field in _fields().items() if field in KINDS}
     for row in range(first, len(grid.rows)):
-        texts = (text for text in grid.rows[row] if isinstance(text, str) and len(text) < LONGEST)
+        texts = (text for text in grid.rows[row] if isinstance(text, str) and len(text) < MAX_HEADER)
         if any(folded(text) in kinds for text in texts) and _is_header(_columns(grid, row, known), known):
             where = grid.address(row, 0)
-            yield f"{where}: another header stands in this row; give each list a sheet or a file of its own"
+            yield f"{where}: this row is another header; give each list its own sheet or file"
 
 
 def _is_units(grid: Grid, row: int, columns: Iterable[Column], units: Mapping[str, AbstractSet[str]]) -> bool:

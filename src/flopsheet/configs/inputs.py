@@ -9,15 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.model import told_apart
-from flopsheet.configs.source import load_model
+from flopsheet.configs.model import Model, told_apart
+from flopsheet.configs.source import load_model, name_of
 from flopsheet.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from flopsheet.configs.model import Model
-    from flopsheet.configs.portfolio import Portfolio
+    from flopsheet.configs.portfolio import CheckInputs, Portfolio
     from flopsheet.host.host import Host
 
 REPOSITORY = r"[\w.-]+/[\w.-]+"
@@ -40,24 +39,25 @@ PASSED_OVER = frozenset(
         "vocab.json",
     }
 )
-"""Files beside a config that a wide glob matches and that describe no model."""
+"""Files next to a config that a wide glob matches and that describe no model."""
 
 
 def read_inputs(
-    host: Host, inputs: Sequence[str], *, decimal_comma: bool = False
+    host: Host, inputs: Sequence[str], *, decimal_comma: bool = False, check_inputs: CheckInputs | None = None
 ) -> tuple[list[Model], list[Portfolio]]:
     """Return the models of all inputs in order, each under its own name, and the portfolios among the inputs.
 
     UsageError where an input names nothing; PortfolioError where a portfolio has problems. A config file that cannot
-    be read is a model in error, and so is a row of a model list. `decimal_comma` is how lists in CSV write numbers.
+    be read is a model in error, and so is a row of a model list. `decimal_comma` is how lists in CSV write numbers,
+    `check_inputs` says what is wrong with the inputs of a plan.
     """
     models: list[Model] = []
     portfolios: list[Portfolio] = []
     for path in (path for text in inputs for path in expand(text)):
         if path.suffix == ".toml":
-            from flopsheet.configs.portfolio import read_portfolio  # noqa: PLC0415 - configs alone need none
+            from flopsheet.configs.portfolio import read_portfolio, unchecked  # noqa: PLC0415 - configs need none
 
-            portfolio = read_portfolio(host, path)
+            portfolio = read_portfolio(host, path, check_inputs or unchecked)
             portfolios.append(portfolio)
             models += portfolio.models
         elif is_list(path):
@@ -65,7 +65,7 @@ def read_inputs(
 
             models += read_list(host, *sheet_of(path), decimal_comma=decimal_comma)
         else:
-            models.append(load_model(host, path))
+            models.append(_uncached(path) or load_model(host, path))
     if len(models) > 1:  # one is hashed when that is asked for: few commands on one config ask
         models = [model.without_bytes() for model in models]
     return _unique(models), portfolios
@@ -125,6 +125,15 @@ def _required(paths: list[Path], text: str, reason: str) -> list[Path]:
     if not paths:
         raise UsageError(f"{text}: {reason}")
     return paths
+
+
+def _uncached(path: Path) -> Model | None:
+    """Return a model in error for `org/name` that is neither a file nor in the local cache, else nothing."""
+    text = path.as_posix()
+    if path.suffix == ".json" or not re.fullmatch(REPOSITORY, text) or _exists(path) or _is_folder(path.parent):
+        return None
+    reason = "not in the local Hugging Face cache; download its config.json or give a path"
+    return Model(name=name_of(path), source=text, errors=(f"{text}: {reason}",))
 
 
 def _cached(text: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""Model lists: a CSV file or a sheet with a row a model, headed by names of dimensions or of config fields."""
+"""Model lists: a CSV file or a sheet with one row per model, headed by names of dimensions or of config fields."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import check, shown
-from flopsheet.configs.columns import dimensions_of, field_of, hint_for, is_misspelt, is_result
+from flopsheet.configs.columns import dimensions_by_word, dimensions_of, field_of, hint_for, is_misspelt, is_result
+from flopsheet.configs.declared import as_declared, wrong_type
 from flopsheet.configs.files import read_bytes, sha256
-from flopsheet.configs.grid import read_grids
+from flopsheet.configs.grid import LARGEST, read_grids
 from flopsheet.configs.headers import COUNTED, KINDS, Column, find_header
 from flopsheet.configs.model import Model, Published, told_apart
-from flopsheet.configs.reading import read_config, read_dimensions, type_fields
+from flopsheet.configs.reading import fields_of_dimensions, read_config, read_dimensions, type_fields
 from flopsheet.configs.row import Row
-from flopsheet.configs.settings import OPTIMIZER, laid_over
+from flopsheet.configs.settings import OPTIMIZER, merge_settings
 from flopsheet.configs.source import load_model
-from flopsheet.configs.spreadsheet import LARGEST
-from flopsheet.configs.units import is_total
+from flopsheet.configs.words import is_total
 from flopsheet.errors import FlopsheetError, UsageError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def sheet_of(path: Path) -> tuple[Path, str]:
 
 
 def read_list(host: Host, path: Path, sheet: str = "", *, decimal_comma: bool = False) -> list[Model]:
-    """Return the models of a list, one a row; a row that makes no model is a model in error.
+    """Return the models of a list, one per row; a row that makes no model is a model in error.
 
     UsageError where the file holds no list or several, PortfolioError where its header has problems.
     """
@@ -116,12 +116,28 @@ class _Reader:
         fields, kinds = type_fields(self.host, read_as or model_type)
         config: dict[str, Any] = {"model_type": model_type}
         own = {column: key for column in columns if (key := field_of(column, fields))}
+        own |= self._fields_meant(read_as or model_type, columns, own)
         for column, key in own.items():
             value = self._read(column, kinds.get(key, ""))
-            config[key] = [value] if key == "architectures" and isinstance(value, str) else value
+            named = key == "architectures" and isinstance(value, str)
+            config[key] = [value] if named else as_declared(read_as or model_type, key, value)
+            if wrong := wrong_type(read_as or model_type, key, config[key]):
+                self.row.wrong(column, wrong)
         model = read_config(self.host, config, read_as=read_as)
         self._check(model, own)
         return self._with_dimensions(model, [column for column in columns if column not in own])
+
+    def _fields_meant(self, model_type: str, columns: list[Column], own: Mapping[Column, str]) -> dict[Column, str]:
+        """Return the fields of columns that name a dimension: what the type derives from the field then follows."""
+        by_name = fields_of_dimensions(self.host, model_type)
+        architecture = self.host.architecture(self.host.family(model_type).architecture)
+        known = dimensions_by_word(architecture.dimensions)
+        meant: dict[Column, str] = {}
+        for column in columns:
+            key = by_name.get(known[column.word].name, "") if column.word in known else ""
+            if key and column not in own and key not in (*own.values(), *meant.values()):
+                meant[column] = key
+        return meant
 
     def _read(self, column: Column, kind: str) -> Any:
         """Return the value of a dimension of a kind, or of a config field that is none, "" for its kind."""
@@ -133,7 +149,7 @@ class _Reader:
         known = dimensions_of(self.host.ledger(model.architecture)) if model.architecture else {}
         for column in columns:
             dimension = known.get(column.word)
-            if dimension and dimension.name in model.given:
+            if dimension and model.given.get(dimension.name) is not None:
                 self._in_range(dimension, model.given[dimension.name], column)
 
     def _in_range(self, dimension: Dimension, value: Any, column: Column) -> None:
@@ -157,7 +173,7 @@ class _Reader:
                 self.row.wrong(column, f"another column says {known[column.word].name} already")
             else:
                 given[known[column.word].name] = self._dimension(known[column.word], column)
-        return replace(model, given=laid_over(model.given, given))
+        return replace(model, given=merge_settings(model.given, given))
 
     def _dimension(self, dimension: Dimension, column: Column) -> Any:
         value = self._read(column, dimension.kind)
@@ -169,7 +185,7 @@ class _Reader:
         """Return the setting of an optimizer; none, with the problem kept, where no recipe has the name."""
         setting = {OPTIMIZER: self.row.text(column)}
         try:
-            laid_over({}, setting)
+            merge_settings({}, setting)
         except UsageError as error:
             self.row.wrong(column, error)
             return {}

@@ -14,7 +14,7 @@ Status = Literal["ok", "approximate", "error"]
 
 
 class Published(NamedTuple):
-    """A parameter count that somebody published, to hold the count against."""
+    """A parameter count that somebody published, to compare the count with."""
 
     parameters: int
     source: str = ""
@@ -26,8 +26,9 @@ class Model:
     """One model as its config or its planner describes it.
 
     `given` holds the dimension values and settings that were read, before any default; `defaults` replaces defaults of
-    dimensions with what the family knows; `fields` are the config's numbers, for those formulas. `problems` make the
-    count approximate, `errors` make it impossible.
+    dimensions with what the family knows; `assumed` says of required ones which class default takes the place of a
+    field that the config leaves out; `fields` are the config's numbers, for those formulas, and `checks` the type's
+    formulas of fields and dimensions. `problems` make the count approximate, `errors` make it impossible.
     """
 
     name: str
@@ -39,7 +40,9 @@ class Model:
     architecture: str = ""
     given: Mapping[str, Any] = field(default_factory=dict)
     defaults: Mapping[str, float | str] = field(default_factory=dict)
+    assumed: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, float] = field(default_factory=dict)
+    checks: Mapping[str, str] = field(default_factory=dict)
     drivers: Mapping[str, Any] = field(default_factory=dict)
     published: Published | None = None
     stored: Published | None = None

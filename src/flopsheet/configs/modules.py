@@ -46,7 +46,7 @@ NESTED = re.compile(r"\)[*+{]")
 
 
 def plain_groups(listed: Sequence[str], n_layers: int) -> set[str]:
-    """Return the groups whose modules a list names, wholly; ValueError where it names some modules of a group."""
+    """Return the groups whose modules a list names, completely; ValueError where it names some modules of a group."""
     patterns = _patterns(listed, n_layers)
     used: set[str] = set()
     layers = sorted({0, n_layers // 2, max(n_layers - 1, 0)})
@@ -89,7 +89,7 @@ def _is_plain(group: str, patterns: Sequence[str], layer: int, used: set[str]) -
 
 
 def _matches(pattern: str, name: str) -> bool:
-    """Tell whether a module is named: by a regular expression after `re:`, by `*`, or by a run of its name's parts."""
+    """Return whether a module is named by a regular expression after `re:`, by `*`, or by a run of its name's parts."""
     if pattern.startswith("re:"):
         return bool(_expression(pattern).match(name))
     return f".{pattern}." in f".{name}." or fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}.*")
@@ -97,11 +97,11 @@ def _matches(pattern: str, name: str) -> bool:
 
 def _expression(pattern: str) -> re.Pattern[str]:
     if NESTED.search(pattern):
-        raise ValueError(f"{pattern} is no simple pattern")
+        raise ValueError(f"{pattern} is not a simple pattern")
     try:
         return re.compile(pattern.removeprefix("re:"))
     except re.error as error:
-        raise ValueError(f"{pattern} is no pattern: {error}") from None
+        raise ValueError(f"{pattern} is not a pattern: {error}") from None
 
 
 def _group(pattern: str) -> str:

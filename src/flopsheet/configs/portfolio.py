@@ -1,45 +1,55 @@
-"""TOML portfolios: a batch of models with their workload and cluster, all problems told at once."""
+"""TOML portfolios: a batch of models with their workload and the inputs of their plan, all problems in one list."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.optimizers import SAID
 from flopsheet.accounting.values import check
-from flopsheet.accounting.words import names_like
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.files import parse_toml, read_bytes, sha256
 from flopsheet.configs.model import Model, Published
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.require import unmet
-from flopsheet.configs.settings import OPTIMIZER, SHORT, laid_over
+from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, PortfolioError, UsageError
+from flopsheet.suggestions import is_near, likely, names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from flopsheet.accounting.line import Dimension
     from flopsheet.host.host import Host
 
 TABLES = {
     "workload": dict,
+    "inputs": dict,
     "cluster": dict,
+    "layout": dict,
+    "serving": dict,
     "drivers": dict,
     "models": list,
     "name": str,
+    "questions": list,
     "require": list,
     "scenario": str,
 }
+SECTIONS = ("inputs", "cluster", "layout", "serving", "drivers")
+"""Headings under which the inputs of a plan may be written; they mean the same."""
 UNSAID = ("the report that this model comes from could not cost it",)
 INFINITY = float("inf")
 KINDS = {dict: "table", list: "list", str: "text"}
 SCENARIOS = ("low", "base", "high")
-OF_A_REPORT = {"schema", "flopsheet", "plugins", "inputs", "scenarios", "templates"}
-ENTRY = {"name", "config", "architecture", "dimensions", "tokens", "published", "read_as", "rename"}
+OF_A_REPORT = {"schema", "flopsheet", "plugins", "files", "scenarios", "templates", "answers", "checks", "tables"}
+ENTRY = {"name", "config", "architecture", "dimensions", "tokens", "inputs", "published", "read_as", "rename"}
+ACCELERATOR = "accelerator"
+"""The input that is a name: of a row of the catalogue."""
+RANGE = ("low", "base", "high", "source", "date")
 OF_A_REPORTED_MODEL = {
     "status",
     "problems",
@@ -56,27 +66,41 @@ OF_A_REPORTED_MODEL = {
 
 @dataclass(frozen=True)
 class Portfolio:
-    """What a portfolio file says: its models, and the settings of workload, cluster and drivers."""
+    """What a portfolio file says: its models, its workload, the inputs of its plan, and the questions it asks.
+
+    `sections` is the heading under which each input was written.
+    """
 
     name: str
     path: str
     sha256: str
     models: tuple[Model, ...] = ()
     workload: Mapping[str, Any] = field(default_factory=dict)
-    cluster: Mapping[str, Any] = field(default_factory=dict)
-    drivers: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, Any] = field(default_factory=dict)
     scenario: str = ""
+    questions: tuple[str, ...] = ()
+    sections: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_portfolio(host: Host, path: Path) -> Portfolio:
+CheckInputs = Callable[[str, Mapping[str, Any]], list[str]]
+"""Says what is wrong with the inputs of a plan under a heading; planning knows which inputs there are."""
+
+
+def unchecked(_: str, __: Mapping[str, Any]) -> list[str]:
+    """Check no input of a plan: for who costs models and plans nothing."""
+    return []
+
+
+def read_portfolio(host: Host, path: Path, check_inputs: CheckInputs = unchecked) -> Portfolio:
     """Return a portfolio; PortfolioError lists everything wrong with it, each with its place in the file."""
     data = read_bytes(path)
     document = parse_toml(data, path)
     problems = _unknown_tables(document)
     document = {key: value for key, value in document.items() if isinstance(value, TABLES.get(key, object))}
     problems += [f"require: {text}" for text in unmet(document.get("require", []))]
-    workload = _values("workload", document.get("workload", {}), {d.name: d for d in WORKLOAD}, problems)
-    reader = _Reader(host, path.parent, "schema" in document, workload, problems)
+    settings, inputs, sections = _inputs(document, check_inputs, problems)
+    workload = _values("workload", settings, _WORKLOAD, problems)
+    reader = _Reader(host, path.parent, "schema" in document, workload, problems, check_inputs)
     models = [reader.model(place, entry) for place, entry in enumerate(document.get("models", []))]
     if problems:
         raise PortfolioError(f"{path}: {_counted(problems)}\n" + "\n".join(f"  {problem}" for problem in problems))
@@ -86,10 +110,32 @@ def read_portfolio(host: Host, path: Path) -> Portfolio:
         sha256(data),
         tuple(models),
         workload,
-        document.get("cluster", {}),
-        document.get("drivers", {}),
+        inputs,
         document.get("scenario", ""),
+        _texts(document, "questions", "questions", problems),
+        sections,
     )
+
+
+_WORKLOAD = {dimension.name: dimension for dimension in WORKLOAD}
+
+
+def _inputs(
+    document: Mapping[str, Any], check_inputs: CheckInputs, problems: list[str]
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
+    """Return what a portfolio says of the workload, the inputs of its plan, and the heading of each input."""
+    workload = dict(document.get("workload", {}))
+    inputs: dict[str, Any] = {}
+    sections: dict[str, str] = {}
+    for section in SECTIONS:
+        table = document.get(section, {})
+        workload |= {name: value for name, value in table.items() if name in _WORKLOAD or name in SHORT}
+        own = {name: value for name, value in table.items() if name not in workload}
+        problems += [f"{section}.{name}: already given under [{sections[name]}]" for name in own if name in sections]
+        problems += check_inputs(section, own)
+        inputs |= own
+        sections |= dict.fromkeys(own, section)
+    return workload, inputs, sections
 
 
 @dataclass(frozen=True)
@@ -101,6 +147,7 @@ class _Reader:
     reported: bool
     workload: Mapping[str, Any]
     problems: list[str]
+    check_inputs: CheckInputs
 
     def model(self, place: int, entry: Any) -> Model:
         where = f"models[{place}]"
@@ -112,7 +159,8 @@ class _Reader:
         own = {key: value for key, value in entry.items() if key not in known}
         model = self._base(where, entry, reported=reported)
         dimensions = self._dimensions(model)
-        names = {*known, *SHORT, *(dimensions or (*(d.name for d in WORKLOAD), *own))}
+        guessed = (key for key in own if not is_near(key, known))  # without an architecture, any may be a dimension
+        names = {*known, *SHORT, *(dimensions or (*(d.name for d in WORKLOAD), *guessed))}
         self.problems.extend(f"{where}.{key}: unknown{names_like(key, names)}" for key in own if key not in names)
         given = _values(where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
         described = _table(entry, "dimensions", where, self.problems)
@@ -120,8 +168,8 @@ class _Reader:
         return replace(
             model,
             name=_text(entry, "name", where, self.problems) or model.name,
-            given=laid_over(laid_over(model.given, self.workload), given),
-            drivers=_tokens(entry, where, self.problems),
+            given=merge_settings(merge_settings(model.given, self.workload), given),
+            drivers=self._inputs(where, entry),
             published=_published(entry.get("published"), f"{where}.published", self.problems),
             **self._as_reported(where, entry, model) if reported else {},
         )
@@ -138,8 +186,19 @@ class _Reader:
             self.problems.append(f'{where}: needs config = "path", or architecture and dimensions')
         return Model(name=where, errors=UNSAID)
 
+    def _inputs(self, where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the inputs of the plan that are a model's own: its tokens, and those under its `inputs`."""
+        table = dict(_table(entry, "inputs", where, self.problems))
+        tokens = _tokens({"tokens": table.pop("tokens"), **entry} if "tokens" in table else entry, where, self.problems)
+        ranges = [name for name, value in table.items() if isinstance(value, dict)]
+        self.problems.extend(f"{where}.inputs.{name}: a model takes one value, not a range" for name in ranges)
+        single = {name: value for name, value in table.items() if name not in ranges}
+        wrong = self.check_inputs(f"{where}.inputs", single)
+        self.problems.extend(wrong)
+        return {**tokens, **({} if wrong else single)}
+
     def _as_reported(self, where: str, entry: Mapping[str, Any], model: Model) -> dict[str, Any]:
-        """Return what a report says of a model beside its dimensions, so that it reads again as it was."""
+        """Return what a report says of a model alongside its dimensions, so that it reads again as it was."""
         said, notes = (_texts(entry, key, where, self.problems) for key in ("problems", "notes"))
         failed = entry["status"] == "error"
         return {
@@ -167,7 +226,7 @@ def _values(where: str, table: Any, dimensions: Mapping[str, Dimension], problem
     for name, value in given.items():
         if name not in dimensions:
             if dimensions and name not in SHORT:
-                problems.append(f"{where}.{name}: unknown{names_like(name, dimensions)}")
+                problems.append(f"{where}.{name}: unknown{dimensions_like(name, dimensions)}")
             continue
         try:
             check(dimensions[name], value)
@@ -176,10 +235,17 @@ def _values(where: str, table: Any, dimensions: Mapping[str, Dimension], problem
     return given
 
 
+def dimensions_like(name: str, dimensions: Mapping[str, Dimension]) -> str:
+    """Return a `; did you mean …?` for a name that is no dimension: by names, config keys and titles."""
+    spelt = {key: d.name for d in dimensions.values() for key in (*d.keys, d.title, d.name)}
+    found = dict.fromkeys(spelt[near] for near in likely(name, spelt))
+    return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+
+
 def _known_recipe(where: str, given: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
     """Return the settings without an optimizer that no recipe has the name of."""
     try:
-        laid_over({}, given)
+        merge_settings({}, given)
     except UsageError as error:
         problems.append(f"{where}.{OPTIMIZER}: {error}")
         return {name: value for name, value in given.items() if name != OPTIMIZER}
@@ -192,13 +258,18 @@ def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
     problems += [
         f"{key}: a {KINDS[kind]} is expected"
         for key, kind in TABLES.items()
-        if key in document and not isinstance(document[key], kind)
+        if key in document and not isinstance(document[key], kind) and not _old_files(document, key)
     ]
     if document.get("scenario", "base") not in SCENARIOS:
         problems.append(f"scenario: {document['scenario']!r}; one of {', '.join(SCENARIOS)} is expected")
     if "schema" in document and document["schema"] != 1:
         problems.append(f"schema: {document['schema']!r} is newer than this flopsheet reads; 1 is expected")
     return problems
+
+
+def _old_files(document: Mapping[str, Any], key: str) -> bool:
+    """Tell the list of files that reports called `inputs` before inputs of a plan had that name."""
+    return key == "inputs" and "schema" in document and isinstance(document[key], list)
 
 
 def _text(entry: Mapping[str, Any], key: str, where: str, problems: list[str]) -> str:

@@ -15,7 +15,7 @@ from flopsheet.configs.modules import plain_groups
 from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 BYTE = 8
 
@@ -36,8 +36,8 @@ class Format:
     left_out: str = ""
 
 
-def quantised(config: Mapping[str, Any], dimensions: Collection[str]) -> tuple[dict[str, float], list[str]]:
-    """Return what a config's quantised weights make of the `dimensions` of its ledger, and the note on them.
+def quantised(config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
+    """Return the dimension values of a config's quantised weights, whichever its ledger has, and the note on them.
 
     A format that is not understood leaves every weight at `weight_dtype_bytes`, and the note says why.
     """
@@ -51,13 +51,12 @@ def quantised(config: Mapping[str, Any], dimensions: Collection[str]) -> tuple[d
         plain = _plain(form, fields, int(config.get("num_hidden_layers") or 0))
     except (TypeError, ValueError) as reason:
         return {}, [f"{said}, which is not followed: {reason}; weights_bytes is weight_dtype_bytes each"]
-    own = [group for group in GROUPS if f"{FLAG}{group}" in dimensions]
-    values = {"quantised_bytes": bits / BYTE, **{f"{FLAG}{group}": 1 for group in own if group not in plain}}
-    return values, [f"{said}: {bits:.6g} bits a weight of linear layers{_but(own, plain)}{_left_out(form)}"]
+    values = {"quantised_bytes": bits / BYTE, **{f"{FLAG}{group}": 1 for group in GROUPS if group not in plain}}
+    return values, [f"{said}: {bits:.6g} bits per weight of linear layers{_but(plain)}{_left_out(form)}"]
 
 
-def _but(groups: Iterable[str], plain: set[str]) -> str:
-    names = [group.replace("_", " ") for group in groups if group in plain]
+def _but(plain: set[str]) -> str:
+    names = [group.replace("_", " ") for group in GROUPS if group in plain]
     return f" but for {', '.join(names)}" if names else ""
 
 

@@ -20,7 +20,7 @@ def _problem(text: Any) -> str:
     try:
         requirement = Requirement(str(text))
     except InvalidRequirement as error:
-        return f"{text!r} is no requirement: {error}"
+        return f"{text!r} is not a requirement: {error}"
     try:
         found = version(requirement.name)
     except PackageNotFoundError:

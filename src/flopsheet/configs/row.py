@@ -8,16 +8,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
-from flopsheet.configs.cells import Unusable
 from flopsheet.configs.grid import is_number_like
-from flopsheet.configs.units import truth
+from flopsheet.configs.words import truth
+from flopsheet.spreadsheet.cells import Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.configs.cells import Cell
     from flopsheet.configs.grid import Grid
     from flopsheet.configs.headers import Column, Header
+    from flopsheet.spreadsheet.cells import Cell
 
 
 @dataclass(frozen=True)
@@ -30,19 +30,19 @@ class Row:
 
     @property
     def grid(self) -> Grid:
-        """The sheet that the row stands on."""
+        """The sheet that the row is on."""
         return self.header.grid
 
     def cell(self, column: Column) -> Cell:
-        """Return what stands in a cell, None for nothing."""
+        """Return what is in a cell, None for nothing."""
         return self.grid.cell(self.at, column.place)
 
     def where(self, column: Column) -> str:
-        """Return where a cell stands, with its header."""
+        """Return where a cell is, with its header."""
         return f"{self.grid.address(self.at, column.place)} ({column.text})"
 
     def is_blank(self) -> bool:
-        """Whether nothing stands under any header."""
+        """Whether nothing is under any header."""
         return all(self.cell(column) is None for column in self.header.columns)
 
     def wrong(self, column: Column, what: object) -> None:
@@ -54,7 +54,7 @@ class Row:
         value = self.cell(column)
         if isinstance(value, str | int | float):
             return str(value)
-        self.wrong(column, f"here stands {value}; a text is expected")
+        self.wrong(column, f"found {value}; expected text")
         return ""
 
     def flag(self, column: Column) -> Any:
@@ -98,7 +98,7 @@ class Row:
         try:
             return json.loads(text)
         except (ValueError, RecursionError) as error:
-            self.wrong(column, f"no valid JSON: {error}")
+            self.wrong(column, f"invalid JSON: {error}")
             return None
 
     def may_count(self, column: Column) -> bool:
@@ -107,7 +107,7 @@ class Row:
         return is_number_like(value) if isinstance(value, str) else isinstance(value, int | float | Unusable)
 
     def strays(self) -> Iterator[str]:
-        """Say of each cell that stands under no header that it is not read.
+        """Say of each cell that is under no header that it is not read.
 
         In a CSV file, one behind the last header is a problem: a separator inside of a value parts it.
         """
@@ -116,11 +116,11 @@ class Row:
             value = self.grid.cell(self.at, place)
             if value is None or place in headed:
                 continue
-            said = f"{self.grid.address(self.at, place)} stands under no header"
+            said = f"{self.grid.address(self.at, place)} is under no header"
             if self.grid.from_text and place > max(headed):
-                self.problems.append(f"{said}: {value!r}; a value with a separator in it has to stand in quotes")
+                self.problems.append(f"{said}: {value!r}; a value that contains a separator must be in quotes")
             else:
-                yield f"{said}: it is not read"
+                yield f"{said}: it was ignored"
 
 
 def _whole(value: Fraction) -> int | Fraction:

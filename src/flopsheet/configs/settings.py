@@ -20,11 +20,11 @@ def names_set(names: Iterable[str]) -> set[str]:
     return own | {OPTIMIZER} | ({LORA_RANK} if any(name.startswith(RANK) for name in own) else set())
 
 
-def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> Mapping[str, Any]:
+def merge_settings(below: Mapping[str, Any], above: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return both, `above` winning.
 
-    A recipe for the optimizer fills in its bytes, and `lora_rank` the rank of every group; what is explicit beside them
-    wins. Bytes of a weight are those of quantised weights too, and new adapters freeze the rest anew. UsageError where
+    A recipe for the optimizer fills in its bytes, and `lora_rank` the rank of every group; explicit values
+    win. Bytes of a weight are those of quantised weights too, and new adapters freeze the rest again. UsageError where
     no recipe has the name.
     """
     if not above:

@@ -1,4 +1,4 @@
-"""The weights' index beside a config: what the checkpoint says it stores, held against the count."""
+"""The weights' index next to a config: what the checkpoint says it stores, compared with the count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "float64": 8}
 
 
 def stored_parameters(config_path: Path, config: dict[str, Any]) -> tuple[Published | None, list[str]]:
-    """Return the parameters that the index beside a config names, and notes on what keeps it from being compared.
+    """Return the parameters that the index next to a config names, and notes on what keeps it from being compared.
 
     `metadata.total_parameters` counts them; where only `metadata.total_size` in bytes is given, the config's dtype
     divides it. A quantised checkpoint stores scales and packed weights, so its index says nothing of parameters.

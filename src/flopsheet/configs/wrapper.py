@@ -1,14 +1,17 @@
-"""Multimodal wrappers: a config whose language model stands beside towers that are not counted."""
+"""Multimodal wrappers: a config whose language model is alongside towers that are not counted."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.classes import class_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.accounting.line import Family
+    from flopsheet.configs.classes import ClassTable
     from flopsheet.host.host import Host
 
 TEXTS = ("text_config", "llm_config", "language_config")
@@ -18,6 +21,15 @@ SHARED = ("torch_dtype", "dtype", "quantization_config")
 """Fields that a wrapper states for its language model too."""
 
 TIED = "tie_word_embeddings"
+
+
+def joining_family(host: Host, config: Mapping[str, Any]) -> Family | None:
+    """Return the family of a config whose type is read by a joining architecture, or nothing."""
+    model_type = config.get("model_type")
+    if not isinstance(model_type, str) or model_type not in host.families:
+        return None
+    family = host.family(model_type)
+    return family if family.architecture in host.joining else None
 
 
 def language_model(host: Host, config: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[str]]:
@@ -34,6 +46,40 @@ def language_model(host: Host, config: Mapping[str, Any]) -> tuple[Mapping[str, 
     shared = {key: config[key] for key in SHARED if key in config}
     tied, contradiction = _tied(config, text)
     return {**shared, **text, **tied}, [problem, *contradiction]
+
+
+def text_of(config: Mapping[str, Any], table: ClassTable, family: Family) -> dict[str, Any]:
+    """Return the language model's config inside one that a family reads, as its class makes it.
+
+    The hint `text` of a family names the field, `text_type` the type of a language model whose fields are next to the
+    parts; those of older configs are there too.
+    """
+    field = family.hints.get("text", TEXTS[0])
+    key = next((key for key in (field, *TEXTS) if isinstance(config.get(key), dict)), "")
+    said = table.parts.get(key or field, NOTHING)
+    fields = config[key] if key else _beside(config, table, family) or said.get("absent", NOTHING)
+    model_type = said.get("type", table.text)
+    if key and not said.get("fixed"):
+        model_type = fields.get("model_type", model_type)
+    shared = {name: config[name] for name in SHARED if name in config}
+    left_out = ("architectures", "model_type", *family.hints.get("text_irrelevant", ()))
+    own = {name: value for name, value in fields.items() if name not in left_out}
+    return {**shared, **own, "model_type": family.hints.get("text_type", model_type)}
+
+
+def _beside(config: Mapping[str, Any], table: ClassTable, family: Family) -> dict[str, Any]:
+    """Return the fields of a language model that are next to the parts of its model."""
+    if not is_flat(config) and "text_type" not in family.hints:
+        return {}
+    others = {*family.hints["parts"], *family.irrelevant, *family.hints.get("beside", ())}
+    own = table.defaults if "text_type" in family.hints else NOTHING
+    fields = {**{key: value for key, value in own.items() if value is not None}, **config}
+    return {key: value for key, value in fields.items() if key not in others and not key.endswith("_token_id")}
+
+
+def is_flat(config: Mapping[str, Any]) -> bool:
+    """Return whether a config has the fields of its language model next to its parts."""
+    return not any(key in config for key in TEXTS) and "num_hidden_layers" in config
 
 
 def _text(config: Mapping[str, Any]) -> Mapping[str, Any]:

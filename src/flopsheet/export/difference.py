@@ -10,7 +10,8 @@ from flopsheet.configs.files import parse_json, parse_toml, read_bytes
 from flopsheet.configs.model import told_apart
 from flopsheet.errors import ConfigError, UsageError
 from flopsheet.export.files import WORKBOOKS
-from flopsheet.export.numbers import digits
+from flopsheet.planning.inputs import ENDS
+from flopsheet.units.numbers import digits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
 Value = int | float | str
 NUMBERS = ("tokens", "published", "dimensions", "totals", "groups", "scenarios")
 """Where a reported model holds numbers; choices among the dimensions are compared as texts."""
-PLAN = ("cluster", "drivers", "scenarios")
-"""Where a report holds the plan's numbers; its workload stands in each model's dimensions."""
+PLAN = ("inputs", "scenarios")
+"""Where a report holds the plan's numbers; its workload is in each model's dimensions."""
 STORED = 1e-12
 """Relative difference up to which numbers of workbooks are equal: spreadsheet programs store 15 digits."""
 SMALL = 1e-3
 """Percents below are shown with an exponent."""
+SECTIONS = ("cluster", "drivers")
+"""Where early reports hold the plan's inputs, with the files that were read under `inputs`."""
 WORDS = frozenset({"source", "date"})
 """Texts that explain a number and are none."""
 
@@ -77,13 +80,31 @@ def read_report(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path}: no report of flopsheet; `flopsheet report … -o {path.stem}.toml` makes one")
     if document["schema"] != 1:
         raise UsageError(f"{path}: schema {document['schema']!r} is newer than this flopsheet reads; 1 is expected")
-    return document
+    return _in_present_form(document)
 
 
 def _has_its_shape(document: Mapping[str, Any]) -> bool:
     lists = [document.get(key, []) for key in ("models", "plugins")]
     shaped = all(isinstance(entries, list) and all(isinstance(e, dict) for e in entries) for entries in lists)
-    return shaped and isinstance(document.get("flopsheet", {}), dict)
+    return shaped and all(isinstance(document.get(key, {}), dict) for key in ("flopsheet", *SECTIONS))
+
+
+def _in_present_form(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a report with the plan's inputs under `inputs`, each in rising order, and the files under `files`.
+
+    Early reports gave an input's value of each case in place of its range: `low` was the high end of an efficiency.
+    """
+    if not isinstance(document.get("inputs"), list):
+        return document
+    inputs = {name: _rising(value) for section in SECTIONS for name, value in document.get(section, {}).items()}
+    kept = {key: value for key, value in document.items() if key not in SECTIONS}
+    return {**kept, "files": document["inputs"], "inputs": inputs}
+
+
+def _rising(value: Any) -> Any:
+    if not isinstance(value, Mapping) or not all(isinstance(value.get(end), int | float) for end in ENDS):
+        return value
+    return {**value, **dict(zip(ENDS, sorted(value[end] for end in ENDS), strict=True))}
 
 
 def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0) -> Difference:
@@ -114,7 +135,7 @@ def shown(value: Value | None) -> str:
 
 
 def _models(report: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the models by name; a name that stands twice gets a number."""
+    """Return the models by name; a name that appears twice gets a number."""
     models = report.get("models", [])
     return dict(zip(told_apart(str(entry.get("name", "unnamed")) for entry in models), models, strict=True))
 

@@ -14,13 +14,13 @@ FORMATS: Mapping[str, str] = {
     ".xlsm": "workbook with macros",
     ".toml": "report that is a portfolio again",
     ".json": "the same report as JSON",
-    ".csv": "a row a model",
+    ".csv": "one row per model",
     ".md": "a page to read",
 }
 """What an output can be, by suffix."""
 WORKBOOKS = (".xlsx", ".xlsm")
 
-LONGEST = 400
+MAX_PATH = 400
 """Characters of a path that messages show."""
 
 Writer = Callable[[Path], None]
@@ -49,7 +49,7 @@ def check_inputs_kept(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
 
 
 def write_aside(writers: Mapping[Path, Writer]) -> None:
-    """Write every output beside its place, then rename them all; on any error nothing is left and nothing replaced."""
+    """Write every output next to its place, then rename them all; on any error nothing is left and nothing replaced."""
     with _drafts(writers) as drafts:
         for output, draft in drafts.items():
             with _explained(output):
@@ -85,12 +85,12 @@ def shown_path(path: str | Path) -> str:
 
 def _check_place(output: Path) -> None:
     if "\0" in str(output):
-        raise UsageError(f"{_short(output)!r}: no path of a file: it holds a null character")
+        raise UsageError(f"{_short(output)!r}: not a file path: it has a null character")
     if output.suffix.lower() not in FORMATS:
         known = ", ".join(f"{suffix} ({what})" for suffix, what in FORMATS.items())
-        raise UsageError(f"{output}: the suffix {output.suffix!r} says no format; there are {known}")
+        raise UsageError(f"{output}: unsupported extension {output.suffix!r}; use one of {known}")
     if output.is_dir():
-        raise UsageError(f"{output}: a folder stands here; a file is expected")
+        raise UsageError(f"{output} is a directory; expected a file")
     folder = output.resolve().parent
     if not folder.is_dir():
         what = "is no folder" if folder.exists() else "does not exist"
@@ -99,7 +99,7 @@ def _check_place(output: Path) -> None:
 
 @contextmanager
 def _drafts(outputs: Iterable[Path]) -> Iterator[dict[Path, Path]]:
-    """Give each output a path beside it that nobody uses; what still stands there at the end is removed."""
+    """Give each output a path next to it that nobody uses; what is still there at the end is removed."""
     import secrets  # noqa: PLC0415 - show, which needs only a path's form, starts sooner without it
 
     mark = secrets.token_hex(4)
@@ -124,7 +124,7 @@ def _explained(output: Path) -> Iterator[None]:
 
 def _short(path: Path) -> str:
     text = str(path)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return text if len(text) <= MAX_PATH else f"{text[:MAX_PATH]}…"
 
 
 def _keep_mode(output: Path, draft: Path) -> None:

@@ -1,4 +1,4 @@
-"""Reports as flat tables: CSV, a row a model; Markdown, a page to read; JSON, what the TOML report says."""
+"""Reports as flat tables: CSV, one row per model; Markdown, a page to read; JSON, what the TOML report says."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import flopsheet
 from flopsheet.accounting.values import plain
-from flopsheet.export.numbers import digits, human
 from flopsheet.export.text import clean
 from flopsheet.export.toml import report_table, storable
-from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES
-from flopsheet.planning.plan import CASES, Plan
+from flopsheet.planning.inputs import CASES, TITLES
+from flopsheet.units.numbers import digits, human
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
 
 ACTIVE = (*"=+-@\t\r\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """A spreadsheet that opens a CSV takes a text that begins so for a formula, or for what could hide one.
@@ -43,11 +43,11 @@ TOTALS = (
     "kv_cache_bytes",
     "state_bytes",
 )
-"""Totals that stand in every CSV, in this order, before those that only some ledgers have."""
+"""Totals that are in every CSV, in this order, before those that only some ledgers have."""
 COLUMNS = {
     "parameters": "parameters",
     "parameters_active": "active",
-    "flops_per_token": "forward FLOP a token",
+    "flops_per_token": "forward FLOP per token",
     "weights_bytes": "weights",
     "kv_cache_bytes": "KV cache",
     "state_bytes": "state",
@@ -70,21 +70,21 @@ def as_json(plan: Plan) -> str:
 def as_csv(plan: Plan) -> str:
     """Return one row a model: what it is, its totals, and its plan in the selected scenario."""
     totals = list(dict.fromkeys((*TOTALS, *(name for model in plan.models for name in model.totals))))
-    results = [line.name for line in MODEL_LINES]
+    results = [line.name for line in plan.model_lines]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["name", "status", "problems", "notes", "architecture", "scenario", *totals, *results])
     for model in plan.models:
         planned = _planned(plan, model)
         numbers = [*map({**model.totals, **planned}.get, (*totals, *results), repeat(""))]
-        writer.writerow([*map(_harmless, _said(model)), plan.scenario, *numbers])
+        writer.writerow([*map(harmless, _said(model)), plan.scenario, *numbers])
     return text.getvalue()
 
 
 def as_markdown(plan: Plan) -> str:
     """Return a page to read: budget in three cases, a table of models, their problems, and the plan's inputs."""
     parts = [
-        [f"# {_text(plan.name)}", "", _made(plan)],
+        [f"# {markdown_text(plan.name)}", "", _made(plan)],
         ["## What the cluster buys", "", *_budget(plan)],
         [f"## Models, {plan.scenario} case", "", *_models(plan)],
         _remarks("Problems", [(model, model.problems) for model in plan.models]),
@@ -105,24 +105,27 @@ def _said(model: Costed) -> list[str]:
     return said
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula, with line ends that every CSV reader keeps."""
     return (f"'{text}" if text.startswith(ACTIVE) else text).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _text(text: str) -> str:
+def markdown_text(text: str) -> str:
+    """Return a text that Markdown and terminals show as it is."""
     return clean(storable(text).translate(ESCAPED))
 
 
 def _made(plan: Plan) -> str:
-    plugins = ", ".join(f"{_text(p.name)} ({_text(p.package)} {_text(p.version)})" for p in plan.host.plugins)
+    plugins = ", ".join(
+        f"{markdown_text(p.name)} ({markdown_text(p.package)} {markdown_text(p.version)})" for p in plan.host.plugins
+    )
     return (
         f"{plan.accelerator.title}, {plan.scenario} case where one is shown."
         f" Made with flopsheet {flopsheet.__version__}; plugins: {plugins or 'none'}."
     )
 
 
-def _table(headers: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> list[str]:
+def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> list[str]:
     """Return a Markdown table; all columns but the first `words` are numbers."""
     rule = ["---"] * words + ["---:"] * (len(headers) - words)
     return [f"| {' | '.join(row)} |" for row in (headers, rule, *rows)]
@@ -131,21 +134,21 @@ def _table(headers: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1
 def _budget(plan: Plan) -> list[str]:
     rows = [
         [line.label, line.unit, *(_shown(plan.cluster[case][line.name], line.unit) for case in CASES)]
-        for line in CLUSTER_LINES
+        for line in plan.case_lines
     ]
-    return _table(["", "unit", *CASES], rows, words=2)
+    return markdown_table(["", "unit", *TITLES.values()], rows, words=2)
 
 
 def _models(plan: Plan) -> list[str]:
     headers = ["model", "status", "architecture", *COLUMNS.values(), "fits time", "fits memory"]
-    return _table(headers, [_row(plan, model) for model in plan.models], words=3)
+    return markdown_table(headers, [_row(plan, model) for model in plan.models], words=3)
 
 
 def _row(plan: Plan, model: Costed) -> list[str]:
     numbers = {**model.totals, **_planned(plan, model)}
     shown = [_headline(name, numbers[name]) if name in numbers else "" for name in COLUMNS]
     fits = [_yes(numbers.get(name)) for name in ("fits_time", "fits_memory")]
-    return [_text(model.name), model.status, model.model.architecture, *shown, *fits]
+    return [markdown_text(model.name), model.status, model.model.architecture, *shown, *fits]
 
 
 def _headline(name: str, value: float) -> str:
@@ -165,10 +168,17 @@ def _shown(value: Any, unit: str) -> str:
 
 def _remarks(title: str, said: Iterable[tuple[Costed, list[str]]]) -> list[str]:
     """Return the texts of each model that has some as a list, or nothing."""
-    lines = [f"- **{_text(model.name)}** ({model.status}): {_text(text)}" for model, texts in said for text in texts]
+    lines = [
+        f"- **{markdown_text(model.name)}** ({model.status}): {markdown_text(text)}"
+        for model, texts in said
+        for text in texts
+    ]
     return [f"## {title}", "", *lines] if lines else []
 
 
 def _drivers(plan: Plan) -> list[str]:
-    rows = [[d.title, d.unit, _text(d.source), d.date, *(digits(case) for case in d.cases)] for d in plan.drivers]
-    return _table(["input", "unit", "source", "date", *CASES], rows, words=4)
+    rows = [
+        [d.title, d.unit, markdown_text(d.source), d.date, *(digits(plain(case)) for case in d.cases)]
+        for d in plan.drivers
+    ]
+    return markdown_table(["input", "unit", "source", "date", *TITLES.values()], rows, words=4)

@@ -10,7 +10,7 @@ from flopsheet.accounting.line import GROUPS
 from flopsheet.accounting.values import plain
 from flopsheet.accounting.workload import MAX_POSITIONS, WORKLOAD
 from flopsheet.export.files import shown_path
-from flopsheet.export.numbers import binary, digits, human
+from flopsheet.units.numbers import binary, digits, human
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
 
 WIDTH = 100
-LONGEST = 1000
+MAX_CHARACTERS = 1000
 """Characters shown of one text; what is longer is cut."""
 MARKS = {"ok": "✓ ok", "approximate": "≈ approximate", "error": "✗ error"}
 TITLES: Mapping[Section, str] = {"parameters": "Parameters", "flops": "Forward FLOP", "memory": "Memory"}
@@ -32,7 +32,7 @@ TOTALS: Mapping[Section, tuple[str, str]] = {
 OTHERS = {"flops_forward_full": "over the full square", "flops_forward_causal": "over causal pairs"}
 TIMES = "\u00d7"
 LEAST_SHARE = 0.001
-MOST_ROWS = 3
+MAX_ROWS = 3
 
 
 def as_text(model: Costed) -> str:
@@ -178,7 +178,7 @@ def _line(model: Costed, entry: Entry, width: int) -> list[str]:
     value = digits(plain(model.numbers[entry.line.name]))
     text = f"{entry.line.name} = {entry.line.formula}"
     margin = width + 6
-    formula = textwrap.wrap(text, WIDTH - margin, subsequent_indent="  ", max_lines=MOST_ROWS, placeholder=" …")
+    formula = textwrap.wrap(text, WIDTH - margin, subsequent_indent="  ", max_lines=MAX_ROWS, placeholder=" …")
     return [f"{value:>{width + 2}}    {formula[0]}", *(" " * margin + more for more in formula[1:])]
 
 
@@ -198,7 +198,7 @@ def _entries(model: Costed) -> tuple[Entry, ...]:
 
 
 def _text(text: str) -> str:
-    return cut(clean(text), LONGEST)
+    return cut(clean(text), MAX_CHARACTERS)
 
 
 def _narrow(text: str, most: int) -> str:

@@ -20,14 +20,16 @@ from flopsheet.accounting.values import plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.settings import OPTIMIZER
 from flopsheet.export.files import shown_path
-from flopsheet.planning.plan import CASES, Plan
+from flopsheet.planning.inputs import CASES, ENDS, written
+from flopsheet.planning.question import MODELS
 
 if TYPE_CHECKING:
     from flopsheet.configs.model import Model, Published
     from flopsheet.configs.portfolio import Portfolio
-    from flopsheet.host.asking import Plugin
-    from flopsheet.planning.catalogue import Driver
+    from flopsheet.host.loader import Plugin
     from flopsheet.planning.costing import Costed
+    from flopsheet.planning.inputs import Assumption
+    from flopsheet.planning.plan import Plan
 
 SCHEMA = 1
 LONE = re.compile("[\ud800-\udfff]")
@@ -40,7 +42,7 @@ def models_document(costed: Sequence[Costed]) -> str:
     """Return costed models as a TOML report with every line and without a plan."""
     table = {
         **_heading(_providers(costed)),
-        "inputs": _inputs((), costed),
+        "files": _files((), costed),
         "models": [{**model_table(model), "lines": model.lines} for model in costed],
     }
     return tomli_w.dumps(storable(table))
@@ -65,11 +67,14 @@ def _plan_table(plan: Plan) -> dict[str, Any]:
         **_heading(plan.host.plugins),
         "name": plan.name,
         "scenario": plan.scenario,
-        "inputs": _inputs(plan.portfolios, plan.models),
+        "questions": [question.name for question in plan.program.questions],
+        "files": _files(plan.portfolios, plan.models),
         "workload": _workload(plan),
-        "cluster": {"accelerator": plan.accelerator.name},
-        "drivers": {driver.name: _driver(driver) for driver in plan.drivers},
+        "inputs": {"accelerator": plan.accelerator.name, **{one.name: _input(one) for one in plan.drivers}},
+        "answers": answers_table(plan),
+        "checks": checks_table(plan),
         "scenarios": {case: _values(plan.cluster[case]) for case in CASES},
+        "tables": tables_table(plan),
     }
 
 
@@ -124,7 +129,7 @@ def _providers(costed: Iterable[Costed]) -> list[Plugin]:
     return [found[name] for name in sorted(found)]
 
 
-def _inputs(portfolios: Iterable[Portfolio], costed: Iterable[Costed]) -> list[dict[str, str]]:
+def _files(portfolios: Iterable[Portfolio], costed: Iterable[Costed]) -> list[dict[str, str]]:
     """Return each file that was read, once, with its hash where it could be read."""
     files = {shown_path(portfolio.path): portfolio.sha256 for portfolio in portfolios}
     files |= {shown_path(model.model.source): model.model.sha256 for model in costed if model.model.source}
@@ -153,9 +158,33 @@ def _used(costed: Iterable[Costed]) -> dict[str, list[Any]]:
     return {name: list(values) for name, values in found.items()}
 
 
-def _driver(driver: Driver) -> dict[str, Any]:
-    low, base, high = driver.cases
-    return {"low": low, "base": base, "high": high, "source": driver.source, "date": driver.date}
+def _input(one: Assumption) -> dict[str, Any]:
+    """Return the range of an input as a portfolio states it, in rising order."""
+    ends = {end: written(one.input, getattr(one, end)) for end in ENDS}
+    return {**ends, "source": one.source, "date": one.date}
+
+
+def answers_table(plan: Plan) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return every figure of every question in the three cases, with its unit."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for answer in plan.answers():
+        numbers = {case: plain(getattr(answer, case)) for case in CASES}
+        found.setdefault(answer.question.name, {})[answer.figure.name] = {**numbers, "unit": answer.unit}
+    return found
+
+
+def checks_table(plan: Plan) -> list[dict[str, Any]]:
+    """Return every check with whether it holds, and what to say where it does not."""
+    return [{"name": one.check.name, "holds": one.holds, "message": one.message} for one in plan.verdicts()]
+
+
+def tables_table(plan: Plan) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of each table of the case that is shown, but for those of cases and of models.
+
+    Cases and models have their lines elsewhere; what is more, a row per model and law, is for `flopsheet plan`.
+    """
+    own = [name for name, table in plan.program.tables.items() if table.rows and MODELS not in table.rows]
+    return {name: plan.table(name) for name in own}
 
 
 def _origin(model: Model) -> dict[str, Any]:

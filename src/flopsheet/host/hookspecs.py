@@ -8,7 +8,7 @@ first needed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
@@ -49,9 +49,14 @@ def flopsheet_flops(architecture: Architecture) -> Iterable[Line]:  # type: igno
 
 @hookspec
 def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:  # type: ignore[empty-body]
-    """Return the lines of memory beside the weights (unit `bytes`): caches, states, activations."""
+    """Return the lines of memory in addition to the weights (unit `bytes`): caches, states, activations."""
 
 
 @hookspec
 def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:  # type: ignore[empty-body]
     """Return published rules of thumb that mean to give one of the architecture's totals."""
+
+
+@hookspec
+def flopsheet_questions() -> Iterable[Any]:  # type: ignore[empty-body]
+    """Return planning questions (`flopsheet.Question`): inputs, tables, figures, checks and a sheet of their own."""

@@ -9,12 +9,12 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.accounting.ledger import Ledger, build
+from flopsheet.accounting.line import Dimension
 from flopsheet.accounting.tables import whole
 from flopsheet.accounting.values import WIDEST, shown
-from flopsheet.accounting.words import names_like
 from flopsheet.errors import FlopsheetError, PluginError, UsageError
 from flopsheet.host import hookspecs
-from flopsheet.host.asking import (
+from flopsheet.host.loader import (
     ARCHITECTURE,
     LINE_HOOKS,
     MODEL_TYPE,
@@ -26,6 +26,7 @@ from flopsheet.host.asking import (
     described,
     registered,
 )
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -47,6 +48,7 @@ class Failure(NamedTuple):
 class Host:
     """What the loaded plugins said: architectures, families, and the answers for each architecture.
 
+    `joining` holds the architectures that stand beside others: see `joined`.
     `candidates` are the plugins that answer for an architecture, `answers` what they said once it was needed.
     `refused` holds the architectures and model_types that cannot be used although a plugin names them, and why.
     """
@@ -54,16 +56,66 @@ class Host:
     plugins: list[Plugin] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     architectures: dict[str, tuple[Architecture, Plugin]] = field(default_factory=dict)
+    joining: dict[str, tuple[Architecture, Plugin]] = field(default_factory=dict)
     families: dict[str, tuple[Family, Plugin]] = field(default_factory=dict)
     refused: dict[tuple[str, str], str] = field(default_factory=dict)
     candidates: dict[str, list[Candidate]] = field(default_factory=dict)
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     ledgers: dict[str, Ledger] = field(default_factory=dict)
     answered_rules: dict[tuple[str, Plugin], list[Rule]] = field(default_factory=dict)
+    described: dict[str, Architecture] = field(default_factory=dict)
+    loaded: list[Candidate] = field(default_factory=list)
+    asked: dict[str, list[tuple[Plugin, list[Any]]]] = field(default_factory=dict)
+
+    def ask_all(self, hook: str, kind: type[T]) -> list[tuple[Plugin, list[T]]]:
+        """Return what each plugin answers to a hook without an argument, asked once; failures are kept with reasons."""
+        if hook not in self.asked:
+            self.asked[hook] = []
+            for candidate in self.loaded:
+                try:
+                    self.asked[hook].append((candidate.plugin, candidate.ask(hook, kind)))
+                except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+                    self.fail(candidate.plugin, f"{hook}: {_reason(error)}")
+        return self.asked[hook]
+
+    def fail(self, plugin: Plugin, reason: str) -> None:
+        """Keep why a part of a plugin is not used, once."""
+        failure = Failure(plugin, reason)
+        if failure not in self.failures:
+            self.failures.append(failure)
 
     def architecture(self, name: str) -> Architecture:
-        """Return the architecture of this name, with all dimensions that plugins give it; errors as of its ledger."""
-        return self.ledger(name).architecture
+        """Return the architecture of this name, with all dimensions that plugins give it.
+
+        No line is asked for: an extension whose lines turn out not to fit still lends its dimensions. PluginError as of
+        the ledger where the plugin that declared it cannot say its dimensions. One that joins others has those that it
+        declares itself.
+        """
+        if name in self.joining:
+            return self.joining[name][0]
+        if name not in self.described:
+            self.described[name] = self._described(name, self.provider(name))
+        return self.described[name]
+
+    def joined(self, base: str, joining: str) -> str:
+        """Return the name of two architectures in one ledger: `dense` and `mm` make `dense_mm`."""
+        name = f"{base}_{joining}"
+        if name not in self.architectures and base in self.architectures:
+            side, plugin = self.joining[joining]
+            main = self.architectures[base][0]
+            self.architectures[name] = _side_by_side(name, main, side), plugin
+        return name
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of all architectures, joined ones included, as workbooks have tables of them."""
+        own = [name for name in self.architectures if not self.sides(name)]
+        return [*own, *(f"{base}_{side}" for side in self.joining for base in own)]
+
+    def sides(self, name: str) -> tuple[str, str] | None:
+        """Return the architectures that a joined one is made of."""
+        base, _, side = name.rpartition("_")
+        return (base, side) if side in self.joining and base in self.architectures else None
 
     def family(self, model_type: str) -> Family:
         """Return the family of this `model_type`; PluginError says why there is none, and what to do."""
@@ -80,6 +132,8 @@ class Host:
 
     def provider(self, architecture: str) -> Plugin:
         """Return the plugin that declared an architecture; PluginError says which architectures there are."""
+        if sides := self.sides(architecture):
+            self.joined(*sides)
         if architecture in self.architectures:
             return self.architectures[architecture][1]
         raise PluginError(
@@ -140,25 +194,56 @@ class Host:
             self.refused[MODEL_TYPE, model_type] = f"{plugin}: {error}"
             del self.families[model_type]
 
+    def _asked(self, name: str, owner: Plugin) -> list[Candidate]:
+        """Return the plugins that answer for an architecture, its owner first."""
+        sides = self.sides(name)
+        return sorted(self.candidates[sides[1] if sides else name], key=lambda candidate: candidate.plugin != owner)
+
+    def _described(self, name: str, owner: Plugin) -> Architecture:
+        architecture, sides = self.architectures[name][0], self.sides(name)
+        if sides:
+            architecture = replace(architecture, dimensions=self.architecture(sides[0]).dimensions)
+        for candidate in self._asked(name, owner):
+            try:
+                more = candidate.ask("flopsheet_dimensions", Dimension, architecture=architecture)
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+                if candidate.plugin == owner:
+                    raise self._refused(name, owner, error) from None
+                continue  # the ledger says so
+            architecture = replace(architecture, dimensions=(*architecture.dimensions, *more))
+        return architecture
+
+    def _refused(self, name: str, owner: Plugin, error: BaseException) -> PluginError:
+        """Withdraw an architecture whose own plugin fails, and return the reason."""
+        self.failures.append(Failure(owner, _reason(error)))
+        self.refused[ARCHITECTURE, name] = f"{owner}: {_reason(error)}"
+        del self.architectures[name]
+        return PluginError(self.refused[ARCHITECTURE, name])
+
     def _built(self, name: str, owner: Plugin) -> Ledger:
-        declared = self.architectures[name][0]
-        own, *extensions = sorted(self.candidates[name], key=lambda candidate: candidate.plugin != owner)
+        declared, sides = self.architectures[name][0], self.sides(name)
+        base = self._answers_of(sides[0], name) if sides else []
+        own, *extensions = self._asked(name, owner)
         try:
-            answers = [answered(own, declared)]
+            answers = [*base, answered(own, declared)]
             ledger = _ledger(declared, answers)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-            self.failures.append(Failure(owner, _reason(error)))
-            self.refused[ARCHITECTURE, name] = f"{owner}: {_reason(error)}"
-            del self.architectures[name]
-            raise PluginError(self.refused[ARCHITECTURE, name]) from None
+            raise self._refused(name, owner, error) from None
         for extension in extensions:
             try:
                 more = [*answers, answered(extension, ledger.architecture)]
                 ledger, answers = _ledger(declared, more), more
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
                 self.failures.append(Failure(extension.plugin, _reason(error), name))
-        self.answers[name] = answers
+        self.answers[name] = answers[len(base) :]  # rules of thumb mean models without what is joined to them
         return ledger
+
+    def _answers_of(self, base: str, name: str) -> list[Answer]:
+        """Return what was answered for the architecture that another is joined to; who failed there fails here."""
+        self.ledger(base)
+        failed = [failure for failure in self.failures if failure.architecture == base]
+        self.failures += [failure._replace(architecture=name) for failure in failed]
+        return self.answers[base]
 
 
 @cache
@@ -186,11 +271,14 @@ def load_from(points: Iterable[EntryPoint], without: tuple[str, ...] = ()) -> Ho
     pairs = [(candidate, _guarded(host, candidate.plugin, declared, candidate)) for candidate in candidates]
     sound = [(candidate, both) for candidate, both in pairs if both]
     _claim(host, ARCHITECTURE, host.architectures, {candidate.plugin: both[0] for candidate, both in sound})
+    host.joining = {name: found for name, found in host.architectures.items() if found[0].joins}
+    host.architectures = {name: found for name, found in host.architectures.items() if name not in host.joining}
     _claim(host, MODEL_TYPE, host.families, {candidate.plugin: both[1] for candidate, both in sound})
     for candidate, _ in sound:
         names = _guarded(host, candidate.plugin, _answers_for, host, candidate)
         if names is not None:
             host.plugins.append(candidate.plugin)
+            host.loaded.append(candidate)
             for name in names:
                 host.candidates.setdefault(name, []).append(candidate)
     return host
@@ -229,22 +317,34 @@ def _claim(host: Host, what: str, table: dict[str, Any], declared: Mapping[Plugi
 
 def _answers_for(host: Host, candidate: Candidate) -> set[str]:
     """Return the architectures that a plugin answers for; PluginError names one that it extends and nobody has."""
-    own = {name for name, (_, owner) in host.architectures.items() if owner == candidate.plugin}
+    declared = {**host.architectures, **host.joining}
+    own = {name for name, (_, owner) in declared.items() if owner == candidate.plugin}
     for name in candidate.extends:
         host.provider(name)
     return own.union(candidate.extends)
 
 
+def _side_by_side(name: str, main: Architecture, side: Architecture) -> Architecture:
+    """Return the architecture of a ledger that holds the lines of both."""
+    return replace(
+        main,
+        name=name,
+        title=f"{main.title}, {side.title.lower()}",
+        about=f"{main.about}. {side.about}",
+        dimensions=(*main.dimensions, *side.dimensions),
+        checks={**main.checks, **side.checks},
+        read=None,
+    )
+
+
 def _ledger(architecture: Architecture, answers: Iterable[Answer]) -> Ledger:
-    """Return the ledger of some plugins' answers once all its formulas are read."""
+    """Return the ledger of some plugins' answers."""
     joined: dict[str, list[Any]] = {hook: [] for hook in LINE_HOOKS}
     for answer in answers:
         for hook, items in answer.items.items():
             joined[hook] += items
     dimensions, *lines = joined.values()
-    ledger = build(replace(architecture, dimensions=(*architecture.dimensions, *dimensions)), *lines)
-    _ = ledger.formulas
-    return ledger
+    return build(replace(architecture, dimensions=(*architecture.dimensions, *dimensions)), *lines)
 
 
 def _known(name: str, host: Host) -> str:

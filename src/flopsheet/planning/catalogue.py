@@ -1,4 +1,4 @@
-"""What planning takes as given: accelerators with their prices, and the drivers of a plan in three cases."""
+"""What planning takes as given: accelerators with their prices."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from flopsheet.accounting.words import likely
 from flopsheet.errors import PortfolioError
+from flopsheet.planning.inputs import missing
+from flopsheet.suggestions import likely
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-DriverKind = Literal["count", "ratio", "flag"]
-Block = Literal["cluster", "efficiency", "model", "price", "energy"]
+    from flopsheet.planning.inputs import Assumption
+
+FROM, PRICE = "accelerator.", "price"
+"""How an input's keys name a field of the chosen accelerator; its price is a range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,34 +54,6 @@ class Accelerator:
     price_date: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Driver:
-    """One input of a plan in its three cases; `low` is the case of low cost.
-
-    A driver is unset while its cases are None: the chosen accelerator has no such figure, and the plan must give one.
-    """
-
-    name: str
-    title: str
-    unit: str
-    kind: DriverKind
-    block: Block
-    low: float | None
-    base: float | None
-    high: float | None
-    source: str
-    date: str
-    about: str
-    from_accelerator: bool = False
-
-    @property
-    def cases(self) -> tuple[float, float, float]:
-        """The low, base and high value; a PortfolioError where the driver is unset."""
-        if self.low is None or self.base is None or self.high is None:
-            raise PortfolioError(_unset(self))
-        return self.low, self.base, self.high
-
-
 @cache
 def accelerators() -> Mapping[str, Accelerator]:
     """Give every accelerator by name, in the order of names."""
@@ -94,23 +69,17 @@ def accelerator(name: str) -> Accelerator:
     return known[name]
 
 
-@cache
-def drivers() -> tuple[Driver, ...]:
-    """Give the drivers in the order in which people see them; those from an accelerator hold the H100 SXM's figures."""
-    return tuple(Driver(**row) for row in _rows("drivers"))
+def with_accelerator(assumptions: Iterable[Assumption], accelerator: Accelerator) -> tuple[Assumption, ...]:
+    """Fill the inputs that come from the accelerator with its figures, sources and dates.
 
-
-def with_accelerator(drivers: Iterable[Driver], accelerator: Accelerator) -> tuple[Driver, ...]:
-    """Fill the drivers that come from the accelerator with its figures, sources and dates.
-
-    A figure that the catalogue lacks leaves its driver unset, for the plan to give; `require_set` says so.
+    A figure that the catalogue lacks leaves its input without a value, for the plan to give; `require_set` says so.
     """
-    return tuple(_filled(driver, accelerator) if driver.from_accelerator else driver for driver in drivers)
+    return tuple(_filled(one, accelerator, _field(one)) if _field(one) else one for one in assumptions)
 
 
-def require_set(drivers: Iterable[Driver]) -> None:
-    """Raise one PortfolioError that names every driver without a value; to ask once the plan's own values are in."""
-    problems = [_unset(driver) for driver in drivers if None in (driver.low, driver.base, driver.high)]
+def require_set(assumptions: Iterable[Assumption]) -> None:
+    """Raise one PortfolioError that names every input without a value; to ask once the plan's own values are in."""
+    problems = [missing(one) for one in assumptions if None in (one.low, one.base, one.high)]
     if problems:
         raise PortfolioError("\n".join(problems))
 
@@ -126,26 +95,28 @@ def _accelerator(row: dict[str, Any]) -> Accelerator:
     return Accelerator(**{**row, "memory_fields": tuple(row.get("memory_fields", ()))})
 
 
-def _filled(driver: Driver, chosen: Accelerator) -> Driver:
-    if driver.name == "price_per_hour":
+def _field(one: Assumption) -> str:
+    """Return the field of the catalogue that an input comes from, or nothing."""
+    found = (key.removeprefix(FROM) for key in one.input.keys if key.startswith(FROM))
+    return next(found, "")
+
+
+def _filled(one: Assumption, chosen: Accelerator, field: str) -> Assumption:
+    if field == PRICE:
         low, base, high = chosen.price_low, chosen.price_base, chosen.price_high
         source, date = chosen.price_source, chosen.price_date
     else:
-        low = base = high = getattr(chosen, driver.name)
-        source, date = _source(driver, chosen), chosen.date
+        low = base = high = getattr(chosen, field)
+        source, date = _source(field, chosen), chosen.date
     if base is None:
-        source, date = f"The catalogue has no {driver.name} of {chosen.title}", ""
-    return replace(driver, low=low, base=base, high=high, source=source, date=date)
+        source, date = f"The catalogue has no {one.name} of {chosen.title}", ""
+    return replace(one, low=low, base=base, high=high, source=source, date=date)
 
 
-def _source(driver: Driver, chosen: Accelerator) -> str:
-    """Say where the figure stands, and where it does not: recalled figures carry the mark with them."""
-    source = chosen.server_power_source if driver.name == "server_power_factor" else chosen.source
-    return f"{chosen.title}: {source}{' (from memory)' if driver.name in chosen.memory_fields else ''}"
-
-
-def _unset(driver: Driver) -> str:
-    return f"{driver.source}: give {driver.name} under [drivers]"
+def _source(field: str, chosen: Accelerator) -> str:
+    """Return where the figure comes from; recalled figures carry the mark with them."""
+    source = chosen.server_power_source if field == "server_power_factor" else chosen.source
+    return f"{chosen.title}: {source}{' (from memory)' if field in chosen.memory_fields else ''}"
 
 
 def _guess(name: str, known: Iterable[str]) -> str:

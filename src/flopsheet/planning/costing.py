@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import Ledger, Numbers
 from flopsheet.accounting.line import NOTHING, Dimension, Number
 from flopsheet.accounting.values import expand_choices, fill_in, plain
-from flopsheet.accounting.words import names_like
 from flopsheet.accounting.workload import WORKLOAD
-from flopsheet.configs.settings import OPTIMIZER, SHORT, laid_over, names_set
+from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings, names_set
 from flopsheet.configs.source import load_model
-from flopsheet.errors import FlopsheetError, UsageError
+from flopsheet.errors import FlopsheetError, FormulaError, UsageError
 from flopsheet.host.host import Host, load
-from flopsheet.planning.tieout import untied
+from flopsheet.planning.reconcile import mismatches
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Sequence
 
+    from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.totals import Entry, Section
     from flopsheet.configs.model import Model, Status
-    from flopsheet.host.asking import Plugin
+    from flopsheet.host.loader import Plugin
 
 SECTIONS: tuple[Section, ...] = ("parameters", "flops", "memory")
 
@@ -105,18 +107,20 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         return Costed(model)
     try:
         ledger = host.ledger(model.architecture)
-        given = laid_over(model.given, settings)
+        given = merge_settings(model.given, settings)
         values, missing = dimension_values(ledger, model, given)
         errors = [f"{name} {problem}" for name, problem in missing.items()]
-        errors = errors or _broken_checks(ledger, values)
+        errors = errors or _broken_checks(ledger, model, values)
         if errors:
             return Costed(replace(model, errors=tuple(errors)))
         numbers = ledger.evaluate(values)
     except FlopsheetError as error:
         return Costed(replace(model, errors=(str(error),)))
-    notes = _once(model.notes, (*_beyond_maximum(values), *_recipe(given, values)))
+    own = [*_described(model, given, ledger, values), *_remarks(ledger, model, numbers)]
+    own += _class_defaults(model, given)
+    notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(given, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
-    problems = _once(model.problems, [*_left_out(host, model.architecture), *untied(model, parameters)])
+    problems = _once(model.problems, [*_left_out(host, model.architecture), *mismatches(model, parameters)])
     model = replace(model, given=given, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, numbers)
 
@@ -127,13 +131,24 @@ def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = 
     everything = {*SHORT}.union(*known.values(), (dimension.name for dimension in WORKLOAD))
     for name in settings:
         if name not in everything:
-            raise UsageError(f"--set {name}: no model has such a dimension{names_like(name, everything)}")
-    laid_over({}, settings)  # a recipe that is none is told once, for all models
+            raise UsageError(f"--set {name}: {_unknown(host, name, settings[name], everything)}")
+    merge_settings({}, settings)  # an unknown recipe is reported once, for all models
     return [cost(host, _noted(model, known[model.architecture], settings), settings) for model in models]
+
+
+def _unknown(host: Host, name: str, value: Any, known: Iterable[str]) -> str:
+    """Say what is wrong with a setting that no model has: it may be an input of plans."""
+    from flopsheet.planning.registry import all_inputs  # noqa: PLC0415 - only a mistake pays for it
+
+    if name in all_inputs(host):
+        return f"{name!r} is a planning input; set it in the portfolio or with --input {name}={value}"
+    return f"no model has such a dimension{names_like(name, known)}"
 
 
 def evaluate_config(config: Path | str | Mapping[str, Any], workload: Mapping[str, Any]) -> Costed:
     """Return what one config costs; see `flopsheet.evaluate`."""
+    if not isinstance(config, str | Path | Mapping):
+        raise UsageError(f"config is a {type(config).__name__}: a path of a config.json or its content is expected")
     host = load()
     return cost_all(host, [load_model(host, config)], workload)[0]
 
@@ -177,11 +192,47 @@ def _with_default(dimension: Dimension, defaults: Mapping[str, float | str]) -> 
     return dimension._replace(default=defaults[dimension.name]) if dimension.name in defaults else dimension
 
 
-def _broken_checks(ledger: Ledger, values: Mapping[str, Number]) -> list[str]:
+def _broken_checks(ledger: Ledger, model: Model, values: Mapping[str, Number]) -> list[str]:
+    """Return the sentences of checks that fail: the architecture's, and the type's where the model has its fields."""
     from flopsheet.accounting import formula  # noqa: PLC0415 - few architectures have checks
 
-    checks = ledger.architecture.checks.items()
-    return [sentence for text, sentence in checks if not formula.read(text).evaluate(values)]
+    named = {**model.fields, **values}
+    checks = [
+        (formula.read(text), sentence) for text, sentence in {**ledger.architecture.checks, **model.checks}.items()
+    ]
+    known = [(check, sentence) for check, sentence in checks if named.keys() >= set(check.names)]
+    return [sentence for check, sentence in known if not check.evaluate(named)]
+
+
+def _remarks(ledger: Ledger, model: Model, values: Mapping[str, Number]) -> list[str]:
+    from flopsheet.accounting import formula  # noqa: PLC0415 - few architectures have notes
+
+    named = {**model.fields, **values}
+    notes = [(formula.read(text), sentence) for text, sentence in ledger.architecture.notes.items()]
+    return [sentence for note, sentence in notes if named.keys() >= set(note.names) and _is_more(note, named)]
+
+
+def _is_more(note: Formula, named: Mapping[str, Number]) -> bool:
+    """Return whether a note's formula is not 0; a number too large to hold is not."""
+    try:
+        return bool(note.evaluate(named))
+    except FormulaError:
+        return True
+
+
+def _class_defaults(model: Model, given: Mapping[str, Any]) -> list[str]:
+    taken = ", ".join(text for name, text in model.assumed.items() if given.get(name) is None)
+    return [f"not in the config, class defaults taken: {taken}"] if taken else []
+
+
+def _described(model: Model, given: Mapping[str, Any], ledger: Ledger, values: Mapping[str, Number]) -> list[str]:
+    """List the defaults of a model that somebody described by its dimensions: a forgotten fact shows here."""
+    if model.source or model.model_type:
+        return []
+    workload = {dimension.name for dimension in WORKLOAD}
+    own = [d for d in ledger.dimensions if d.name not in workload and given.get(d.name) is None]
+    taken = [f"{d.name} = {plain(values[d.name])}" for d in own if values[d.name]]
+    return [f"described by its dimensions; defaults taken: {', '.join(taken)}; all others are 0"] if taken else []
 
 
 def _recipe(given: Mapping[str, Any], values: Mapping[str, Number]) -> list[str]:

@@ -18,12 +18,29 @@ from flopsheet.planning.costing import cost
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.accounting.line import Family
     from flopsheet.host.host import Host
 
+_LAYER = {"attention": {"n_heads_in_group": 8}, "ffn": {"ffn_mult": 5.25}}
+_WIDTHS = {"hidden_size": 8192, "num_hidden_layers": 2, "num_attention_heads": 64, "vocab_size": 128256}
 OPEN: Mapping[str, Mapping[str, object]] = {
+    "deci": {**_WIDTHS, "intermediate_size": 28672, "num_key_value_heads_per_layer": [4, 1]},
+    "deepseek": {"n_routed_experts": 64, "num_experts_per_tok": 6},
     "deepseek_v2": {"num_experts_per_tok": 6},
     "dots1": {"n_routed_experts": 128, "num_experts_per_tok": 6},
     "esm": {"vocab_size": 33},
+    "nemotron-nas": {**_WIDTHS, "block_configs": [_LAYER, _LAYER]},
+    "openelm": {
+        "model_dim": 1280,
+        "num_transformer_layers": 2,
+        "head_dim": 64,
+        "vocab_size": 32000,
+        "num_query_heads": [12, 20],
+        "num_kv_heads": [3, 5],
+        "ffn_multipliers": [0.5, 4.0],
+        "ffn_dim_divisor": 256,
+        "share_input_output_layers": True,
+    },
     "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 16},
 }
 """Fields that a class leaves open and that its models say."""
@@ -33,18 +50,22 @@ EXACT, APPROXIMATE, UNSUPPORTED = "exact", "approximate", "unsupported"
 HEAD = """# Coverage
 
 What flopsheet makes of each `model_type` in the causal-LM, sequence-to-sequence, masked-LM and image-text mappings of
-transformers {version}, and of the language models inside them, counted at its class defaults; fields that a class
-leaves open are filled in. Made by `make docs`; a test holds it to the code.
+transformers {version}, of the language models inside them, and of types whose code comes with their checkpoints. Each
+is counted at its class defaults; fields that a class leaves open are filled in. The most used types come first, the
+others follow by name. Made by `make docs`; a test compares it with the code.
 
 - **exact**: parameters, FLOPs and caches are counted, and every field of the class is understood
-- **approximate**: counted, with the reservation that is given; of a multimodal wrapper, the language model alone
+- **approximate**: counted, with the reservation that is given; of a multimodal model that no plugin reads, the language
+  model alone
 - **unsupported**: no plugin reads it, for the reason that is given; a portfolio may say `read_as` where a type works
   like another
 
+Towers are those of the class's defaults, counted with what joins them to the language model.
+
 {summary}
 
-| model_type | status | architecture | plugin | reservation |
-|---|---|---|---|---|
+| model_type | status | architecture | plugin | towers | reservation |
+|---|---|---|---|---|---|
 """
 
 
@@ -56,14 +77,24 @@ class Covered:
     status: str
     architecture: str = ""
     plugin: str = ""
+    towers: str = ""
     reservation: str = ""
 
 
 def coverage(host: Host) -> list[Covered]:
-    """Return every known `model_type` in order: those of the class tables, and those that plugins claim beside them."""
+    """Return every known `model_type`, most used first: of class tables and plugins, and those left out."""
     folder = files("flopsheet.configs").joinpath("classes")
-    tables = {entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json")}
-    return [_covered(host, model_type) for model_type in sorted(tables | host.families.keys())]
+    named = {entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json")}
+    towers = {name for name in named | host.families.keys() if (table := class_table(name)) and table.tower}
+    known = (named | host.families.keys() | _unclaimed().keys()) - towers
+    first = [model_type for model_type in most_used() if model_type in known]
+    return [_covered(host, model_type) for model_type in (*first, *sorted(known.difference(first)))]
+
+
+@cache
+def most_used() -> tuple[str, ...]:
+    """Return the types that people ask for most, in order."""
+    return tuple(tomllib.loads(read_text("flopsheet.planning", "data", "use.toml"))["order"].split())
 
 
 def summary(covered: list[Covered]) -> str:
@@ -80,19 +111,33 @@ def page() -> str:
     covered = coverage(load())
     table = class_table("llama")
     head = HEAD.format(version=table.transformers if table else "", summary=summary(covered))
-    rows = (f"| {c.model_type} | {c.status} | {c.architecture} | {c.plugin} | {c.reservation} |" for c in covered)
-    return head + "\n".join(rows) + "\n"
+    return head + "\n".join(map(_row, covered)) + "\n"
+
+
+def _row(one: Covered) -> str:
+    cells = (one.model_type, one.status, one.architecture, one.plugin, one.towers, one.reservation)
+    return f"| {' | '.join(cells)} |"
 
 
 def _covered(host: Host, model_type: str) -> Covered:
     read = model_type if model_type in host.families else _text(model_type)
     if read not in host.families:
         return Covered(model_type, UNSUPPORTED, reservation=_unclaimed().get(model_type, ""))
-    family, plugin = host.families[read]
+    family, plugin = host.family(read), host.families[read][1]
     costed = cost(host, load_model(host, _default_config(model_type)))
     status = {"ok": EXACT, "approximate": APPROXIMATE}.get(costed.status, UNSUPPORTED)
     reservation = "; ".join(costed.problems).replace("|", "\\|").replace("\n", " ")
-    return Covered(model_type, status, family.architecture, plugin.name, reservation[:200])
+    architecture = costed.model.architecture or family.architecture
+    return Covered(model_type, status, architecture, plugin.name, _towers(host, family), reservation[:200])
+
+
+def _towers(host: Host, family: Family) -> str:
+    """Return the types of the parts that a multimodal model has next to its language model."""
+    while (like := family.hints.get("like")) and "parts" not in family.hints:
+        family = family._replace(hints={**host.family(like).hints, "like": host.family(like).hints.get("like")})
+    table = class_table(family.model_type)
+    parts = family.hints.get("parts", ())
+    return ", ".join(str(table.parts[key]["type"]) for key in parts if table and key in table.parts)
 
 
 @cache

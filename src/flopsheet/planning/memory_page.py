@@ -1,4 +1,4 @@
-"""The page on bytes a parameter: `python -m flopsheet.planning.memory_page > docs/memory.md`."""
+"""The page on bytes per parameter: `python -m flopsheet.planning.memory_page > docs/memory.md`."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 HEAD = """\
 # Memory
 
-Made by `make docs`; a test holds it to the code.
+Made by `make docs`; a test keeps it current.
 
 ## Training: optimizer recipes
 
 `--set optimizer=NAME`, or `optimizer = "NAME"` under `[workload]` or in an entry of `[[models]]`, sets three
 dimensions: `training_dtype_bytes` (the weight that forward and backward passes read), `gradient_dtype_bytes` and
-`optimizer_bytes` (the optimizer's state, a master copy included). They stand as blue cells in the workbook. Bytes that
-are set beside a recipe win over it. Without a recipe they are those of `adamw_mixed`, and weights in training take
+`optimizer_bytes` (the optimizer's state, a master copy included). They are blue cells in the workbook. Bytes that
+are set next to a recipe win over it. Without a recipe they are those of `adamw_mixed`, and weights in training take
 `weight_dtype_bytes`.
 
-| optimizer | is | weight | gradient | state | bytes a parameter | about | source |
+| optimizer | is | weight | gradient | state | bytes per parameter | about | source |
 |---|---|---|---|---|---|---|---|
 """
 TUNED = """
@@ -54,7 +54,7 @@ the dimensions `quantised_attention`, `quantised_mlp` and their like say which a
 in some layers, and every other form, is not followed: all weights take `weight_dtype_bytes`, and the note gives the
 reason. `--set weight_dtype_bytes=…` wins over the format. Training does not follow it.
 
-| quant_method | where | bits a weight | left out | source |
+| quant_method | where | bits per weight | left out | source |
 |---|---|---|---|---|
 """
 

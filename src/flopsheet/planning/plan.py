@@ -1,16 +1,20 @@
-"""A plan: the drivers under three scenarios, what the cluster buys under each, and what each model takes."""
+"""A plan: inputs under three cases, the questions that are asked, and their answers for a batch of models."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting import formula
-from flopsheet.accounting.words import names_like
+from flopsheet.accounting.values import plain
+from flopsheet.configs.portfolio import ACCELERATOR
 from flopsheet.errors import PortfolioError
-from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES, RESULTS
-from flopsheet.planning.catalogue import Accelerator, Driver, accelerator, drivers, require_set, with_accelerator
+from flopsheet.planning.catalogue import Accelerator, accelerator, require_set, with_accelerator
+from flopsheet.planning.inputs import CASES, Assumption, unchanged
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE
+from flopsheet.planning.registry import program as program_of
+from flopsheet.planning.run import Run, Subject
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,19 +23,35 @@ if TYPE_CHECKING:
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
+    from flopsheet.planning.program import Program
+    from flopsheet.planning.question import Check, Figure, Question, Rows
 
-CASES = ("low", "base", "high")
-NAMES = tuple(line.name for line in MODEL_LINES)
-DIVISORS = frozenset({"accelerators", "goodput", "mfu", "mfu_sparse", "peak_tflops"})
-"""Drivers that the lines divide by."""
-SHARE = "share"
-"""The unit of drivers that are a part of a whole."""
 DEFAULT_ACCELERATOR = "h100-sxm"
+
+
+class Verdict(NamedTuple):
+    """A check of the plan: whether it holds in every row of every case, and what to say where it does not."""
+
+    check: Check
+    holds: bool
+    message: str
+
+
+class Answer(NamedTuple):
+    """A figure in the three cases."""
+
+    question: Question
+    figure: Figure
+    line: Line
+    unit: str
+    low: Number
+    base: Number
+    high: Number
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A batch of costed models and the drivers under which they are planned; `scenario` is the case that is shown.
+    """A batch of costed models and the inputs under which they are planned; `scenario` is the case that is shown.
 
     `options` are those of the command line that changed something, such as `("--set", "batch=8")`.
     """
@@ -39,41 +59,144 @@ class Plan:
     host: Host
     name: str
     models: Sequence[Costed]
-    drivers: tuple[Driver, ...]
+    program: Program
+    drivers: tuple[Assumption, ...]
     accelerator: Accelerator
     scenario: str = "base"
     portfolios: tuple[Portfolio, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
 
     def case(self, name: str) -> dict[str, Number]:
-        """Return the drivers of one case by name."""
-        return dict(self._cases[name])
+        """Return the inputs of one case by name."""
+        return {one.name: one.cases[CASES.index(name)] for one in self.drivers}
+
+    def run(self, case: str) -> Run:
+        """Return the numbers of one case; they are computed once."""
+        return self._runs[case]
+
+    def changed(self, case: str, name: str, value: Number) -> Run:
+        """Return the numbers of a case with one input changed; without models where no line per case reads them."""
+        subjects = self._subjects if self.program.cases_read_models else ()
+        return Run(self.program, {**self.case(case), name: value}, subjects)
 
     @cached_property
-    def _cases(self) -> dict[str, dict[str, Number]]:
-        return {case: {driver.name: driver.cases[at] for driver in self.drivers} for at, case in enumerate(CASES)}
+    def _runs(self) -> dict[str, Run]:
+        return {case: Run(self.program, self.case(case), self._subjects) for case in CASES}
+
+    @cached_property
+    def _subjects(self) -> list[Subject]:
+        models = (model for model in self.models if model.ledger)
+        return [Subject(place, _own(model), model.numbers) for place, model in enumerate(models)]
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {id(model): place for place, model in enumerate(self.costed)}
 
     @cached_property
     def cluster(self) -> dict[str, dict[str, Number]]:
-        """Return the cluster's lines under each case."""
-        return {case: evaluate(CLUSTER_LINES, self.case(case)) for case in CASES}
+        """The lines with one number per case, by case."""
+        return {case: self.run(case).single(CASES_TABLE) for case in CASES}
 
-    def training(self, model: Costed, case: str) -> dict[str, Number]:
-        """Return a costed model's planning lines under one case; those of the case that is shown are computed once."""
-        if case != self.scenario:
-            return self._training(model, case)
-        if id(model) not in self._shown:
-            self._shown[id(model)] = tuple(self._training(model, case).values())
-        return dict(zip(NAMES, self._shown[id(model)], strict=True))
+    @property
+    def case_lines(self) -> tuple[Line, ...]:
+        """The lines with one number per case."""
+        return self.program.lines(CASES_TABLE)
+
+    @property
+    def model_lines(self) -> tuple[Line, ...]:
+        """The lines with one number per model."""
+        return self.program.lines(MODELS_TABLE)
 
     @cached_property
-    def _shown(self) -> dict[int, tuple[Number, ...]]:
-        return {}
+    def facts(self) -> tuple[str, ...]:
+        """The totals of a ledger that lines over models use, in any table."""
+        tables = [name for name, table in self.program.tables.items() if MODELS in table.rows]
+        return tuple(sorted({fact for name in tables for fact in self.program.facts(name)}))
 
-    def _training(self, model: Costed, case: str) -> dict[str, Number]:
-        override = model.model.drivers.get("tokens", 0)
-        given = {**self._cases[case], **model.numbers.some(RESULTS), "tokens_override": override}
-        return evaluate(MODEL_LINES, given)
+    @cached_property
+    def own_inputs(self) -> tuple[str, ...]:
+        """The inputs that some model states for itself, beside its tokens."""
+        given = {name for model in self.costed for name in model.model.drivers}
+        return tuple(one.name for one in self.drivers if one.name in given - {"tokens"})
+
+    def training(self, model: Costed, case: str) -> dict[str, Number]:
+        """Return a costed model's planning lines under one case."""
+        if MODELS_TABLE not in self.program.tables:
+            return {}
+        return self.run(case).table(MODELS_TABLE).row(self._places[id(model)])
+
+    def answers(self) -> list[Answer]:
+        """Return every figure in the three cases."""
+        return [
+            Answer(
+                question,
+                figure,
+                self._line(figure),
+                self._unit(figure),
+                *(self.run(case).figure(figure) for case in CASES),
+            )
+            for question, figure in self.program.figures
+        ]
+
+    def table(self, name: str, case: str = "") -> list[dict[str, int | float | str]]:
+        """Return the rows of a table under a case, the shown one by default: keys, models by name, and lines."""
+        filled = self.run(case or self.scenario).table(name)
+        return [
+            {
+                **{rows.key: self.label(rows, key) for rows, key in zip(filled.table.rows, keys, strict=True)},
+                **{line: plain(number) for line, number in filled.row(place).items()},
+            }
+            for place, keys in enumerate(filled.keys)
+        ]
+
+    def label(self, rows: Rows, key: Number) -> int | float | str:
+        """Return what people see in place of a key."""
+        if rows == MODELS:
+            return self.costed[int(key)].name
+        return (
+            rows.labels[[_listed(value, rows.key) for value in rows.values].index(key)] if rows.labels else plain(key)
+        )
+
+    @property
+    def assumed(self) -> str:
+        """Say which cluster was assumed where no portfolio gives one; nothing where one does."""
+        given = {name for portfolio in self.portfolios for name in portfolio.inputs}
+        given |= {text.partition("=")[0] for option, text in self.options if option == "--input"}
+        if given & {"accelerators", "days", ACCELERATOR}:
+            return ""
+        case = self.case(self.scenario)
+        return (
+            f"assumed {plain(case['accelerators']):,} x {self.accelerator.title} for {plain(case['days'])} days;"
+            " set accelerator, accelerators and days under [inputs] of a portfolio, or with --input"
+        )
+
+    def _line(self, figure: Figure) -> Line:
+        return next(line for line in self.program.lines(figure.table) if line.name == figure.line)
+
+    def _unit(self, figure: Figure) -> str:
+        """Return the unit of a figure: of a first row that of its key."""
+        rows = self.program.tables[figure.table].rows
+        return rows[-1].unit if figure.how == "first" else self._line(figure).unit
+
+    def verdicts(self) -> list[Verdict]:
+        """Return every check of the questions with whether it holds in all cases."""
+        return [self._verdict(check) for _, check in self.program.checks]
+
+    def _verdict(self, check: Check) -> Verdict:
+        failed = [(case, place) for case in CASES for place in self.run(case).failures(check)]
+        if not failed:
+            return Verdict(check, holds=True, message="")
+        case, place = failed[0]
+        keys = dict(
+            zip(self.program.tables[check.table].keys, self.run(case).table(check.table).keys[place], strict=True)
+        )
+        where = ", ".join([f"case {case}", *(self._named(key, number) for key, number in keys.items())])
+        more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
+        remedy = f". {check.remedy}" if check.remedy else ""
+        return Verdict(check, holds=False, message=f"{check.message} ({where}{more}){remedy}")
+
+    def _named(self, key: str, number: Number) -> str:
+        return self.costed[int(number)].name if key == "model" else f"{key} {plain(number)}"
 
     @property
     def costed(self) -> list[Costed]:
@@ -81,49 +204,50 @@ class Plan:
         return [model for model in self.models if model.ledger]
 
 
-def evaluate(lines: tuple[Line, ...], values: Mapping[str, Number]) -> dict[str, Number]:
-    """Return the value of each line, by name; each may use the values and the lines before it."""
-    known = _steps(lines).evaluate(values)
-    return {line.name: known[line.name] for line in lines}
+def _own(model: Costed) -> dict[str, Number]:
+    """Return the inputs that a model states for itself; its own tokens come in alongside those of the plan."""
+    given = dict(model.model.drivers)
+    return {"tokens_override": given.pop("tokens", 0), **given}
 
 
-@cache
-def _steps(lines: tuple[Line, ...]) -> formula.Steps:
-    """Return lines whose formulas were read once for all models."""
-    return formula.Steps({line.name: formula.read(line.formula) for line in lines})
-
-
-def make_plan(host: Host, models: Sequence[Costed], portfolios: Sequence[Portfolio] = (), name: str = "") -> Plan:
-    """Return the plan of costed models under the portfolios' cluster and drivers.
+def make_plan(
+    host: Host,
+    models: Sequence[Costed],
+    portfolios: Sequence[Portfolio] = (),
+    name: str = "",
+    inputs: Mapping[str, Any] | None = None,
+    questions: Sequence[str] = (),
+) -> Plan:
+    """Return the plan of costed models under the portfolios' inputs; `inputs` and `questions` win over theirs.
 
     PortfolioError lists what is wrong with them.
     """
-    cluster = _merged("cluster", [portfolio.cluster for portfolio in portfolios])
-    overrides = _merged("drivers", [portfolio.drivers for portfolio in portfolios])
-    chosen = accelerator(_name_of_accelerator(cluster))
-    given = {key: value for key, value in cluster.items() if key != "accelerator"} | overrides
-    planned = _overridden(with_accelerator(drivers(), chosen), given)
+    given = _merged([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {})
+    asked = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
+    program = program_of(host, asked)
+    chosen = accelerator(_name_of_accelerator(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)))
+    assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)
+    planned = _overridden(assumptions, given, all_known=program_of(host).inputs)
     require_set(planned)
     title = name or (portfolios[0].name if portfolios else "Model plan")
-    return Plan(host, title, models, planned, chosen, _scenario(portfolios), tuple(portfolios))
+    return Plan(host, title, models, program, planned, chosen, _scenario(portfolios), tuple(portfolios))
 
 
-def _merged(what: str, tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def _merged(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for table in tables:
         for key, value in table.items():
             if key in merged and merged[key] != value:
                 raise PortfolioError(
-                    f"{what}.{key}: two portfolios say {merged[key]!r} and {value!r}; report them apart"
+                    f"{key}: two portfolios give {merged[key]!r} and {value!r}; report them separately"
                 )
             merged[key] = value
     return merged
 
 
-def _name_of_accelerator(cluster: Mapping[str, Any]) -> str:
-    name = cluster.get("accelerator", DEFAULT_ACCELERATOR)
+def _name_of_accelerator(name: Any) -> str:
     if not isinstance(name, str):
-        raise PortfolioError(f"cluster.accelerator: {name!r} is not a name such as {DEFAULT_ACCELERATOR!r}")
+        raise PortfolioError(f"accelerator: {name!r} is not a name such as {DEFAULT_ACCELERATOR!r}")
     return name
 
 
@@ -131,42 +255,21 @@ def _scenario(portfolios: Sequence[Portfolio]) -> str:
     return next((portfolio.scenario for portfolio in portfolios if portfolio.scenario), "base")
 
 
-def _overridden(planned: Sequence[Driver], given: Mapping[str, Any]) -> tuple[Driver, ...]:
-    names = [driver.name for driver in planned]
-    problems = [f"drivers.{key}: unknown{names_like(key, names)}" for key in given if key not in names]
+def _overridden(
+    planned: Sequence[Assumption], given: Mapping[str, Any], all_known: Mapping[str, object]
+) -> tuple[Assumption, ...]:
+    problems = [f"{key}: unknown{names_like(key, all_known)}" for key in given if key not in all_known]
     changed = []
-    for driver in planned:
+    for one in planned:
         try:
-            changed.append(changed_driver(driver, given[driver.name]) if driver.name in given else driver)
+            changed.append(one.with_values(given[one.name]) if one.name in given else one)
         except ValueError as error:
-            problems.append(f"drivers.{driver.name}: {error}")
+            problems.append(f"{one.name}: {error}")
     if problems:
         raise PortfolioError("\n  ".join(["the plan's inputs have problems:", *problems]))
     return tuple(changed)
 
 
-def changed_driver(driver: Driver, given: Any) -> Driver:
-    """Return the driver with a number for all cases, or a table of cases with their source and date."""
-    table = given if isinstance(given, dict) else dict.fromkeys(CASES, given)
-    unknown = table.keys() - {*CASES, "source", "date"}
-    if unknown:
-        raise ValueError(f"{', '.join(sorted(unknown))} unknown; low, base, high, source, date are expected")
-    base = table.get("base", driver.base)
-    cases = {case: driver_value(driver, case, table.get(case, base)) for case in CASES}
-    source, date = str(table.get("source", "The plan's own")), str(table.get("date", ""))
-    return replace(driver, low=cases["low"], base=cases["base"], high=cases["high"], source=source, date=date)
-
-
-def driver_value(driver: Driver, case: str, value: Any) -> float:
-    """Return a driver's value of one case; ValueError says what was expected."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    wrong = isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf")
-    if value == 0 and driver.name in DIVISORS:
-        raise ValueError(f"{case} = 0; a number above 0 is expected")
-    if wrong or (driver.kind == "count" and not isinstance(value, int)):
-        kind = "a whole number" if driver.kind == "count" else "a number"
-        raise ValueError(f"{case} = {value!r}; {kind} of at least 0 is expected")
-    if driver.unit == SHARE and value > 1:
-        raise ValueError(f"{case} = {value!r}; a share of at most 1 is expected: 45 % is 0.45")
-    return float(value) if isinstance(value, float) else value
+def _listed(value: Any, key: str) -> Number:
+    number: Number = value if isinstance(value, int | float) else value[key]
+    return number

@@ -1,4 +1,4 @@
-"""Rules of thumb beside the exact numbers of a model: how far a published formula is off, and its corrected form."""
+"""Rules of thumb next to the exact numbers of a model: how far a published formula is off, and its corrected form."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.line import Number, Rule
-    from flopsheet.host.asking import Plugin
     from flopsheet.host.host import Host
+    from flopsheet.host.loader import Plugin
     from flopsheet.planning.costing import Costed
 
 EVERYWHERE = "1"
@@ -67,7 +67,7 @@ class RuleForm(NamedTuple):
         return {name for one in formulas for name in one.names}
 
     def means(self, known: Mapping[str, Number]) -> bool:
-        """Tell whether the rule is for a model with these dimensions and lines; FormulaError if that has no answer."""
+        """Return whether the rule is for a model with these dimensions and lines; FormulaError if that fails."""
         return bool(self.applies.evaluate(known)) if self.applies else True
 
     def evaluate(self, known: Mapping[str, Number]) -> Ruled | None:

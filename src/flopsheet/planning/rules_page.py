@@ -30,6 +30,8 @@ CONFIGS = Path("examples/configs")
 MODELS: Mapping[str, Sequence[str]] = {
     "dense": ("gpt2-xl", "Llama-3.1-70B", "gemma-2-27b"),
     "moe": ("Mixtral-8x7B", "DeepSeek-V3"),
+    "compressed": ("DeepSeek-V4-Flash",),
+    "varied": ("OpenELM-270M",),
     "mamba1": ("mamba-2.8b",),
     "mamba2": ("mamba2-2.7b",),
     "encoder": ("bert-base-uncased",),
@@ -40,12 +42,12 @@ MODELS: Mapping[str, Sequence[str]] = {
 HEAD = """\
 # Rules of thumb
 
-Formulas that people publish and use, beside what flopsheet counts. Each is given as its source has it, in flopsheet's
-names. Where it errs, the erratum says why, and a corrected form stands beside it. A difference is a share of the exact
+Formulas that people publish and use, next to what flopsheet counts. Each is given as its source has it, in flopsheet's
+names. Where it errs, the erratum says why, and a corrected form is given too. A difference is a share of the exact
 number; 0.000 % is off by less than that shows, and *exact* is not off at all.
 
 The tables take one sequence of the model's maximum length up to 4,096 tokens, with the full attention square. A rule
-stands in the table of every model that it can be applied to: how far it is off a model that its author never meant is
+is in the table of every model that it can be applied to: how far it is off a model that its author never meant is
 worth knowing too.
 
 *Full heads*: heads times head size is the model's width, and every query head has keys and values of its own. *Full

@@ -37,7 +37,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A model held against what it is made of.
+    """A model compared with what it is made of.
 
     `groups` go by the names of tensors, which is a convention: they show where to look, and decide nothing. `aside`
     are stored tensors that are no parameters, by their reason. `remarks` say what a reader should know.
@@ -55,7 +55,7 @@ class Comparison:
 
     @property
     def equal(self) -> bool:
-        """Tell whether everything that was compared is equal."""
+        """Return whether everything that was compared is equal."""
         return all(pair.gap == 0 for pair in (self.parameters, self.flops) if pair)
 
 
@@ -79,7 +79,7 @@ def against_weights(model: Costed, config: Mapping[str, Any], path: Path) -> Com
     """Read a checkpoint's headers and compare; ConfigError says why they cannot be read."""
     weights = read_weights(path, str(config.get("dtype") or config.get("torch_dtype") or ""))
     if weights.parameters is not None:
-        remark = "the index stands without its files: only totals are compared"
+        remark = "the index has no files with it: only totals are compared"
         return Comparison(model, str(path), Pair(_parameters(model), weights.parameters), remarks=(remark,))
     layers = config.get("num_hidden_layers") if any(config.get(key) for key in MTP) else 0
     stored = sorted_out(
@@ -91,14 +91,14 @@ def against_weights(model: Costed, config: Mapping[str, Any], path: Path) -> Com
 
 
 def flop_kind(model: Costed) -> tuple[str, str]:
-    """Return which total torch's counter can be held against, and what that is: nothing where there is none.
+    """Return which total torch's counter can be compared with, and what that is: nothing where there is none.
 
     What a counter sees of a scan depends on its implementation, so only linear layers are compared where there is one.
     """
     entries = model.ledger.entries if model.ledger else ()
     scans = any(entry.line.work == "scan" and model.numbers[entry.line.name] for entry in entries)
     if scans and model.groups["flops"].get("experts"):
-        return "", "FLOP are not compared: beside a scan, the counter cannot tell experts from other products"
+        return "", "FLOP are not compared: alongside a scan, the counter cannot tell experts from other products"
     return ("linear", "linear layers") if scans else ("matmul", "matrix products over the full square")
 
 

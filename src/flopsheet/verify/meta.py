@@ -145,7 +145,8 @@ def _imported() -> Any:
         import transformers  # noqa: PLC0415 - same
     except ImportError as error:
         raise UsageError(f"torch and transformers are needed ({error}); pip install 'flopsheet[verify]'") from None
-    transformers.logging.set_verbosity_error()
+    logging: Any = transformers.logging
+    logging.set_verbosity_error()
     return transformers
 
 

@@ -55,7 +55,7 @@ def _quantities(result: Comparison) -> list[tuple[str, ...]]:
 
 
 def _lines(result: Comparison) -> list[str]:
-    """Return the ledger's lines in the groups that differ: they stand beside the tensors of these groups."""
+    """Return the ledger's lines in the groups that differ: they are next to the tensors of these groups."""
     ledger, differing = result.model.ledger, {name for name, pair in result.groups.items() if pair.gap}
     if ledger is None or result.parameters.gap == 0:
         return []

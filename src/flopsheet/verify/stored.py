@@ -9,16 +9,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.files import parse_json, read_bytes
+from flopsheet.configs.groups import group_of
 from flopsheet.configs.weights import INDEX, count_in
 from flopsheet.errors import ConfigError
-from flopsheet.verify.tensors import Tensor
+from flopsheet.verify.tensors import Place, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
 MATRIX = 2
-LONGEST_HEADER = 2**30
+HEAD, CHUNK = "lm_head.weight", 2**24
+"""The name of a stored head, and the bytes of it that are compared at a time."""
+MAX_HEADER = 2**30
 """Bytes; the header of a model with a million tensors is a tenth of it."""
 
 BUFFERS = re.compile(
@@ -66,7 +69,7 @@ def read_weights(path: Path, dtype: str) -> Weights:
     count = count_in(metadata if isinstance(metadata, dict) else {}, dtype)
     if count is None:
         raise ConfigError(
-            f"{index}: its files are not beside it, and it names neither parameters nor bytes of a known type"
+            f"{index}: its files are not next to it, and it names neither parameters nor bytes of a known type"
         )
     return Weights([], count)
 
@@ -76,10 +79,11 @@ def read_header(path: Path) -> list[Tensor]:
     try:
         with path.open("rb") as file:
             (length,) = struct.unpack("<Q", file.read(8))
-            if length > LONGEST_HEADER:
+            if length > MAX_HEADER:
                 raise ConfigError(f"{path}: no safetensors file: its header would have {length:,} bytes")
             header = json.loads(file.read(length))
-        return [_tensor(name, entry) for name, entry in header.items() if name != "__metadata__"]
+        start = path, 8 + length
+        return [_tensor(name, entry, *start) for name, entry in header.items() if name != "__metadata__"]
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     except (struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -91,15 +95,49 @@ def sorted_out(tensors: list[Tensor], *, n_layers: int, tied_head: bool) -> Stor
 
     Layers beyond `n_layers` are those for multi-token prediction, which no model class has; 0 keeps every layer.
     """
-    names = {tensor.name for tensor in tensors}
-    aside = [(tensor, reason) for tensor in tensors if (reason := _aside(tensor, names, n_layers, tied_head=tied_head))]
+    copy = _copy_of_table(tensors) if tied_head else ""
+    aside = [(tensor, reason) for tensor in tensors if (reason := _aside(tensor, n_layers, copy))]
     left_out = {tensor.name for tensor, _ in aside}
     counted = [tensor for tensor in tensors if tensor.name not in left_out]
     return Stored(counted, aside, [tensor.name for tensor in counted if PACKED.search(tensor.name)])
 
 
-def _aside(tensor: Tensor, names: set[str], n_layers: int, *, tied_head: bool) -> str:
-    """Return why a stored tensor is no parameter of the model, or nothing."""
+def _copy_of_table(tensors: list[Tensor]) -> str:
+    """Return the reason for which a stored head is the token table again, or nothing: it may have values of its own."""
+    head = next((tensor for tensor in tensors if tensor.name == HEAD), None)
+    tables = [tensor for tensor in tensors if group_of(tensor.name) == "embedding"]
+    like = [table for table in tables if head and table.shape == head.shape]
+    if not head or not like:
+        return ""
+    equal = [_same_values(head, table) for table in like]
+    if True in equal:
+        return "a copy of the tied token table"
+    return "" if None not in equal else "as the tied token table in shape; the file holds no values to compare"
+
+
+def _same_values(one: Tensor, other: Tensor) -> bool | None:
+    """Return whether two tensors hold the same bytes; None where a file ends before them."""
+    mine, its = one.stored, other.stored
+    if not mine or not its or (mine.dtype, mine.end - mine.begin) != (its.dtype, its.end - its.begin):
+        return False
+    if mine.begin == mine.end:
+        return None
+    with mine.file.open("rb") as first, its.file.open("rb") as second:
+        if max(mine.end - first.seek(0, 2), its.end - second.seek(0, 2)) > 0:
+            return None
+        first.seek(mine.begin)
+        second.seek(its.begin)
+        left = mine.end - mine.begin
+        while left > 0:
+            size = min(left, CHUNK)
+            if first.read(size) != second.read(size):
+                return False
+            left -= size
+    return True
+
+
+def _aside(tensor: Tensor, n_layers: int, copy: str) -> str:
+    """Return why a stored tensor is no parameter of the model, or nothing; `copy` is the reason of a stored head."""
     layer = LAYER.search(tensor.name)
     if BUFFERS.search(tensor.name) or (MASK.search(tensor.name) and len(tensor.shape) > MATRIX):
         return "a buffer"
@@ -107,9 +145,7 @@ def _aside(tensor: Tensor, names: set[str], n_layers: int, *, tied_head: bool) -
         return "a scale of quantised weights"
     if tensor.name.startswith("mtp.") or (n_layers and layer and int(layer[1]) >= n_layers):
         return "multi-token prediction"
-    if tied_head and tensor.name == "lm_head.weight" and len(names) > 1:
-        return "a copy of the tied token table"
-    return ""
+    return copy if tensor.name == HEAD else ""
 
 
 def _files(path: Path) -> list[Path]:
@@ -129,5 +165,7 @@ def _shards(document: Mapping[str, Any], index: Path) -> list[Path]:
     return [index.parent / name for name in sorted(set(named.values()))]
 
 
-def _tensor(name: str, entry: Mapping[str, Any]) -> Tensor:
-    return Tensor(name, tuple(int(size) for size in entry["shape"]))
+def _tensor(name: str, entry: Mapping[str, Any], path: Path, start: int) -> Tensor:
+    begin, end = (start + int(offset) for offset in entry.get("data_offsets", (0, 0)))
+    place = Place(path, begin, end, str(entry.get("dtype", "")))
+    return Tensor(name, tuple(int(size) for size in entry["shape"]), place)

@@ -12,16 +12,28 @@ from flopsheet.configs.groups import group_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
 _NUMBER = re.compile(r"(?<=\.)\d+(?=\.)|(?<=\.)\d+$")
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where the values of a tensor begin and end in a file, and of which type they are."""
+
+    file: Path
+    begin: int
+    end: int
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
 class Tensor:
-    """A tensor: its name and shape."""
+    """A tensor: its name and shape, and where its values are stored, if they are."""
 
     name: str
     shape: tuple[int, ...]
+    stored: Place | None = None
 
     @property
     def count(self) -> int:

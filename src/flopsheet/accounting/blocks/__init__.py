@@ -1,28 +1,36 @@
 """Blocks: the reusable parts of models, each a constant or function that gives its lines."""
 
-from flopsheet.accounting.blocks.attention import (
-    ATTENTION,
-    ATTENTION_PROJECTIONS,
-    CROSS_ATTENTION,
-    HEADS_FIT,
-    QUERY_KEY_NORMS,
-    SELF_ATTENTION,
-    SELF_PROJECTIONS,
-    WINDOWS_FIT,
-)
-from flopsheet.accounting.blocks.block import Block, instance, linear
-from flopsheet.accounting.blocks.delta import DELTA
-from flopsheet.accounting.blocks.embedding import EMBEDDING, HEAD, POSITIONS, PROJECTIONS, RELATIVE_POSITIONS
-from flopsheet.accounting.blocks.experts import EXPERTS
-from flopsheet.accounting.blocks.latent import LATENT_ATTENTION
-from flopsheet.accounting.blocks.lightning import LIGHTNING
-from flopsheet.accounting.blocks.mamba import MAMBA1, MAMBA2
-from flopsheet.accounting.blocks.mlp import MLP
-from flopsheet.accounting.blocks.norm import FINAL_NORM, LAYER_NORMS
-from flopsheet.accounting.blocks.other import OTHER
-from flopsheet.accounting.blocks.recurrent import MLSTM, RGLRU
-from flopsheet.accounting.blocks.shared import SHARED
-from flopsheet.accounting.blocks.shortconv import SHORT_CONV
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flopsheet.accounting.blocks.attention import (
+        ATTENTION,
+        ATTENTION_PROJECTIONS,
+        GROUPS_FIT,
+        HEADS_FIT,
+        LATENT_FIT,
+        QUERY_KEY_NORMS,
+        WINDOW_CACHE,
+        WINDOW_NOTES,
+        WINDOWS_FIT,
+    )
+    from flopsheet.accounting.blocks.block import Block, instance, linear
+    from flopsheet.accounting.blocks.delta import DELTA
+    from flopsheet.accounting.blocks.embedding import EMBEDDING, HEAD, POSITIONS, PROJECTIONS, RELATIVE_POSITIONS
+    from flopsheet.accounting.blocks.experts import EXPERTS
+    from flopsheet.accounting.blocks.latent import LATENT_ATTENTION
+    from flopsheet.accounting.blocks.lightning import LIGHTNING
+    from flopsheet.accounting.blocks.mamba import MAMBA1, MAMBA2
+    from flopsheet.accounting.blocks.mlp import MLP
+    from flopsheet.accounting.blocks.norm import FINAL_NORM, LAYER_NORMS
+    from flopsheet.accounting.blocks.other import OTHER
+    from flopsheet.accounting.blocks.recurrent import MLSTM, RGLRU
+    from flopsheet.accounting.blocks.shared import SHARED
+    from flopsheet.accounting.blocks.shortconv import SHORT_CONV
+    from flopsheet.accounting.blocks.sides import CROSS_ATTENTION, SELF_ATTENTION, SELF_PROJECTIONS
 
 __all__ = [
     "ATTENTION",
@@ -32,9 +40,11 @@ __all__ = [
     "EMBEDDING",
     "EXPERTS",
     "FINAL_NORM",
+    "GROUPS_FIT",
     "HEAD",
     "HEADS_FIT",
     "LATENT_ATTENTION",
+    "LATENT_FIT",
     "LAYER_NORMS",
     "LIGHTNING",
     "MAMBA1",
@@ -52,7 +62,55 @@ __all__ = [
     "SHARED",
     "SHORT_CONV",
     "WINDOWS_FIT",
+    "WINDOW_CACHE",
+    "WINDOW_NOTES",
     "Block",
     "instance",
     "linear",
 ]
+
+_HOMES = {
+    "ATTENTION": "attention",
+    "ATTENTION_PROJECTIONS": "attention",
+    "GROUPS_FIT": "attention",
+    "LATENT_FIT": "attention",
+    "HEADS_FIT": "attention",
+    "QUERY_KEY_NORMS": "attention",
+    "WINDOWS_FIT": "attention",
+    "WINDOW_CACHE": "attention",
+    "WINDOW_NOTES": "attention",
+    "Block": "block",
+    "instance": "block",
+    "linear": "block",
+    "DELTA": "delta",
+    "EMBEDDING": "embedding",
+    "HEAD": "embedding",
+    "POSITIONS": "embedding",
+    "PROJECTIONS": "embedding",
+    "RELATIVE_POSITIONS": "embedding",
+    "EXPERTS": "experts",
+    "LATENT_ATTENTION": "latent",
+    "LIGHTNING": "lightning",
+    "MAMBA1": "mamba",
+    "MAMBA2": "mamba",
+    "MLP": "mlp",
+    "FINAL_NORM": "norm",
+    "LAYER_NORMS": "norm",
+    "OTHER": "other",
+    "MLSTM": "recurrent",
+    "RGLRU": "recurrent",
+    "SHARED": "shared",
+    "SHORT_CONV": "shortconv",
+    "CROSS_ATTENTION": "sides",
+    "SELF_ATTENTION": "sides",
+    "SELF_PROJECTIONS": "sides",
+}
+"""Where each stands: its lines are composed when a plugin first asks for it, and few starts need all of them."""
+
+
+def __getattr__(name: str) -> Any:
+    """Return a block from the module that it stands in."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return value

@@ -1,6 +1,7 @@
-"""Attention: multi-head, grouped and multi-query with windows, multi-head latent, and cross attention."""
+"""Attention: multi-head, grouped and multi-query, with windows."""
 
 from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.formula.compose import substitute, times
 from flopsheet.accounting.line import Dimension, Line
 
 GQA = "Vaswani et al. 1706.03762, section 3.2.2; Ainslie et al. 2305.13245 for grouped heads"
@@ -8,7 +9,7 @@ KEYS_AND_VALUES = "Shazeer 1911.02150, section 2.4"
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
 
 
-def _projections(k_bias: str) -> Block:
+def projections(k_bias: str) -> Block:
     """Return queries, keys, values and output; `k_bias` is the flag of a bias on the keys."""
     return (
         linear(
@@ -25,7 +26,7 @@ def _projections(k_bias: str) -> Block:
             "d_model * n_kv_heads * d_head",
             group="attention",
             sides="(1 - fused_qkv) * d_model + n_kv_heads * d_head",
-            bias=f"{k_bias} * n_kv_heads * d_head",
+            bias=times(k_bias, "n_kv_heads * d_head"),
             title="Keys",
             source=GQA,
         )
@@ -50,11 +51,8 @@ def _projections(k_bias: str) -> Block:
     )
 
 
-ATTENTION_PROJECTIONS = _projections("qkv_bias")
+ATTENTION_PROJECTIONS = projections("qkv_bias")
 """Queries, keys, values and output of any number of key/value heads."""
-
-SELF_PROJECTIONS = _projections("k_bias")
-"""The same, where the flag `k_bias` says whether keys have a bias as queries and values do."""
 
 QUERY_KEY_NORMS = Block(
     parameters=(
@@ -142,7 +140,6 @@ ATTENTION = (
                 " reads what the cache holds",
                 source=COUNTED,
                 work="attention_core",
-                full="2 * 2 * batch * seq_len * seq_len * n_layers * n_heads * d_head",
                 decode="2 * 2 * batch * n_heads * d_head * ((n_layers - n_window_caches) * context"
                 " + n_window_caches * min(context, window))",
             ),
@@ -163,97 +160,29 @@ ATTENTION = (
 )
 """Self-attention with any number of key/value heads."""
 
-SELF_ATTENTION = SELF_PROJECTIONS + Block(
-    flops=(
-        Line(
-            "attention_core_flops",
-            "2 * 2 * batch * pairs * n_layers * n_heads * d_head",
-            "FLOP",
-            "attention",
-            title="Attention core",
-            about="Scores and their product with the values: 2 FLOP each for a pair and channel",
-            source=COUNTED,
-            work="attention_core",
-            full="2 * 2 * batch * seq_len * seq_len * n_layers * n_heads * d_head",
-        ),
-    ),
-    memory=(
-        Line(
-            "kv_cache",
-            "2 * batch * kv_dtype_bytes * n_layers * n_kv_heads * d_head * context",
-            "bytes",
-            "kv_cache",
-            title="Key/value cache",
-            about="Keys and values of each token of the context",
-            source=KEYS_AND_VALUES,
-        ),
-    ),
-)
-"""Self-attention without windows, for one side of an encoder-decoder; Whisper's keys have no bias (`k_bias`)."""
-
-CROSS_ATTENTION = (
-    linear(
-        "attention_q",
-        "d_model * n_heads * d_head",
-        group="cross_attention",
-        bias="qkv_bias * n_heads * d_head",
-        tokens="target_tokens",
-        title="Queries",
-        source=GQA,
-    )
-    + linear(
-        "attention_kv",
-        "2 * d_source * n_kv_heads * d_head",
-        group="cross_attention",
-        bias="(qkv_bias + k_bias) * n_kv_heads * d_head",
-        decode="0",
-        title="Keys and values",
-        source=GQA,
-    )
-    + linear(
-        "attention_out",
-        "n_heads * d_head * d_model",
-        group="cross_attention",
-        bias="out_bias * d_model",
-        tokens="target_tokens",
-        title="Attention output",
-        source=GQA,
-    )
-    + Block(
-        flops=(
-            Line(
-                "attention_core_flops",
-                "2 * 2 * batch * target_len * seq_len * n_layers * n_heads * d_head",
-                "FLOP",
-                "cross_attention",
-                title="Attention core",
-                about="Every target token sees every source token",
-                source=COUNTED,
-                work="attention_core",
-                decode="2 * 2 * batch * seq_len * n_layers * n_heads * d_head",
-            ),
-        ),
-        memory=(
-            Line(
-                "kv_cache",
-                "2 * batch * kv_dtype_bytes * n_layers * n_kv_heads * d_head * seq_len",
-                "bytes",
-                "kv_cache",
-                title="Key/value cache",
-                about="Keys and values of the source, computed once",
-                source=KEYS_AND_VALUES,
-            ),
-        ),
-    )
-)
-"""A decoder's attention over the encoder's output; queries come from the target, keys and values from the source.
-
-`d_source` is the width of that output.
-"""
-
 HEADS_FIT = {
     "1 if floor(n_heads / n_kv_heads) * n_kv_heads == n_heads else 0": "query heads must be a multiple of"
     " key/value heads",
 }
+LATENT_FIT = {
+    "((1 if num_key_value_heads == n_heads else 0) if n_latent_layers else 1)": "num_key_value_heads must be"
+    " num_attention_heads: latent attention makes keys and values for each head"
+}
+"""A check of latent attention, for configs that have the field `num_key_value_heads`."""
+GROUPS_FIT = {
+    substitute("test if n_moe_layers else 1", {"test": test}): sentence
+    for test, sentence in {
+        "1 if n_group >= 1 else 0": "n_group must be at least 1: experts are chosen from groups",
+        "1 if topk_group <= n_group else 0": "topk_group must not be more than n_group",
+        "1 if round_up(n_experts, max(n_group, 1)) == n_experts else 0": "the experts must divide into n_group groups",
+        "1 if n_experts >= 2 * n_group else (1 if n_group == 1 else 0)": "a group must have two experts: their best two"
+        " scores choose it",
+        "1 if top_k * n_group <= topk_group * n_experts else 0": "a token cannot use more experts than groups offer",
+    }.items()
+}
+"""Checks of routers that choose groups first, for configs that have the fields `n_group` and `topk_group`."""
+WINDOW_CACHE = "window layers cache at most their window, as serving engines do; transformers keeps one token less"
+WINDOW_NOTES = {"n_window_caches * max(context - window, 0) * (1 if window_cache == window else 0)": WINDOW_CACHE}
+"""What is to be said of a cache that windows bound: a formula that is then more than 0, and the sentence."""
 WINDOWS_FIT = {"1 if n_window_layers <= n_layers else 0": "there cannot be more window layers than layers"}
 """What attention of a model that can exist holds to."""

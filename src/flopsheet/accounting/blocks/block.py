@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.line import Dimension, Line
-from flopsheet.accounting.words import rename
+from flopsheet.accounting.formula.compose import substitute, times
+from flopsheet.accounting.line import FORMULAS, Dimension, Line
+from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +33,7 @@ class Block:
 
 
 def instance(block: Block, prefix: str, names: Mapping[str, str], **changes: Any) -> Block:
-    """Return the lines of `block` under `prefix`, with dimensions renamed as `names` says, and fields changed.
+    """Return the lines of `block` under `prefix`, each name of `names` replaced by its formula, and fields changed.
 
     The lines of the block that refer to each other keep doing so. Dimensions do not come along: an architecture that
     uses a block twice declares what each instance reads.
@@ -48,10 +49,12 @@ def instance(block: Block, prefix: str, names: Mapping[str, str], **changes: Any
 
 
 def _renamed(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping[str, Any]) -> Line:
-    texts: dict[str, Any] = {
-        part: rename(getattr(line, part), names) for part in ("formula", "active", "full", "decode", "sides")
-    }
-    return line._replace(name=names[line.name], title=_titled(prefix, line), **{**texts, **changes})
+    texts = {part: text for part in FORMULAS if len(text := getattr(line, part)) > 1}
+    try:
+        changed: dict[str, Any] = {part: substitute(text, names) for part, text in texts.items()}
+    except FormulaError as error:
+        raise PluginError(f"line {line.name}, as {names[line.name]}:\n{error}") from None
+    return line._replace(name=names[line.name], title=_titled(prefix, line), **{**changed, **changes})
 
 
 def _titled(prefix: str, line: Line) -> str:
@@ -77,15 +80,20 @@ def linear(  # noqa: PLR0913 - each says one thing of a layer
     `uses` is how often a token passes the layer where that differs from how often it is stored: tied heads, shared
     blocks, routed experts. `bias` is the number of biases of one copy, which cost no counted FLOP. `decode` is "0"
     where a decode step does not pass the layer. `sides` are the rows and columns of one copy, which adapters take.
+    All of these are formulas, multiplied as algebra has it. PluginError names a layer with one that cannot be read.
     """
-    both = f"{copies} * ({sides})" if sides else ""
-    parameters = [Line(name, f"{copies} * {weights}", "parameters", group, **about, sides=both)]
+    try:
+        stored, biases, both = times(copies, weights), bias and times(copies, bias), sides and times(copies, sides)
+        passed = times("2", tokens, uses or copies, weights)
+    except FormulaError as error:
+        raise PluginError(f"linear layer {name}:\n{error}") from None
+    parameters = [Line(name, stored, "parameters", group, **about, sides=both)]
     if bias:
         extra = about | {"title": f"{parameters[0].label} bias"}
-        parameters.append(Line(f"{name}_bias", f"{copies} * {bias}", "parameters", group, **extra))
+        parameters.append(Line(f"{name}_bias", biases, "parameters", group, **extra))
     flops = Line(
         f"{name}_flops",
-        f"2 * tokens * {uses or copies} * {weights}".replace("tokens", tokens, 1),
+        passed,
         "FLOP",
         group,
         title=parameters[0].label,

@@ -100,8 +100,6 @@ LATENT_ATTENTION = (
                 " and the position key, values of `kv_rank`",
                 source=COUNTED,
                 work="attention_core",
-                full="2 * batch * seq_len * seq_len * n_latent_layers * n_heads"
-                " * (d_head_nope + d_head_rope + d_head_v)",
                 decode="2 * batch * context * n_latent_layers * n_heads * (2 * kv_rank + d_head_rope)",
             ),
         ),

@@ -129,7 +129,6 @@ SHARED = (
                 about="Scores and their product with the values: 2 FLOP each for a pair and channel",
                 source=COUNTED,
                 work="attention_core",
-                full="2 * 2 * batch * seq_len * seq_len * n_shared_uses * n_heads * d_head",
             ),
         ),
         memory=(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import exact
 from flopsheet.accounting.formula.program import Mode, compile_tree
+from flopsheet.accounting.formula.write import write
 
 if TYPE_CHECKING:
     import ast
@@ -42,13 +43,13 @@ class Formula:
 
     def excel(self, refer: Callable[[str], str]) -> str:
         """Write the formula for a cell, without the leading `=`; `refer` gives the reference for a name."""
-        from flopsheet.accounting.formula.write import Excel, write  # noqa: PLC0415  only exports write
+        from flopsheet.accounting.formula.forms import Excel  # noqa: PLC0415  only exports need it
 
         return write(self.tree, Excel(refer))
 
     def markdown(self, refer: Callable[[str], str] | None = None) -> str:
         """Write the formula for people, in a Markdown cell; `refer` gives the title for a name."""
-        from flopsheet.accounting.formula.write import Words, write  # noqa: PLC0415  only exports write
+        from flopsheet.accounting.formula.forms import Words  # noqa: PLC0415  only exports need it
 
         return write(self.tree, Words(refer or "`{}`".format))
 

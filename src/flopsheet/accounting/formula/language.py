@@ -36,8 +36,12 @@ FUNCTIONS = MappingProxyType(
 
 
 class Comparison(NamedTuple):
-    """A comparison in Excel and for people, made of `same` or `less`, its operands swapped or its answer turned."""
+    """A comparison as formulas, Excel and people write it, made of `same` or `less`.
 
+    Its operands may be swapped, and its answer turned.
+    """
+
+    source: str
     sheet: str
     words: str
     helper: str
@@ -47,12 +51,12 @@ class Comparison(NamedTuple):
 
 COMPARISONS: MappingProxyType[type[ast.cmpop], Comparison] = MappingProxyType(
     {
-        ast.Eq: Comparison("=", "=", "same", swapped=False, turned=False),
-        ast.NotEq: Comparison("<>", "≠", "same", swapped=False, turned=True),
-        ast.Lt: Comparison("<", "<", "less", swapped=False, turned=False),
-        ast.Gt: Comparison(">", ">", "less", swapped=True, turned=False),
-        ast.LtE: Comparison("<=", "≤", "less", swapped=True, turned=True),
-        ast.GtE: Comparison(">=", "≥", "less", swapped=False, turned=True),
+        ast.Eq: Comparison("==", "=", "=", "same", swapped=False, turned=False),
+        ast.NotEq: Comparison("!=", "<>", "≠", "same", swapped=False, turned=True),
+        ast.Lt: Comparison("<", "<", "<", "less", swapped=False, turned=False),
+        ast.Gt: Comparison(">", ">", ">", "less", swapped=True, turned=False),
+        ast.LtE: Comparison("<=", "<=", "≤", "less", swapped=True, turned=True),
+        ast.GtE: Comparison(">=", ">=", "≥", "less", swapped=False, turned=True),
     }
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn
 
@@ -19,7 +20,8 @@ from flopsheet.accounting.formula.language import (
     SIGNS,
 )
 from flopsheet.accounting.formula.problem import clip, problem
-from flopsheet.accounting.words import names_like
+from flopsheet.errors import FormulaError
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -73,26 +75,48 @@ OTHER_TONGUES = {
 
 
 def read(text: str, names: Collection[str] | None = None) -> Formula:
-    """Read a formula; where `names` is given it may use no others, else the text is read once, however often asked."""
-    return _read_once(text) if names is None and isinstance(text, str) else _read(text, names)
+    """Read a formula, once however often asked; where `names` is given it may use no others."""
+    if not isinstance(text, str):
+        raise problem(repr(text)[:MOST_CHARACTERS], 0, "a formula is a text")
+    formula = _read(text)
+    if names is not None and not all(map(names.__contains__, formula.names)):
+        raise _unknown(formula, names)
+    return formula
+
+
+def remember(text: str, tree: ast.expr) -> None:
+    """Keep the tree of a text that was written from it, so that reading the text need not parse it."""
+    _WRITTEN[text] = tree
+
+
+_WRITTEN: dict[str, ast.expr] = {}
+"""Trees of composed texts that nobody has read yet."""
 
 
 @lru_cache(4096)
-def _read_once(text: str) -> Formula:
-    return _read(text, None)
-
-
-def _read(text: str, names: Collection[str] | None) -> Formula:
-    if not isinstance(text, str):
-        raise problem(repr(text)[:MOST_CHARACTERS], 0, "a formula is a text")
+def _read(text: str) -> Formula:
     if len(text) > MOST_CHARACTERS:
         raise problem(text, 0, f"a formula has at most {MOST_CHARACTERS:,} characters, this one has {len(text):,}")
     text = text.strip(" ")
+    tree = _WRITTEN.pop(text, None)
+    if tree is not None:
+        with suppress(FormulaError):  # the tree's places are those of its parts: what it cannot hold is read to show it
+            return _checked(text, tree)
     _check_characters(text)
-    checker = _Checker(text, names)
-    tree = _parse(text)
+    return _checked(text, _parse(text))
+
+
+def _checked(text: str, tree: ast.expr) -> Formula:
+    checker = _Checker(text)
     checker.check(tree, 1)
     return Formula(text, tuple(checker.used), tree)
+
+
+def _unknown(formula: Formula, names: Collection[str]) -> FormulaError:
+    name = next(name for name in formula.names if name not in names)
+    nodes = ast.walk(_parse(formula.text))
+    places = [node.col_offset for node in nodes if isinstance(node, ast.Name) and node.id == name]
+    return problem(formula.text, min(places), f"unknown name {clip(name)}{names_like(name, names)}")
 
 
 def _check_characters(text: str) -> None:
@@ -152,9 +176,8 @@ def _misread(rest: str, message: str) -> str:
 class _Checker:
     """Walks the tree once: refuses what the language does not hold, and collects the names."""
 
-    def __init__(self, text: str, names: Collection[str] | None) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.names = names
         self.nodes = 0
         self.used: dict[str, None] = {}
 
@@ -191,8 +214,6 @@ class _Checker:
         name = node.id
         if name in FUNCTIONS:
             self.refuse(node.col_offset, f"{name!r} is a function: write {FUNCTIONS[name].usage}")
-        if self.names is not None and name not in self.names:
-            self.refuse(node.col_offset, f"unknown name {clip(name)}{names_like(name, self.names)}")
         self.used[name] = None
 
     def check_number(self, node: ast.Constant) -> None:

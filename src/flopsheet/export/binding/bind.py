@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.words import names_like
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import GENERIC
 from flopsheet.export.binding.headers import Bound, Unknown
@@ -13,15 +12,16 @@ from flopsheet.export.binding.lists import Header, ModelList, make_list, read_he
 from flopsheet.export.binding.names import PREFIXES
 from flopsheet.export.binding.ranges import no_list
 from flopsheet.export.binding.samples import doubt
-from flopsheet.export.xlsx.book import table_named
+from flopsheet.spreadsheet.engine.book import table_named
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from flopsheet.export.binding.headers import Catalogue
     from flopsheet.export.binding.template import Template
-    from flopsheet.export.xlsx.book import Table
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.engine.book import Table
 
     Wrote = Callable[[str, str], bool]
 

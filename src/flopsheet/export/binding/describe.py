@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.words import names_like
 from flopsheet.export.binding.bind import find_lists, local_names, place_of
 from flopsheet.export.binding.headers import Bound, Unknown
 from flopsheet.export.binding.names import PREFIXES
 from flopsheet.export.binding.samples import doubt
-from flopsheet.export.xlsx.texts import marked_headers
+from flopsheet.spreadsheet.engine.texts import marked_headers
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.export.binding.headers import Catalogue
     from flopsheet.export.binding.lists import Header
     from flopsheet.export.binding.template import Template
-    from flopsheet.export.xlsx.book import Table
+    from flopsheet.spreadsheet.engine.book import Table
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from collections import ChainMap
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from flopsheet.configs.units import unit_of
-from flopsheet.planning.budget import MODEL_LINES
+from flopsheet.configs.words import unit_of
+from flopsheet.planning.question import MODELS_TABLE
+from flopsheet.planning.registry import program
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -70,7 +71,7 @@ GENERIC = frozenset({"no", "model", "name", "notes", "file", "source"})
 
 def fields_of(host: Host) -> tuple[Field, ...]:
     """Return every field, whatever models a batch holds; a plugin that fails has none."""
-    results = [_of_line(line, "result") for line in MODEL_LINES]
+    results = [_of_line(line, "result") for line in program(host).lines(MODELS_TABLE)]
     found = {field.name: field for field in (*MODEL_FIELDS, *results)}
     ledgers = host.every_ledger()
     for name, ledger in ledgers.items():
@@ -112,15 +113,13 @@ def _origin(dimension: Dimension) -> str:
 _KINDS: Mapping[str, Kind] = {"choice": "text", "flag": "flag"}
 
 
-RESULTS = frozenset(line.name for line in MODEL_LINES)
-
-
 def values_of(plan: Plan, number: int, model: Costed, wanted: AbstractSet[str]) -> Mapping[str, Any]:
     """Return the values of the wanted fields, by name, among others; a model in error has no numbers."""
     said = _said(number, model)
     if model.ledger is None:
         return said
-    planned = plan.training(model, plan.scenario) if wanted & RESULTS else {}
+    results = {line.name for line in plan.model_lines}
+    planned = plan.training(model, plan.scenario) if wanted & results else {}
     return ChainMap(said, _published(model), planned, model.dimensions, model.numbers.as_dict())
 
 

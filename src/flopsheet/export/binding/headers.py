@@ -7,9 +7,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.words import likely
-from flopsheet.configs.spelling import endings, folded, is_sign, readings
-from flopsheet.configs.units import aliases, is_plain, kind_of, known_units, times
+from flopsheet.configs.words import aliases
+from flopsheet.spreadsheet.spelling import endings, folded, is_sign, readings
+from flopsheet.suggestions import likely
+from flopsheet.units.table import is_plain, kind_of, known_units, times
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

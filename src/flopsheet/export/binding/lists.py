@@ -7,23 +7,23 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
-from flopsheet.configs.addresses import address
-from flopsheet.configs.units import flags
+from flopsheet.configs.words import flags
 from flopsheet.errors import TemplateError
-from flopsheet.export.binding import formats
 from flopsheet.export.binding.fields import GENERIC, values_of
 from flopsheet.export.binding.headers import Bound, Catalogue, Meaning, Unknown, Wrong, in_format
 from flopsheet.export.binding.totals import total_of
-from flopsheet.export.xlsx import TableFill
+from flopsheet.spreadsheet.addresses import address
+from flopsheet.spreadsheet.engine import TableFill
+from flopsheet.units import formats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.export.binding.template import Template
-    from flopsheet.export.xlsx import Value
-    from flopsheet.export.xlsx.book import Table
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.engine import Value
+    from flopsheet.spreadsheet.engine.book import Table
 
 LEAST = 2
 """Headers that must mean something before a table is a list of models: one can be chance."""
@@ -118,7 +118,7 @@ def fill_list(plan: Plan, found: ModelList, template: Template) -> TableFill:
 
 def _shown(plan: Plan, found: ModelList) -> Iterator[tuple[int, Costed]]:
     """Give the models that have a row; a table named after an architecture holds that one's alone."""
-    own = found.table.name if found.table.name in plan.host.architectures else ""
+    own = found.table.name if found.table.name in plan.host.tables else ""
     for number, model in enumerate(plan.models, start=1):
         if (model.ledger or found.tells_errors) and own in ("", model.model.architecture):
             yield number, model

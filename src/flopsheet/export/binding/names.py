@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING
 
 import flopsheet
 from flopsheet.accounting.values import plain
-from flopsheet.export.binding.fields import RESULTS
-from flopsheet.export.xlsx import Formula
-from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES
-from flopsheet.planning.plan import CASES
+from flopsheet.planning.inputs import CASES
+from flopsheet.spreadsheet.engine import Formula
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from flopsheet.accounting.line import Line
-    from flopsheet.export.xlsx import Value
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.engine import Value
 
 PREFIXES = ("in_", "out_", "chk_", "meta_")
 SUMMED = ("parameters", "parameters_active", "weights_bytes", "kv_cache_bytes", "state_bytes", "training_state_bytes")
@@ -74,7 +72,7 @@ def _inputs(plan: Plan) -> Iterator[Single]:
 
 
 def _results(plan: Plan) -> Iterator[Single]:
-    for line in CLUSTER_LINES:
+    for line in plan.case_lines:
         yield _result(plan, line, plan.scenario, "", "in_scenario")
         for number, case in enumerate(CASES, start=1):
             yield _result(plan, line, case, f"_{case}", str(number))
@@ -88,18 +86,19 @@ def _result(plan: Plan, line: Line, case: str, suffix: str, row: str) -> Single:
 
 def _sums(plan: Plan) -> Iterator[Single]:
     """Give the sums over models, computed when they are asked for: a large plan has many models."""
-    lines = [(line.name, line.label, line.unit) for line in MODEL_LINES if line.unit not in UNSUMMED]
+    lines = [(line.name, line.label, line.unit) for line in plan.model_lines if line.unit not in UNSUMMED]
     totals = [(name, name.replace("_", " ").capitalize(), _unit(name)) for name in SUMMED]
     about = "The sum over the models that are costed"
     for name, title, unit in (*totals, *lines):
         yield Single(f"out_total_{name}", f"{title}, all models", unit, about, partial(_sum, plan, name))
-    cost = next(line for line in MODEL_LINES if line.name == "training_cost")
+    cost = next(line for line in plan.model_lines if line.name == "training_cost")
     about = f"The same as out_total_{cost.name}"
     yield Single("out_total_cost", f"{cost.label}, all models", cost.unit, about, partial(_sum, plan, cost.name))
 
 
 def _sum(plan: Plan, name: str) -> Formula:
-    known = (plan.training(model, plan.scenario) if name in RESULTS else model.numbers for model in plan.costed)
+    results = {line.name for line in plan.model_lines}
+    known = (plan.training(model, plan.scenario) if name in results else model.numbers for model in plan.costed)
     return Formula(f"SUM(models[{name}])", plain(sum(numbers[name] for numbers in known)))
 
 

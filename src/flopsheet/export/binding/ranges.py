@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.addresses import address
 from flopsheet.export.binding.lists import make_list
+from flopsheet.spreadsheet.addresses import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

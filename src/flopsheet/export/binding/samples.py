@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.units import flags
+from flopsheet.configs.words import flags
 from flopsheet.export.binding.headers import Bound
 
 if TYPE_CHECKING:
     from flopsheet.export.binding.lists import Header
     from flopsheet.export.binding.template import Template
-    from flopsheet.export.xlsx import Value
-    from flopsheet.export.xlsx.book import Table
+    from flopsheet.spreadsheet.engine import Value
+    from flopsheet.spreadsheet.engine.book import Table
 
 WHOLE = 1.5
 """What no share is: a sample over it is in per cent."""

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.package import open_package
-from flopsheet.export.xlsx.book import Book, defined_names, home_index, name_cell, read_book
-from flopsheet.export.xlsx.markup import attribute, child, parse, tag, whole
-from flopsheet.export.xlsx.refs import Area, references
-from flopsheet.export.xlsx.sheet import SheetXml, read_sheet
-from flopsheet.export.xlsx.stale import Stale
-from flopsheet.export.xlsx.styles import STYLES
-from flopsheet.export.xlsx.values import UNKNOWN, Values
+from flopsheet.spreadsheet.engine.book import Book, defined_names, home_index, name_cell, read_book
+from flopsheet.spreadsheet.engine.dirty_cells import DirtyCells
+from flopsheet.spreadsheet.engine.markup import attribute, child, parse, tag, whole
+from flopsheet.spreadsheet.engine.sheet import SheetXml, read_sheet
+from flopsheet.spreadsheet.engine.styles import STYLES
+from flopsheet.spreadsheet.engine.values import UNKNOWN, Values
+from flopsheet.spreadsheet.package import open_package
+from flopsheet.spreadsheet.references import references
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from flopsheet.export.xlsx import Value
+    from flopsheet.spreadsheet.engine import Value
 
 _GENERAL = "General"
 _BUILT_IN = {9: "0%", 10: "0.00%"}
@@ -42,12 +42,13 @@ class Template:
 
     def value(self, sheet: str, row: int, column: int) -> Value:
         """Return what a cell shows, None for a blank one and for a formula without a value."""
-        found = next(self._values.cells(sheet, Area(row, column, row, column)))
+        cell = self.sheet(sheet).cells.get(row, {}).get(column)
+        found = None if cell is None else self._values.read(cell)
         return None if found is UNKNOWN else found
 
     @cached_property
     def _values(self) -> Values:
-        return Values(self.book, {}, Stale(), {}, ())
+        return Values(self.book, {}, DirtyCells(), {}, ())
 
     def formula_text(self, sheet: str, row: int, column: int) -> str | None:
         """Return the formula in a cell, None without one."""
@@ -91,12 +92,13 @@ class Template:
         return {attribute(name, "name"): order[home] for name, home in homes if home is not None}
 
     @property
-    def standing_names(self) -> list[str]:
+    def valid_names(self) -> list[str]:
         """Return the names whose sheets are there: a deleted sheet leaves its names behind."""
         return [name for name, text in self.names.items() if "#REF!" not in text and self._stands(text)]
 
     def _stands(self, text: str) -> bool:
-        return all(found.sheet.casefold() in self.book.sheets for found in references(text) if found.sheet)
+        sheets = [found.sheet.casefold() for found in references(text) if found.sheet and "[" not in found.sheet]
+        return all(sheet in self.book.sheets for sheet in sheets)
 
     def place(self, name: str) -> tuple[str, int, int] | None:
         """Return the sheet, row and column of a defined name; None without such a name."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import statistics
 from typing import TYPE_CHECKING
 
-from flopsheet.export.xlsx.cells import unescape
-from flopsheet.export.xlsx.refs import Area, references, rewrite
+from flopsheet.spreadsheet.engine.cells import unescape
+from flopsheet.spreadsheet.references import Area, reference
+from flopsheet.spreadsheet.tokens import structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from flopsheet.export.binding.template import Template
-    from flopsheet.export.xlsx import Value
-    from flopsheet.export.xlsx.book import Table
+    from flopsheet.spreadsheet.engine import Value
+    from flopsheet.spreadsheet.engine.book import Table
+    from flopsheet.spreadsheet.tokens import Token
 
 TOTALS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "sum": sum,
@@ -28,7 +29,18 @@ TOTALS: Mapping[str, Callable[[Sequence[float]], float]] = {
 LEAST_OF = {"sum": 0, "stdDev": 2, "var": 2}
 """How many numbers a total needs, where it is not one."""
 
-_CODES = {1: "average", 2: "countNums", 3: "count", 4: "max", 5: "min", 7: "stdDev", 9: "sum", 10: "var"}
+_PLAIN: dict[float, str] = {
+    1: "average",
+    2: "countNums",
+    3: "count",
+    4: "max",
+    5: "min",
+    7: "stdDev",
+    9: "sum",
+    10: "var",
+}
+_CODES: Mapping[float, str] = _PLAIN | {100 + code: total for code, total in _PLAIN.items()}
+"""What the first number of SUBTOTAL means; from 101 on, hidden rows are left out."""
 _WORDS = {
     "sum": "sum",
     "average": "average",
@@ -39,10 +51,6 @@ _WORDS = {
     "stdev": "stdDev",
     "var": "var",
 }
-_FORMULA = re.compile(
-    r"\s*(?:subtotal\s*\(\s*(?:10)?([0-9]{1,2})\s*[,;]|(\w+)\s*\()(.*)\)\s*", re.DOTALL | re.IGNORECASE
-)
-_COLUMN = re.compile(r"\s*([^\W\d][\w.]*)?\[(.*)\]\s*", re.DOTALL)
 
 
 def total_of(template: Template, table: Table, place: int, column: Sequence[Value]) -> Value:
@@ -57,25 +65,28 @@ def total_of(template: Template, table: Table, place: int, column: Sequence[Valu
 
 def _function(formula: str, table: Table, place: int) -> str:
     """Return which total of its own column a formula is, "" for another formula."""
-    match = _FORMULA.fullmatch(formula)
-    if match is None or not _is_column(match[3], table, place):
-        return ""
-    return _CODES.get(int(match[1]), "") if match[1] else _WORDS.get(match[2].casefold(), "")
+    pieces = [piece for piece in tokens(formula) if piece.kind != "blank"]
+    match [(piece.kind, piece.text) for piece in pieces]:
+        case ("function", _), ("sign", "("), ("number", code), ("sign", "," | ";"), _, ("sign", ")"):
+            total = _CODES.get(float(code), "") if pieces[0].word == "subtotal" else ""
+        case ("function", _), ("sign", "("), _, ("sign", ")"):
+            total = _WORDS.get(pieces[0].word, "")
+        case _:
+            return ""
+    return total if _is_column(pieces[-2], table, place) else ""
 
 
-def _is_column(text: str, table: Table, place: int) -> bool:
-    """Whether a reference means the data rows of one column of the table."""
-    match = _COLUMN.fullmatch(text)
-    if match:
-        header = unescape(re.sub("'(.)", r"\1", match[2]))
-        return (match[1] or table.name).casefold() == table.name.casefold() and (
-            header.casefold() == table.columns[place].casefold()
-        )
+def _is_column(piece: Token, table: Table, place: int) -> bool:
+    """Whether a piece of a formula means the data rows of one column of the table."""
+    if piece.kind == "table":
+        said = structured(piece.text)
+        headers = [unescape(header).casefold() for header in said.columns]
+        own = (said.table or table.name).casefold() == table.name.casefold()
+        return own and not said.items and headers == [table.columns[place].casefold()]
     at = table.area.left + place
-    own = Area(table.area.top + 1, at, table.area.bottom - table.totals, at)
-    here = {"", table.sheet.casefold()}
-    alone = not rewrite(text, lambda _: "").strip()
-    return alone and [one.area for one in references(text) if one.sheet.casefold() in here] == [own]
+    rows = Area(table.area.top + 1, at, table.area.bottom - table.totals, at)
+    found = reference(piece.text) if piece.kind == "cells" else None
+    return found is not None and found.sheet.casefold() in {"", table.sheet.casefold()} and found.area == rows
 
 
 def _total(function: str, column: Sequence[Value]) -> Value:

@@ -8,15 +8,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import check
-from flopsheet.configs.cells import Unusable
 from flopsheet.export.roundtrip.rows import shown_cell
+from flopsheet.spreadsheet.cells import Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from flopsheet.accounting.line import Dimension
-    from flopsheet.configs.cells import Cell
     from flopsheet.export.roundtrip.rows import Key, Rows
+    from flopsheet.spreadsheet.cells import Cell
 
 TRILLION, BILLION = 10**12, 10**9
 
@@ -34,7 +34,7 @@ def read_cell(
         problems.append(f"{where}: the formula ={formula} stands here; type its value")
         return None
     if isinstance(value, Unusable):
-        problems.append(f"{where}: here stands {value}")
+        problems.append(f"{where}: found {value}")
         return None
     if isinstance(value, date) and read is not text_in:
         problems.append(f"{where}: the date {value} stands here; a number is expected, so set the cell's format back")

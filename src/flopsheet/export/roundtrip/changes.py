@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import check, plain
+from flopsheet.configs.portfolio import SECTIONS
 from flopsheet.configs.reading import read_dimensions
-from flopsheet.configs.settings import laid_over
+from flopsheet.configs.settings import merge_settings
 from flopsheet.export.roundtrip.rows import same_value, shown_cell
 from flopsheet.planning.costing import dimension_values
-from flopsheet.planning.plan import CASES, changed_driver
+from flopsheet.planning.inputs import CASES, ENDS, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.configs.model import Model
     from flopsheet.export.roundtrip.findings import Added, Edit, Findings, Where
-    from flopsheet.planning.catalogue import Driver
+    from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
 
 
@@ -39,7 +40,7 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
     by_model: dict[int, dict[str, Any]] = {}
     for edit in findings.edits:
         head, *rest = edit.path
-        if head == "drivers":
+        if head == "inputs":
             by_driver.setdefault(str(rest[0]), []).append(edit)
         elif head == "models" and rest[1] == "published":
             _change_published(document, edit, changes)
@@ -69,23 +70,40 @@ def _change_published(document: Mapping[str, Any], edit: Edit, changes: Changes)
         changes.values[edit.path] = {"parameters": edit.value, "source": f"typed at {edit.address}"}
 
 
-def _change_driver(driver: Driver, document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes) -> None:
-    """Change a driver where the portfolio states it: a number stays one while all cases are equal."""
-    where = next((table for table in ("drivers", "cluster") if driver.name in document.get(table, {})), "drivers")
-    stated = document.get(where, {}).get(driver.name)
-    edited = {str(edit.path[-1]): edit.value for edit in edits}
-    wanted = dict(zip(CASES, driver.cases, strict=True)) | {case: edited[case] for case in CASES if case in edited}
-    words = {key: value for key, value in edited.items() if key not in CASES}
-    path = (where, driver.name)
+def _change_driver(one: Assumption, document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes) -> None:
+    """Change an input where the portfolio states it: a number stays one while all cases are equal."""
+    where = _section(one.name, document)
+    stated = document.get(where, {}).get(one.name)
+    edited = {_end(one, str(edit.path[-1])): edit.value for edit in edits}
+    wanted = {end: edited.get(end, written(one.input, getattr(one, end))) for end in ENDS}
+    words = {key: value for key, value in edited.items() if key not in ENDS}
+    try:
+        given = one.with_values({**stated, **edited} if isinstance(stated, dict) else wanted)
+        one.with_values(wanted)
+    except ValueError as error:
+        changes.problems.append(f"{edits[0].address}: {one.name}: {error}")
+        return
+    path = (where, one.name)
     if isinstance(stated, dict):
         table = {**stated, **edited}
-        given = dict(zip(CASES, changed_driver(driver, table).cases, strict=True))
-        table |= {case: wanted[case] for case in CASES if not same_value(given[case], wanted[case])}
+        table |= {
+            end: wanted[end] for end in ENDS if not same_value(written(one.input, getattr(given, end)), wanted[end])
+        }
         changes.values |= {(*path, key): value for key, value in table.items() if stated.get(key) != value}
     elif len(set(wanted.values())) == 1 and not words:
         changes.values[path] = wanted["base"]
     else:
         changes.values[path] = wanted | words
+
+
+def _section(name: str, document: Mapping[str, Any]) -> str:
+    """Return the heading under which a portfolio states an input, or would."""
+    stated = [section for section in SECTIONS if name in document.get(section, {})]
+    return next(iter((*stated, *(section for section in ("inputs", "drivers") if section in document))), "inputs")
+
+
+def _end(one: Assumption, key: str) -> str:
+    return one.end(key) if key in CASES else key
 
 
 def _change_model(
@@ -102,7 +120,7 @@ def _change_model(
         changes.values["models", place, *(("dimensions",) if inside else ()), name] = value
         if name not in edited:
             changes.notes.append(f"{costed.name}: {name} = {shown_cell(value)} is now stated, since it stays as it was")
-    fixed = [text.partition("=")[0] for option, text in plan.options if option == "--set"]
+    fixed = [text.partition("=")[0] for option, text in plan.options if option in ("--set", "--input")]
     changes.notes.extend(
         f"{costed.name}: --set {n} was given and wins over the portfolio" for n in edited if n in fixed
     )
@@ -113,7 +131,7 @@ def _add_model(plan: Plan, added: Added, changes: Changes) -> None:
     """Describe a new model by the dimensions that it has to state; columns that the workbook lacks count 0 there."""
     ledger = plan.host.ledger(added.architecture)
     workload = next((portfolio.workload for portfolio in plan.portfolios), {})
-    model = replace(read_dimensions(plan.host, added.architecture, {}), given=laid_over({}, workload))
+    model = replace(read_dimensions(plan.host, added.architecture, {}), given=merge_settings({}, workload))
     hidden = {d.name: 0 for d in ledger.dimensions if d.name not in added.columns and d.kind != "choice"}
     given, missing = needed(ledger, model, {**hidden, **added.values}, {})
     changes.problems.extend(f"{added.address} ({added.name}): {problem}" for problem in missing)
@@ -137,7 +155,7 @@ def needed(
     """
     stated = dict(given)
     while True:
-        values, missing = dimension_values(ledger, model, laid_over(model.given, stated))
+        values, missing = dimension_values(ledger, model, merge_settings(model.given, stated))
         wrong = _first_wrong(ledger, values, expected, stated)
         if wrong is None:
             return stated, [f"{name} {problem}" for name, problem in missing.items()]

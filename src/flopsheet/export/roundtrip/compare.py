@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.configs.spreadsheet import address
 from flopsheet.errors import UsageError
 from flopsheet.export.roundtrip.cells import dimension_in, published_in, read_cell, row_values, text_in, tokens_in
 from flopsheet.export.roundtrip.findings import Added, Edit, Findings, Seen, Where
 from flopsheet.export.roundtrip.formulas import compare_formulas
 from flopsheet.export.roundtrip.rows import Filled, Key, Rows, rows_of, same_value, shown_cell
 from flopsheet.export.workbook.models import PUBLISHED, TOKENS
-from flopsheet.planning.plan import CASES, driver_value
+from flopsheet.planning.inputs import CASES, typed
+from flopsheet.spreadsheet.addresses import located
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flopsheet.accounting.line import Dimension
-    from flopsheet.configs.cells import Cell
     from flopsheet.host.host import Host
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.cells import Cell
 
 SCENARIO = "in_scenario_label"
 KEYS = {"drivers": "Name", "models": "No", "cases": "no", "budget": "Id", "delivered": "No"}
@@ -34,7 +34,7 @@ OWN = ((TOKENS, "tokens (T)", tokens_in), (PUBLISHED, "published (B)", published
 
 def keys(host: Host) -> dict[str, str]:
     """Return the key column of each table that has one."""
-    return dict.fromkeys(host.architectures, "no") | KEYS
+    return dict.fromkeys(host.tables, "no") | KEYS
 
 
 def compare(plan: Plan, found: Filled, fresh: Filled) -> Findings:
@@ -61,7 +61,7 @@ class _Comparison:
         """Compare the scenario selector."""
         old, new = (each.value(*each.named(SCENARIO)) for each in (self.fresh, self.found))
         sheet, place = self.found.named(SCENARIO)
-        where = address(place, sheet)
+        where = located(place, sheet)
         if self.found.computed(sheet, place) is not None or str(new).lower() not in CASES:
             self.findings.problems.append(f"{where} (scenario): {shown_cell(new)}; Low, Base or High is expected")
         elif old != new:
@@ -76,12 +76,10 @@ class _Comparison:
                 continue
             for case in CASES:
                 what = f"{driver.name} ({case.capitalize()})"
-                path = ("drivers", driver.name, case)
-                self._input(
-                    found, fresh, driver.name, case.capitalize(), what, path, partial(driver_value, driver, case)
-                )
+                path = ("inputs", driver.name, case)
+                self._input(found, fresh, driver.name, case.capitalize(), what, path, partial(typed, driver.input))
             for header in ("Source", "Date"):
-                what, path = f"{driver.name} ({header})", ("drivers", driver.name, header.lower())
+                what, path = f"{driver.name} ({header})", ("inputs", driver.name, header.lower())
                 self._input(found, fresh, driver.name, header, what, path, text_in)
         self._others(found, fresh, {"Low", "Base", "High", "Source", "Date"})
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.configs.cells import NOT_CALCULATED, Unusable
-from flopsheet.configs.spreadsheet import open_spreadsheet
+from flopsheet.configs.grid import open_workbook
 from flopsheet.errors import UsageError
 from flopsheet.export.roundtrip.cells import TRILLION
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
@@ -13,16 +12,19 @@ from flopsheet.export.roundtrip.origin import Origin, read_origin
 from flopsheet.export.roundtrip.rows import Filled, Rows, rows_of
 from flopsheet.export.workbook.models import TOKENS
 from flopsheet.host.host import load
-from flopsheet.planning.budget import CLUSTER_LINES, MODEL_LINES
-from flopsheet.planning.plan import CASES
+from flopsheet.planning.inputs import CASES, typed, unchanged
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.planning.registry import program
+from flopsheet.spreadsheet.cells import NOT_CALCULATED, Unusable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.accounting.ledger import Ledger
-    from flopsheet.configs.cells import Cell
+    from flopsheet.accounting.line import Input
     from flopsheet.export.roundtrip.rows import Key
     from flopsheet.host.host import Host
+    from flopsheet.spreadsheet.cells import Cell
 
 
 def workbook_document(path: Path) -> dict[str, Any]:
@@ -30,7 +32,7 @@ def workbook_document(path: Path) -> dict[str, Any]:
 
     Models have the results of the scenario that the workbook shows, and neither notes nor published counts.
     """
-    book = Filled(str(path), open_spreadsheet(path))
+    book = Filled(str(path), open_workbook(path))
     origin = read_origin(book.book, str(path))
     host = load()
     tables = {name: rows_of(book, name, key) for name, key in keys(host).items() if name in book.book.tables}
@@ -43,9 +45,8 @@ def workbook_document(path: Path) -> dict[str, Any]:
         "workbook": str(path),
         "flopsheet": {"version": dict(origin.told("Program")).get("flopsheet", "")},
         "plugins": [_plugin(name, text) for name, text in origin.told("Plugin")],
-        "cluster": {"accelerator": next(iter(dict(origin.told("Accelerator"))), "")},
-        "drivers": {key: _cases(tables["drivers"], key) for key in tables["drivers"].rows},
-        "scenarios": _budget(tables["cases"]),
+        "inputs": {"accelerator": next(iter(dict(origin.told("Accelerator"))), ""), **_inputs(host, tables["drivers"])},
+        "scenarios": _budget(host, tables["cases"]),
         "models": [*_models(host, tables, scenario, origin), *_failed(book, origin)],
     }
 
@@ -55,12 +56,29 @@ def _plugin(name: str, text: str) -> dict[str, str]:
     return {"name": name, "package": package, "version": version}
 
 
-def _cases(drivers: Rows, key: Key) -> dict[str, Cell]:
-    return {case: _value(drivers, key, case.capitalize()) for case in CASES}
+def _inputs(host: Host, drivers: Rows) -> dict[str, dict[str, Cell]]:
+    """Return the range of each input in rising order, as a report holds it."""
+    known = program(host).inputs
+    return {
+        str(key): {
+            unchanged(known[str(key)]).end(case): _stated(known[str(key)], _value(drivers, key, case.capitalize()))
+            for case in CASES
+        }
+        for key in drivers.rows
+        if str(key) in known
+    }
 
 
-def _budget(cases: Rows) -> dict[str, dict[str, Cell]]:
-    lines = [line.name for line in CLUSTER_LINES]
+def _stated(one: Input, cell: Cell) -> Any:
+    """Return a choice by its label, as a report does, and anything else as the cell shows it."""
+    try:
+        return typed(one, cell) if one.labels else cell
+    except ValueError:
+        return cell
+
+
+def _budget(host: Host, cases: Rows) -> dict[str, dict[str, Cell]]:
+    lines = [line.name for line in program(host).lines(CASES_TABLE)]
     named = {str(cases.value(key, "case")).lower(): key for key in cases.rows}
     return {case: _values(cases, named[case], lines) for case in CASES if case in named}
 
@@ -77,7 +95,7 @@ def _models(host: Host, tables: dict[str, Rows], scenario: str, origin: Origin) 
             "name": models.value(key, "Model"),
             "status": models.value(key, "Status"),
             "tokens": round(tokens * TRILLION) if isinstance(tokens, int | float) else None,
-            "scenarios": {scenario: _values(models, key, [line.name for line in MODEL_LINES])},
+            "scenarios": {scenario: _values(models, key, [line.name for line in program(host).lines(MODELS_TABLE)])},
         }
         if workings is not None and key in workings.rows:
             entry |= {"sha256": digests.get(str(workings.value(key, "file")), "")}

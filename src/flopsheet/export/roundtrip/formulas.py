@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.spreadsheet import address
 from flopsheet.export.roundtrip.findings import Findings, Seen
 from flopsheet.export.roundtrip.rows import Filled, Rows, rows_of, same_formula, shown_cell
+from flopsheet.spreadsheet.addresses import located
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from flopsheet.configs.cells import Place
+    from flopsheet.spreadsheet.addresses import Place
 
 
 def compare_formulas(found: Filled, fresh: Filled, keys: Mapping[str, str], findings: Findings) -> None:
@@ -54,4 +54,4 @@ def _changed(
         return
     if expected is not None and not same_formula(expected, stands):
         shown = f"={stands}" if stands is not None else shown_cell(found.value(sheet, place))
-        yield Seen(address(place, sheet), f"={expected}", shown)
+        yield Seen(located(place, sheet), f"={expected}", shown)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from flopsheet.configs.spreadsheet import Spreadsheet
+    from flopsheet.spreadsheet.reading import Spreadsheet
 
 Pairs = tuple[tuple[str, str], ...]
 TABLE = "provenance"

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.configs.addresses import unquoted
-from flopsheet.configs.cells import NOT_CALCULATED, Unusable, place_of
-from flopsheet.configs.spreadsheet import address
 from flopsheet.errors import UsageError
-from flopsheet.export.xlsx.refs import shifted
+from flopsheet.spreadsheet.addresses import located, place_of, unquoted
+from flopsheet.spreadsheet.cells import NOT_CALCULATED, Unusable
+from flopsheet.spreadsheet.references import shifted
+from flopsheet.spreadsheet.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from flopsheet.configs.cells import Cell, Place
-    from flopsheet.configs.spreadsheet import Sheet, Spreadsheet
+    from flopsheet.spreadsheet.addresses import Place
+    from flopsheet.spreadsheet.cells import Cell
+    from flopsheet.spreadsheet.reading import Sheet, Spreadsheet
+    from flopsheet.spreadsheet.tokens import Token
 
 Key = int | str
 NUMBER = "no"
@@ -26,9 +27,6 @@ CLOSE = 1e-14
 """Relative difference up to which two numbers are the same: LibreOffice stores 15 digits."""
 TRUTH = {"TRUE()": True, "FALSE()": False, "TRUE": True, "FALSE": False}
 """Formulas that LibreOffice writes for truth values."""
-_PART = re.compile(
-    r"""(?P<text>"(?:[^"]|"")*")|(?P<number>(?<![\w.\]])(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?P<blank>\s+)"""
-)
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,7 @@ class Rows:
 
     def address(self, key: Key, header: str) -> str:
         """Return a cell's address for people."""
-        return address(self.place(key, header), self.sheet)
+        return located(self.place(key, header), self.sheet)
 
 
 def rows_of(filled: Filled, name: str, key: str = "") -> Rows:
@@ -123,7 +121,7 @@ def rows_of(filled: Filled, name: str, key: str = "") -> Rows:
     what = "number" if key.lower() == NUMBER else key.lower()
     for row in _filled_rows(filled, name):
         value = filled.value(table.sheet, (row, columns[key]))
-        where = address((row, columns[key]), table.sheet)
+        where = located((row, columns[key]), table.sheet)
         if value is None or isinstance(value, Unusable):
             problems.append(f"{where}: this row has no {what}; give it one, or clear the row")
         elif not isinstance(value, int | str) or (key.lower() == NUMBER and not isinstance(value, int)):
@@ -160,17 +158,13 @@ def same_value(one: Cell, other: Cell) -> bool:
 @cache
 def spelled(formula: str) -> str:
     """Return a formula in one spelling: what programs change when they save it is taken out."""
+    return "".join(_spelled(piece) for piece in tokens(formula.removeprefix("="))).replace("_XLFN.", "")
 
-    def one(match: re.Match[str]) -> str:
-        if match["text"]:
-            return match["text"]
-        return "" if match["blank"] else f"{float(match['number']):.15g}"
 
-    parts, last = [], 0
-    for match in _PART.finditer(formula):
-        parts += [formula[last : match.start()].upper(), one(match)]
-        last = match.end()
-    return "".join((*parts, formula[last:].upper())).replace("_XLFN.", "").removeprefix("=")
+def _spelled(piece: Token) -> str:
+    if piece.kind == "text":
+        return piece.text
+    return f"{float(piece.text):.15g}" if piece.kind == "number" else "".join(piece.text.upper().split())
 
 
 def same_formula(one: str, other: str | None) -> bool:

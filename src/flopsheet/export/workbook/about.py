@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.values import plain
-from flopsheet.export.workbook.cells import fixed, scientific, short, three_digits, three_digits_of
-from flopsheet.export.workbook.notes import said_of
-from flopsheet.export.workbook.units import divisor, readable, size
-from flopsheet.export.xlsx import Formula, Value
-from flopsheet.planning.budget import CLUSTER_LINES
-from flopsheet.planning.plan import CASES, Plan
+from flopsheet.export.workbook.cells import three_digits
+from flopsheet.planning.inputs import CASES
+from flopsheet.planning.questions.budget.lines import CLUSTER_LINES
+from flopsheet.spreadsheet.engine import Formula, Value
+from flopsheet.units.readable import divisor, readable
 
 if TYPE_CHECKING:
-    from flopsheet.planning.catalogue import Driver
+    from flopsheet.planning.plan import Plan
 
 Names = dict[str, Value | Formula]
 
@@ -49,46 +46,41 @@ SHORTEST = 0.01
 
 def about_names(plan: Plan) -> Names:
     """Return every named cell of the cover."""
-    return {**_scenario(plan), **_answer(plan), **_figures(plan), **_counts(plan), **_drivers(plan)}
+    return {**_scenario(plan), **_answer(plan), **_figures(plan), **_counts(plan), **_drivers()}
 
 
 def _scenario(plan: Plan) -> Names:
-    number = CASES.index(plan.scenario) + 1
     return {
         "in_scenario_label": plan.scenario.capitalize(),
-        "in_scenario": Formula("MATCH(in_scenario_label,cases[case],0)", number),
+        "in_scenario": Formula("MATCH(in_scenario_label,cases[case],0)"),
     }
 
 
 def _answer(plan: Plan) -> Names:
-    live, results = plan.case(plan.scenario), plan.cluster[plan.scenario]
-    title = plan.accelerator.title
-    question = f"What do {fixed(float(live['accelerators']), 0)} {title} buy in {short(float(live['days']))} days?"
-    asked = f'"What do "&TEXT(in_accelerators,"#,##0")&" {_quoted(title)} buy in "&ROUND(in_days,2)&" days?"'
+    title = _quoted(plan.accelerator.title)
     units = {figure.key: figure.unit(plan) for figure in FIGURES}
-    hour = units["hours"]
-    hours = float(results["accelerator_hours"]) / size(hour)
-    usd, _, scale = units["cost"].partition(" ")
-    scale = scale and f" {scale}"
-    costs = {case: float(plan.cluster[case]["budget_cost"]) / size(units["cost"]) for case in CASES}
-    cost = costs[plan.scenario]
-    flop = scientific(float(results["budget_flop"]))
-    answer = f"{flop} FLOP · {three_digits(hours)} {hour} · {usd} {three_digits(cost)}{scale}"
-    text = (
-        f'TEXT(INDEX(cases[budget_flop],in_scenario),"0.00E+00")&" FLOP · "&{three_digits_of("out_hours")}'
-        f'&" {hour} · {usd} "&{three_digits_of("out_cost")}&"{scale}"'
+    usd, scale = _money(units["cost"])
+    answer = (
+        f'TEXT(INDEX(cases[budget_flop],in_scenario),"0.00E+00")&" FLOP · "&{three_digits("out_hours")}'
+        f'&" {units["hours"]} · {usd} "&{three_digits("out_cost")}&"{scale}"'
     )
-    low, high = three_digits(costs["low"]), three_digits(costs["high"])
-    said = f"Money is a guess from guesses: {usd} {low}{scale} in the Low case, {usd} {high}{scale} in the High case"
-    range_text = (
-        f'"Money is a guess from guesses: {usd} "&{three_digits_of("out_cost_low")}&"{scale} in the Low case,'
-        f' {usd} "&{three_digits_of("out_cost_high")}&"{scale} in the High case"'
+    bounds = (
+        f'"Money is a guess from guesses: {usd} "&{three_digits("out_cost_low")}&"{scale} in the Low case,'
+        f' {usd} "&{three_digits("out_cost_high")}&"{scale} in the High case"'
     )
     return {
-        "out_question": Formula(asked, question),
-        "out_answer": Formula(text, answer),
-        "out_range": Formula(range_text, said),
+        "out_question": Formula(
+            f'"What do "&TEXT(in_accelerators,"#,##0")&" {title} buy in "&ROUND(in_days,2)&" days?"'
+        ),
+        "out_answer": Formula(answer),
+        "out_range": Formula(bounds),
     }
+
+
+def _money(unit: str) -> tuple[str, str]:
+    """Return the currency of a unit such as USD m, and what stands behind an amount."""
+    currency, _, scale = unit.partition(" ")
+    return currency, scale and f" {scale}"
 
 
 def _quoted(text: str) -> str:
@@ -100,84 +92,62 @@ def _figures(plan: Plan) -> Names:
     for figure in FIGURES:
         unit = figure.unit(plan)
         times = divisor(unit)
-        values = {case: plain(plan.cluster[case][figure.line]) / size(unit) for case in CASES}
         names |= {
             f"lbl_{figure.key}": figure.title,
             f"unit_{figure.key}": unit,
             f"abt_{figure.key}": figure.about,
-            f"out_{figure.key}": Formula(f"INDEX(cases[{figure.line}],in_scenario)/{times}", values[plan.scenario]),
+            f"out_{figure.key}": Formula(f"INDEX(cases[{figure.line}],in_scenario)/{times}"),
         }
         for number, case in enumerate(CASES, start=1):
-            names[f"out_{figure.key}_{case}"] = Formula(f"INDEX(cases[{figure.line}],{number})/{times}", values[case])
+            names[f"out_{figure.key}_{case}"] = Formula(f"INDEX(cases[{figure.line}],{number})/{times}")
     return names
 
 
 def _counts(plan: Plan) -> Names:
-    found = Counter(model.status for model in plan.models)
-    costed, asked = found["ok"] + found["approximate"], len(plan.models)
-    failed = found["error"]
     text = 'SUM(out_n_exact,out_n_approximate)&" of "&SUM(out_n_exact,out_n_approximate,out_n_failed)&" costed"'
+    problems = '&" · '.join(f'{word}: "&COUNTIF(problems[Kind],"{kind}")' for kind, word in KINDS.items())
     return {
-        "out_n_exact": Formula('COUNTIF(models[Status],"ok")', found["ok"]),
-        "out_n_approximate": Formula('COUNTIF(models[Status],"approximate")', found["approximate"]),
-        "out_n_failed": Formula('COUNTIF(problems[Kind],"error")', failed),
-        "out_problems": _problems(plan),
-        "out_costed": Formula(text, f"{costed} of {asked} costed"),
+        "out_n_exact": Formula('COUNTIF(models[Status],"ok")'),
+        "out_n_approximate": Formula('COUNTIF(models[Status],"approximate")'),
+        "out_n_failed": Formula('COUNTIF(problems[Kind],"error")'),
+        "out_problems": Formula(f'"{problems}'),
+        "out_costed": Formula(text),
         **_together(plan),
     }
 
 
+KINDS = {"error": "Not costed", "problem": "reservations", "note": "notes"}
+"""What the sheet Problems holds, by kind: a sheet without rows says that there are none."""
+
+NONE_COSTED = '"No model could be costed: the sheet Problems says why"'
+
+
 def _together(plan: Plan) -> Names:
     """Return what training every costed model would take: the live case, in the unit of the Base case."""
-    models = plan.costed
-    if not models:
-        none = "No model could be costed: the sheet Problems says why"
-        return {"out_together": Formula(f'"{none}"', none), "out_together_cost": 0, "out_together_days": 0}
-    usd = readable("USD", sum(float(plan.training(model, "base")["training_cost"]) for model in models))
-    live = [plan.training(model, plan.scenario) for model in models]
-    cost, days = (sum(float(found[line]) for found in live) for line in ("training_cost", "training_days"))
-    money, _, scale = usd.partition(" ")
-    scale = scale and f" {scale}"
-    cost /= size(usd)
-    lasting = fixed(days, 2) if days >= SHORTEST else f"less than {SHORTEST}"
-    said = f"To train them all: {money} {three_digits(cost)}{scale}, {lasting} days of the whole cluster"
+    unit = readable("USD", sum(float(plan.training(model, "base")["training_cost"]) for model in plan.costed))
+    usd, scale = _money(unit)
     text = (
-        f'"To train them all: {money} "&{three_digits_of("out_together_cost")}&"{scale}, "'
+        f'"To train them all: {usd} "&{three_digits("out_together_cost")}&"{scale}, "'
         f'&IF(out_together_days<{SHORTEST},"less than {SHORTEST}",FIXED(out_together_days,2))'
         '&" days of the whole cluster"'
     )
     return {
-        "out_together": Formula(text, said),
-        "out_together_cost": Formula(f"SUM(models[training_cost])/{divisor(usd)}", cost),
-        "out_together_days": Formula("SUM(models[training_days])", days),
+        "out_together": Formula(text if plan.costed else NONE_COSTED),
+        "out_together_cost": Formula(f"SUM(models[training_cost])/{divisor(unit)}"),
+        "out_together_days": Formula("SUM(models[training_days])"),
     }
 
 
-def _problems(plan: Plan) -> Formula:
-    """Return what the sheet Problems holds, in words: a sheet without rows says that there are none."""
-    kinds = {"error": "Not costed", "problem": "reservations", "note": "notes"}
-    found = Counter(problem.kind for problem in said_of(plan))
-    text = '&" · '.join(f'{word}: "&COUNTIF(problems[Kind],"{kind}")' for kind, word in kinds.items())
-    return Formula(f'"{text}', " · ".join(f"{word}: {found[kind]}" for kind, word in kinds.items()))
-
-
-def _drivers(plan: Plan) -> Names:
-    known = {driver.name: driver for driver in plan.drivers}
-    live = plan.case(plan.scenario)
+def _drivers() -> Names:
     names: Names = {}
-    rows = [driver.name for driver in plan.drivers]
     for name in DRIVERS:
         row = f"drv_{name}_row"
-        names[row] = Formula(f'MATCH("{name}",drivers[Name],0)', rows.index(name) + 1)
-        names[f"drv_{name}"] = Formula(f"INDEX(drivers[Input],{row})", known[name].title)
-        names[f"drv_{name}_live"] = Formula(f"in_{name}", plain(live[name]))
-        names[f"drv_{name}_unit"] = Formula(f"INDEX(drivers[Unit],{row})", known[name].unit)
-        names[f"drv_{name}_source"] = _sourced(known[name], row)
+        date = f"INDEX(drivers[Date],{row})"
+        names |= {
+            row: Formula(f'MATCH("{name}",drivers[Name],0)'),
+            f"drv_{name}": Formula(f"INDEX(drivers[Input],{row})"),
+            f"drv_{name}_live": Formula(f"in_{name}"),
+            f"drv_{name}_unit": Formula(f'INDEX(drivers[Unit],{row})&""'),
+            f"drv_{name}_source": Formula(f'INDEX(drivers[Source],{row})&IF({date}="",""," ("&{date}&")")'),
+        }
     return names
-
-
-def _sourced(driver: Driver, row: str) -> Formula:
-    """Return a driver's source with its date, where it has one."""
-    date = f"INDEX(drivers[Date],{row})"
-    said = f"{driver.source} ({driver.date})" if driver.date else driver.source
-    return Formula(f'INDEX(drivers[Source],{row})&IF({date}="",""," ("&{date}&")")', said)

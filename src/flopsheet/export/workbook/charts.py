@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.values import plain
-from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.models import order_key, planned
-from flopsheet.export.workbook.units import divisor, size
-from flopsheet.export.xlsx import Column, TableFill, Value
+from flopsheet.spreadsheet.engine import Column, TableFill, Value
+from flopsheet.units.readable import divisor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from flopsheet.accounting.line import Number
-    from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
-
-    Ranked = tuple[float, int, Costed]
-    """What charts sort by, the model's number, and the model."""
 
 TOP = 15
 LETTERS = 36
@@ -38,33 +30,11 @@ REST = "Other"
 
 def top_table(plan: Plan, groups: Sequence[str], unit: str) -> TableFill:
     """Return the table of the charts: a row a rank, up to fifteen; costs are in `unit`."""
-    by_size, by_cost = _ranked(plan)
-    rows: list[list[Value]] = []
-    for rank, ((first, large), (second, dear)) in enumerate(zip(by_size, by_cost, strict=True), start=1):
-        shares = _shares(large.numbers, groups)
-        training = plan.training(dear, plan.scenario)
-        cost = float(training["training_cost"]) / size(unit)
-        values = [*shares, second, dear.name, cost, plain(training["training_days"])]
-        rows.append([rank, first, large.name, *values, _label(large.name), _label(dear.name)])
-    return TableFill(rows, _columns(groups, unit), height=heights({2: (26, 10), 11: (26, 10)}))
-
-
-def _ranked(plan: Plan) -> list[list[tuple[int, Costed]]]:
-    """Return the first models by size, and by cost, gone through once."""
-    tops: dict[str, list[Ranked]] = {"parameters": [], "training_cost": []}
-    for number, model, numbers in planned(plan):
-        for name, top in tops.items():
-            key = order_key(numbers[name], number)
-            if len(top) < TOP or key > top[-1][0]:
-                insort(top, (key, number, model), key=lambda item: -item[0])
-                del top[TOP:]
-    return [[(number, model) for _, number, model in top] for top in tops.values()]
-
-
-def _shares(numbers: Mapping[str, Number], groups: Sequence[str]) -> list[Value]:
-    whole = float(numbers["parameters"])
-    sums = [[numbers.get(f"sum_parameters_{group}", 0) for group in parts] for parts in _parts(groups).values()]
-    return [float(sum(part)) / whole for part in sums]
+    columns = _columns(groups, unit)
+    ranks = range(1, min(TOP, len(plan.costed)) + 1)
+    blank: list[Value] = [0 for column in columns[1:] if column.formula is None]
+    rows: list[list[Value]] = [[rank, *blank] for rank in ranks]
+    return TableFill(listed(columns, rows), columns, height=heights({2: (26, 10), 11: (26, 10)}))
 
 
 def _parts(groups: Sequence[str]) -> dict[str, list[str]]:
@@ -89,13 +59,8 @@ def _columns(groups: Sequence[str], unit: str) -> tuple[Column, ...]:
     )
 
 
-def _label(name: str) -> str:
-    """Return what stands beside a bar: of a name in two lines, LibreOffice would leave out the neighbours."""
-    return name[:LETTERS] + ("…" if len(name) > LETTERS else "")
-
-
 def _label_of(column: str) -> str:
-    """Return the formula of the label of a column's name."""
+    """Return the formula of a bar's label: of a name in two lines, LibreOffice would leave out the neighbors."""
     name = here("top", column)
     return f'LEFT({name},{LETTERS})&IF(MID({name},{LETTERS + 1},1)="","","…")'
 

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING
-from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.models import planned
-from flopsheet.export.xlsx import Column, Formula, Rows, TableFill, Value
+from flopsheet.export.workbook.models import COST, EVERYTHING, in_case, planned
+from flopsheet.export.workbook.question_sheets import question_checks, question_sheets
+from flopsheet.planning.inputs import CASES
+from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.export.workbook.shape import Shape
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.evaluate.book import Book
 
 PASSED = "All checks pass"
 FAILED = "ROWS(checks[Pass])-SUM(checks[Pass])"
-MASTER = Formula(
-    f'IF({FAILED}=0,"{PASSED}","FAIL: "&{FAILED}&" of "&ROWS(checks[Pass])&" checks")',
-    PASSED,
-)
-HERE = Formula("chk_master", PASSED)
+MASTER = Formula(f'IF({FAILED}=0,"{PASSED}","FAIL: "&{FAILED}&" of "&ROWS(checks[Pass])&" checks")')
+HERE = Formula("chk_master")
 """What every sheet shows of the checks."""
 
+TABLE = "checks"
 Check = tuple[str, str, str]
 
 
@@ -35,14 +35,23 @@ def checks_table(plan: Plan, shapes: Sequence[Shape], numbers: Mapping[str, str]
 
     `numbers` gives, for each column of models' numbers, the cells from its first one down to the end of the sheet.
     """
-    found = _checks(shapes, with_models=bool(plan.costed)) + _under(numbers)
-    rows: list[list[Value | Formula]] = [[title, Formula(text, 0), 1, why] for title, text, why in found]
-    passed = f"IF(ABS({here('checks', 'Off by')})<=0.000000001,1,0)"
+    found = _checks(plan, shapes) + question_checks(plan, question_sheets(plan)) + _under(numbers)
+    rows: list[list[Value | Formula]] = [[title, Formula(text), why] for title, text, why in found]
+    passed = f"IF(ABS({here(TABLE, 'Off by')})<=0.000000001,1,0)"
     columns = (Column("Check"), Column("Off by"), Column("Pass", passed), Column("Why"))
-    return TableFill(rows, columns, height=heights({0: (56, 10), 3: (62, 9)}))
+    return TableFill(listed(columns, rows), columns, height=heights({0: (56, 10), 3: (62, 9)}))
 
 
-def _checks(shapes: Sequence[Shape], *, with_models: bool) -> list[Check]:
+def failing(book: Book) -> Iterator[str]:
+    """Say which checks do not pass, by how much they are off, and why that matters."""
+    checks = book.tables[TABLE]
+    for row in range(checks.count):
+        title, off, passed, why = (checks.value(row, place) for place in range(len(checks.columns)))
+        if passed != 1:
+            yield f"{title}: off by {off if isinstance(off, str) else f'{off:.6g}'}. {why}"
+
+
+def _checks(plan: Plan, shapes: Sequence[Shape]) -> list[Check]:
     costs = [f"INDEX(cases[budget_cost],{row})" for row in (1, 2, 3)]
     general: list[Check] = [
         (
@@ -63,12 +72,24 @@ def _checks(shapes: Sequence[Shape], *, with_models: bool) -> list[Check]:
             "Changes on Sensitivity count from what the chosen scenario gives",
         )
     )
-    return general + _of_models(shapes) if with_models else general
+    results = [
+        f"cases[[{plan.case_lines[0].name}]:[{plan.case_lines[-1].name}]]",
+        *([EVERYTHING] if plan.costed else []),
+    ]
+    general.append(
+        (
+            "No error values in the budget or in Models",
+            f"IF(ISERROR(SUM({','.join(results)})),1,0)",
+            "An error in one cell spreads to every total that reads it",
+        )
+    )
+    return general + _of_models(shapes) if plan.costed else general
 
 
 def _of_models(shapes: Sequence[Shape]) -> list[Check]:
-    everything = "+".join(f"SUM({shape.table}[parameters])" for shape in shapes)
+    everything = f"SUM({','.join(f'{shape.table}[parameters]' for shape in shapes)})"
     rows = "+".join(f"COUNT({shape.table}[no])" for shape in shapes)
+    costs = [f"models[{in_case(COST, case)}]" for case in CASES]
     tied = [
         (
             f"{shape.table}: lines and groups add up to the parameters",
@@ -80,7 +101,7 @@ def _of_models(shapes: Sequence[Shape]) -> list[Check]:
     return [
         (
             "Models and the tables of workings hold the same parameters",
-            f"SUM(models[parameters])/({everything})-1",
+            f"SUM(models[parameters])/{everything}-1",
             "Every row of one has its partner in the other",
         ),
         (
@@ -88,8 +109,12 @@ def _of_models(shapes: Sequence[Shape]) -> list[Check]:
             'SUMPRODUCT((models[No]<>"")*(models[parameters]=0))',
             "A row typed under Models needs one of the same number in a table of workings",
         ),
+        (
+            "Every model costs least in Low and most in High",
+            f"SUMPRODUCT(({costs[0]}>{costs[1]})+({costs[1]}>{costs[2]}))",
+            "Otherwise a model's range is reversed, though that of the cluster may not be",
+        ),
         ("As many models as workings", f"COUNT(models[No])-({rows})", "A number that stands twice would count twice"),
-        ("No error values in Models", "SUMPRODUCT(ISERROR(models[training_cost])*1)", "An error in one cell spreads"),
         *(_bridged(table, exact) for table, exact in BRIDGES.items()),
         *tied,
     ]
@@ -140,13 +165,12 @@ def delivered_table(plan: Plan) -> TableFill:
         Column("Cost live (USD)", f"SUMIFS(models[training_cost],models[No],{number})"),
         Column("Edited", edited),
     )
-    return TableFill(Rows(len(plan.costed), partial(_delivered, plan)), columns, height=heights({1: (32, 10)}))
+    return TableFill(listed(columns, _delivered(plan)), columns, height=heights({1: (32, 10)}))
 
 
 def _delivered(plan: Plan) -> Iterator[list[Value]]:
     for number, model, numbers in planned(plan):
-        size, cost = plain(numbers["parameters"]), plain(numbers["training_cost"])
-        yield [number, model.name, size, size, cost, cost, 0]
+        yield [number, model.name, plain(numbers["parameters"]), plain(numbers["training_cost"])]
 
 
 def _same(one: str, other: str) -> str:

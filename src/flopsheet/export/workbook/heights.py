@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flopsheet.export.xlsx import Formula, Value
-    from flopsheet.export.xlsx.model import Row
+    from flopsheet.spreadsheet.engine import Formula, Value
+    from flopsheet.spreadsheet.engine.model import Row
 
 POINTS = {8: 11.0, 9: 12.0, 10: 13.0}
 """Height of a line by font size."""

@@ -9,15 +9,15 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import GROUPS
-from flopsheet.export.workbook.units import siblings
-from flopsheet.export.xlsx import Column
+from flopsheet.spreadsheet.engine import Column
+from flopsheet.units.readable import siblings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from flopsheet.export.binding.template import Template
-    from flopsheet.export.xlsx import TableFill
-    from flopsheet.export.xlsx.book import Table
+    from flopsheet.spreadsheet.engine import TableFill
+    from flopsheet.spreadsheet.engine.book import Table
 
 WORKINGS, CARD = "workings", "card"
 

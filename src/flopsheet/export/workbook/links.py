@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.cells import here, lookup
-from flopsheet.export.workbook.pieces import LONGEST, packed, shown_length
+from flopsheet.export.workbook.pieces import LONGEST, packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from flopsheet.export.workbook.shape import Shape
-    from flopsheet.export.xlsx import Value
     from flopsheet.planning.costing import Costed
+    from flopsheet.spreadsheet.engine import Value
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,18 @@ def bringer(links: Sequence[Link]) -> Callable[[Costed], list[Value]]:
 
 def links(table: str, shapes: Sequence[Shape], header: str, lines: Sequence[str]) -> list[Link]:
     """Return the columns that bring the sum of some lines; a sum too long to read stands in parts before it."""
+    terms = [(shape.table, line) for shape in shapes for line in lines if line in shape.names]
+    groups = packed(terms, lambda group: len(_brought(group, "[@No]")) + 1, LONGEST)
     number = here(table, "No")
-    terms = {
-        lookup(shape, line, number): (shape.table, line) for shape in shapes for line in lines if line in shape.names
-    }
-    sums = packed(list(terms), "+", shown_length, LONGEST)
-    if len(sums) <= 1:
-        return [Link(header, "".join(sums) or "0", tuple(terms.values()))]
+    if len(groups) <= 1:
+        return [Link(header, _brought(terms, number) or "0", tuple(terms))]
     parts = [
-        Link(f"{header}_part{place}", text, tuple(terms[term] for term in text.split("+")))
-        for place, text in enumerate(sums, start=1)
+        Link(f"{header}_part{place}", _brought(group, number), tuple(group))
+        for place, group in enumerate(groups, start=1)
     ]
     whole = "+".join(here(table, part.header) for part in parts)
-    return [*parts, Link(header, whole, tuple(terms.values()))]
+    return [*parts, Link(header, whole, tuple(terms))]
+
+
+def _brought(terms: Sequence[tuple[str, str]], number: str) -> str:
+    return "+".join(lookup(table, line, number) for table, line in terms)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -14,21 +13,24 @@ from flopsheet.export.binding.names import Single, always
 from flopsheet.export.binding.template import Template, read_template
 from flopsheet.export.workbook.about import FIGURES, about_names
 from flopsheet.export.workbook.assumptions import driver_names
-from flopsheet.export.workbook.bridge import bridge_names, chosen
+from flopsheet.export.workbook.bridge import bridge_names
 from flopsheet.export.workbook.checks import HERE, MASTER
+from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.export.workbook.sensitivity import sensitivity_names
-from flopsheet.export.workbook.units import NAMED, size
-from flopsheet.export.xlsx import Formula, Value
-from flopsheet.export.xlsx.refs import references
-from flopsheet.planning.plan import CASES
+from flopsheet.planning.inputs import CASES
+from flopsheet.spreadsheet.engine import Formula, Value
+from flopsheet.spreadsheet.references import references
+from flopsheet.spreadsheet.tokens import tokens
+from flopsheet.units.readable import NAMED, size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.export.workbook.models import Scales
-    from flopsheet.export.xlsx.book import Table
-    from flopsheet.export.xlsx.refs import Reference
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.engine.book import Table
+    from flopsheet.spreadsheet.references import Reference
+    from flopsheet.spreadsheet.tokens import Token
 
 SHEETS = (
     "about",
@@ -44,8 +46,6 @@ SHEETS = (
     "provenance",
     "cases",
 )
-_SAID = re.compile(r'"[^"]*"|[0-9.E+]+')
-"""Texts and numbers in a formula."""
 CHECKED = ("The state of all checks", "", "Whether all are passed, as each sheet shows it")
 """Title, unit and about of the cells that no table describes."""
 
@@ -65,8 +65,9 @@ class NamedCells:
         plan = self.plan
         names: dict[str, Value | Formula] = {
             **about_names(plan),
-            **bridge_names(chosen(plan), self.units),
+            **bridge_names(plan, self.units),
             **sensitivity_names(plan),
+            **{name: cell for sheet in question_sheets(plan) for name, cell in sheet.cells().items()},
         }
         names |= {name: size(unit) for unit, name in NAMED.items()}
         names["chk_master"] = MASTER
@@ -78,6 +79,8 @@ class NamedCells:
         """What each named cell is."""
         figures = {f"out_{f.key}": (f.title, f.unit(self.plan), f.about) for f in FIGURES}
         figures |= {f"{name}_{case}": said for name, said in figures.items() for case in CASES}
+        for sheet in question_sheets(self.plan):
+            figures |= sheet.said()
         told = {name: (said["title"], said.get("unit", ""), said["about"]) for name, said in _cells().items()}
         return {
             name: Single(name, *(figures | told).get(name, CHECKED), always(value))
@@ -101,7 +104,7 @@ class NamedCells:
         own = self._formulas.get(name)
         if own is None or "#REF!" in formula or formula in (own, shipped_formulas().get(name)):
             return own is not None
-        return self._is_filled and _SAID.sub("", formula) == _SAID.sub("", own)
+        return self._is_filled and _without_constants(formula) == _without_constants(own)
 
     @cached_property
     def _is_filled(self) -> bool:
@@ -122,6 +125,10 @@ def shipped_formulas() -> Mapping[str, str]:
     template = read_template((files("flopsheet_templates") / "plan.xlsx").read_bytes())
     places = {name: template.place(name) for name in template.names}
     return {name: template.formula_text(*place) or "" for name, place in places.items() if place}
+
+
+def _without_constants(formula: str) -> list[Token]:
+    return [piece for piece in tokens(formula) if piece.kind not in {"text", "number"}]
 
 
 def _is_of(table: Table, found: Sequence[Reference] | None) -> bool:

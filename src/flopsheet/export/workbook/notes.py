@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import flopsheet
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.xlsx import TableFill
+from flopsheet.spreadsheet.engine import Column, TableFill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from flopsheet.export.xlsx import Value
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.engine import Value
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,8 @@ def said_of(plan: Plan) -> list[Said]:
 def problems_table(plan: Plan) -> TableFill:
     """Return a row for each model in error, each reservation and each note, the gravest first."""
     rows = [[s.model.name, s.model.status, s.kind, s.text, s.model.model.source] for s in said_of(plan)]
-    return TableFill(rows, height=heights({0: (28, 10), 3: (92, 10), 4: (44, 8)}))
+    columns = tuple(map(Column, ("Model", "Status", "Kind", "What", "File")))
+    return TableFill(rows, columns, height=heights({0: (28, 10), 3: (92, 10), 4: (44, 8)}))
 
 
 def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapping[str, str]) -> TableFill:
@@ -58,7 +59,7 @@ def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapp
     rows += [["Option", name, value] for name, value in plan.options]
     rows += [["Portfolio", portfolio.path, portfolio.sha256] for portfolio in plan.portfolios]
     rows += [["Config", model.model.source, model.model.sha256] for model in plan.models if model.model.sha256]
-    return TableFill(rows)
+    return TableFill(rows, tuple(map(Column, ("What", "Name", "Version or SHA-256"))))
 
 
 def _plugins(plan: Plan) -> Sequence[tuple[str, str]]:

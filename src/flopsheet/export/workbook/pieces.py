@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.formula.compose import plus, terms
 from flopsheet.export.workbook.cells import here, referring
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.export.workbook.shape import Shape
-    from flopsheet.export.xlsx import Value
     from flopsheet.planning.costing import Costed
+    from flopsheet.spreadsheet.engine import Value
 
+T = TypeVar("T")
 LONGEST = 255
 """Characters of a formula, as Excel shows it, that people still read in one look."""
 ROOM = 200
@@ -41,37 +41,15 @@ class Piece:
     choices: tuple[str, ...] = ()
 
 
-def shown_length(excel: str) -> int:
-    """Return how long a formula is where Excel shows it: a column of the same row is `[@column]` there."""
-    return len(re.sub(r"\w+\[\[#This Row\],\[(\w+)\]\]", r"[@\1]", excel)) + 1
-
-
-def packed(terms: Sequence[str], sign: str, length: Callable[[str], int], room: int) -> list[str]:
-    """Return the terms joined to as few sums as there is room for, in their order."""
-    sums: list[str] = []
+def packed(terms: Sequence[T], length: Callable[[Sequence[T]], int], room: int) -> list[list[T]]:
+    """Return the terms of a sum in as few groups as there is room for, in their order."""
+    groups: list[list[T]] = []
     for term in terms:
-        joined = f"{sums[-1]}{sign}{term}" if sums else term
-        if sums and length(joined) <= room:
-            sums[-1] = joined
+        if groups and length([*groups[-1], term]) <= room:
+            groups[-1].append(term)
         else:
-            sums.append(term)
-    return sums
-
-
-def summands(text: str) -> list[str]:
-    """Return the terms of a sum, as formulas."""
-    return list(_summands(formula.read(text).tree))
-
-
-def _summands(tree: ast.expr) -> Iterator[str]:
-    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Add | ast.Sub):
-        yield from _summands(tree.left)
-        if isinstance(tree.op, ast.Add):
-            yield from _summands(tree.right)
-        else:
-            yield f"-({ast.unparse(tree.right)})"
-    else:
-        yield ast.unparse(tree)
+            groups.append([term])
+    return groups
 
 
 def live(shape: Shape, text: str) -> str:
@@ -84,14 +62,18 @@ def in_parts(shape: Shape, piece: Piece, text: str) -> tuple[list[Piece], str]:
 
     A formula that people can read in one look has no parts.
     """
-    whole = live(shape, text)
-    if shown_length(whole) <= ROOM:
-        return [], whole
-    sums = packed(summands(text), " + ", lambda joined: shown_length(live(shape, joined)), ROOM)
-    if len(sums) == 1:
-        return [], whole
-    parts = [_part(shape, piece, place, part) for place, part in enumerate(sums, start=1)]
+    groups = [terms(text)]
+    if _shown_length(groups[0]) > ROOM:
+        groups = packed(groups[0], _shown_length, ROOM)
+    if len(groups) == 1:
+        return [], live(shape, text)
+    parts = [_part(shape, piece, place, plus(*group)) for place, group in enumerate(groups, start=1)]
     return parts, "+".join(here(shape.table, part.header) for part in parts)
+
+
+def _shown_length(terms: Sequence[str]) -> int:
+    """Return how long a sum is where Excel shows it: a column of the same row is `[@column]` there."""
+    return len(formula.read(plus(*terms)).excel("[@{}]".format)) + 1
 
 
 def _part(shape: Shape, piece: Piece, place: int, text: str) -> Piece:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import isnan, nan
+from math import isnan
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.applied import off
-from flopsheet.export.workbook.cells import here, lookup
+from flopsheet.export.workbook.cells import here, listed, lookup
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.pieces import Piece, in_parts, live
-from flopsheet.export.xlsx import Column, Formula, TableFill, Value
+from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,11 +107,11 @@ def _difference(value: float, exact: float) -> Value:
 
 def rules_table(shapes: Sequence[Shape]) -> TableFill:
     """Return a row for each rule of an architecture: how far it is off over the batch, and one model as example."""
-    rows = [_row(shape, one) for shape in shapes for one in shape.rules]
     example = {"Published off": _off("Published"), "Corrected off": _off("Corrected")}
-    listed = tuple(Column(header, example.get(header)) for header in HEADERS)
+    columns = tuple(Column(header, example.get(header)) for header in HEADERS)
     wrapped = {1: (30, 10), 2: (38, 9), 9: (46, 8), 10: (34, 8)}
-    return TableFill(rows, listed, height=heights(wrapped))
+    rows = listed(columns, [_row(shape, one) for shape in shapes for one in shape.rules])
+    return TableFill(rows, columns, height=heights(wrapped))
 
 
 HEADERS = (
@@ -149,39 +148,33 @@ def _row(shape: Shape, one: RuleOf) -> list[Value | Formula]:
         rule.title,
         formula.read(rule.formula).markdown(lambda name: name),
         rule.unit,
-        *_spread(shape, one, columns),
+        *_spread(shape, columns),
         rule.erratum,
         rule.source,
         *_example(shape, one, columns),
     ]
 
 
-def _spread(shape: Shape, one: RuleOf, columns: Names) -> list[Value | Formula]:
+def _spread(shape: Shape, columns: Names) -> list[Value | Formula]:
     """Return how many models a rule means, and from what to what it is off."""
-    meant = sum(1 for _ in one.meant)
-    cells: list[Value | Formula] = [Formula(f"COUNT({shape.table}[{columns.off}])", meant)]
-    for header, numbers in ((columns.off, one.published), (columns.corrected_off, one.corrected)):
+    cells: list[Value | Formula] = [Formula(f"COUNT({shape.table}[{columns.off}])")]
+    for header in (columns.off, columns.corrected_off):
         column = f"{shape.table}[{header}]"
-        least, most = one.spread(numbers) if header else (nan, nan)
-        cells += [_extreme("MIN", column, least), _extreme("MAX", column, most)] if header else ["", ""]
+        cells += [_extreme("MIN", column), _extreme("MAX", column)] if header else ["", ""]
     return cells
 
 
-def _extreme(function: str, column: str, value: float) -> Formula:
-    return Formula(f'IF({here(TABLE, "Models")}=0,"",{function}({column}))', value)
+def _extreme(function: str, column: str) -> Formula:
+    return Formula(f'IF({here(TABLE, "Models")}=0,"",{function}({column}))')
 
 
 def _example(shape: Shape, one: RuleOf, columns: Names) -> list[Value | Formula]:
     """Return the numbers of one model, by default the first one that the rule means."""
-    number = next(one.meant)
-    published, corrected, exact = (column[one.places[number]] for column in (one.published, one.corrected, one.exact))
     chosen = here(TABLE, "Example no")
     return [
-        number,
-        Formula(f"INDEX({shape.table}[model],MATCH({chosen},{shape.table}[no],0))", shape.models[number].name),
-        Formula(lookup(shape, columns.published, chosen), plain(published)),
-        Formula(lookup(shape, columns.corrected, chosen), plain(corrected)) if columns.corrected else "",
-        Formula(lookup(shape, columns.exact, chosen), plain(exact)),
-        off(published, exact),
-        off(corrected, exact) if columns.corrected else "",
+        next(one.meant),
+        Formula(f"INDEX({shape.table}[model],MATCH({chosen},{shape.table}[no],0))"),
+        Formula(lookup(shape.table, columns.published, chosen)),
+        Formula(lookup(shape.table, columns.corrected, chosen)) if columns.corrected else "",
+        Formula(lookup(shape.table, columns.exact, chosen)),
     ]

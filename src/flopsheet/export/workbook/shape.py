@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.formula.compose import plus, terms
 from flopsheet.accounting.totals import COUNTED_BY_HOST
 from flopsheet.export.workbook.applied import applied
 from flopsheet.export.workbook.settled import settled
@@ -127,14 +128,20 @@ def _used(ledger: Ledger, out: set[str]) -> set[str]:
 
 def is_sum(entry: Entry) -> bool:
     """Tell whether an entry only adds other lines up, so that one that is 0 can go unnoticed."""
-    return entry.line.source == COUNTED_BY_HOST and not set(entry.line.formula) & set("*/(")
+    return entry.line.source == COUNTED_BY_HOST and all(map(_name_of, terms(entry.line.formula)))
 
 
 def without(parsed: Formula, out: frozenset[str]) -> str:
-    """Return the text of a sum without the terms that are left out."""
-    terms = parsed.text.replace(" - ", " + -").split(" + ")
-    kept = " + ".join(term for term in terms if term.removeprefix("-") not in out)
-    return kept.replace("+ -", "- ") or "0"
+    """Return the text of a formula without the terms that are left out."""
+    if out.isdisjoint(parsed.names):
+        return parsed.text
+    return plus(*(term for term in terms(parsed.text) if _name_of(term) not in out))
+
+
+def _name_of(term: str) -> str:
+    """Return the name that a term of a sum is, added or taken away; nothing for any other term."""
+    name = term.removeprefix("-")
+    return name if name.isidentifier() else ""
 
 
 def shapes(plan_models: Sequence[Costed], host: Host | None = None) -> list[Shape]:

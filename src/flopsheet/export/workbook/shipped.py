@@ -7,16 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import GROUPS
-from flopsheet.configs.addresses import letters, quoted
+from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.assumptions import budget_table, cases_table, drivers_table
 from flopsheet.export.workbook.bridge import (
     PARAMETERS,
     TRAINING,
-    chosen,
     parameters_table,
     training_table,
 )
-from flopsheet.export.workbook.card import card, rows_like
+from flopsheet.export.workbook.card import card, card_cells, rows_like
 from flopsheet.export.workbook.charts import top_table
 from flopsheet.export.workbook.checks import HERE, checks_table, delivered_table
 from flopsheet.export.workbook.known import (
@@ -31,12 +30,15 @@ from flopsheet.export.workbook.known import (
 from flopsheet.export.workbook.models import brought, models_table, scales
 from flopsheet.export.workbook.named import NamedCells
 from flopsheet.export.workbook.notes import problems_table, provenance_table
+from flopsheet.export.workbook.question_sheets import fills, question_sheets
 from flopsheet.export.workbook.rules import rules_table
 from flopsheet.export.workbook.sensitivity import sensitivity_table, tornado_table
 from flopsheet.export.workbook.shape import Shape, shapes
-from flopsheet.export.workbook.workings import pieces_of, workings
-from flopsheet.export.xlsx.active import find_active, places
-from flopsheet.export.xlsx.refs import MAX_ROW
+from flopsheet.export.workbook.workings import pieces_of, workings, workings_table
+from flopsheet.spreadsheet.addresses import letters, quoted
+from flopsheet.spreadsheet.engine.active import find_active, places
+from flopsheet.spreadsheet.evaluate.book import Book, Corner
+from flopsheet.spreadsheet.references import MAX_ROW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -44,12 +46,13 @@ if TYPE_CHECKING:
     from flopsheet.export.binding.template import Template
     from flopsheet.export.workbook.models import Scales
     from flopsheet.export.workbook.pieces import Piece
-    from flopsheet.export.xlsx import Clone, Formula, TableFill
-    from flopsheet.export.xlsx.book import Table
+    from flopsheet.export.workbook.question_tables import QuestionTable
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.engine import Clone, TableFill
+    from flopsheet.spreadsheet.engine.book import Table
 
-PROTOTYPES: Mapping[str, Callable[[Shape, Sequence[Piece], Table, Formula], Clone]] = {CARD: card, WORKINGS: workings}
-"""Sheets that are cloned for each architecture: what their names begin with, in lower case, and what fills a clone."""
+PROTOTYPES = (CARD, WORKINGS)
+"""Sheets that are cloned for each architecture: what their names begin with, in lower case."""
 
 
 @dataclass(frozen=True)
@@ -91,24 +94,67 @@ class Shipped:
             "models": lambda: models_table(plan, self.shapes, self._groups, self._units),
             "top": lambda: top_table(plan, self._groups, self._units["training_cost"].unit),
             PARAMETERS: self._bridge,
-            TRAINING: lambda: training_table(chosen(plan), self._units["training_flops"].unit),
+            TRAINING: lambda: training_table(self._units["training_flops"].unit),
             "sensitivity": lambda: sensitivity_table(plan),
             "tornado": lambda: tornado_table(plan),
             "rules": lambda: rules_table(self.shapes),
             "problems": lambda: problems_table(plan),
             "checks": lambda: checks_table(plan, self.shapes, self._numbers),
             "delivered": lambda: delivered_table(plan),
+            **{name: table.fill for name, table in self._of_questions.items()},
         }
+
+    @cached_property
+    def _of_questions(self) -> Mapping[str, QuestionTable]:
+        """The tables on the sheets of the plan's questions."""
+        return fills(question_sheets(self.plan))
 
     @property
     def _kept(self) -> Mapping[str, str]:
         """Where the template's active content is; without any allowed, a template with some is refused."""
         return places(find_active(self.template.book.package)) if self.allow else {}
 
+    @cached_property
+    def book(self) -> Book:
+        """The plan's sheets with all of their formulas, of which the template may have any part.
+
+        A formula that refers to what no sheet has is a TemplateError.
+        """
+        book = Book()
+        for name, build in self._builders.items():
+            book.add_table(name, build(), self._corner(name))
+        for shape in self.shapes:
+            book.add_table(shape.table, workings_table(shape, self._pieces[shape.table]), self._workings_corner(shape))
+        for sample in self._samples[CARD][:1]:
+            for clone in self._cards.values():
+                name, fill = clone.tables[sample.name]
+                book.add_table(name, fill, Corner(clone.sheet, sample.area.top + 1, sample.area.left))
+                book.add_cells(clone.sheet, card_cells(clone.cells))
+        book.name_cells({f"in_{driver.name}": ("drivers", row, "Live") for row, driver in enumerate(self.plan.drivers)})
+        book.add_named(self.named.values)
+        missing = list(book.missing())
+        if missing:
+            raise TemplateError("\n  ".join(["formulas of the workbook refer to what it does not have:", *missing]))
+        return book
+
+    @cached_property
+    def _cards(self) -> Mapping[str, Clone]:
+        """The card of each architecture, by the name of its table."""
+        return {shape.table: card(shape, self._samples[CARD][0], HERE) for shape in self.shapes}
+
+    def _corner(self, name: str) -> Corner:
+        """Return where a list's rows begin: on a sheet of its own where the template does not have it."""
+        table = self.template.book.tables.get(name) if name in self.taken else None
+        return Corner(table.sheet, table.area.top + 1, table.area.left) if table else Corner(f"?{name}", 2, 1)
+
+    def _workings_corner(self, shape: Shape) -> Corner:
+        areas = [sample.area for sample in self._samples[WORKINGS][:1]]
+        return Corner(shape.sheet, areas[0].top + 1, areas[0].left) if areas else Corner(shape.sheet, 2, 1)
+
     def _bridge(self) -> TableFill:
-        headers = [link.header for link in brought(self.shapes, self._groups)]
+        headers = [link.header for link in brought(self.plan, self.shapes, self._groups)]
         brought_on = headers[headers.index("parameters") :]
-        return parameters_table(chosen(self.plan), self._groups, brought_on, self._units["parameters"].unit)
+        return parameters_table(self._groups, brought_on, self._units["parameters"].unit)
 
     @property
     def _numbers(self) -> dict[str, str]:
@@ -148,8 +194,11 @@ class Shipped:
 
     def _clone(self, kind: str, shape: Shape) -> Clone:
         sample = self._samples[kind][0]
-        clone = PROTOTYPES[kind](shape, self._pieces[shape.table], sample, HERE)
-        name, filled = clone.tables[sample.name]
+        pieces = self._pieces[shape.table]
+        clone = self._cards[shape.table] if kind == CARD else workings(shape, pieces, sample, HERE)
+        name, _ = clone.tables[sample.name]
+        filled = self.book.tables[name.casefold()].filled()
+        clone = replace(clone, cells=self.book.settled(clone.cells, clone.sheet))
         filled = taking_after(filled, sample, kind)
         if kind == CARD:
             filled = rows_like(filled, self.template, sample)
@@ -163,7 +212,7 @@ class Shipped:
         return {name: self._filled(name, table) for name, table in found.items()}
 
     def _filled(self, name: str, table: Table) -> TableFill:
-        return taking_after(with_extras(self._builders[name](), table, self.template), table, name)
+        return taking_after(with_extras(self.book.tables[name].filled(), table, self.template), table, name)
 
     @property
     def unlike(self) -> list[str]:
@@ -173,14 +222,21 @@ class Shipped:
         return [
             f"the table {table.name} is not filled as the shipped one: it lacks the column {missing[0]!r}"
             for table in tables
-            if (missing := lacking(table, table.name.casefold()))
+            if (missing := self._lacking(table, table.name.casefold()))
         ]
+
+    def _lacking(self, table: Table, name: str) -> list[str]:
+        """Return the columns that a table lacks to be filled as a list of the workbook, named in lower case."""
+        if name not in self._of_questions:
+            return lacking(table, name)
+        own = {header.casefold() for header in table.columns}
+        return [one.header for one in self._of_questions[name].columns() if one.header.casefold() not in own]
 
     @cached_property
     def taken(self) -> frozenset[str]:
         """The names, in lower case, of the tables that are filled as the shipped ones, or go with a prototype."""
         known = self.template.book.tables
-        filled = {name for name in self._builders if name in known and not lacking(known[name], name)}
+        filled = {name for name in self._builders if name in known and not self._lacking(known[name], name)}
         return frozenset(filled | {name for name, table in known.items() if table.sheet in self.prototypes})
 
     @property

@@ -12,10 +12,11 @@ from flopsheet.accounting.formula import Steps
 from flopsheet.accounting.line import spoken
 from flopsheet.accounting.values import label
 from flopsheet.accounting.workload import WORKLOAD
-from flopsheet.export.workbook.cells import here, is_chosen, line_formula, line_text
+from flopsheet.export.workbook.cells import here, is_chosen, line_formula
 from flopsheet.export.workbook.pieces import Piece, in_parts
 from flopsheet.export.workbook.rules import rule_pieces
-from flopsheet.export.xlsx import Clone, Column, Formula, Rows, TableFill
+from flopsheet.export.workbook.shape import without
+from flopsheet.spreadsheet.engine import Clone, Column, Formula, Rows, TableFill
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Dimension
     from flopsheet.accounting.totals import Entry
     from flopsheet.export.workbook.shape import Shape
-    from flopsheet.export.xlsx import Value
-    from flopsheet.export.xlsx.book import Table
     from flopsheet.planning.costing import Costed
+    from flopsheet.spreadsheet.engine import Value
+    from flopsheet.spreadsheet.engine.book import Table
 
 WORKLOAD_NAMES = frozenset(dimension.name for dimension in WORKLOAD)
 BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FLOP", "memory": "Memory"}
@@ -33,14 +34,19 @@ BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FL
 
 def workings(shape: Shape, pieces: Sequence[Piece], sample: Table, checks: Formula) -> Clone:
     """Return the sheet of workings of one architecture; `sample` is the prototype's table."""
-    rows = Rows(len(shape.models), partial(_rows, pieces, shape.models))
     title = f"{shape.ledger.architecture.title}: workings, a row a model"
     return Clone(
         sample.sheet,
         shape.sheet,
-        {sample.name: (shape.table, TableFill(rows, tuple(_columns(pieces))))},
+        {sample.name: (shape.table, workings_table(shape, pieces))},
         {"title": title, "check": checks},
     )
+
+
+def workings_table(shape: Shape, pieces: Sequence[Piece]) -> TableFill:
+    """Return the table of workings of one architecture."""
+    make, column = partial(_rows, pieces, shape.models), partial(_column, pieces, shape.models)
+    return TableFill(Rows(len(shape.models), make, column), tuple(_columns(pieces)))
 
 
 def _rows(pieces: Sequence[Piece], models: Mapping[int, Costed]) -> Iterator[Sequence[Value]]:
@@ -54,6 +60,18 @@ def _rows(pieces: Sequence[Piece], models: Mapping[int, Costed]) -> Iterator[Seq
     for model, *own in zip(models.values(), *(values(models) for values in given.values()), strict=True):
         known = steps.evaluate(model.numbers.some(names))
         yield row((*model.numbers.row, *own, *[known[header] for header in steps.formulas]))
+
+
+def _column(pieces: Sequence[Piece], models: Mapping[int, Costed], place: int) -> Sequence[Value]:
+    """Return the values of one column."""
+    value = pieces[place].value
+    numbers = [model.numbers for model in models.values()]
+    if isinstance(value, str):
+        return [one.row[one.places[value]] for one in numbers]
+    if isinstance(value, Parsed):
+        steps = Steps({"": value})
+        return [steps.evaluate(one.some(value.names))[""] for one in numbers]
+    return list(value(models))
 
 
 def pieces_of(shape: Shape) -> list[Piece]:
@@ -122,7 +140,7 @@ def _line(shape: Shape, entry: Entry) -> list[Piece]:
     piece = Piece(line.name, entry.role, _band(entry), line.label, line.unit, line.name, text)
     if flag or entry.role not in ("helper", "total"):
         return [piece]
-    parts, whole = in_parts(shape, piece, line_text(shape, entry))
+    parts, whole = in_parts(shape, piece, without(shape.ledger.formulas[line.name], shape.left_out))
     return [*parts, replace(piece, formula=whole)]
 
 

@@ -8,23 +8,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
+from flopsheet.export.binding.available_names import available_names
 from flopsheet.export.binding.bind import find_lists, find_names, remarks_on, unknown_markers
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Catalogue
+from flopsheet.export.binding.labels import label_money, size_of, sized
 from flopsheet.export.binding.lists import fill_list
 from flopsheet.export.binding.names import markers, singles
-from flopsheet.export.binding.standing import standing
 from flopsheet.export.binding.template import read_template
+from flopsheet.export.workbook.checks import failing
+from flopsheet.export.workbook.compose import composed
+from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.export.workbook.shipped import Shipped
-from flopsheet.export.xlsx import Fill, fill
+from flopsheet.spreadsheet.engine import Fill, fill
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from flopsheet.export.binding.available_names import AvailableNames
+    from flopsheet.export.binding.bind import Place
     from flopsheet.export.binding.lists import ModelList
-    from flopsheet.export.binding.standing import Standing
-    from flopsheet.export.xlsx import FillReport, Formula, Value
+    from flopsheet.export.binding.names import Single
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.engine import FillReport, Formula, Value
 
 DEFAULT = "plan"
 
@@ -38,44 +44,71 @@ def write_workbook(
     may bring along; `protect` locks every sheet but its open cells. The output is written aside and renamed, so that
     an error, a TemplateError, leaves what stood there.
     """
-    data, name = load_template(template)
+    data, name = template_of(plan, template)
     shipped = Shipped(plan, read_template(data), data, name, allow)
     catalogue = Catalogue(fields_of(plan.host))
     lists, remarks = find_lists(shipped.template, catalogue, shipped.taken | shipped.own)
     known = {**singles(plan, data, name), **shipped.named.singles}
     tables = [*shipped.filled, *(found.table for found in lists)]
     places, said = find_names(shipped.template, known, tables, shipped.prototypes, shipped.named.wrote)
-    stands = _standing(shipped)
+    available = _available(shipped)
     texts = markers(plan, data, name)
     if not (tables or places or shipped.clones or any(marker in texts for marker in shipped.template.markers)):
         raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *said]))
-    asked = _fill(shipped, lists, {place.name: known[place.key].value() for place in places}, stands)
+    asked = _fill(shipped, lists, _named(shipped, dict(_labelled(shipped, known, places, said))), available)
     report = fill(data, replace(asked, texts=texts, allow=allow, protect=protect), output)
     remarks += [*shipped.unlike, *said, *unknown_markers(shipped.template, texts)]
-    remarks += stands.remarks if shipped.filled else []
+    remarks += available.remarks if shipped.filled else []
     remarks += [remark for found in lists for remark in remarks_on(found, shipped.template, plan, catalogue)]
-    return replace(report, unbound=tuple(remarks))
+    return replace(report, unbound=tuple(remarks), failing=tuple(failing(shipped.book)))
 
 
-def _fill(shipped: Shipped, lists: Sequence[ModelList], names: Mapping[str, Value | Formula], stands: Standing) -> Fill:
-    tables = {name: stands.table(table) for name, table in shipped.tables().items()}
+def _labelled(
+    shipped: Shipped, known: Mapping[str, Single], places: Sequence[Place], remarks: list[str]
+) -> Iterator[tuple[str, Value | Formula]]:
+    """Give the value of each named cell, in the unit of its label; money of another country stays as it is."""
+    for place in places:
+        single, where = known[place.key], (place.sheet, place.row, place.column)
+        if place.key in shipped.named.values:
+            yield place.name, single.value()
+        elif single.unit == "USD" and (money := label_money(shipped.template, *where)):
+            remarks.append(f"the name {place.name} is not filled: its label is {money!r}, and its value is in USD")
+        else:
+            yield place.name, sized(single.value(), size_of(shipped.template, *where, single.unit))
+
+
+def _fill(
+    shipped: Shipped, lists: Sequence[ModelList], names: Mapping[str, Value | Formula], available: AvailableNames
+) -> Fill:
+    tables = {name: available.table(table) for name, table in shipped.tables().items()}
     tables |= {found.table.name: fill_list(shipped.plan, found, shipped.template) for found in lists}
     return Fill(
         tables=tables,
-        names=stands.values(names),
-        clones=[stands.clone(clone) for clone in shipped.clones],
+        names=available.values(names),
+        clones=[available.clone(clone) for clone in shipped.clones],
         new_names=shipped.named.new_names(),
         properties={"title": shipped.plan.name} if shipped.filled else {},
         prototypes=shipped.prototypes,
     )
 
 
-def _standing(shipped: Shipped) -> Standing:
+def _named(shipped: Shipped, cells: Mapping[str, Value | Formula]) -> Mapping[str, Value | Formula]:
+    """Return named cells with the value of every formula."""
+    return shipped.book.settled(cells, "")
+
+
+def _available(shipped: Shipped) -> AvailableNames:
     """Return the tables and names of the output."""
     book = shipped.template.book
     tables = [table.name for table in book.tables.values() if table.sheet not in shipped.prototypes]
     tables += [name for clone in shipped.clones for name, _ in clone.tables.values()]
-    return standing([*tables, *shipped.template.standing_names, *shipped.named.new_names()])
+    return available_names([*tables, *shipped.template.valid_names, *shipped.named.new_names()])
+
+
+def template_of(plan: Plan, name: str) -> tuple[bytes, str]:
+    """Return a template for a plan: the shipped one has a sheet for each of the plan's questions."""
+    sheets = [sheet.laid() for sheet in question_sheets(plan)] if name == DEFAULT else []
+    return (composed(sheets), f"{DEFAULT}.xlsx") if sheets else load_template(name)
 
 
 def load_template(name: str) -> tuple[bytes, str]:

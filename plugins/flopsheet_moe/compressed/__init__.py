@@ -1,0 +1,33 @@
+"""Compressed attention: windows beside pooled keys and values, of which an indexer may choose, as in DeepSeek-V4."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet import Architecture
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet import Family, Reading
+
+
+def _read(config: Mapping[str, Any], family: Family) -> Reading:
+    from flopsheet_moe.compressed.reading import read  # noqa: PLC0415 - few starts need it
+
+    return read(config, family)
+
+
+COMPRESSED = Architecture(
+    "compressed",
+    "Compressed attention",
+    "A mixture of experts whose layers see a window of tokens and pooled keys and values of all earlier ones",
+    read=_read,
+    checks={
+        "1 if top_k <= n_experts else 0": "a token cannot use more experts than there are",
+        "1 if n_sparse_layers + n_pooled_layers <= n_layers else 0": "there cannot be more compressed layers than"
+        " layers",
+        "1 if floor(n_heads * d_head / n_out_groups) * n_out_groups == n_heads * d_head else 0": "the heads' channels"
+        " must divide into o_groups",
+    },
+)

@@ -1,0 +1,104 @@
+"""How DeepSeek-V4's configs say which layers compress, and how much."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet import Reading
+from flopsheet_moe.layers import of_length
+from flopsheet_moe.reading import note_prediction
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet import Family
+
+    Config = Mapping[str, Any]
+
+WINDOW, SPARSE, POOLED = "sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"
+RATIOS = {0: WINDOW, 4: SPARSE, 128: POOLED}
+"""What the numbers of the field `compress_ratios` mean, whatever `compress_rates` says."""
+
+RATES = {
+    "sparse_rate": (SPARSE, "compress_rate_csa", 4),
+    "pooled_rate": (POOLED, "compress_rate_hca", 128),
+}
+"""Each rate: its key in `compress_rates`, the older field that overrides it, and the default."""
+
+EXPERT_KINDS = {"hash_moe", "moe"}
+FIELDS = (
+    *("layer_types", "compress_ratios", "compress_rates", "mlp_layer_types", "num_hash_layers"),
+    "partial_rotary_factor",
+)
+PAIR, SHARE = 2, 64 / 512
+
+
+def read(config: Config, _: Family) -> Reading:
+    """Count the layers of each kind, and read the rates at which they pool."""
+    reading = Reading(
+        keys={
+            "layer_types",
+            "compress_ratios",
+            "compress_rates",
+            "mlp_layer_types",
+            "num_hash_layers",
+            "partial_rotary_factor",
+        }
+    )
+    depth = config["num_hidden_layers"]
+    kinds = of_length(_kinds(config, depth)[:depth], depth, "layer_types", {WINDOW, SPARSE, POOLED})
+    if given := config.get("mlp_layer_types"):
+        of_length(given[:depth], depth, "mlp_layer_types", EXPERT_KINDS)
+    reading.values |= {"n_sparse_layers": kinds.count(SPARSE), "n_pooled_layers": kinds.count(POOLED)}
+    for name, (kind, field, default) in RATES.items():
+        reading.keys.add(field)
+        rates = config.get("compress_rates")
+        rates = {kind: default} if rates is None or kind not in kinds else rates
+        reading.values[name] = config.get(field) or _rate(rates, kind)
+    _check_rotary(config, has_indexer=SPARSE in kinds)
+    note_prediction(config, reading)
+    _note_experts(config, reading)
+    _read_class(config, reading)
+    return reading
+
+
+def _rate(rates: Mapping[str, Any], kind: str) -> Any:
+    if kind not in rates:
+        raise ValueError(f"compress_rates has no {kind}, which layers are of")
+    return rates[kind]
+
+
+def _kinds(config: Config, depth: int) -> Sequence[str]:
+    """Return the kinds of the layers; saved lists may go on with those of the prediction layers."""
+    if config.get("layer_types"):
+        return list(config["layer_types"])
+    if config.get("compress_ratios"):
+        return [RATIOS.get(ratio, f"ratio {ratio}") for ratio in config["compress_ratios"]]
+    return [SPARSE if i > 1 and i % 2 else POOLED for i in range(depth)]
+
+
+def _check_rotary(config: Config, *, has_indexer: bool) -> None:
+    """Refuse rotary channels that the class cannot run with: none of a head, or more than the indexer's heads have."""
+    share = config.get("partial_rotary_factor")
+    share = (
+        config.get("qk_rope_head_dim", 64 / 512 * config["head_dim"]) / config["head_dim"] if share is None else share
+    )
+    turned = int(config["head_dim"] * share)
+    if turned < PAIR or (has_indexer and turned > config["index_head_dim"]):
+        raise ValueError(f"{turned} rotary channels do not fit head_dim and index_head_dim")
+
+
+def _note_experts(config: Config, reading: Reading) -> None:
+    """Say where experts are stored in a format of their own."""
+    own = config.get("expert_dtype")
+    reading.keys.add("expert_dtype")
+    if own not in (None, "fp8"):
+        reading.notes.append(f"expert_dtype = {own}: weights_bytes takes experts in the format of the other weights")
+
+
+def _read_class(config: Config, reading: Reading) -> None:
+    """Hold the fields that the class passes over to what it builds."""
+    for field, built in {"num_key_value_heads": 1, "n_shared_experts": 1}.items():
+        reading.keys.add(field)
+        if config.get(field, built) != built:
+            reading.notes.append(f"{field} = {config[field]} is passed over by the class, which builds {built}")

@@ -1,0 +1,27 @@
+"""What readers of single types share: fields that are held to what a class builds, and windows that must be there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet import Reading
+
+    Config = Mapping[str, Any]
+
+
+def hold(config: Config, reading: Reading, expected: Mapping[str, Any]) -> None:
+    """Add a problem for each field that says something else than what the class builds."""
+    reading.keys.update(expected)
+    for field, value in expected.items():
+        if config.get(field, value) not in (value, None):
+            reading.problems.append(f"field {field} differs from what transformers builds: it may change the count")
+
+
+def window_of(config: Config) -> Any:
+    """Return the width of the windows that some layers have; ValueError where nothing says it."""
+    if not config["sliding_window"]:
+        raise ValueError("layers slide, but sliding_window says no width")
+    return config["sliding_window"]

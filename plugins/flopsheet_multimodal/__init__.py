@@ -1,0 +1,69 @@
+"""Multimodal models: vision and audio towers, and what joins them to a language model of any architecture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet import Architecture, blocks, families_from, hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet import Dimension, Family, Line
+
+
+def _stack() -> blocks.Block:
+    """Return the lines, made when a config needs them: every start imports every plugin."""
+    from flopsheet_multimodal.stack import STACK  # noqa: PLC0415 - few starts need it
+
+    return STACK
+
+
+MULTIMODAL = Architecture(
+    "mm",
+    "With towers",
+    "Towers read images and sound, and a projector brings what they find into the sequence",
+    joins=True,
+    checks={
+        "1 if vision_uncosted * (images + video_frames) == 0 else 0": "the FLOP of its vision tower are not counted"
+        " yet: leave images and video_frames at 0",
+        "1 if audio_uncosted * audio_seconds == 0 else 0": "the FLOP of its audio tower are not counted yet: leave"
+        " audio_seconds at 0",
+    },
+)
+
+
+@hookimpl
+def flopsheet_architectures() -> Iterable[Architecture]:
+    """Describe what stands beside a language model."""
+    return [MULTIMODAL]
+
+
+@hookimpl
+def flopsheet_families() -> Iterable[Family]:
+    """Read multimodal models, and the towers inside them."""
+    return [*families_from(__name__, "mm"), *families_from(f"{__name__}.towers", "mm")]
+
+
+@hookimpl
+def flopsheet_dimensions() -> Iterable[Dimension]:
+    """Give the dimensions of these lines."""
+    return _stack().dimensions
+
+
+@hookimpl
+def flopsheet_parameters() -> Iterable[Line]:
+    """Give towers, projectors and resamplers."""
+    return _stack().parameters
+
+
+@hookimpl
+def flopsheet_flops() -> Iterable[Line]:
+    """Give what images and sound cost in one forward pass."""
+    return _stack().flops
+
+
+@hookimpl
+def flopsheet_memory() -> Iterable[Line]:
+    """Give the caches of layers that see images."""
+    return _stack().memory

@@ -1,0 +1,259 @@
+"""A tower's stack: what turns patches or sound into vectors, and the layers that these pass."""
+
+from __future__ import annotations
+
+from flopsheet import Dimension, Line, blocks, compose
+from flopsheet_multimodal.optional import optional
+from flopsheet_multimodal.own import own
+
+VIT = "Dosovitskiy et al. 2010.11929, section 3.1; Radford et al. 2212.04356, section 2.2 for sound"
+CONFORMER = "Gulati et al. 2005.08100, section 2"
+COUNTED = "torch.utils.flop_counter: bmm_flop; every position of a picture or clip sees every other"
+
+
+def encoder(slot: str, group: str, what: str, each: str) -> blocks.Block:
+    """Return a stack whose dimensions and lines begin with `slot`; `each` is what one position holds."""
+    return (
+        blocks.Block(dimensions=_dimensions(slot, what, each))
+        + _stem(slot, group, what, each)
+        + _layers(slot, group, what)
+        + _core(slot, group, what)
+        + _pooling(slot, group, what)
+    )
+
+
+def _dimensions(slot: str, what: str, each: str) -> tuple[Dimension, ...]:
+    return (
+        optional(f"{slot}_layers", f"{what}: layers"),
+        optional(f"{slot}_d_model", f"{what}: width"),
+        optional(f"{slot}_heads", f"{what}: query heads"),
+        optional(f"{slot}_kv_heads", f"{what}: key/value heads", default=f"{slot}_heads"),
+        optional(f"{slot}_d_head", f"{what}: head size", default=own("slot_d_model / max(1, slot_heads)", slot=slot)),
+        optional(f"{slot}_d_ff", f"{what}: MLP width"),
+        optional(
+            f"{slot}_mlp_matrices",
+            f"{what}: MLP matrices",
+            default=own("2 if slot_layers else 0", slot=slot),
+            about="Of a layer: 2 plain, 3 gated; a conformer has two MLPs a layer",
+        ),
+        optional(
+            f"{slot}_conv_weights",
+            f"{what}: convolution weights a layer",
+            about="Of a conformer's convolutions: every position passes them once",
+        ),
+        optional(
+            f"{slot}_layer_matrices",
+            f"{what}: other matrices a layer",
+            about="Weights of linear layers that every position passes beside attention and MLP",
+        ),
+        optional(
+            f"{slot}_layer_vectors",
+            f"{what}: vectors a layer",
+            about="Numbers of all norms, biases and scales of a layer",
+        ),
+        optional(f"{slot}_position_rows", f"{what}: rows of its position table"),
+        optional(
+            f"{slot}_vectors",
+            f"{what}: vectors outside the layers",
+            about="Numbers of norms, biases, class tokens and whatever else stands outside the layers",
+        ),
+        optional(
+            f"{slot}_stem_weights",
+            f"{what}: weights of the embedding",
+            about=f"Of what makes a vector of {each}",
+        ),
+        optional(
+            f"{slot}_stem_products",
+            f"{what}: products of the embedding",
+            default=f"{slot}_stem_weights",
+            kind="ratio",
+            about="Multiply-adds for one position; more than the weights where a convolution runs before it is halved",
+        ),
+        Dimension(
+            f"{slot}_stem_is_linear",
+            f"{what}: linear embedding",
+            kind="flag",
+            default=0,
+            about="0: a convolution, which is no matrix product to a counter",
+        ),
+        optional(
+            f"{slot}_entry_weights",
+            f"{what}: linear weights after the embedding",
+            about="Of matrices between the embedding and the layers, or behind the layers: every position passes them",
+        ),
+        optional(f"{slot}_pooling_heads", f"{what}: attention pooling", about="1: a head that pools all positions"),
+        optional(f"{slot}_window_layers", f"{what}: window layers"),
+        Dimension(
+            f"{slot}_uncosted",
+            f"{what}: FLOP are not counted",
+            kind="flag",
+            default=0,
+            about="1: the parameters are exact, and the FLOP of what it reads are refused rather than guessed",
+        ),
+    )
+
+
+def _stem(slot: str, group: str, what: str, each: str) -> blocks.Block:
+    name, title = f"{slot}_stem", f"{what} embedding"
+    about = f"What makes a vector of {each}"
+    return blocks.Block(
+        parameters=(
+            Line(name, f"{name}_weights", "parameters", group, title, about, VIT),
+            Line(
+                f"{slot}_positions",
+                own("slot_position_rows * slot_d_model", slot=slot),
+                "parameters",
+                group,
+                f"{what} positions",
+                source=VIT,
+                shard="replicated",
+            ),
+        ),
+        flops=(
+            Line(
+                f"{name}_flops",
+                own("slot_stem_is_linear * 2 * slot_embedded * slot_stem_products", slot=slot),
+                "FLOP",
+                group,
+                title,
+                about,
+                VIT,
+                work="linear",
+                decode="0",
+            ),
+            Line(
+                f"{name}_conv_flops",
+                own("(1 - slot_stem_is_linear) * 2 * slot_embedded * slot_stem_products", slot=slot),
+                "FLOP",
+                group,
+                f"{title} by convolution",
+                about,
+                VIT,
+                work="other",
+                decode="0",
+            ),
+        ),
+    )
+
+
+def _layers(slot: str, group: str, what: str) -> blocks.Block:
+    """Return the linear layers, convolutions and vectors of the stack."""
+    each = {"group": group, "copies": f"{slot}_layers", "tokens": f"{slot}_tokens", "decode": "0", "source": VIT}
+    return (
+        blocks.linear(
+            f"{slot}_attention",
+            own("2 * slot_d_model * slot_d_head * (slot_heads + slot_kv_heads)", slot=slot),
+            title=f"{what} attention",
+            about="Queries, keys, values and output",
+            **each,
+        )
+        + blocks.linear(
+            f"{slot}_mlp",
+            own("slot_mlp_matrices * slot_d_model * slot_d_ff", slot=slot),
+            title=f"{what} MLP",
+            **each,
+        )
+        + blocks.linear(f"{slot}_other", f"{slot}_layer_matrices", title=f"{what} other linear layers", **each)
+        + blocks.linear(
+            f"{slot}_entry", f"{slot}_entry_weights", title=f"{what} outer linear layers", **{**each, "copies": "1"}
+        )
+        + _convolution(slot, group, what)
+        + blocks.Block(
+            parameters=(
+                Line(
+                    f"{slot}_norms",
+                    own("slot_layers * slot_layer_vectors + slot_vectors", slot=slot),
+                    "parameters",
+                    group,
+                    f"{what} norms, biases and other vectors",
+                    source=VIT,
+                    shard="replicated",
+                ),
+            )
+        )
+    )
+
+
+def _convolution(slot: str, group: str, what: str) -> blocks.Block:
+    weights, title = own("slot_layers * slot_conv_weights", slot=slot), f"{what} convolutions"
+    return blocks.Block(
+        parameters=(Line(f"{slot}_conv", weights, "parameters", group, title, source=CONFORMER),),
+        flops=(
+            Line(
+                f"{slot}_conv_flops",
+                compose.times("2", f"{slot}_tokens", weights),
+                "FLOP",
+                group,
+                title,
+                source=CONFORMER,
+                work="other",
+                decode="0",
+            ),
+        ),
+    )
+
+
+def _core(slot: str, group: str, what: str) -> blocks.Block:
+    pairs = own("(slot_layers - slot_window_layers) * slot_pairs + slot_window_layers * slot_window_pairs", slot=slot)
+    return blocks.Block(
+        flops=(
+            Line(
+                f"{slot}_core_flops",
+                compose.times("2", "2", f"{slot}_heads", f"{slot}_d_head", pairs),
+                "FLOP",
+                group,
+                f"{what} attention core",
+                "Scores and their product with the values: 2 FLOP each for a pair and channel",
+                COUNTED,
+                work="attention_core",
+                decode="0",
+            ),
+        )
+    )
+
+
+def _pooling(slot: str, group: str, what: str) -> blocks.Block:
+    """Return the pooling head: one learned query that attends to all positions, and an MLP for what it gets."""
+    source, title = "transformers models/siglip/modeling_siglip.py", f"{what} attention pooling"
+    return blocks.Block(
+        parameters=(
+            Line(
+                f"{slot}_pooling",
+                own("slot_pooling_heads * (4 * slot_d_model * slot_d_model + 2 * slot_d_model * slot_d_ff)", slot=slot),
+                "parameters",
+                group,
+                title,
+                "Attention of one learned query, and an MLP",
+                source,
+            ),
+        ),
+        flops=(
+            Line(
+                f"{slot}_pooling_flops",
+                own(
+                    "2 * slot_pooling_heads * (slot_pictures"
+                    " * (2 * slot_d_model * slot_d_model + 2 * slot_d_model * slot_d_ff)"
+                    " + 2 * slot_tokens * slot_d_model * slot_d_model)",
+                    slot=slot,
+                ),
+                "FLOP",
+                group,
+                title,
+                "Keys and values of every position, the rest once a picture",
+                source,
+                work="linear",
+                decode="0",
+            ),
+            Line(
+                f"{slot}_pooling_core_flops",
+                own("2 * 2 * slot_pooling_heads * slot_tokens * slot_d_model", slot=slot),
+                "FLOP",
+                group,
+                f"{title} core",
+                "Scores of one query, and their product with the values",
+                source,
+                work="attention_core",
+                decode="0",
+            ),
+        ),
+    )

@@ -1,0 +1,303 @@
+"""What brings a tower's output to the language model: merging, projectors, resamplers and cross-attention layers."""
+
+from __future__ import annotations
+
+from flopsheet import Dimension, Line, blocks, compose
+from flopsheet_multimodal.optional import optional
+from flopsheet_multimodal.own import own
+
+LLAVA = "Liu et al. 2304.08485, section 4.1; Wang et al. 2409.12191, section 2.1 for merging"
+BLIP = "Li et al. 2301.12597, section 3.1; Alayrac et al. 2204.14198, section 3.1"
+FLAMINGO = "Alayrac et al. 2204.14198, section 3.2; Grattafiori et al. 2407.21783, section 7.2"
+COUNTED = "torch.utils.flop_counter.bmm_flop"
+
+
+def projector(slot: str, what: str) -> blocks.Block:
+    """Return a projector: the vectors of merged positions pass its matrices, each copy of them once."""
+    name = f"{slot}_projector"
+    each = {"group": "projector", "copies": f"{name}s", "tokens": f"{slot}_outputs", "decode": "0", "source": LLAVA}
+    return (
+        blocks.Block(
+            dimensions=(
+                optional(f"{name}s", f"{what} projectors", about="More than one where layers get their own"),
+                optional(f"{name}_d_in", f"{what} projector: width in"),
+                optional(f"{name}_d_hidden", f"{what} projector: hidden width"),
+                optional(
+                    f"{name}_d_out", f"{what} projector: width out", about="0: one matrix, the hidden width is out"
+                ),
+                optional(
+                    f"{name}_out_matrices",
+                    f"{what} projector: matrices after the first",
+                    default=f"min(1, {name}_d_out)",
+                ),
+                optional(f"{name}_other", f"{what} projector: weights of other matrices"),
+                optional(
+                    f"{name}_conv_weights",
+                    f"{what} projector: weights of convolutions",
+                    about="That merge positions into one before the projector",
+                ),
+                optional(
+                    f"{name}_input_weights",
+                    f"{what} projector: weights before merging",
+                    about="Of matrices that every position passes before positions are merged",
+                ),
+                optional(f"{name}_vectors", f"{what} projector: vectors", about="Norms and biases of all copies"),
+                optional(
+                    f"{slot}_positions_an_output",
+                    f"{what}: positions an output",
+                    kind="ratio",
+                    default=f"min(1, {slot}_layers)",
+                    about="How many positions become one vector of the language model",
+                ),
+                optional(
+                    f"{slot}_fixed_outputs",
+                    f"{what}: outputs a picture",
+                    about="Where their number does not follow the picture's size; 0: it does",
+                ),
+            ),
+            flops=(_outputs(slot, what),),
+        )
+        + blocks.linear(
+            f"{name}_in", own("name_d_in * name_d_hidden", name=name), title=f"{what} projector, in", **each
+        )
+        + blocks.linear(
+            f"{name}_out",
+            own("name_out_matrices * name_d_hidden * name_d_out", name=name),
+            title=f"{what} projector, out",
+            **each,
+        )
+        + blocks.linear(f"{name}_more", f"{name}_other", title=f"{what} projector, other matrices", **each)
+        + blocks.linear(
+            f"{name}_before",
+            f"{name}_input_weights",
+            title=f"{what} projector, before merging",
+            **{**each, "tokens": f"{slot}_tokens"},
+        )
+        + _beside(slot, name, what)
+    )
+
+
+def _beside(slot: str, name: str, what: str) -> blocks.Block:
+    """Return a projector's convolutions, norms and biases."""
+    title, weights = f"{what} projector, convolutions", f"{name}_conv_weights"
+    return blocks.Block(
+        parameters=(
+            Line(f"{name}_conv", weights, "parameters", "projector", title, source=LLAVA),
+            Line(
+                f"{name}_norms",
+                f"{name}_vectors",
+                "parameters",
+                "projector",
+                f"{what} projector, norms and biases",
+                source=LLAVA,
+                shard="replicated",
+            ),
+        ),
+        flops=(
+            Line(
+                f"{name}_conv_flops",
+                compose.times("2", f"{slot}_outputs", weights),
+                "FLOP",
+                "projector",
+                title,
+                source=LLAVA,
+                work="other",
+                decode="0",
+            ),
+        ),
+    )
+
+
+def _outputs(slot: str, what: str) -> Line:
+    """Return the vectors that the language model gets, which stand in its sequence."""
+    return Line(
+        f"{slot}_outputs",
+        own(
+            "slot_pictures * slot_fixed_outputs if slot_fixed_outputs else"
+            " floor(slot_tokens / max(1, slot_positions_an_output))",
+            slot=slot,
+        ),
+        "tokens",
+        title=f"{what}: tokens of the language model",
+        about="Places of the sequence that the tower fills: the sequence length counts them",
+        source=LLAVA,
+        additive=False,
+    )
+
+
+def resampler(slot: str, name: str, what: str) -> blocks.Block:
+    """Return a stack of queries that attend to a tower's output, and to each other."""
+    queries, source = (compose.times(f"{slot}_pictures", f"{name}_{of}") for of in ("queries", "sees"))
+    each = {"group": "projector", "tokens": f"{name}_tokens", "decode": "0", "source": BLIP}
+    return (
+        blocks.Block(
+            dimensions=_resampler_dimensions(name, what),
+            flops=(
+                Line(f"{name}_tokens", queries, "queries", title=f"{what}: queries", source=BLIP, additive=False),
+                Line(f"{name}_seen", source, "positions", title=f"{what}: what it sees", source=BLIP, additive=False),
+            ),
+        )
+        + blocks.linear(
+            f"{name}_self_attention",
+            own("2 * name_d_model * name_d_head * (name_heads + name_kv_heads)", name=name),
+            copies=f"{name}_self_layers",
+            title=f"{what} self-attention",
+            **each,
+        )
+        + blocks.linear(
+            f"{name}_queries_and_out",
+            own("2 * name_d_model * name_heads * name_d_head", name=name),
+            copies=f"{name}_cross_layers",
+            title=f"{what} queries and output",
+            **each,
+        )
+        + blocks.linear(
+            f"{name}_keys_and_values",
+            own("2 * name_d_source * name_kv_heads * name_d_head", name=name),
+            copies=f"{name}_cross_layers",
+            title=f"{what} keys and values",
+            **{**each, "tokens": f"{name}_seen"},
+        )
+        + blocks.linear(
+            f"{name}_mlp",
+            own("name_mlp_matrices * name_d_model * name_d_ff", name=name),
+            copies=f"{name}_mlp_layers",
+            title=f"{what} MLP",
+            **each,
+        )
+        + blocks.linear(f"{name}_other", f"{name}_other_weights", copies="1", title=f"{what} other matrices", **each)
+        + blocks.Block(
+            parameters=(
+                Line(
+                    f"{name}_norms",
+                    f"{name}_vectors",
+                    "parameters",
+                    "projector",
+                    f"{what} learned queries, norms and biases",
+                    source=BLIP,
+                    shard="replicated",
+                ),
+            ),
+            flops=(
+                Line(
+                    f"{name}_core_flops",
+                    own(
+                        "2 * 2 * name_tokens * name_heads * name_d_head * (name_self_layers * name_queries"
+                        " + name_cross_layers * name_sees)",
+                        name=name,
+                    ),
+                    "FLOP",
+                    "projector",
+                    f"{what} attention cores",
+                    "Scores and their product with the values: 2 FLOP each for a pair and channel",
+                    COUNTED,
+                    work="attention_core",
+                    decode="0",
+                ),
+            ),
+        )
+    )
+
+
+def _resampler_dimensions(name: str, what: str) -> tuple[Dimension, ...]:
+    return (
+        optional(f"{name}_queries", f"{what}: queries", about="Learned vectors of a picture or part"),
+        optional(
+            f"{name}_sees",
+            f"{what}: positions that a query sees",
+            about="Of a picture or part, the queries themselves included where they stand among the keys",
+        ),
+        optional(f"{name}_self_layers", f"{what}: self-attention layers"),
+        optional(f"{name}_cross_layers", f"{what}: cross-attention layers"),
+        optional(f"{name}_mlp_layers", f"{what}: MLP layers", default=f"{name}_self_layers"),
+        optional(f"{name}_d_model", f"{what}: width"),
+        optional(f"{name}_d_source", f"{what}: width of what it sees", default=f"{name}_d_model"),
+        optional(f"{name}_heads", f"{what}: query heads"),
+        optional(f"{name}_kv_heads", f"{what}: key/value heads", default=f"{name}_heads"),
+        optional(f"{name}_d_head", f"{what}: head size", default=own("name_d_model / max(1, name_heads)", name=name)),
+        optional(f"{name}_d_ff", f"{what}: MLP width"),
+        optional(
+            f"{name}_mlp_matrices", f"{what}: MLP matrices", default=own("2 if name_mlp_layers else 0", name=name)
+        ),
+        optional(f"{name}_other_weights", f"{what}: weights of other matrices"),
+        optional(f"{name}_vectors", f"{what}: vectors", about="Learned queries, norms and biases, all of them"),
+    )
+
+
+def cross_layers() -> blocks.Block:
+    """Return layers inside the language model that attend to images, as in Flamingo and Llama 3.2."""
+    each = {"group": "cross_attention", "copies": "image_layers", "source": FLAMINGO}
+    return (
+        blocks.Block(
+            dimensions=(
+                optional("image_layers", "Image layers", about="Layers of the language model that see images"),
+                optional("image_d_model", "Image layers: width"),
+                optional("image_d_source", "Image layers: width of what they see", default="image_d_model"),
+                optional("image_heads", "Image layers: query heads"),
+                optional("image_kv_heads", "Image layers: key/value heads", default="image_heads"),
+                optional("image_d_head", "Image layers: head size", default="image_d_model / max(1, image_heads)"),
+                optional("image_d_ff", "Image layers: MLP width"),
+                optional("image_mlp_matrices", "Image layers: MLP matrices", default="3 if image_layers else 0"),
+                optional("image_vectors", "Image layers: vectors a layer", about="Norms, gates and biases"),
+            )
+        )
+        + blocks.linear(
+            "image_queries_and_out",
+            "2 * image_d_model * image_heads * image_d_head",
+            title="Image layers' queries and output",
+            **each,
+        )
+        + blocks.linear(
+            "image_keys_and_values",
+            "2 * image_d_source * image_kv_heads * image_d_head",
+            title="Image layers' keys and values",
+            **each,
+            tokens="vision_outputs",
+            decode="0",
+        )
+        + blocks.linear(
+            "image_mlp", "image_mlp_matrices * image_d_model * image_d_ff", title="Image layers' MLP", **each
+        )
+        + _cross_core()
+    )
+
+
+def _cross_core() -> blocks.Block:
+    core = "2 * 2 * image_layers * image_heads * image_d_head * vision_outputs"
+    return blocks.Block(
+        parameters=(
+            Line(
+                "image_norms",
+                "image_layers * image_vectors",
+                "parameters",
+                "cross_attention",
+                "Image layers' norms and gates",
+                source=FLAMINGO,
+                shard="replicated",
+            ),
+        ),
+        flops=(
+            Line(
+                "image_core_flops",
+                compose.times("tokens / batch", core),
+                "FLOP",
+                "cross_attention",
+                "Image layers' attention core",
+                "Every token sees every position of its images",
+                COUNTED,
+                work="attention_core",
+                decode=core,
+            ),
+        ),
+        memory=(
+            Line(
+                "image_kv_cache",
+                "2 * kv_dtype_bytes * image_layers * image_kv_heads * image_d_head * vision_outputs",
+                "bytes",
+                "kv_cache",
+                "Image layers' keys and values",
+                "Of each position of the images, computed once",
+                FLAMINGO,
+            ),
+        ),
+    )

@@ -1,0 +1,152 @@
+"""How large what a tower reads is: pictures in patches, sound in positions, and the pairs that attention sees."""
+
+from __future__ import annotations
+
+from flopsheet import Dimension, Line, blocks, compose
+from flopsheet_multimodal.optional import optional
+from flopsheet_multimodal.own import own
+
+PATCHES = "Dosovitskiy et al. 2010.11929, section 3.1: a square of pixels is one position"
+COUNTED = "Counted: pairs of positions inside each window, one by one"
+
+
+def picture_sizes(slot: str, what: str) -> blocks.Block:
+    """Return the dimensions and helper lines of a vision tower's pictures."""
+    return blocks.Block(dimensions=_picture_dimensions(slot, what), flops=(*_pictures(slot, what), *_pairs(slot, what)))
+
+
+def _picture_dimensions(slot: str, what: str) -> tuple[Dimension, ...]:
+    return (
+        optional(f"{slot}_patch", f"{what}: patch side", unit="pixels"),
+        optional(
+            f"{slot}_side",
+            f"{what}: picture side",
+            unit="pixels",
+            about="Every picture is resized to a square of it; 0: a picture keeps its size, in whole patches",
+        ),
+        optional(
+            f"{slot}_merge",
+            f"{what}: patches merged a side",
+            default=own("1 if slot_patch else 0", slot=slot),
+            about="Pictures of any size have a multiple of it on each side",
+        ),
+        optional(
+            f"{slot}_frames",
+            f"{what}: frames a picture",
+            default=own("1 if slot_patch else 0", slot=slot),
+            about="Frames of a video that are read as one",
+        ),
+        optional(f"{slot}_extra_tokens", f"{what}: class and register tokens"),
+        optional(f"{slot}_window", f"{what}: window side", unit="patches"),
+        Dimension(
+            f"{slot}_pads_windows",
+            f"{what}: windows at the edge are filled up",
+            kind="flag",
+            default=0,
+        ),
+    )
+
+
+def _helper(name: str, text: str, unit: str, title: str, about: str = "", source: str = PATCHES) -> Line:
+    return Line(name, text, unit, title=title, about=about, source=source, additive=False)
+
+
+def _pictures(slot: str, what: str) -> tuple[Line, ...]:
+    pictures = own("batch * (images * image_tiles + ceil(video_frames / max(1, slot_frames)))", slot=slot)
+    return (
+        _helper(f"{slot}_pictures", pictures, "pictures", f"{what}: pictures", "Tiles of images, and frames of videos"),
+        *(_side(slot, what, *names) for names in (("columns", "image_width"), ("rows", "image_height"))),
+        _helper(f"{slot}_patches", own("slot_columns * slot_rows", slot=slot), "patches", f"{what}: patches a picture"),
+        _helper(f"{slot}_embedded", own("slot_pictures * slot_patches", slot=slot), "patches", f"{what}: patches"),
+        _helper(
+            f"{slot}_tokens",
+            own("slot_pictures * (slot_patches + slot_extra_tokens)", slot=slot),
+            "positions",
+            f"{what}: positions",
+            "Patches, and class and register tokens",
+        ),
+    )
+
+
+def _side(slot: str, what: str, name: str, size: str) -> Line:
+    text = own(
+        "floor(slot_side / max(1, slot_patch)) if slot_side else slot_merge"
+        " * max(1, floor(size / max(1, slot_patch * slot_merge) + 1 / 2))",
+        slot=slot,
+    )
+    text = compose.substitute(text, {"size": size})
+    about = "A fixed side in patches, or the picture's own, rounded to whole merged patches"
+    return _helper(f"{slot}_{name}", text, "patches", f"{what}: patch {name}", about)
+
+
+def _pairs(slot: str, what: str) -> tuple[Line, ...]:
+    """Return the pairs of full and of window attention; a window at the edge is smaller, or filled up."""
+    inside_windows = own(
+        "slot_window * slot_window * ceil(side / max(1, slot_window)) if slot_pads_windows else"
+        " slot_window * slot_window * floor(side / max(1, slot_window))"
+        " + power(side - slot_window * floor(side / max(1, slot_window)), 2)",
+        slot=slot,
+    )
+    sides = [
+        _helper(
+            f"{slot}_{name}_pairs",
+            compose.substitute(inside_windows, {"side": f"{slot}_{name}"}),
+            "pairs",
+            f"{what}: pairs of {name} in one window",
+            source=COUNTED,
+        )
+        for name in ("columns", "rows")
+    ]
+    whole = own("slot_pictures * (slot_patches + slot_extra_tokens) * (slot_patches + slot_extra_tokens)", slot=slot)
+    inside = own("slot_pictures * slot_columns_pairs * slot_rows_pairs", slot=slot)
+    return (
+        *sides,
+        _helper(f"{slot}_pairs", whole, "pairs", f"{what}: pairs of positions", source=COUNTED),
+        _helper(f"{slot}_window_pairs", inside, "pairs", f"{what}: pairs inside windows", source=COUNTED),
+    )
+
+
+def sound_sizes(slot: str, what: str) -> blocks.Block:
+    """Return the dimensions and helper lines of an audio tower's clips."""
+    clip = own(
+        "ceil(audio_seconds / max(1, slot_chunk_seconds)) * slot_chunk_seconds * slot_rate"
+        " if slot_pads_chunks else ceil(audio_seconds * slot_rate)",
+        slot=slot,
+    )
+    part = own("max(1, slot_chunk_seconds * slot_rate if slot_chunk_seconds else slot_clip)", slot=slot)
+    inside = own("power(slot_part, 2) * slot_parts + power(slot_clip - slot_parts * slot_part, 2)", slot=slot)
+    lines = (
+        (f"{slot}_clip", clip, "positions", "positions of a clip"),
+        (f"{slot}_part", part, "positions", "positions that see each other"),
+        (f"{slot}_parts", own("floor(slot_clip / slot_part)", slot=slot), "parts", "whole parts of a clip"),
+        (f"{slot}_tokens", own("batch * slot_clip", slot=slot), "positions", "positions"),
+        (f"{slot}_embedded", f"{slot}_tokens", "positions", "embedded positions"),
+        (f"{slot}_pictures", own("batch * ceil(slot_clip / slot_part)", slot=slot), "parts", "parts of all clips"),
+        (f"{slot}_pairs", compose.times("batch", inside), "pairs", "pairs of positions"),
+        (f"{slot}_window_pairs", f"{slot}_pairs", "pairs", "pairs inside windows"),
+    )
+    return blocks.Block(
+        dimensions=_sound_dimensions(slot, what),
+        flops=tuple(_helper(name, text, unit, f"{what}: {title}", source=COUNTED) for name, text, unit, title in lines),
+    )
+
+
+def _sound_dimensions(slot: str, what: str) -> tuple[Dimension, ...]:
+    return (
+        optional(f"{slot}_rate", f"{what}: positions a second", kind="ratio", default=0, about="In the layers"),
+        optional(
+            f"{slot}_chunk_seconds",
+            f"{what}: seconds of a part",
+            unit="s",
+            kind="ratio",
+            default=0,
+            about="Positions see those of their own part; 0: all of the clip",
+        ),
+        Dimension(
+            f"{slot}_pads_chunks",
+            f"{what}: parts are filled up",
+            kind="flag",
+            default=0,
+            about="As in Whisper: 3 seconds cost as much as 30",
+        ),
+    )

@@ -1,0 +1,23 @@
+"""All lines of towers and of what joins them to a language model, in the order of a forward pass."""
+
+from __future__ import annotations
+
+from flopsheet_multimodal.encoder import encoder
+from flopsheet_multimodal.projector import cross_layers, projector, resampler
+from flopsheet_multimodal.sizes import picture_sizes, sound_sizes
+
+PIXELS, SOUND = "a square of pixels", "a moment of sound"
+
+STACK = (
+    picture_sizes("vision", "Vision")
+    + encoder("vision", "vision", "Vision", PIXELS)
+    + picture_sizes("detail", "Second vision")
+    + encoder("detail", "vision", "Second vision", PIXELS)
+    + sound_sizes("audio", "Audio")
+    + encoder("audio", "audio", "Audio", SOUND)
+    + resampler("vision", "resampler", "Resampler")
+    + resampler("audio", "listener", "Audio resampler")
+    + projector("vision", "Vision")
+    + projector("audio", "Audio")
+    + cross_layers()
+)

@@ -1,0 +1,95 @@
+"""Attention in an encoder-decoder: of one side to itself, and of the decoder to the encoder's output."""
+
+from flopsheet.accounting.blocks.attention import COUNTED, GQA, KEYS_AND_VALUES, projections
+from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.line import Line
+
+SELF_PROJECTIONS = projections("k_bias")
+"""Queries, keys, values and output, where the flag `k_bias` says whether keys have a bias as queries and values do."""
+
+SELF_ATTENTION = SELF_PROJECTIONS + Block(
+    flops=(
+        Line(
+            "attention_core_flops",
+            "2 * 2 * batch * pairs * n_layers * n_heads * d_head",
+            "FLOP",
+            "attention",
+            title="Attention core",
+            about="Scores and their product with the values: 2 FLOP each for a pair and channel",
+            source=COUNTED,
+            work="attention_core",
+        ),
+    ),
+    memory=(
+        Line(
+            "kv_cache",
+            "2 * batch * kv_dtype_bytes * n_layers * n_kv_heads * d_head * context",
+            "bytes",
+            "kv_cache",
+            title="Key/value cache",
+            about="Keys and values of each token of the context",
+            source=KEYS_AND_VALUES,
+        ),
+    ),
+)
+"""Self-attention without windows, for one side of an encoder-decoder; Whisper's keys have no bias (`k_bias`)."""
+
+CROSS_ATTENTION = (
+    linear(
+        "attention_q",
+        "d_model * n_heads * d_head",
+        group="cross_attention",
+        bias="qkv_bias * n_heads * d_head",
+        tokens="target_tokens",
+        title="Queries",
+        source=GQA,
+    )
+    + linear(
+        "attention_kv",
+        "2 * d_source * n_kv_heads * d_head",
+        group="cross_attention",
+        bias="(qkv_bias + k_bias) * n_kv_heads * d_head",
+        decode="0",
+        title="Keys and values",
+        source=GQA,
+    )
+    + linear(
+        "attention_out",
+        "n_heads * d_head * d_model",
+        group="cross_attention",
+        bias="out_bias * d_model",
+        tokens="target_tokens",
+        title="Attention output",
+        source=GQA,
+    )
+    + Block(
+        flops=(
+            Line(
+                "attention_core_flops",
+                "2 * 2 * batch * target_len * seq_len * n_layers * n_heads * d_head",
+                "FLOP",
+                "cross_attention",
+                title="Attention core",
+                about="Every target token sees every source token",
+                source=COUNTED,
+                work="attention_core",
+                decode="2 * 2 * batch * seq_len * n_layers * n_heads * d_head",
+            ),
+        ),
+        memory=(
+            Line(
+                "kv_cache",
+                "2 * batch * kv_dtype_bytes * n_layers * n_kv_heads * d_head * seq_len",
+                "bytes",
+                "kv_cache",
+                title="Key/value cache",
+                about="Keys and values of the source, computed once",
+                source=KEYS_AND_VALUES,
+            ),
+        ),
+    )
+)
+"""A decoder's attention over the encoder's output; queries come from the target, keys and values from the source.
+
+`d_source` is the width of that output.
+"""

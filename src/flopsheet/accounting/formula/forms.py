@@ -1,0 +1,84 @@
+"""The forms in which a formula leaves flopsheet: in a cell of Excel, and for people in a Markdown table."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.formula.language import COMPARISONS, FUNCTIONS
+from flopsheet.accounting.formula.write import ATOM, CHOICE, SUM, write, write_test
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MANY_ZEROS = re.compile("10{6,}")
+"""A power of ten whose zeros nobody counts."""
+
+SIGN = re.compile(r"[,;()=<>≠≤≥·]| [-+/] |\b(?:if|else)\b")
+"""What stands between the titles of a worded formula, and so makes a title that holds it look like several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excel:
+    """Writes Excel formula text."""
+
+    refer: Callable[[str], str]
+    argument = CHOICE
+
+    def operator(self, op: ast.operator) -> str:
+        """Write an operator."""
+        return {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}[type(op)]
+
+    def number(self, value: object) -> str:
+        """Write a number; Excel writes 1E-05."""
+        return str(value).upper()
+
+    def comparison(self, op: ast.cmpop) -> str:
+        """Write a comparison sign."""
+        return COMPARISONS[type(op)].sheet
+
+    def call(self, name: str, arguments: list[str]) -> str:
+        """Write a call."""
+        return FUNCTIONS[name].sheet.format(",".join(arguments))
+
+    def choice(self, node: ast.IfExp) -> tuple[str, int]:
+        """Write a choice."""
+        test, body, orelse = write_test(node.test, self), write(node.body, self), write(node.orelse, self)
+        return f"IF({test},{body},{orelse})", ATOM
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Writes what people read: no character that Markdown takes for a mark of its own."""
+
+    title: Callable[[str], str]
+    argument = SUM  # a choice has a comma of its own
+
+    def refer(self, name: str) -> str:
+        """Write a title, in quotation marks if it could be taken for more than one."""
+        title = self.title(name)
+        return f"\N{LEFT DOUBLE QUOTATION MARK}{title}\N{RIGHT DOUBLE QUOTATION MARK}" if SIGN.search(title) else title
+
+    def operator(self, op: ast.operator) -> str:
+        """Write an operator."""
+        return {ast.Add: " + ", ast.Sub: " - ", ast.Mult: " · ", ast.Div: " / "}[type(op)]
+
+    def number(self, value: object) -> str:
+        """Write a number; nobody counts the zeros of a large power of ten."""
+        text = str(value)
+        return f"1e{len(text) - 1}" if MANY_ZEROS.fullmatch(text) else text
+
+    def comparison(self, op: ast.cmpop) -> str:
+        """Write a comparison sign."""
+        return f" {COMPARISONS[type(op)].words} "
+
+    def call(self, name: str, arguments: list[str]) -> str:
+        """Write a call."""
+        return f"{name.replace('_', ' ')}({', '.join(arguments)})"
+
+    def choice(self, node: ast.IfExp) -> tuple[str, int]:
+        """Write a choice."""
+        test, body = write_test(node.test, self), write(node.body, self, SUM)
+        return f"{body} if {test}, else {write(node.orelse, self)}", CHOICE

@@ -1,0 +1,30 @@
+"""What towers are given: images, videos and sound, beside the tokens of a sequence."""
+
+from flopsheet.accounting.line import Dimension
+
+DIMENSIONS = (
+    Dimension("images", "Images", default=0, minimum=0, about="In each sequence, whose length counts their tokens too"),
+    Dimension(
+        "image_tiles",
+        "Tiles an image",
+        default=1,
+        about="Parts of its own that a processor cuts an image into, the whole image counted as one",
+    ),
+    Dimension("image_width", "Image width", unit="pixels", default=1024, about="Where a tower takes any size"),
+    Dimension("image_height", "Image height", unit="pixels", default=1024, about="Where a tower takes any size"),
+    Dimension("video_frames", "Video frames", default=0, minimum=0, about="In each sequence, of the images' size"),
+    Dimension(
+        "audio_seconds", "Sound", unit="s", kind="ratio", default=0, minimum=0, about="In each sequence, as one clip"
+    ),
+    Dimension(
+        "towers_frozen",
+        "Frozen share of towers",
+        kind="ratio",
+        default=0,
+        minimum=0,
+        maximum=1,
+        about="The share of the towers that training leaves as it is. Nothing runs backward through that share, since"
+        " nothing below it is trained. What joins towers to the language model is not frozen with them",
+    ),
+)
+"""Inputs of models with towers; a sequence has no images and no sound unless somebody says so."""

@@ -1,0 +1,102 @@
+"""A template looked at as a whole: what it means to flopsheet, and the checklist."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flopsheet.audit.formula_text import pieces
+from flopsheet.audit.items import Verdict, check
+from flopsheet.audit.view import WorkbookView
+from flopsheet.export.binding.bind import find_lists
+from flopsheet.export.binding.describe import Resolution, describe, markers_of
+from flopsheet.export.binding.fields import fields_of
+from flopsheet.export.binding.headers import Catalogue
+from flopsheet.export.binding.names import PREFIXES, markers, singles
+from flopsheet.export.binding.template import read_template
+from flopsheet.export.workbook.shipped import Shipped
+from flopsheet.export.workbook.write import DEFAULT, load_template
+from flopsheet.planning.plan import make_plan
+from flopsheet.spreadsheet.engine import Formula
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.export.binding.names import Single
+    from flopsheet.host.host import Host
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What a template's headers, names and markers mean, and a verdict on every item of the checklist."""
+
+    name: str
+    resolutions: Sequence[Resolution]
+    verdicts: Sequence[Verdict]
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything means something and every item passes."""
+        return all(one.ok for one in self.resolutions) and not any(one.failures for one in self.verdicts)
+
+
+def audit(host: Host, template: str) -> Audit:
+    """Return what there is to say of a template, shipped or a file; a TemplateError if it cannot be read."""
+    data, name = load_template(template)
+    shipped = Shipped(make_plan(host, []), read_template(data), data, name)
+    catalogue = Catalogue(fields_of(host))
+    known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells_of(shipped)}
+    texts = markers(shipped.plan, data, name)
+    found = describe(shipped.template, catalogue, shipped.purposes, known, shipped.named.wrote)
+    found += markers_of(shipped.template, texts)
+    lists, _ = find_lists(shipped.template, catalogue, shipped.purposes)
+    units = {one.name: one.unit for one in fields_of(host)}
+    cloned = frozenset(shipped.prototypes)
+    filled = {one.name.casefold(): one.unit for one in cells_of(shipped)}
+    view = WorkbookView(
+        shipped.template, filled, lists, shipped.taken, cloned, units, coefficients(host), written(shipped)
+    )
+    return Audit(name, found, check(view))
+
+
+def coefficients(host: Host) -> dict[str, frozenset[float]]:
+    """Return the numbers in the formulas of each line, by its name, in whatever architectures have it."""
+    found: defaultdict[str, set[float]] = defaultdict(set)
+    for ledger in host.every_ledger().values():
+        for entry in ledger.entries:
+            said = pieces(entry.line.formula)
+            found[entry.line.name] |= {float(piece.text) for piece in said if piece.kind == "number"}
+    return {name: frozenset(numbers) for name, numbers in found.items()}
+
+
+def written(shipped: Shipped) -> dict[str, str]:
+    """Return the names that are filled in the unit of their label, with their formula in its own unit, "" for none."""
+    found = singles(shipped.plan, shipped.data, shipped.name)
+    values = {name: one.value() for name, one in found.items() if name not in shipped.named.values}
+    return {name.casefold(): value.text if isinstance(value, Formula) else "" for name, value in values.items()}
+
+
+def cells_of(shipped: Shipped) -> list[Single]:
+    """Return every single value that a cell may have by its name."""
+    found = {**singles(shipped.plan, shipped.data, shipped.name), **shipped.named.singles}
+    return [found[name] for name in sorted(found)]
+
+
+def usable(host: Host) -> list[dict[str, str]]:
+    """Return every name that a template may use: columns of lists, single cells, markers in texts."""
+    data, name = load_template(DEFAULT)
+    shipped = Shipped(make_plan(host, []), read_template(data), data, name)
+    found = [
+        _usable("column", one.name, one.title, one.unit, one.about, ", ".join(one.where) or "every model")
+        for one in fields_of(host)
+    ]
+    cells = [one for one in cells_of(shipped) if one.name.startswith(PREFIXES)]
+    found += [_usable("cell", one.name, one.title, one.unit, one.about, "") for one in cells]
+    meta = singles(shipped.plan, data, name)
+    texts = {key: meta[f"meta_{key}"] for key in markers(shipped.plan, data, name)}
+    return found + [_usable("marker", key, one.title, one.unit, one.about, "") for key, one in texts.items()]
+
+
+def _usable(kind: str, name: str, title: str, unit: str, about: str, where: str) -> dict[str, str]:
+    return {"kind": kind, "name": name, "title": title, "unit": unit, "about": about, "where": where}

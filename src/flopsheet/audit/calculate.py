@@ -1,0 +1,74 @@
+"""What a formula of a template gives with the values that its cells show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from flopsheet.audit.precedents import ranges
+from flopsheet.audit.view import Cell
+from flopsheet.spreadsheet.evaluate.grids import Grid
+from flopsheet.spreadsheet.evaluate.reading import result
+from flopsheet.spreadsheet.evaluate.scalars import Fault, Scalar, UnknownError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.audit.view import WorkbookView
+    from flopsheet.spreadsheet.evaluate.targets import Target
+
+MAX_CELLS = 2_000
+"""Cells that are looked through: more would take a spreadsheet's time."""
+
+
+@dataclass
+class Context:
+    """Where a formula stands, what other cells would show, and the largest number that was added up on the way."""
+
+    view: WorkbookView
+    cell: Cell
+    instead: Mapping[Cell, Scalar] = field(default_factory=dict)
+    largest: float = 0
+
+    def shown(self, cell: Cell) -> Scalar:
+        """Return what a cell shows."""
+        if cell in self.instead:
+            return self.instead[cell]
+        value = self.view.value(cell)
+        if value is None and cell in self.view.formulas:
+            raise UnknownError
+        if value is None or isinstance(value, bool | int | float | str):
+            return value
+        raise UnknownError
+
+    def meant(self, target: Target) -> Grid:
+        """Return the cells that a reference means."""
+        found = list(ranges(self.view, self.cell, target.text))
+        home = self.view.template.book.sheets.get(found[0][0]) if len(found) == 1 else None
+        if home is None:
+            raise UnknownError
+        area = found[0][1]
+        rows, columns = area.bottom - area.top + 1, area.right - area.left + 1
+
+        def at(row: int, column: int) -> Scalar:
+            return self.shown(Cell(home.name, area.top + row, area.left + column))
+
+        return Grid(rows, columns, at, _too_many if rows * columns > MAX_CELLS else None)
+
+
+def _too_many() -> list[Scalar]:
+    raise UnknownError
+
+
+def calculate(view: WorkbookView, cell: Cell, formula: str, instead: Mapping[Cell, Scalar] | None = None) -> Scalar:
+    """Return what a formula gives, if other cells showed something else; None where that is not known."""
+    return calculated(Context(view, cell, instead or {}), formula)
+
+
+def calculated(context: Context, formula: str) -> Scalar:
+    """Return what a formula gives in a context, None where that is not known or an error value."""
+    try:
+        found = result(formula, context)
+    except (UnknownError, ArithmeticError, ValueError, TypeError, RecursionError):
+        return None
+    return None if isinstance(found, Fault) else found

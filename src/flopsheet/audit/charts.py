@@ -1,0 +1,191 @@
+"""Items about charts."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from flopsheet.audit.precedents import ranges
+from flopsheet.audit.view import Cell
+from flopsheet.spreadsheet.addresses import quoted
+from flopsheet.spreadsheet.engine.markup import CHART, attribute, local, tag
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.audit.view import Chart, WorkbookView
+    from flopsheet.spreadsheet.engine import Value
+    from flopsheet.spreadsheet.engine.markup import Element
+    from flopsheet.spreadsheet.references import Area
+
+BRIDGE = re.compile(r"bridge|waterfall", re.IGNORECASE)
+CLOSE = 1e-9
+SENSITIVITY = re.compile(r"sensitivit|tornado", re.IGNORECASE)
+PROPOSED = ("", "chart title", "axis title")
+"""Titles that say nothing."""
+AXES = ("catAx", "dateAx", "serAx", "valAx")
+
+
+def sensitivity(view: WorkbookView) -> Iterator[str]:
+    """Find that no list tells what each input moves, has no base row, or no chart shows it."""
+    homes = {table.sheet for table in view.tables if SENSITIVITY.search(f"{table.name} {table.sheet}")}
+    if not homes:
+        yield "no list, and no sheet with a list, is named Sensitivity"
+        return
+    if not any(cell.sheet in homes and text.casefold().startswith("base") for cell, text in view.texts):
+        yield f"{min(homes)}: no row is the base"
+    if not any(_shows(chart, home) for chart in view.charts for home in homes):
+        yield f"{min(homes)}: no chart shows the sensitivities: bars with an overlap of 100, a side for each case"
+    live, base = (view.names.get(name) for name in ("out_sensitivity", "out_sensitivity_base"))
+    for cell in (live, base):
+        if cell and cell not in view.formulas:
+            yield f"{cell}: typed; the live output and the base row are to be computed"
+    if live and base and any(area.has(live.row, live.column) for area in _on(view, base, live.sheet)):
+        yield f"{base}: refers to {live}, the live output, which it should be compared with"
+    if live and base and not _same(view.value(live), view.value(base)):
+        yield f"{base}: the base row gives {view.value(base)}, the live output is {view.value(live)}"
+
+
+def _on(view: WorkbookView, cell: Cell, sheet: str) -> list[Area]:
+    """Return the cells of a sheet that the formula in a cell refers to."""
+    found = ranges(view, cell, view.formulas.get(cell, ""))
+    return [area for home, area in found if home == sheet.casefold()]
+
+
+def _same(one: Value, other: Value) -> bool:
+    """Whether two values are the same number, or one is none."""
+    if not (isinstance(one, int | float) and isinstance(other, int | float)):
+        return True
+    return math.isclose(one, other, rel_tol=CLOSE)
+
+
+def _shows(chart: Chart, sheet: str) -> bool:
+    """Whether a chart is a tornado of what is on a sheet: bars that lie over each other, two sides or more."""
+    homes = (f"{quoted(sheet)}!", f"'{sheet}'!")
+    sides = [
+        series
+        for bars in chart.root.iter(tag("barChart", CHART))
+        if _said(bars).get("barDir") == "bar" and _said(bars).get("overlap") == "100"
+        for series in bars.iter(tag("ser", CHART))
+        if any((found.text or "").startswith(homes) for found in series.iter(tag("f", CHART)))
+    ]
+    return len(sides) > 1
+
+
+def bridge(view: WorkbookView) -> Iterator[str]:
+    """Find that no chart of stacked columns leads from one number to another, and steps that do not add up."""
+    own = [chart for chart in view.charts if BRIDGE.search(chart.sheet)]
+    drawn = [(chart, bars) for chart in own or view.charts for bars in chart.root.iter(tag("barChart", CHART))]
+    if not any(_is_stacked(bars) for _, bars in drawn):
+        yield "no chart of stacked columns"
+    for chart, bars in drawn if own else []:
+        if not (_is_stacked(bars) and any(_is_unseen(part) for part in bars if local(part) == "ser")):
+            yield f"{chart.sheet}: {chart.part} is not a waterfall: stacked columns, the lowest without a fill"
+    yield from _steps(view)
+
+
+def _is_unseen(series: Element) -> bool:
+    """Whether the columns of a series have no fill; a line around them may have none all the same."""
+    return any(local(part) == "noFill" for own in series if local(own) == "spPr" for part in own)
+
+
+def _steps(view: WorkbookView) -> Iterator[str]:
+    """Find steps whose amounts are not what they lead to."""
+    for table in view.tables:
+        kinds, amounts = view.column(table, "Kind"), view.column(table, "Amount")
+        rows = [(view.value(kind), view.value(amount)) for kind, amount in zip(kinds, amounts, strict=False)]
+        steps = [float(amount) for kind, amount in rows if kind != "exact" and isinstance(amount, int | float)]
+        exact = [float(amount) for kind, amount in rows if kind == "exact" and isinstance(amount, int | float)]
+        if exact and len(steps) + len(exact) == len(rows) and not math.isclose(sum(steps), exact[0], rel_tol=CLOSE):
+            yield f"{amounts[-1]}: {exact[0]:,} is shown, but the steps add up to {sum(steps):,}"
+
+
+def _is_stacked(bars: Element) -> bool:
+    said = _said(bars)
+    return (said.get("barDir"), said.get("grouping"), said.get("overlap")) == ("col", "stacked", "100")
+
+
+def _said(element: Element) -> dict[str, str]:
+    """Return what the parts of an element say of it."""
+    return {local(part): attribute(part, "val") for part in element}
+
+
+def live(view: WorkbookView) -> Iterator[str]:
+    """Find series that show typed numbers."""
+    for chart in view.charts:
+        for place, series in enumerate(chart.root.iter(tag("ser", CHART)), start=1):
+            values = [part for part in series if local(part) in ("val", "yVal")]
+            texts = [(found.text or "").strip() for part in values for found in part.iter(tag("f", CHART))]
+            if not any(texts) or any("#REF!" in text for text in texts):
+                yield f"{chart.sheet}: series {place} of {chart.part} does not refer to cells"
+            yield from (
+                f"{chart.sheet}: series {place} of {chart.part}: {why}" for why in _misnamed(view, chart, series)
+            )
+            for text in filter(None, texts):
+                yield from (f"{chart.sheet}: series {place} of {chart.part}: {why}" for why in _dead(view, chart, text))
+
+
+def _dead(view: WorkbookView, chart: Chart, text: str) -> Iterator[str]:
+    """Say why a range is not live: it is not there, blank, typed outside of all lists, or a part of a list."""
+    for sheet, area in ranges(view, Cell(chart.sheet, 1, 1), text):
+        cells = list(view.within(sheet, area))
+        tables = [t for t in view.tables if t.sheet.casefold() == sheet and t.area.meets(area)]
+        if sheet not in view.template.book.sheets:
+            yield f"there is no sheet for {text}"
+        elif not any(view.value(cell) is not None or cell in view.formulas for cell in cells):
+            yield f"{text} is blank"
+        elif not tables and not any(cell in view.formulas for cell in cells):
+            yield f"{text} holds typed numbers"
+        for table in tables:
+            body = view.body(table)
+            if area.top > body.start or area.bottom < body.stop - 1:
+                yield f"{text} leaves out rows of {table.name}"
+            elif area.top < body.start or area.bottom >= body.stop:
+                yield f"{text} takes in more than the rows of {table.name}"
+
+
+def _misnamed(view: WorkbookView, chart: Chart, series: Element) -> Iterator[str]:
+    """Say whether the names of points are typed, or are in other rows than their values."""
+    parts = {local(part): part for part in series}
+    values, labels = (parts.get(one) for one in ("val", "cat"))
+    if values is None or labels is None:
+        return
+    if not any(True for _ in labels.iter(tag("f", CHART))):
+        yield "the names of its points are typed"
+    rows = [_rows(view, chart, part) for part in (values, labels)]
+    if all(rows) and rows[0] != rows[1]:
+        yield "the names of its points are in other rows than their values"
+
+
+def _rows(view: WorkbookView, chart: Chart, part: Element) -> list[tuple[int, int]]:
+    """Return the first and last rows of what a part of a series refers to."""
+    texts = [(found.text or "").strip() for found in part.iter(tag("f", CHART))]
+    return [(area.top, area.bottom) for text in texts for _, area in ranges(view, Cell(chart.sheet, 1, 1), text)]
+
+
+def titles(view: WorkbookView) -> Iterator[str]:
+    """Find charts and axes without a title."""
+    for chart in view.charts:
+        if not any(_titled(view, chart, found) for found in chart.root.iter(tag("chart", CHART))):
+            yield f"{chart.sheet}: {chart.part} has no title"
+        for axis in chart.root.iter(*(tag(name, CHART) for name in AXES)):
+            deleted = any(attribute(part, "val", "1") in ("1", "true") for part in axis if local(part) == "delete")
+            if not deleted and not _titled(view, chart, axis):
+                yield f"{chart.sheet}: {chart.part} has an axis without a title ({local(axis)})"
+
+
+def _titled(view: WorkbookView, chart: Chart, element: Element) -> bool:
+    """Whether there is a title that says something: not what Excel proposes, and no blank cell."""
+    for part in (one for one in element if local(one) == "title"):
+        texts = [found.text or "" for found in part.iter(tag("f", CHART))]
+        cells = [
+            cell
+            for text in texts
+            for area in ranges(view, Cell(chart.sheet, 1, 1), text)
+            for cell in view.within(*area)
+        ]
+        said = "".join(map(str, part.itertext())).strip().casefold()
+        if any(view.value(cell) or not view.has_value(cell) for cell in cells) if texts else said not in PROPOSED:
+            return True
+    return False

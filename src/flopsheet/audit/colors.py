@@ -1,0 +1,80 @@
+"""The item about colors: what is typed looks typed, what is computed looks computed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from flopsheet.audit.formula_text import computes
+from flopsheet.audit.hardcoded import hardcoded
+from flopsheet.audit.precedents import ranges, unknown
+from flopsheet.export.workbook.named import shipped_formulas
+from flopsheet.spreadsheet.tokens import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.audit.view import Cell, WorkbookView
+    from flopsheet.spreadsheet.engine.book import Table
+
+LOOKUPS = frozenset({"index", "sumif", "sumifs", "lookup", "vlookup", "hlookup", "xlookup"})
+LINK = "HYPERLINK("
+YEARS = range(1900, 2101)
+ELSEWHERE = ("out_sensitivity",)
+"""What has an item of its own, which says that it is typed."""
+
+
+def colors(view: WorkbookView) -> Iterator[str]:
+    """Find inputs that do not look like inputs, and formulas that do."""
+    for cell in dict.fromkeys((*view.input_cells, *view.guarded)):
+        style = view.style(cell)
+        if not (style.is_blue and style.fill and style.is_pale):
+            yield f"{cell}: an input that is not blue on a pale fill"
+    for cell, text in view.formulas.items():
+        style = view.style(cell)
+        if style.is_blue and not text.upper().startswith(LINK):
+            yield f"{cell}: a formula in the blue of inputs"
+        elif is_link(view, cell, text) and not style.is_green:
+            yield f"{cell}: brings a number from another sheet, but is not green"
+    yield from _typed(view)
+    for table in view.tables:
+        yield from _odd(view, table)
+
+
+def _typed(view: WorkbookView) -> Iterator[str]:
+    """Find typed numbers that look computed.
+
+    Dates and years, cells without a style, and samples in cells that flopsheet fills may be black; the shipped
+    template's own cells are formulas.
+    """
+    own = {name for name, text in shipped_formulas().items() if text} if view.taken else set()
+    samples = {cell for name, cell in view.names.items() if name in ELSEWHERE}
+    samples |= {cell for name, cell in view.names.items() if name in view.known and name not in own}
+    styled = (cell for cell in hardcoded(view) if view.xml(cell.sheet).style(cell.row, cell.column))
+    black = (cell for cell in styled if view.style(cell).is_computed and cell not in view.input_cells)
+    for cell in black:
+        form = view.template.number_format(cell.sheet, cell.row, cell.column)
+        if cell not in samples and view.value(cell) not in YEARS and not re.search("[dy]", form):
+            yield f"{cell}: a typed number that looks computed; make it blue if it is an input"
+
+
+def _odd(view: WorkbookView, table: Table) -> Iterator[str]:
+    """Find formulas of a list in another color than that of their column; subtotals and totals may have one each."""
+    for header in table.columns:
+        cells = [cell for cell in view.column(table, header) if cell in view.formulas]
+        colors = Counter(view.style(cell).color for cell in cells)
+        usual = colors.most_common(1)[0][0] if colors else ""
+        for cell in cells:
+            if view.style(cell).color != usual and not view.style(cell).fill:
+                yield f"{cell}: a formula in another color than the column {header!r}"
+
+
+def is_link(view: WorkbookView, cell: Cell, text: str) -> bool:
+    """Whether a formula brings a number from other sheets as it is, or looks it up there."""
+    first = next(iter(tokens(text)), None)
+    lookup = (first and first.kind == "function" and first.word in LOOKUPS) or not computes(text)
+    if not lookup or not isinstance(view.value(cell), int | float) or unknown(view, text):
+        return False
+    homes = {sheet for sheet, _ in ranges(view, cell, text)}
+    return bool(homes) and cell.sheet.casefold() not in homes

@@ -1,0 +1,118 @@
+"""What the text of a formula says: its functions with how deep they are, its numbers and names, and its spelling."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.spreadsheet.tokens import Token, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MANY = 2**16
+"""Formulas that are remembered: the rows of a list say the same thing."""
+OPERATORS = frozenset(("+", "-", "*", "/", "^", "&", "=", "<", ">", "<=", ">=", "<>"))
+_END = Token("sign", "")
+
+
+class Piece(NamedTuple):
+    """A function, name or number of a formula, and the functions around it, the outermost first."""
+
+    kind: str
+    text: str
+    around: tuple[str, ...]
+    alone: bool = False
+    """Whether it is a whole argument, with nothing but commas or brackets next to it."""
+
+    @property
+    def inside(self) -> str:
+        """The function whose argument this is, "" outside of all and inside a bracket of its own."""
+        return self.around[-1] if self.around else ""
+
+
+@lru_cache(MANY)
+def pieces(formula: str) -> tuple[Piece, ...]:
+    """Return the functions, names and numbers of a formula; a plain bracket counts as a function without a name."""
+    return tuple(_pieces([_END, *(token for token in tokens(formula) if token.kind != "blank"), _END]))
+
+
+def _pieces(found: Sequence[Token]) -> Iterator[Piece]:
+    around: list[str] = []
+    for (before, token), (_, after) in zip(pairwise(found), pairwise(found[1:]), strict=False):
+        if token.text == "(":
+            around.append(before.word.upper() if before.kind == "function" else "")
+        elif token.text == ")":
+            del around[-1:]
+        elif token.kind == "function":
+            yield Piece(token.kind, token.word.upper(), tuple(around))
+        elif token.kind in ("name", "number"):
+            yield Piece(token.kind, token.text, tuple(around), before.text in ("(", ",") and after.text in (")", ","))
+
+
+@lru_cache(MANY)
+def functions(formula: str) -> Sequence[Piece]:
+    """Return the functions of a formula."""
+    return [piece for piece in pieces(formula) if piece.kind == "function"]
+
+
+@lru_cache(MANY)
+def depth(formula: str) -> int:
+    """Return how many functions are inside each other at most."""
+    return max((1 + sum(map(bool, one.around)) for one in functions(formula)), default=0)
+
+
+@lru_cache(MANY)
+def computes(formula: str) -> bool:
+    """Whether a formula does more than bring a cell as it is."""
+    return any(one.kind == "function" or one.text in OPERATORS for one in tokens(formula.lstrip("+")))
+
+
+@lru_cache(MANY)
+def fault(formula: str) -> str:
+    """Return the first error value that a formula holds, "" without one."""
+    return next((one.text for one in tokens(formula) if one.kind == "error"), "")
+
+
+@lru_cache(MANY)
+def spill(formula: str) -> str:
+    """Return the sign of a dynamic array in a formula, "" without one."""
+    return next((one.text for one in tokens(formula) if one.text in ("#", "@")), "")
+
+
+@lru_cache(MANY)
+def is_foreign(formula: str) -> bool:
+    """Whether a formula refers to another workbook or program."""
+    found = tokens(formula)
+    return any(one.text == "|" or (one.kind in ("cells", "quoted") and "[" in one.text) for one in found)
+
+
+@lru_cache(MANY)
+def spelled(formula: str) -> str:
+    """Return a formula without what spelling leaves free: spaces, dollars, and the case of names."""
+    found = (one for one in tokens(formula) if one.kind != "blank")
+    return "".join(one.text if one.kind == "text" else one.text.replace("$", "").upper() for one in found)
+
+
+@lru_cache(MANY)
+def typed_numbers(formula: str) -> Sequence[str]:
+    """Return the numbers in quotes that a formula calculates with."""
+    found = [_END, _END, *(one for one in tokens(formula) if one.kind != "blank")]
+    quoted = [
+        one.text[1:-1].strip().removesuffix("%").strip()
+        for function, before, one in zip(found, found[1:], found[2:], strict=False)
+        if one.kind == "text" and (before.text in set("-+*/^") or (before.text == "(" and function.word == "value"))
+    ]
+    return [text for text in quoted if text.replace(".", "", 1).isdecimal()]
+
+
+def arguments(formula: str, function: str) -> Iterator[str]:
+    """Give what is in the brackets of each call of a function, named in lower case, where that calls no other."""
+    found = [one for one in tokens(formula) if one.kind != "blank"]
+    for at, one in enumerate(found):
+        inside = [other.text for other in found[at + 2 :]]
+        if one.kind == "function" and one.word == function and ")" in inside:
+            inside = inside[: inside.index(")")]
+            if "(" not in inside:
+                yield "".join(inside)

@@ -1,0 +1,49 @@
+"""Whether validations refuse what does not fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.audit.calculate import calculate
+from flopsheet.audit.view import CASES, Cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.audit.validation import Validation
+    from flopsheet.audit.view import WorkbookView
+    from flopsheet.spreadsheet.evaluate.scalars import Scalar
+
+SHARES = ("share", "%")
+WRONG: Mapping[str, Scalar] = {"a text": "x", "150 %": 1.5, "less than nothing": -0.5}
+
+
+def guards(view: WorkbookView) -> Iterator[str]:
+    """Find rules by formula that let a text pass, or a share outside of 0 to 1, and values that break their rule."""
+    shares = {
+        cell for table in view.inputs for case in CASES for cell in view.column(table, case) if _is_share(view, cell)
+    }
+    for cell in view.guarded:
+        for rule in view.validations(cell):
+            value = view.value(cell)
+            if rule.kind in ("decimal", "whole") and isinstance(value, str) and value.strip():
+                yield f"{cell}: {value!r} is a text, which its validation refuses"
+            if rule.formula and value is not None:
+                yield from _passes(view, cell, rule, is_share=cell in shares)
+
+
+def _passes(view: WorkbookView, cell: Cell, rule: Validation, *, is_share: bool) -> Iterator[str]:
+    said = rule.of(cell.row, cell.column)
+    for what, wrong in WRONG.items():
+        if (is_share or isinstance(wrong, str)) and calculate(view, cell, said, {cell: wrong}):
+            yield f"{cell}: its validation lets {what} pass: ={said}"
+            return
+    if calculate(view, cell, said) in (False, 0):
+        yield f"{cell}: {view.value(cell)} is not what its validation lets pass: ={said}"
+
+
+def _is_share(view: WorkbookView, cell: Cell) -> bool:
+    """Whether the unit in an input's row is a share."""
+    table = next(one for one in view.inputs if one.sheet == cell.sheet and one.area.has(cell.row, cell.column))
+    beside = [one for header in ("unit", "units") for one in view.column(table, header) if one.row == cell.row]
+    return any(str(view.value(one)).casefold() in SHARES for one in beside)

@@ -1,0 +1,156 @@
+"""Items about what a planner types: its source and limits, and the scenarios."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from flopsheet.audit.calculate import calculate
+from flopsheet.audit.guards import guards
+from flopsheet.audit.precedents import ranges
+from flopsheet.audit.view import CASES, NOTES, Cell
+from flopsheet.spreadsheet.references import MAX_COLUMN, Area
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flopsheet.audit.view import WorkbookView
+    from flopsheet.spreadsheet.engine.book import Table
+
+SELECTORS = ("in_scenario_label", "in_scenario")
+EMPTY = re.compile(r"\W*(tbd|tba|todo|tbc|n/?a|xxx)?\W*", re.IGNORECASE)
+"""What says as much as nothing."""
+SIGNS = ("%", "$")
+
+
+def sources(view: WorkbookView) -> Iterator[str]:
+    """Find inputs that nobody vouches for; a comment does where there is no column for sources."""
+    for table in view.inputs:
+        said = [header for header in NOTES if view.column(table, header)]
+        own = [header for header in said if not header.startswith("comment")]
+        yield from blanks(view, table, own or said, "a source or a note")
+    inside = {cell for table in view.inputs for header in table.columns for cell in view.column(table, header)}
+    for name, cell in view.names.items():
+        value = view.value(cell)
+        typed = name.startswith("in_") and cell not in view.formulas and cell not in inside
+        if typed and isinstance(value, int | float) and not view.offered(cell) and not _said_beside(view, cell):
+            yield f"{cell}: the input {name} has no source or note to its right"
+
+
+def _said_beside(view: WorkbookView, cell: Cell) -> bool:
+    """Whether a text is to the right of a cell; a formula without a value may give one."""
+    right = view.within(cell.sheet.casefold(), Area(cell.row, cell.column + 1, cell.row, MAX_COLUMN))
+    return any(isinstance(view.value(one), str) or not view.has_value(one) for one in right)
+
+
+def blanks(view: WorkbookView, table: Table, headers: Sequence[str], what: str) -> Iterator[str]:
+    """Find the rows with numbers in which all columns of these names are blank, or hold no word."""
+    columns = [cells for header in headers if (cells := view.column(table, header))]
+    if not columns:
+        yield f"{table.sheet}!{table.area}: the inputs {table.name} have no column for {what}"
+    for row in zip(*columns, strict=True):
+        if not any(_says(view, cell) for cell in row) and _counts(view, table, row[0]):
+            yield f"{row[0]}: a row without {what}"
+
+
+def _says(view: WorkbookView, cell: Cell) -> bool:
+    """Whether a cell says more than that something is to be filled in."""
+    said = str(view.value(cell) or "").strip()
+    return said in SIGNS or not EMPTY.fullmatch(said)
+
+
+def _counts(view: WorkbookView, table: Table, cell: Cell) -> bool:
+    """Whether a row of a table holds a number."""
+    columns = range(table.area.left, table.area.right + 1)
+    return any(isinstance(view.value(Cell(cell.sheet, cell.row, column)), int | float) for column in columns)
+
+
+def validation(view: WorkbookView) -> Iterator[str]:
+    """Find choices, percentages and cases that take any value."""
+    asked = {cell for name, cell in view.names.items() if name.startswith("in_") and _limited(view, cell)}
+    asked |= {cell for table in view.inputs for case in CASES for cell in view.column(table, case)}
+    asked |= {cell for cell in view.marked if view.style(cell).is_input}
+    for cell in sorted(asked - view.formulas.keys(), key=str):
+        if not view.validations(cell):
+            yield f"{cell}: an input without a validation that stops wrong values"
+    yield from guards(view)
+    selectors = {view.names.get(name) for name in SELECTORS}
+    for cell in (cell for cell in view.guarded if cell not in selectors):
+        offered = view.offered(cell)
+        if offered and view.value(cell) is not None and str(view.value(cell)) not in offered:
+            yield f"{cell}: {view.value(cell)!r} is not in its list: {', '.join(offered)}"
+
+
+def _limited(view: WorkbookView, cell: Cell) -> bool:
+    """Whether an input is a choice or a percentage."""
+    return isinstance(view.value(cell), str) or "%" in view.template.number_format(cell.sheet, cell.row, cell.column)
+
+
+def scenario(view: WorkbookView) -> Iterator[str]:
+    """Find that no scenario can be chosen, or that the chosen one is not looked up."""
+    if "in_scenario" not in view.names:
+        yield "no cell is named in_scenario"
+    yield from _selector(view)
+    yield from _followed(view)
+    live = [table for table in view.inputs if "live" in {header.casefold() for header in table.columns}]
+    if not live:
+        yield "no list has the columns Low, Base, High and Live"
+    for table in view.inputs:
+        places = [view.places(table)[case] for case in CASES]
+        if places != list(range(places[0], places[0] + len(CASES))):
+            yield f"{table.sheet}!{table.area}: Low, Base and High must be side by side in this order"
+    for table in live:
+        yield from _live(view, table)
+
+
+def _selector(view: WorkbookView) -> Iterator[str]:
+    """Find a list of scenarios that offers something else than the cases."""
+    for name in SELECTORS:
+        offered = view.offered(view.names[name]) if name in view.names else ()
+        known = (set(CASES), {"1", "2", "3"})
+        if offered and {one.casefold() for one in offered} not in known:
+            yield f"{view.names[name]}: offers {', '.join(offered)} instead of Low, Base, High"
+
+
+def _followed(view: WorkbookView) -> Iterator[str]:
+    """Find a number of the scenario that does not follow the word, and names of inputs that miss their Live cell."""
+    label, chosen = (view.names.get(name) for name in SELECTORS)
+    text = view.formulas.get(chosen, "") if chosen else ""
+    if label and chosen and label != chosen:
+        given = [calculate(view, chosen, text, {label: case.capitalize()}) for case in CASES] if text else [0]
+        if len(set(given)) == 1 and given[0] is not None:
+            yield f"{chosen}: in_scenario does not follow the choice in {label}"
+    for table in view.inputs:
+        cells = view.column(table, "Live")
+        live: dict[Cell, Cell | None] = dict.fromkeys(cells)
+        live.update(zip(cells, view.column(table, "Name"), strict=False))
+        for name, cell in view.names.items():
+            inside = cell.sheet == table.sheet and table.area.has(cell.row, cell.column)
+            if not (live and inside and name.startswith("in_")) or name.endswith(tuple(f"_{case}" for case in CASES)):
+                continue
+            named = live.get(cell)
+            if cell not in live:
+                yield f"{cell}: {name} does not point to the Live cell of its input"
+            elif named and name != f"in_{view.value(named)}".casefold() and name[3:] in _named(view, table):
+                yield f"{cell}: {name} points to the row of {view.value(named)}"
+
+
+def _named(view: WorkbookView, table: Table) -> set[str]:
+    return {str(view.value(cell)).casefold() for cell in view.column(table, "Name")}
+
+
+def _live(view: WorkbookView, table: Table) -> Iterator[str]:
+    """Find Live cells that do not look the case up among all three, and cases that are blank."""
+    for cell in view.column(table, "Live"):
+        text = view.formulas.get(cell, "")
+        if not ("INDEX(" in text.upper() and "in_scenario" in text and _over_cases(view, table, cell, text)):
+            yield f"{cell}: Live is not INDEX(Low:High,in_scenario)"
+    for case in CASES:
+        for cell in view.column(table, case):
+            if view.has_value(cell) and view.value(cell) is None and _counts(view, table, cell):
+                yield f"{cell}: the case is blank"
+
+
+def _over_cases(view: WorkbookView, table: Table, cell: Cell, text: str) -> bool:
+    left, right = (table.area.left + view.places(table)[case] for case in ("low", "high"))
+    return any((area.left, area.right) == (left, right) for _, area in ranges(view, cell, text))

@@ -1,0 +1,125 @@
+"""Items about the file: what it brings along, its names, its limits."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from flopsheet.audit.formula_text import is_foreign
+from flopsheet.spreadsheet.addresses import is_name
+from flopsheet.spreadsheet.engine.active import find_active, formula_words
+from flopsheet.spreadsheet.engine.cells import MAX_TEXT
+from flopsheet.spreadsheet.engine.clone import MAX_SHEET_NAME
+from flopsheet.spreadsheet.engine.markup import CHART, attribute, local, parse, tag
+from flopsheet.spreadsheet.tokens import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.audit.view import WorkbookView
+
+FORMULAS = {"f", "formula", "formula1", "formula2", "calculatedColumnFormula", "totalsRowFormula", "definedName"}
+ATTRIBUTES = {
+    "hyperlink": ("location",),
+    "worksheetSource": ("name",),
+    "formControlPr": ("fmlaLink", "fmlaRange", "fmlaMacro"),
+    "slicerCacheDefinition": ("name",),
+    "timelineCacheDefinition": ("name",),
+}
+"""Where parts name a name outside of formulas."""
+FIXED = (1980, 1, 1, 0, 0, 0)
+REFUSED = re.compile(r"history|'.*|.*'", re.IGNORECASE)
+
+
+def external(view: WorkbookView) -> Iterator[str]:
+    """Find what reaches out of the workbook, or runs."""
+    for found in find_active(view.template.book.package):
+        yield f"{found.place}: {found.word}"
+    said: list[tuple[object, str]] = [*view.formulas.items(), *view.rules, *_charted(view)]
+    words = {text: formula_words(text, view.template.book.sheets) for text in {text for _, text in said}}
+    for where, text in said:
+        if words[text]:
+            yield f"{where}: {words[text][0]}: ={text}"
+        elif is_foreign(text):
+            yield f"{where}: refers to another workbook: ={text}"
+
+
+def _charted(view: WorkbookView) -> Iterator[tuple[str, str]]:
+    """Give the references of charts, each with where it is."""
+    for chart in view.charts:
+        yield from ((f"{chart.sheet}: {chart.part}", one.text or "") for one in chart.root.iter(tag("f", CHART)))
+
+
+def names(view: WorkbookView) -> Iterator[str]:
+    """Find names that Excel refuses, that point to nothing, or that nothing uses."""
+    used, standing = _words(view), set(view.template.valid_names)
+    seen: dict[str, str] = {}
+    for name, text in view.template.names.items():
+        if name.startswith("_xlnm."):
+            continue
+        if seen.setdefault(name.casefold(), name) != name:
+            yield f"{name}: appears twice, also as {seen[name.casefold()]}"
+        if not is_name(name):
+            yield f"{name}: not a name that Excel takes"
+        elif name not in standing:
+            yield f"{name}: points to {text}, which is not there"
+        elif name.casefold() not in view.known and name.casefold() not in used:
+            yield f"{name}: nothing uses it; take it out in the name manager"
+    yield from _own(view, used, seen)
+
+
+def _own(view: WorkbookView, used: set[str], seen: Mapping[str, str]) -> Iterator[str]:
+    """Find names of a single sheet that point to nothing, that nothing uses, or that hide one of the workbook."""
+    for sheet in view.sheets:
+        for name, text in view.local_names(sheet).items():
+            if "#REF!" in text:
+                yield f"{sheet}!{name}: points to {text}, which is not there"
+            elif name.casefold() in seen:
+                yield f"{sheet}!{name}: hides the name {seen[name.casefold()]} of the workbook on this sheet"
+            elif not name.startswith("_xlnm.") and sheet not in view.cloned and name.casefold() not in used:
+                yield f"{sheet}!{name}: nothing uses it; take it out in the name manager"
+
+
+def _words(view: WorkbookView) -> set[str]:
+    """Return every word in a formula of the workbook, in lower case; a name's own text does not use itself."""
+    package = view.template.book.package
+    found: set[str] = set()
+    for part in package.entries:
+        if part.startswith("xl/") and part.endswith(".xml"):
+            root = parse(package.read(part), part)
+            said = {element.text or "" for element in root.iter(*(f"{{*}}{name}" for name in FORMULAS))}
+            for element in root.iter(*(f"{{*}}{name}" for name in ATTRIBUTES)):
+                said |= {attribute(element, name) for name in ATTRIBUTES[local(element)]}
+            found.update(word for text in said for word in _named(text))
+    return found
+
+
+def _named(formula: str) -> Iterator[str]:
+    """Give each name that a formula has, in lower case, also inside a text, which INDIRECT may read."""
+    for one in tokens(formula):
+        if one.kind in {"name", "function"}:
+            yield one.text.casefold()
+        elif one.kind == "text":
+            yield from _named(one.text[1:-1])
+
+
+def dates(view: WorkbookView) -> Iterator[str]:
+    """Find entries with the moment of saving."""
+    for info in view.template.book.package.entries.values():
+        if info.date_time != FIXED:
+            yield f"{info.filename}: dated {info.date_time[0]}-{info.date_time[1]:02d}-{info.date_time[2]:02d}"
+            return
+
+
+def limits(view: WorkbookView) -> Iterator[str]:
+    """Find names of sheets and texts that Excel refuses."""
+    seen: set[str] = set()
+    for sheet in view.template.book.sheets.values():
+        if len(sheet.name) > MAX_SHEET_NAME:
+            yield f"{sheet.name}: {len(sheet.name)} characters; Excel takes {MAX_SHEET_NAME}"
+        if set(sheet.name) & set("[]:*?/\\") or REFUSED.fullmatch(sheet.name) or sheet.name.casefold() in seen:
+            yield f"{sheet.name}: a name that Excel refuses for a sheet"
+        seen.add(sheet.name.casefold())
+    for cell, text in view.texts:
+        if len(text) > MAX_TEXT:
+            yield f"{cell}: {len(text):,} characters; a cell holds at most {MAX_TEXT:,}"

@@ -1,0 +1,144 @@
+"""Items about sheets: what stands where, and what comes out of the printer."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from flopsheet.audit.formula_text import computes
+from flopsheet.audit.hardcoded import hardcoded
+from flopsheet.audit.view import Cell
+from flopsheet.spreadsheet.engine.markup import attribute, child, decimal, tag
+from flopsheet.spreadsheet.engine.sheet import is_empty
+from flopsheet.spreadsheet.references import MAX_COLUMN, Area, read_area, references
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.audit.view import WorkbookView
+    from flopsheet.spreadsheet.engine.book import Table
+    from flopsheet.spreadsheet.engine.markup import Element
+
+FOOTER = {"&A": "the sheet's name", "&P": "the page", r"version|\d+\.\d+\.\d+": "the version"}
+NEAR = 10
+"""Rows from the top that belong to the top of a sheet."""
+WORKINGS = re.compile(r"workings|calculations?", re.IGNORECASE)
+
+
+def apart(view: WorkbookView) -> Iterator[str]:
+    """Find results on a sheet of inputs, and a workbook whose inputs and lists share all sheets."""
+    homes = {table.sheet for table in view.inputs}
+    for name, cell in view.names.items():
+        if name.startswith("out_") and cell.sheet in homes:
+            yield f"{cell}: the result {name} is among the inputs"
+    for chart in view.charts:
+        if chart.sheet in homes:
+            yield f"{chart.sheet}: a chart is among the inputs"
+    if homes and not {table.sheet for table in view.tables} - homes:
+        yield f"{min(homes)}: every list is on a sheet of inputs"
+    yield from _calculations(view)
+    results = {chart.sheet for chart in view.charts} | {c.sheet for n, c in view.names.items() if n.startswith("out_")}
+    for name, cell in view.names.items():
+        guarded = name.startswith("in_") and cell not in view.formulas and view.validations(cell)
+        if guarded and cell.sheet in results - homes and not view.validates(cell, "list"):
+            yield f"{cell}: the input {name} is among results; only choices belong there"
+    yield from _typed(view, homes)
+
+
+def _typed(view: WorkbookView, homes: set[str]) -> Iterator[str]:
+    """Find inputs without a name on other sheets than those of inputs; choices, and the samples of About, are none."""
+    named = set(view.names.values())
+    for cell in (cell for cell in hardcoded(view) if homes and cell.sheet not in homes and cell not in named):
+        if view.style(cell).is_blue and not view.validates(cell, "list"):
+            yield f"{cell}: an input outside of the lists of inputs"
+
+
+def _calculations(view: WorkbookView) -> Iterator[str]:
+    """Find formulas next to the inputs that do more than show a number."""
+    for cell, text in view.formulas.items():
+        tables = [table for table in view.inputs if table.sheet == cell.sheet]
+        if tables and computes(text) and not any(table.area.has(cell.row, cell.column) for table in tables):
+            yield f"{cell}: a calculation among the inputs: ={text}"
+
+
+def frozen(view: WorkbookView) -> Iterator[str]:
+    """Find sheets whose first list has a header that scrolls away."""
+    for sheet in view.sheets:
+        headers = [table.area.top for table in view.tables if table.sheet == sheet and table.area.top <= NEAR]
+        pane = next(view.xml(sheet).root.iter(tag("pane")), None)
+        fixed = 0 if pane is None or "frozen" not in attribute(pane, "state") else int(decimal(pane, "ySplit", 0))
+        if headers and fixed < min(headers):
+            yield f"{sheet}: panes are not frozen below row {min(headers)}"
+
+
+def print_setup(view: WorkbookView) -> Iterator[str]:
+    """Find sheets that print badly; workings may be wider than a page."""
+    for sheet in view.sheets:
+        root = view.xml(sheet).root
+        if not WORKINGS.search(sheet) and not _one_wide(root):
+            yield f"{sheet}: not fitted to one page wide"
+        headers = [t.area.top for t in view.tables if t.sheet == sheet and t.area.top <= NEAR]
+        if headers and not _repeats(view, sheet, min(headers)):
+            yield f"{sheet}: row {min(headers)}, the header of its list, is not repeated on every page"
+        yield from _cut(view, sheet)
+        for place in _footers(root):
+            footer = "".join(found.text or "" for found in root.iter(tag(place)))
+            for code, what in FOOTER.items():
+                if not re.search(code, footer, re.IGNORECASE):
+                    yield f"{sheet}: the footer{'' if place == 'oddFooter' else f' ({place})'} lacks {what}"
+
+
+def _footers(root: Element) -> list[str]:
+    """Return the footers that are printed: first and even pages may have their own."""
+    around = next(root.iter(tag("headerFooter")), None)
+    own = {"differentFirst": "firstFooter", "differentOddEven": "evenFooter"}
+    asked = [place for said, place in own.items() if around is not None and attribute(around, said) in ("1", "true")]
+    return ["oddFooter", *asked]
+
+
+def _one_wide(root: Element) -> bool:
+    fit, setup = next(root.iter(tag("pageSetUpPr")), None), child(root, "pageSetup")
+    asked = fit is not None and attribute(fit, "fitToPage") in ("1", "true")
+    return asked and setup is not None and attribute(setup, "fitToWidth", "1") == "1"
+
+
+def _repeats(view: WorkbookView, sheet: str, row: int) -> bool:
+    """Whether a row is among those that are printed on every page."""
+    titles = references(view.local_names(sheet).get("_xlnm.Print_Titles", ""))
+    reaches = [one.reach for one in titles if one.reach]
+    return any(one.top <= row <= one.bottom for one in reaches if (one.left, one.right) == (1, MAX_COLUMN))
+
+
+def _cut(view: WorkbookView, sheet: str) -> Iterator[str]:
+    """Find lists of which the print area takes some rows, or all but the header."""
+    printed = references(view.local_names(sheet).get("_xlnm.Print_Area", ""))
+    areas = [one.reach for one in printed if one.reach]
+    for table in (one for one in view.tables if one.sheet == sheet):
+        own = [area for area in areas if area.meets(table.area)]
+        if own and not any(area.top <= table.area.top and area.bottom >= table.area.bottom for area in own):
+            yield f"{sheet}: the print area {own[0]} leaves out rows of {table.name}"
+
+
+def room(view: WorkbookView) -> Iterator[str]:
+    """Find what is in the way of a list that grows: a cell, a merged range, another table."""
+    for table in view.growing:
+        below = Area(table.area.bottom + 1, table.area.left, 2**20, table.area.right)
+        found = next(_in_the_way(view, table, below), "")
+        if found:
+            yield found
+
+
+def _in_the_way(view: WorkbookView, table: Table, below: Area) -> Iterator[str]:
+    xml = view.xml(table.sheet)
+    for other in view.tables:
+        if other is not table and other.sheet == table.sheet and other.area.meets(below):
+            rows = other.area.top - table.area.top - table.totals - 1
+            yield f"{other.sheet}!{other.area}: the table {other.name} is in the way of {table.name} beyond {rows} rows"
+    for merge in xml.root.iter(tag("mergeCell")):
+        if read_area(attribute(merge, "ref")).meets(below):
+            yield f"{table.sheet}!{attribute(merge, 'ref')}: a merged range is in the way of {table.name}"
+    for row in sorted(xml.cells):
+        for column, element in sorted(xml.cells[row].items()):
+            if below.has(row, column) and not is_empty(element):
+                rows = row - table.area.top - table.totals - 1
+                yield f"{Cell(table.sheet, row, column)}: in the way of {table.name} beyond {rows} rows"

@@ -1,0 +1,83 @@
+"""The item about values: every formula shows what it gives, and sums miss no row."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from flopsheet.audit.calculate import Context, calculated
+from flopsheet.audit.formula_text import arguments, pieces
+from flopsheet.audit.precedents import ranges
+from flopsheet.audit.view import Cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.audit.view import WorkbookView
+    from flopsheet.spreadsheet.engine import Value
+
+CLOSE = 1e-9
+
+
+def totals(view: WorkbookView) -> Iterator[str]:
+    """Find values that are not what their formula gives, sums without some rows, and values not as delivered."""
+    for table in view.checks:
+        for cell in view.column(table, "Pass"):
+            room = [float(p.text) for p in pieces(view.formulas.get(cell, "")) if p.kind == "number"]
+            if any(CLOSE < one < 1 for one in room):
+                yield f"{cell}: lets totals be off by more than {CLOSE}: ={view.formulas[cell]}"
+    yield from _stale(view)
+    yield from _parts(view)
+    yield from _delivered(view)
+    for table in view.tables:
+        for place, (header, function) in enumerate(zip(table.columns, table.functions, strict=True)):
+            cell = Cell(table.sheet, table.area.bottom, table.area.left + place)
+            said = view.value(cell) if table.totals and function == "sum" else None
+            found = math.fsum(_number(view.value(one)) for one in view.column(table, header))
+            if said is not None and not math.isclose(_number(said), found, rel_tol=CLOSE, abs_tol=CLOSE):
+                yield f"{cell}: shows {said}, but the column {header!r} adds up to {found}"
+
+
+def _stale(view: WorkbookView) -> Iterator[str]:
+    """Find formulas that show another number than they give; sums of large numbers may lose their last digits.
+
+    Verdicts are for `checks`.
+    """
+    verdicts = {cell for table in view.checks for cell in view.column(table, "Pass")}
+    for cell, text in view.formulas.items():
+        said, context = view.value(cell), Context(view, cell)
+        if cell in verdicts or not isinstance(said, int | float):
+            continue
+        found = calculated(context, text)
+        room = CLOSE * max(context.largest, CLOSE)
+        if isinstance(found, int | float) and not math.isclose(said, found, rel_tol=CLOSE, abs_tol=room):
+            yield f"{cell}: shows {said}, but ={text} gives {found}; calculate and save the file again"
+
+
+def _parts(view: WorkbookView) -> Iterator[str]:
+    """Find sums over a list, from outside of it, that leave out its first or last row; lists of checks have an item."""
+    tables = [table for table in view.tables if table not in view.checks]
+    for cell, text in view.formulas.items():
+        inside = (area for one in arguments(text, "sum") if ":" in one for area in ranges(view, cell, one))
+        for sheet, area in inside:
+            for table in (one for one in tables if one.sheet.casefold() == sheet and area.meets(one.area)):
+                body = view.body(table)
+                rows = range(max(area.top, body.start), min(area.bottom + 1, body.stop))
+                own = table.sheet == cell.sheet and table.area.has(cell.row, cell.column)
+                if not own and 1 < len(rows) == len(body) - 1:
+                    yield f"{cell}: the sum leaves out a row of {table.name}: ={text}"
+
+
+def _delivered(view: WorkbookView) -> Iterator[str]:
+    """Find live values that differ from the constants next to them, by headers such as "Cost delivered"."""
+    for table in view.tables:
+        for header in table.columns:
+            live = view.column(table, header.replace("delivered", "live")) if "delivered" in header else []
+            for constant, cell in zip(view.column(table, header), live, strict=False):
+                values = view.value(constant), view.value(cell)
+                if view.has_value(cell) and not math.isclose(*map(_number, values), rel_tol=CLOSE):
+                    yield f"{cell}: {values[1]} live, but {values[0]} as delivered in {constant}"
+
+
+def _number(value: Value) -> float:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0

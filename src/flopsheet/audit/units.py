@@ -1,0 +1,117 @@
+"""The item about units: one for every input and column."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from flopsheet.audit.inputs import blanks
+from flopsheet.audit.view import Cell
+from flopsheet.export.binding.headers import Bound
+from flopsheet.export.binding.labels import label_money, label_unit, size_of
+from flopsheet.spreadsheet.tokens import tokens
+from flopsheet.units.table import times
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.audit.view import WorkbookView
+    from flopsheet.spreadsheet.engine.book import Table
+
+FREE = ("", "ratio", "share", "flag", "models")
+"""Units that a header need not say."""
+THOUSAND = 1_000
+
+
+def units(view: WorkbookView) -> Iterator[str]:
+    """Find inputs without a unit, and columns of numbers whose header says none."""
+    for table in view.tables:
+        if table in view.inputs or view.column(table, "unit"):
+            yield from blanks(view, table, ("unit", "units"), "a unit")
+    for name, cell in view.names.items():
+        if name.startswith("unit_") and view.value(cell) is None:
+            yield f"{cell}: {name} says no unit"
+    yield from _ids(view)
+    yield from _scaled(view)
+    yield from _single(view)
+    for found in view.lists:
+        for header in found.headers:
+            meaning = header.meaning
+            if (
+                isinstance(meaning, Bound)
+                and not header.formula
+                and not _says_unit(view, found.table, header.column, meaning)
+            ):
+                yield f"{header.where}: the header {meaning.header!r} does not say that it is in {meaning.field.unit}"
+
+
+def _ids(view: WorkbookView) -> Iterator[str]:
+    """Find columns headed by names of lines without their unit above, in workings and lists with a row of units."""
+    for table in view.tables:
+        wanted = {Cell(table.sheet, table.area.top - 1, table.area.left + at): h for at, h in enumerate(table.columns)}
+        wanted = {cell: header for cell, header in wanted.items() if _unit(view, header) not in FREE}
+        blank = [cell for cell in wanted if not str(view.value(cell) or "").strip(" -")]
+        if table.sheet in view.cloned or (table.name.casefold() in view.taken and len(blank) * 2 < len(wanted)):
+            yield from (f"{c}: no unit above {wanted[c]!r}; {_unit(view, wanted[c])} is expected" for c in blank)
+
+
+def _unit(view: WorkbookView, header: str) -> str:
+    """Return the unit of a line, driver or figure by its name."""
+    known = (view.known.get(f"{kind}_{header}", "") for kind in ("in", "out"))
+    return view.units.get(header) or next(filter(None, known), "")
+
+
+def _scaled(view: WorkbookView) -> Iterator[str]:
+    """Find columns of the shipped lists that show another column in a larger unit, which their header does not say."""
+    for table in (one for one in view.tables if one.name.casefold() in view.taken):
+        for header in table.columns:
+            cell = view.column(table, header)[:1]
+            if cell and _is_scaled(view.formulas.get(cell[0], "")) and not header.endswith((")", "]")):
+                yield f"{cell[0]}: the header {header!r} does not say its unit, such as '{header} (M)'"
+
+
+def _is_scaled(formula: str) -> bool:
+    """Whether a formula is a column of the same row in a larger unit."""
+    match [(piece.kind, piece.text.lower()) for piece in tokens(formula)]:
+        case [("table", column), ("sign", "/"), ("name", "in_gib" | "in_mib")]:
+            return "[[#this row],[" in column
+        case [("table", column), ("sign", "/"), ("number", size)] if float(size) >= THOUSAND:
+            return "[[#this row],[" in column and math.log10(float(size)).is_integer()
+    return False
+
+
+def _single(view: WorkbookView) -> Iterator[str]:
+    """Find named inputs and results outside of lists whose unit is known, but not written, or written as another."""
+    for name, cell in view.names.items():
+        asked = name.startswith("in_") or (name.startswith("out_") and name in view.written)
+        unit = view.known.get(name, "") if asked else ""
+        if unit in FREE or any(t.sheet == cell.sheet and t.area.has(cell.row, cell.column) for t in view.tables):
+            continue
+        label, money = label_unit(view.template, *cell, unit), label_money(view.template, *cell)
+        if unit == "USD" and money:
+            yield f"{cell}: the label is {money!r}, but {name} is in {unit}"
+        elif not label:
+            yield f"{cell}: nothing next to {name} says that it is in {unit}"
+        elif size_of(view.template, *cell, unit) != 1 and view.formulas.get(cell, " ") == view.written.get(name):
+            yield f"{cell}: the label is in {label}, but ={view.formulas[cell]} is in {unit}"
+
+
+def _says_unit(view: WorkbookView, table: Table, column: int, meaning: Bound) -> bool:
+    """Whether a header, the cell above it, or the number format says the unit, where one is needed."""
+    unit = meaning.field.unit
+    if meaning.field.kind != "number" or unit in FREE or meaning.unit:
+        return True
+    above = view.value(Cell(table.sheet, table.area.top - 1, column)) if table.area.top > 1 else None
+    said = [*re.split(r"[\s_]+", meaning.header), str(above or ""), *_format_words(view, table, column)]
+    return any(times(unit, word) is not None for word in said if word)
+
+
+def _format_words(view: WorkbookView, table: Table, column: int) -> list[str]:
+    """Return what a number format writes next to the number, such as USD or $."""
+    form = view.template.number_format(table.sheet, table.area.top + 1, column)
+    return _signs(form)
+
+
+def _signs(form: str) -> list[str]:
+    return [quoted or sign for quoted, sign in re.findall(r'"\s*([^"]+?)\s*"|(\$)', form)]

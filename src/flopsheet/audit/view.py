@@ -1,0 +1,333 @@
+"""A template as the audit sees it: cells, formulas, inputs and looks, each found once."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.audit.styles import Style, read_styles
+from flopsheet.audit.validation import read_validations
+from flopsheet.errors import TemplateError
+from flopsheet.export.workbook.known import grows
+from flopsheet.spreadsheet.addresses import address
+from flopsheet.spreadsheet.engine.book import defined_names, name_cell, relationships
+from flopsheet.spreadsheet.engine.markup import attribute, child, parse, whole
+from flopsheet.spreadsheet.references import Area, references
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from flopsheet.audit.validation import Validation
+    from flopsheet.export.binding.lists import ModelList
+    from flopsheet.export.binding.template import Template
+    from flopsheet.spreadsheet.engine import Value
+    from flopsheet.spreadsheet.engine.book import Table
+    from flopsheet.spreadsheet.engine.markup import Element
+    from flopsheet.spreadsheet.engine.sheet import SheetXml
+
+RULE = "rule_"
+"""How the headers of columns begin that hold rules of thumb."""
+CASES = ("low", "base", "high")
+NOTES = ("source", "sources", "note", "notes", "comment", "comments")
+
+
+@cache
+def words() -> Mapping[str, Any]:
+    """Return the lists of words.toml."""
+    return tomllib.loads((files("flopsheet.audit") / "words.toml").read_text("utf-8"))
+
+
+class Cell(NamedTuple):
+    """A cell of a sheet."""
+
+    sheet: str
+    row: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.sheet}!{address(self.row, self.column)}"
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart: the sheet that it is on, its part, and its XML."""
+
+    sheet: str
+    part: str
+    root: Element
+
+
+@dataclass(frozen=True)
+class WorkbookView:
+    """A template under the checklist.
+
+    `known` are the units of the names that flopsheet fills, `taken` the tables that it fills as the shipped template's
+    own, both in lower case; `cloned` are the sheets that are cloned for each architecture, where columns are headed by
+    names of lines, whose units are `units` and whose formulas hold the numbers `coefficients`; `lists` are the lists of
+    models; `written` are the names that are filled in the unit of
+    their label, each with its formula in its own unit.
+    """
+
+    template: Template
+    known: Mapping[str, str]
+    lists: Sequence[ModelList]
+    taken: frozenset[str] = frozenset()
+    cloned: frozenset[str] = frozenset()
+    units: Mapping[str, str] = field(default_factory=dict)
+    coefficients: Mapping[str, frozenset[float]] = field(default_factory=dict)
+    written: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def sheets(self) -> Sequence[str]:
+        """The worksheets' names, in order."""
+        return [sheet.name for sheet in self.template.book.sheets.values() if sheet.kind == "worksheet"]
+
+    def xml(self, sheet: str) -> SheetXml:
+        """Return a worksheet's XML."""
+        return self.template.sheet(sheet)
+
+    @cached_property
+    def tables(self) -> Sequence[Table]:
+        """The tables, in order."""
+        return list(self.template.book.tables.values())
+
+    @cached_property
+    def formulas(self) -> Mapping[Cell, str]:
+        """Every formula in a cell."""
+        found: dict[Cell, str] = {}
+        for sheet in self.sheets:
+            for row, line in self.xml(sheet).cells.items():
+                for column, element in line.items():
+                    formula = child(element, "f")
+                    if formula is not None and formula.text:
+                        found[Cell(sheet, row, column)] = formula.text
+        return found
+
+    def within(self, sheet: str, area: Area) -> Iterator[Cell]:
+        """Give the cells of an area that are there; `sheet` in lower case."""
+        home = self.template.book.sheets.get(sheet)
+        lines = self.xml(home.name).cells if home else {}
+        few = area.bottom - area.top < len(lines)
+        for row in range(area.top, area.bottom + 1) if few else lines:
+            if home and row in lines and area.top <= row <= area.bottom:
+                own = (column for column in lines[row] if area.left <= column <= area.right)
+                yield from (Cell(home.name, row, column) for column in own)
+
+    @cached_property
+    def texts(self) -> Sequence[tuple[Cell, str]]:
+        """Every text in a cell."""
+        found = ((cell, self.value(cell)) for sheet in self.sheets for cell in self.cells(sheet))
+        return [(cell, value) for cell, value in found if isinstance(value, str)]
+
+    def cells(self, sheet: str) -> Iterator[Cell]:
+        """Give every cell of a sheet."""
+        return (Cell(sheet, row, column) for row, line in self.xml(sheet).cells.items() for column in line)
+
+    def value(self, cell: Cell) -> Value:
+        """Return what a cell shows."""
+        if cell not in self._shown:
+            self._shown[cell] = self.template.value(cell.sheet, cell.row, cell.column)
+        return self._shown[cell]
+
+    @cached_property
+    def _shown(self) -> dict[Cell, Value]:
+        return {}
+
+    def has_value(self, cell: Cell) -> bool:
+        """Whether it is known what a cell shows: libraries save formulas without values."""
+        return cell not in self.formulas or self.value(cell) is not None
+
+    @cached_property
+    def names(self) -> Mapping[str, Cell]:
+        """The workbook's names that point to one cell of a sheet, in lower case."""
+        found = {}
+        for name in self.template.names:
+            try:
+                place = name_cell(self.template.book, name)
+            except TemplateError:
+                continue  # a name of a range or a constant
+            if place is not None and place[0].casefold() in self.template.book.sheets:
+                sheet = self.template.book.sheets[place[0].casefold()].name
+                found[name.casefold()] = Cell(sheet, *place[1:])
+        return found
+
+    @cached_property
+    def targets(self) -> Mapping[str, str]:
+        """What each name of the workbook points to, by name in lower case."""
+        return {name.casefold(): text for name, text in self.template.names.items()}
+
+    @cached_property
+    def meant(self) -> dict[str, list[tuple[str, Area]]]:
+        """What formulas refer to, by their text, as far as somebody asked."""
+        return {}
+
+    @cached_property
+    def strangers(self) -> dict[str, list[str]]:
+        """What formulas name that is not there, by their text, as far as somebody asked."""
+        return {}
+
+    @cached_property
+    def own_names(self) -> frozenset[str]:
+        """The names that only a sheet knows, in lower case."""
+        return frozenset(name.casefold() for sheet in self.sheets for name in self.local_names(sheet))
+
+    def places(self, table: Table) -> Mapping[str, int]:
+        """Return the place of each column of a table, from 0, by header in lower case."""
+        if table.name not in self._places:
+            self._places[table.name] = {header.casefold(): place for place, header in enumerate(table.columns)}
+        return self._places[table.name]
+
+    @cached_property
+    def _places(self) -> dict[str, dict[str, int]]:
+        return {}
+
+    def local_names(self, sheet: str) -> dict[str, str]:
+        """Return what the names of a sheet's own point to."""
+        order = [known.name for known in self.template.book.sheets.values()]
+        names = defined_names(self.template.book.root)
+        last, local = len(order) - 1, [name for name in names if name.get("localSheetId")]
+        own = [name for name in local if order[whole(name, "localSheetId", most=last)] == sheet]
+        return {attribute(name, "name"): name.text or "" for name in own}
+
+    @cached_property
+    def rules(self) -> Sequence[tuple[str, str]]:
+        """Formulas outside of cells, each with where it is: validations, conditional formats, defined names."""
+        found = [(f"the name {name}", text) for name, text in self.template.names.items()]
+        for sheet in self.sheets:
+            inside = self.xml(sheet).root.iter("{*}formula", "{*}formula1", "{*}formula2")
+            found += [(f"{sheet}: a validation or format", element.text or "") for element in inside]
+        return found
+
+    @cached_property
+    def inputs(self) -> Sequence[Table]:
+        """The tables of inputs: those with the columns Low, Base and High, unless they hold results of the cases."""
+        cased = [table for table in self.tables if set(CASES) <= {header.casefold() for header in table.columns}]
+        return [table for table in cased if self._is_typed(table)]
+
+    @cached_property
+    def checks(self) -> Sequence[Table]:
+        """The lists of checks: the tables with the columns Check and Pass."""
+        return [table for table in self.tables if {"check", "pass"} <= {header.casefold() for header in table.columns}]
+
+    @cached_property
+    def quoted(self) -> frozenset[tuple[str, int]]:
+        """The columns, by sheet and number, that hold rules of thumb as they are published."""
+        own = [table for table in self.tables if table.sheet in self.cloned]
+        return frozenset(
+            (table.sheet, table.area.left + place)
+            for table in own
+            for place, header in enumerate(table.columns)
+            if header.startswith(RULE)
+        )
+
+    @cached_property
+    def defined(self) -> Mapping[tuple[str, int], frozenset[float]]:
+        """The numbers that an architecture's lines are defined with, by the sheet and number of their column."""
+        own = [table for table in self.tables if table.sheet in self.cloned]
+        return {
+            (table.sheet, table.area.left + place): self.coefficients.get(header, frozenset())
+            for table in own
+            for place, header in enumerate(table.columns)
+        }
+
+    @property
+    def growing(self) -> list[Table]:
+        """The tables that grow with the batch: lists of models, and the shipped lists but those of a fixed size."""
+        shipped = [table for table in self.tables if table.name.casefold() in self.taken]
+        return [found.table for found in self.lists] + [table for table in shipped if grows(table.name.casefold())]
+
+    def _is_typed(self, table: Table) -> bool:
+        """Whether a table's cases are for typing: in the blue of inputs, validated, or with a source next to them."""
+        cells = [cell for case in CASES for cell in self.column(table, case)]
+        marked = any(self.style(cell).is_blue or self.validations(cell) for cell in cells)
+        return marked or any(header.casefold() in NOTES for header in table.columns)
+
+    def body(self, table: Table) -> range:
+        """Return the data rows of a table."""
+        return range(table.area.top + table.headers, table.area.bottom - table.totals + 1)
+
+    def column(self, table: Table, header: str) -> list[Cell]:
+        """Return the data cells of a column by its header, of any case; nothing without such a column."""
+        place = self.places(table).get(header.casefold())
+        return [] if place is None else [Cell(table.sheet, row, table.area.left + place) for row in self.body(table)]
+
+    @cached_property
+    def marked(self) -> Sequence[Cell]:
+        """The cells of tables, and those with a name of the workbook or of their sheet."""
+        cells = [
+            Cell(t.sheet, row, t.area.left + at)
+            for t in self.tables
+            for row in self.body(t)
+            for at in range(len(t.columns))
+        ]
+        own = [(sheet, text) for sheet in self.sheets for text in self.local_names(sheet).values()]
+        areas = [(sheet, found.area) for sheet, text in own for found in references(text)]
+        alone = [Cell(sheet, area.top, area.left) for sheet, area in areas if area and area.top == area.bottom]
+        return [*cells, *alone, *self.names.values()]
+
+    @cached_property
+    def input_cells(self) -> Sequence[Cell]:
+        """The cells that a planner changes: the cases of every input, and named inputs that hold no formula."""
+        cases = [cell for table in self.inputs for case in CASES for cell in self.column(table, case)]
+        named = [
+            cell
+            for name, cell in self.names.items()
+            if name.startswith("in_") and not (name == "in_scenario" and "in_scenario_label" in self.names)
+            if not any(t.sheet == cell.sheet and t.area.has(cell.row, cell.column) for t in self.inputs)
+        ]
+        return [cell for cell in (*cases, *named) if cell not in self.formulas]
+
+    @cached_property
+    def guarded(self) -> Sequence[Cell]:
+        """The cells of tables and names that a validation is for, formulas left out."""
+        return [cell for cell in dict.fromkeys(self.marked) if cell not in self.formulas and self.validations(cell)]
+
+    def offered(self, cell: Cell) -> Sequence[str]:
+        """Return the texts that a cell's list offers; nothing without a list, or where it is in cells."""
+        return next((rule.offers for rule in self.validations(cell) if rule.offers), ())
+
+    def validates(self, cell: Cell, kind: str) -> bool:
+        """Whether a cell has a validation of a kind, such as list."""
+        return any(rule.kind == kind for rule in self.validations(cell))
+
+    def validations(self, cell: Cell) -> list[Validation]:
+        """Return the validations that refuse wrong values in a cell."""
+        if cell.sheet not in self._validations:
+            self._validations[cell.sheet] = read_validations(self.xml(cell.sheet).root)
+        return [rule for rule in self._validations[cell.sheet] if rule.area.has(cell.row, cell.column)]
+
+    @cached_property
+    def _validations(self) -> dict[str, list[Validation]]:
+        return {}
+
+    @cached_property
+    def charts(self) -> Sequence[Chart]:
+        """Every chart, with the sheet that it is on."""
+        package = self.template.book.package
+        found = []
+        for sheet in self.template.book.sheets.values():
+            if sheet.kind == "worksheet" and child(self.xml(sheet.name).root, "drawing") is None:
+                continue  # nothing on the sheet shows what its part still leads to
+            drawings = [a.target for a in relationships(package, sheet.part) if a.kind == "drawing"]
+            for drawing in drawings:
+                parts = [a.target for a in relationships(package, drawing) if a.kind == "chart"]
+                found += [Chart(sheet.name, part, parse(package.read(part), part)) for part in parts]
+        return found
+
+    def style(self, cell: Cell) -> Style:
+        """Return how a cell looks."""
+        if cell not in self._looks:
+            number = self.xml(cell.sheet).style(cell.row, cell.column)
+            self._looks[cell] = self._styles[number] if number < len(self._styles) else Style("", "")
+        return self._looks[cell]
+
+    @cached_property
+    def _looks(self) -> dict[Cell, Style]:
+        return {}
+
+    @cached_property
+    def _styles(self) -> Sequence[Style]:
+        return read_styles(self.template.book.package)

@@ -1,0 +1,55 @@
+"""`flopsheet inputs`: everything that a portfolio may set, with unit, default, question and source."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from flopsheet.cli.common import exit_on_error, without_option
+from flopsheet.host.host import load
+from flopsheet.planning.listing import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@click.command()
+@click.argument("text", required=False, default="", metavar="[FILTER]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a list.")
+@without_option
+@exit_on_error
+def inputs(text: str, *, as_json: bool, without: tuple[str, ...]) -> None:
+    """List the inputs that a portfolio may set under [inputs], or with --input NAME=VALUE.
+
+    FILTER keeps those whose name, title, question or section contains it.
+    """
+    rows = [row for row in listed(load(without)) if _found(text, row)]
+    click.echo(json.dumps(rows, indent=1, ensure_ascii=False) if as_json else _page(rows))
+
+
+def _found(text: str, row: Mapping[str, Any]) -> bool:
+    words = (row["name"], row["title"], row["question"], row["section"])
+    return text.casefold() in " ".join(words).casefold()
+
+
+def _page(rows: Sequence[Mapping[str, Any]]) -> str:
+    if not rows:
+        return "no input matches; 'flopsheet inputs' lists them all"
+    lines, heading = [], ""
+    for row in rows:
+        if f"{row['question']}: {row['section']}" != heading:
+            heading = f"{row['question']}: {row['section']}"
+            lines += ["", heading]
+        lines.append(f"  {row['name']:<28} {_value(row):<32} {row['title']}")
+    return "\n".join(lines[1:])
+
+
+def _value(row: Mapping[str, Any]) -> str:
+    ends = [row["low"], row["default"], row["high"]]
+    unit = f" {row['unit']}" if row["unit"] else ""
+    if row["default"] is None:
+        return f"required{unit}"
+    low, base, high = ends
+    return (f"{low} to {high}, base {base}" if low != high else str(base)) + unit

@@ -1,0 +1,37 @@
+"""`flopsheet new`: a commented portfolio to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from flopsheet.cli.common import exit_on_error, without_option
+from flopsheet.errors import UsageError
+from flopsheet.export.files import write_aside
+from flopsheet.host.host import load
+from flopsheet.planning.start import new_portfolio
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace a file that exists.")
+@without_option
+@exit_on_error
+def new(file: Path, *, force: bool, without: tuple[str, ...]) -> None:
+    """Write a commented portfolio with every input, to fill in.
+
+    FILE is the portfolio to write, such as portfolio.toml. Inputs are commented out with their defaults: remove the #
+    of those that you want to set.
+    """
+    if file.suffix.lower() != ".toml":
+        raise UsageError(f"{file}: a portfolio is a .toml file")
+    if file.exists() and not force:
+        raise UsageError(f"{file} already exists; --force replaces it")
+    text = new_portfolio(load(without), file.stem)
+
+    def write(draft: Path) -> None:
+        draft.write_text(text, encoding="utf-8")
+
+    write_aside({file: write})
+    click.echo(f"a new portfolio → {file}; next: flopsheet plan {file}")

@@ -1,0 +1,67 @@
+"""`flopsheet plan`: the answers of a portfolio's questions, on the terminal or for programs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from flopsheet.cli.common import (
+    exit_on_error,
+    input_option,
+    planning_inputs,
+    settings_option,
+    tell_failures,
+    without_option,
+)
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.inputs import CASES
+from flopsheet.planning.plan import make_plan
+from flopsheet.planning.registry import input_checker
+
+FORMATS = ("table", "json", "toml", "csv", "md")
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="PORTFOLIO...")
+@click.option("--question", "questions", multiple=True, metavar="NAME", help="Ask this question only; may be repeated.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
+@input_option
+@settings_option
+@click.option("--case", "case", type=click.Choice(CASES), help="The case that tables show, instead of the portfolio's.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for approximate models and failing checks too.")
+@without_option
+@exit_on_error
+def plan(
+    inputs: tuple[str, ...],
+    questions: tuple[str, ...],
+    form: str,
+    given: tuple[tuple[str, Any], ...],
+    settings: tuple[tuple[str, Any], ...],
+    case: str | None,
+    without: tuple[str, ...],
+    *,
+    strict: bool,
+) -> int:
+    """Answer the planning questions of a portfolio: figures first, then models and tables.
+
+    PORTFOLIO is a TOML portfolio, or anything else that `report` takes. The exit status is 1 if any model is in error.
+    """
+    from flopsheet.export.planned import WRITERS  # noqa: PLC0415 - the help needs none of it
+
+    host = load(without)
+    models, portfolios = read_inputs(host, inputs, check_inputs=input_checker(host))
+    planning, workload = planning_inputs(host, dict(given))
+    costed = cost_all(host, models, {**workload, **dict(settings)})
+    made = make_plan(host, costed, portfolios, inputs=planning, questions=questions)
+    made = replace(made, scenario=case or made.scenario, options=tuple(("--input", f"{k}={v}") for k, v in given))
+    click.echo(WRITERS[form](made), nl=False)
+    tell_failures(host)
+    if made.assumed:
+        click.echo(f"note: {made.assumed}", err=True)
+    failing = [one for one in made.verdicts() if not one.holds]
+    bad = any(model.status == "error" or (strict and model.status != "ok") for model in costed)
+    return int(bad or (strict and bool(failing)))

@@ -1,0 +1,56 @@
+"""Third stage: fields by the names that the architecture reads, with class defaults where the config has none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.configs.kinds import numbers
+from flopsheet.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.configs.kinds import Kind
+
+
+class Fields(NamedTuple):
+    """A config's fields: `own` are the renamed ones that its type reads, `foreign` those that its class passes over.
+
+    `named` are all of them by the config's names, `filled` the own ones over the class defaults.
+    """
+
+    named: Mapping[str, Any]
+    own: Mapping[str, Any]
+    foreign: Mapping[str, Any]
+    filled: Mapping[str, Any]
+
+
+def fields_of(kind: Kind, config: Mapping[str, Any], rename: Mapping[str, str]) -> Fields:
+    """Return the completed fields; ConfigError where two fields of one meaning differ.
+
+    A field that is null is the config's own word: no default takes its place.
+    """
+    named = _renamed(config, rename)
+    foreign = {key: value for key, value in named.items() if key in kind.passed_over}
+    own = _renamed({key: value for key, value in named.items() if key not in foreign}, kind.family.rename)
+    return Fields(named, own, foreign, {**kind.family.defaults, **own})
+
+
+def numeric(kind: Kind, fields: Fields) -> dict[str, float]:
+    """Return the numbers among the completed fields, which formulas of the family may name.
+
+    Fields that change no count are among them: checks hold them against each other.
+    """
+    said = {**fields.own, **{key: fields.foreign[key] for key in kind.family.irrelevant if key in fields.foreign}}
+    return {key: value for key, value in kind.numbers.items() if key not in said} | numbers(said)
+
+
+def _renamed(config: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    renamed = {key: value for key, value in config.items() if key not in names}
+    for key, name in names.items():
+        if key not in config:
+            continue
+        known = renamed.setdefault(name, config[key])
+        if known is not config[key] and known != config[key]:
+            raise ConfigError(f"{key} = {config[key]!r} contradicts {name} = {known!r}; leave one out")
+    return renamed

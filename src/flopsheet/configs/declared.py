@@ -1,0 +1,192 @@
+"""What a type's class demands of single fields: types of values, words for activations, room for the padding token."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.data import read_text
+from flopsheet.accounting.values import shown
+from flopsheet.configs.classes import class_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from flopsheet.configs.classes import ClassTable
+
+JSON_TYPES: Mapping[str, tuple[type, str]] = {
+    "int": (int, "a whole number"),
+    "float": (float, "a number with a decimal point"),
+    "bool": (bool, "true or false"),
+    "str": (str, "a text"),
+    "list": (list, "a list"),
+    "dict": (dict, "an object"),
+    "None": (type(None), "null"),
+}
+SHARE = ("dropout", "pdrop", "initializer_range")
+"""In the names of fields that are shares: torch and transformers refuse what is not from 0 to 1."""
+POSITIVE = ("max_position_embeddings", "num_key_value_heads", "num_attention_heads", "hidden_size", "vocab_size")
+"""Fields that every class that has them divides by, or makes a table of."""
+SMALL_HEAD = 4
+"""Channels of a head up to which transformers lets an odd number pass, for the sake of test fixtures."""
+CUT = ("DeepseekV4Config", "Step3p7Config", "Step3p7TextConfig", "NemotronHConfig", "NeoMMEConfig")
+"""Configs that cut their lists of layers to the depth, or have rules of their own for them."""
+
+
+def refused_values(model_type: str, config: Mapping[str, Any]) -> list[str]:
+    """Return what the type's class refuses of a config's fields, each as a sentence with the field and its value.
+
+    The measure is the version of transformers that the class table was made from. A type without a table refuses
+    nothing.
+    """
+    table = class_table(model_type)
+    if table is None:
+        return []
+    wrong = [*_wrong_types(table, config), *_wrong_words(table, config)]
+    fields = {**table.defaults, **{table.attribute_map.get(key, key): value for key, value in config.items()}}
+    return wrong or [*_wrong_kinds(table, fields), *_wrong_shares(table, config), *_wrong_sizes(table, fields)]
+
+
+def as_declared(model_type: str, field: str, value: Any) -> Any:
+    """Return a cell's number as the class writes it: spreadsheets tell 1 from 1.0 no more than people do."""
+    wanted = set(_split(_wanted(class_table(model_type), field)))
+    if isinstance(value, int) and not isinstance(value, bool) and "int" not in wanted:
+        if "float" in wanted:
+            return float(value)
+        return bool(value) if "bool" in wanted and value in (0, 1) else value
+    return value
+
+
+def wrong_type(model_type: str, field: str, value: Any) -> str:
+    """Return what is wrong with the type of a field's value, "" where nothing is."""
+    wanted = _wanted(class_table(model_type), field)
+    fits = not wanted or _test(wanted)(value)
+    return "" if fits else f"{shown(value)} has a wrong type: {_worded(wanted)} is expected"
+
+
+def _wanted(table: ClassTable | None, field: str) -> str:
+    return (table.types.get(field) or table.types.get(table.attribute_map.get(field, ""), "")) if table else ""
+
+
+def _wrong_types(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in config.items():
+        wanted = _wanted(table, key)
+        if wanted and not _test(wanted)(value):
+            yield f"{key} = {shown(value)} has a wrong type: {_worded(wanted)} is expected"
+    rope = config.get("rope_scaling")
+    if rope is not None and not isinstance(rope, dict):
+        yield f"rope_scaling = {shown(rope)} has a wrong type: an object or null is expected"
+
+
+def _wrong_words(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
+    for key in table.activations:
+        word = config.get(key)
+        if isinstance(word, str) and word not in _shared()["activations"]:
+            yield f"{key} = {shown(word)} is not an activation that transformers has"
+    gated = config.get("feed_forward_proj")
+    read = isinstance(gated, str) and "feed_forward_proj" in table.types
+    if read and str(gated).removeprefix("gated-") not in _shared()["activations"]:
+        yield f"feed_forward_proj = {shown(gated)}: an activation, or gated- and an activation, is expected"
+
+
+def _wrong_kinds(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
+    """Find lists of layers with another length than the depth, or with words that no class knows."""
+    depth = fields.get(table.attribute_map.get("num_hidden_layers", "num_hidden_layers"))
+    for key in ("layer_types", "mlp_layer_types"):
+        kinds = fields.get(key)
+        if not isinstance(kinds, list) or not isinstance(depth, int) or table.config in CUT:
+            continue
+        if unknown := [kind for kind in kinds if kind not in _shared()[key]]:
+            yield f"{key} names {shown(unknown[0])}, which is not a layer type of transformers"
+        elif len(kinds) != depth:
+            yield f"{key} names {len(kinds)} layers, num_hidden_layers says {shown(depth)}"
+
+
+def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
+    """Find sizes that the class cannot build or run with."""
+    padding, words = fields.get("pad_token_id"), fields.get("vocab_size")
+    if table.pads and isinstance(padding, int) and isinstance(words, int) and not -words <= padding < words:
+        yield f"pad_token_id = {shown(padding)} is outside the vocabulary of vocab_size = {shown(words)}"
+    for key in POSITIVE:
+        number = fields.get(key)
+        if key in table.types and isinstance(number, int) and number < 1:
+            yield f"{key} = {shown(number)} is out of range: at least 1 is expected"
+    head, turned = _head(table, fields), _turned(fields)
+    if "rope_parameters" in table.types and isinstance(head, int) and head > SMALL_HEAD and head % 2 and turned == 1:
+        yield f"head_dim = {head} is odd: rotary positions turn pairs of channels"
+    width, heads = fields.get("hidden_size"), fields.get("num_attention_heads")
+    if table.heads_divide and isinstance(width, int) and isinstance(heads, int) and heads > 0 and width % heads:
+        yield f"hidden_size = {shown(width)} must be a multiple of num_attention_heads = {shown(heads)}"
+
+
+def _head(table: ClassTable, fields: Mapping[str, Any]) -> Any:
+    """Return the head size that a field says, or that a class with such a field derives."""
+    width, heads = fields.get("hidden_size"), fields.get("num_attention_heads")
+    derived = fields.get("head_dim") is None and "head_dim" in table.types
+    if derived and isinstance(width, int) and isinstance(heads, int) and heads > 0:
+        return width // heads
+    return fields.get("head_dim")
+
+
+def _turned(fields: Mapping[str, Any]) -> Any:
+    """Return the share of a head that rotary positions turn."""
+    tables = [fields.get("rope_parameters"), fields.get("rope_scaling"), fields]
+    shares = [table.get("partial_rotary_factor") for table in tables if isinstance(table, dict)]
+    return next((share for share in shares if share is not None), 1)
+
+
+def _wrong_shares(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in config.items():
+        share = key in table.types and any(word in key for word in SHARE) and isinstance(value, int | float)
+        if share and not 0 <= value <= 1:
+            yield f"{key} = {shown(value)} is not a share from 0 to 1"
+
+
+@cache
+def _test(wanted: str) -> Callable[[Any], bool]:
+    """Return the test of a type as the tables write it: `int|None`, `list[str]`, `'default'|'full'`."""
+    tests = [_one(part) for part in _split(wanted)]
+    return lambda value: any(test(value) for test in tests)
+
+
+def _one(part: str) -> Callable[[Any], bool]:
+    if part.startswith("'"):
+        return lambda value: isinstance(value, str) and value == part.strip("'")
+    if part.startswith("list["):
+        inner = _test(part.removeprefix("list[").removesuffix("]"))
+        return lambda value: isinstance(value, list) and all(inner(each) for each in value)
+    kind = JSON_TYPES[part][0]
+    if kind is int:
+        return lambda value: isinstance(value, int) and not isinstance(value, bool)
+    return lambda value: isinstance(value, kind)
+
+
+def _split(wanted: str) -> list[str]:
+    """Return the parts between bars that are in no brackets."""
+    parts, depth = [""], 0
+    for sign in wanted:
+        depth += (sign == "[") - (sign == "]")
+        if sign == "|" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return parts
+
+
+def _worded(wanted: str) -> str:
+    return " or ".join(_part_worded(part) for part in _split(wanted))
+
+
+def _part_worded(part: str) -> str:
+    if part.startswith("list["):
+        inner = _worded(part.removeprefix("list[").removesuffix("]"))
+        return f"a list (each {inner})"
+    return part if part.startswith("'") else JSON_TYPES[part][1]
+
+
+@cache
+def _shared() -> Mapping[str, frozenset[str]]:
+    """Return the words that all types share: names of activations, and of kinds of layers."""
+    words = json.loads(read_text("flopsheet.configs", "classes.json"))
+    return {name: frozenset(words[name]) for name in ("activations", "layer_types", "mlp_layer_types")}

@@ -1,0 +1,113 @@
+"""What formulas about a config may name: its numbers and flags, its words, its lists, and those of its parts.
+
+A field is a number under its name, a flag 1 or 0, and null 0. `kind_is_linear` is 1 where the field `kind` holds the
+word linear, `layers_count` the length of a list, 1 for one value alone and 0 for null, `size_first` and `size_second`
+are numbers of a list or the number itself, `sizes_largest` is the largest of an object. `vision_` or `text_` before a
+name asks the part of that prefix.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.formula.compose import names
+from flopsheet.accounting.line import NOTHING
+from flopsheet.errors import ConfigError, FormulaError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet.accounting.line import Family, Number
+
+IS, COUNT, LARGEST = "_is_", "_count", "_largest"
+_ENDING = re.compile(rf"{IS}\w+$|{COUNT}$|{LARGEST}$|_first$|_second$")
+PLACES = {"_first": 0, "_second": 1}
+
+
+class Facts:
+    """The fields of a config, and of its parts by prefix, as numbers."""
+
+    def __init__(self, fields: Mapping[str, Any], *, absent: bool = False) -> None:
+        self.fields, self.absent = dict(fields), absent
+        self.parts: dict[str, tuple[Mapping[str, Number], Facts]] = {}
+
+    def add(
+        self, prefix: str, numbers: Mapping[str, Number], fields: Mapping[str, Any], *, absent: bool = False
+    ) -> None:
+        """Let formulas name the numbers and fields of a part; all those of one that is absent are 0."""
+        self.parts[prefix] = (numbers, Facts(fields, absent=absent))
+
+    def numbers(self) -> dict[str, Number]:
+        """Return the fields that are numbers."""
+        return {name: found for name in self.fields if (found := self.get(name)) is not None}
+
+    def get(self, name: str) -> Number | None:
+        """Return the number of a name, or None where nothing says it."""
+        if self.absent:
+            return 0
+        if name in self.fields:
+            return _number(self.fields[name])
+        if (own := self._derived(name)) is not None:
+            return own
+        for prefix, (numbers, facts) in self.parts.items():
+            if name.startswith(f"{prefix}_"):
+                rest = name.removeprefix(f"{prefix}_")
+                return numbers[rest] if rest in numbers else facts.get(rest)
+        return None
+
+    def _derived(self, name: str) -> Number | None:
+        field, _, word = name.rpartition(IS)
+        if field in self.fields:
+            return int(_folded(self.fields[field]) == word)
+        counted = name.removesuffix(COUNT)
+        if counted in self.fields and counted != name:
+            listed = self.fields[counted]
+            return len(listed) if isinstance(listed, list) else int(listed is not None)
+        if name.endswith(LARGEST) and name.removesuffix(LARGEST) in self.fields:
+            table = self.fields[name.removesuffix(LARGEST)] or {}
+            return max((found for each in table.values() if (found := _number(each)) is not None), default=0)
+        for ending, place in PLACES.items():
+            if (held := self.fields.get(name.removesuffix(ending))) is not None and name.endswith(ending):
+                return _number(held[place] if isinstance(held, list) and len(held) > place else held)
+        return None
+
+
+def computed(family: Family, facts: Facts, where: str) -> dict[str, Number]:
+    """Return a family's values, each of which may name those before it; ConfigError says what is missing."""
+    found: dict[str, Number] = {}
+    let = family.hints.get("let", NOTHING)
+    for name, text in (*let.items(), *family.values.items()):
+        found[name] = _evaluated(str(text), facts, found, where)
+    return {name: found[name] for name in family.values}
+
+
+def named(texts: Iterable[str]) -> set[str]:
+    """Return the fields that formulas name, whatever they ask of them."""
+    found = set[str]().union(*map(names, texts))
+    return {_ENDING.sub("", name) for name in found} | found
+
+
+def _evaluated(text: str, facts: Facts, found: Mapping[str, Number], where: str) -> Number:
+    read = formula.read(text)
+    values: dict[str, Number] = {}
+    for name in read.names:
+        value = found.get(name, facts.get(name))
+        if value is None:
+            raise ConfigError(f"{where}: {name}, which {text} needs, is not given")
+        values[name] = value
+    try:
+        return read.evaluate(values)
+    except FormulaError as error:
+        raise ConfigError(f"{where}: {error}") from None
+
+
+def _number(value: Any) -> Number | None:
+    if value is None:
+        return 0
+    return int(value) if isinstance(value, bool) else value if isinstance(value, int | float) else None
+
+
+def _folded(value: Any) -> str:
+    return re.sub(r"\W+", "_", str(value)).casefold()

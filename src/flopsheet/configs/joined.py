@@ -1,0 +1,208 @@
+"""Models of several configs: a language model and the parts next to it, such as towers, in one model.
+
+A family of a joining architecture says with its hint `parts` which fields hold configs of parts, and the prefix of
+their dimensions: `{ vision_config = "vision" }`. Each part has a family of its own, by its type, whose `values` are
+formulas of the part's fields, and of what its hint `let` names before them. Those of the model are formulas of its own
+fields, of the fields and dimensions of its parts under their prefix, and of the language model's under `text_`. See
+`facts` for what formulas may name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.line import NOTHING, Family, Reading
+from flopsheet.accounting.values import shown
+from flopsheet.configs.classes import ClassTable, class_table, completed
+from flopsheet.configs.declared import refused_values
+from flopsheet.configs.facts import Facts, computed, named
+from flopsheet.configs.fields import unread
+from flopsheet.configs.wrapper import TIED, is_flat, text_of
+from flopsheet.errors import ConfigError, FlopsheetError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flopsheet.configs.model import Model
+    from flopsheet.host.host import Host
+
+TEXT = "text"
+EMPTY = ClassTable("", "", {}, {}, {})
+
+
+def read_joined(host: Host, config: Mapping[str, Any], family: Family, read_text: Callable[..., Model]) -> Model:
+    """Return the model of a config with parts; what cannot be read is an error of the model."""
+    try:
+        if refused := refused_values(family.model_type, config):
+            raise ConfigError(refused[0])
+        reader = _Reader(host, family, config)
+        text = read_text(reader.text_config())
+        if text.errors:
+            return replace(text, model_type=family.model_type)
+        return reader.model(text)
+    except FlopsheetError as error:
+        from flopsheet.configs.model import Model  # noqa: PLC0415 - imported for types otherwise
+
+        return Model(name="", model_type=family.model_type, errors=(str(error),))
+
+
+class _Reader:
+    """One config with parts while it is read: its facts, the dimensions found, and what is to be said."""
+
+    def __init__(self, host: Host, family: Family, config: Mapping[str, Any]) -> None:
+        self.host, self.config = host, config
+        self.table = class_table(family.model_type) or EMPTY
+        self.family = _whole(host, family)
+        self.reading = Reading()
+        self.facts = Facts(_fields(self.family, config))
+
+    def text_config(self) -> dict[str, Any]:
+        """Return the language model's config, whose head is tied as the whole model's class ties it."""
+        if "parts" not in self.family.hints:
+            raise ConfigError(f"{self.family.model_type} is a part of multimodal models, and no model of its own")
+        text = text_of(self.config, self.table, self.family)
+        tied = self.config.get(TIED, self.table.defaults.get(TIED, False))
+        if self.family.hints.get("tie") == "text" or (self.family.hints.get("tie") == "either" and not tied):
+            inner = class_table(str(text.get("model_type"))) or EMPTY
+            tied = text.get(TIED, inner.defaults.get(TIED, False))
+        if self.family.hints.get("tie") == "must" and not tied:
+            self.reading.problems.append(f"{TIED} = False: the class then builds a head of other sizes than the table")
+        tied = tied and self.family.hints.get("tie") != "never"
+        return {**text, TIED: bool(tied), "architectures": self._text_class(text["model_type"])}
+
+    def _text_class(self, model_type: str) -> list[str]:
+        """Return the class that is counted of the language model: the one with a head, which the model's own has."""
+        known = self.host.families.get(model_type)
+        return [] if known is None else list(completed(self.host.family(model_type), (), ()).classes)[:1]
+
+    def model(self, text: Model) -> Model:
+        """Return the language model with its parts."""
+        numbers = {**text.fields, **text.given}
+        self.facts.add(TEXT, {"hidden_size": numbers.get("d_model", 0), **numbers}, self.text_config())
+        for key, prefix in self.family.hints["parts"].items():
+            self._read_part(key, prefix)
+        values = computed(self.family, self.facts, self.family.model_type)
+        self._read_more(self.facts.fields, self.family, "", values)
+        self.reading.values |= values
+        self._uncounted(self.family, self.family.model_type)
+        fixed = self._class()
+        return replace(
+            text,
+            model_type=self.family.model_type,
+            architecture=self.host.joined(text.architecture, self.family.architecture),
+            given={**text.given, **self.reading.values},
+            defaults={**text.defaults, **fixed},
+            problems=tuple(dict.fromkeys((*text.problems, *self.reading.problems, *self._unread()))),
+            notes=(*text.notes, *self.reading.notes),
+        )
+
+    def _read_part(self, key: str, prefix: str) -> None:
+        """Compute the dimensions of one part; one of a type that nobody reads is a problem."""
+        part, part_type = self._part(key)
+        if part is None:
+            self.facts.add(prefix, {}, {}, absent=True)
+            return
+        known = self.host.families.get(part_type)
+        if known is None or known[0].architecture != self.family.architecture:
+            self.reading.problems.append(f"{key}: {part_type or 'its type'} is not counted: no plugin reads it")
+            return
+        if refused := refused_values(part_type, part):
+            raise ConfigError(f"{key}: {refused[0]}")
+        family = _whole(self.host, self.host.family(part_type))
+        renamed = _renamed(family, part)
+        facts = Facts(_fields(family, part))
+        values = computed(family, facts, key)
+        self._read_more(facts.fields, family, prefix, values)
+        self.reading.values |= {f"{prefix}_{name}": value for name, value in values.items()}
+        self.facts.add(prefix, {**facts.numbers(), **values}, facts.fields)
+        problems = unread(renamed, _read_by(family), family)
+        self.reading.problems += [f"{key}: {problem}" for problem in problems]
+        self._uncounted(family, key)
+
+    def _part(self, key: str) -> tuple[Mapping[str, Any] | None, str]:
+        """Return the config of a part and its type, as the class makes them; None where there is no such part."""
+        said, given = self.table.parts.get(key, NOTHING), self.config.get(key)
+        if given is None and said.get("optional"):
+            return None, ""
+        if given is not None and not isinstance(given, dict):
+            raise ConfigError(f"{key} = {shown(given)} is not a table of fields")
+        default = str(said.get("type", ""))
+        part = given if given is not None else said.get("absent", NOTHING)
+        named_type = default if said.get("fixed") else str(part.get("model_type", default))
+        return part, named_type
+
+    def _read_more(self, fields: Mapping[str, Any], family: Family, prefix: str, values: dict[str, Any]) -> None:
+        """Add what the architecture's own code reads of a config that formulas cannot say."""
+        read = self.host.joining[self.family.architecture][0].read
+        if read is None:
+            return
+        try:
+            more = read(fields, family)
+        except (TypeError, ValueError, LookupError, ArithmeticError) as error:
+            where, kind = prefix or "the config", type(error).__name__
+            raise ConfigError(f"{where} does not make sense: {kind}: {error}") from None
+        values |= more.values
+        self.reading.problems += more.problems
+        self.reading.notes += more.notes
+
+    def _uncounted(self, family: Family, where: str) -> None:
+        if reason := family.hints.get("uncounted"):
+            self.reading.problems.append(f"{where}: {reason}")
+
+    def _class(self) -> Mapping[str, float | str]:
+        """Return the dimension values that the counted class fixes."""
+        classes, named_classes = self.family.classes, self.config.get("architectures") or []
+        default = next(iter(classes), "")
+        if not named_classes or not isinstance(named_classes, list):
+            self.reading.notes += [f"the config names no class: counted as {default}"] if default else []
+            return classes.get(default, NOTHING)
+        folded = {name.replace("_", "").casefold(): name for name in classes}
+        name = folded.get(str(named_classes[0]).replace("_", "").casefold())
+        if name is None:
+            self.reading.problems.append(f"class {named_classes[0]} is not known: counted as {default}")
+        return classes.get(name or default, NOTHING)
+
+    def _unread(self) -> list[str]:
+        """Return a problem for each field next to the parts that nothing reads and that could change the count."""
+        if is_flat(self.config):
+            return []
+        own = _renamed(self.family, self.config)
+        known = {*_read_by(self.family), *self.family.hints["parts"], *self.table.parts, TIED}
+        beside = {
+            key: value for key, value in own.items() if not key.endswith(("_token_id", "_token_index", "_token_ids"))
+        }
+        return unread(beside, known, self.family)
+
+
+def _whole(host: Host, family: Family) -> Family:
+    """Return a family with its class table, and with what the family of its hint `like` says where it is silent."""
+    own = family
+    while like := own.hints.get("like"):
+        own = host.family(like)
+        family = family._replace(
+            values={**own.values, **family.values},
+            irrelevant=(*own.irrelevant, *family.irrelevant),
+            hints={**own.hints, **family.hints},
+            defaults={**own.defaults, **family.defaults},
+            rename={**own.rename, **family.rename},
+        )
+    return completed(family, _read_by(family), family.irrelevant)
+
+
+def _renamed(family: Family, config: Mapping[str, Any]) -> dict[str, Any]:
+    return {family.rename.get(name, name): value for name, value in config.items()}
+
+
+def _fields(family: Family, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a config's fields with the defaults of its class; what the class leaves open is null."""
+    table = class_table(family.model_type) or EMPTY
+    return {**dict.fromkeys(table.defaults), **family.defaults, **_renamed(family, config)}
+
+
+def _read_by(family: Family) -> set[str]:
+    """Return the fields that a family's formulas, its irrelevant list and its hint `reads` name."""
+    let = family.hints.get("let", NOTHING)
+    texts = [*map(str, family.values.values()), *map(str, let.values())]
+    own = named(texts) - family.values.keys() - let.keys()
+    return {*own, *family.irrelevant, *family.hints.get("reads", ()), "model_type"}

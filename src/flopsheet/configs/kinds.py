@@ -1,0 +1,86 @@
+"""Second stage: the type of a model, which is a family completed by its class table, and the class that is counted."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting.line import NOTHING, Architecture, Family
+from flopsheet.accounting.values import shown
+from flopsheet.accounting.workload import MAX_POSITIONS
+from flopsheet.configs.classes import completed, undeclared
+from flopsheet.configs.fields import irrelevant, understood
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.host.host import Host
+    from flopsheet.host.loader import Plugin
+
+MAX_KINDS = 1024
+"""More types than there are; each is put together once."""
+
+
+class Kind(NamedTuple):
+    """A `model_type` with all that is known of it before a config is seen.
+
+    `known` are the fields that something reads or that change no count. `passed_over` are fields that the architecture
+    reads in other types and that this type's class does not look at. `numbers` are the numeric class defaults.
+    """
+
+    family: Family
+    architecture: Architecture
+    plugin: Plugin
+    known: frozenset[str]
+    passed_over: frozenset[str]
+    numbers: Mapping[str, float]
+
+
+class Class(NamedTuple):
+    """The model class that is counted: the dimension values that it fixes, and what is to be said of the choice."""
+
+    fixed: Mapping[str, float | str]
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@lru_cache(MAX_KINDS)
+def kind_of(host: Host, model_type: str) -> Kind:
+    """Return the type of this name; PluginError says why there is none. No line of it is asked for."""
+    family = host.family(model_type)
+    architecture = host.architecture(family.architecture)
+    passing = irrelevant().union(family.irrelevant)
+    family = completed(family, understood(architecture, family), passing)
+    known = understood(architecture, family)
+    read = {key for dimension in architecture.dimensions for key in dimension.keys}
+    passed_over = undeclared(family, read).difference(MAX_POSITIONS.keys).union(family.irrelevant)
+    plugin = host.families[model_type][1]
+    return Kind(family, architecture, plugin, frozenset(known), frozenset(passed_over), numbers(family.defaults))
+
+
+def numbers(fields: Mapping[str, Any]) -> dict[str, float]:
+    """Return the fields that hold a number; a truth value is 0 or 1."""
+    return {
+        key: int(value) if isinstance(value, bool) else value
+        for key, value in fields.items()
+        if isinstance(value, bool | int | float)
+    }
+
+
+def counted_class(family: Family, named: Any, *, borrowed: bool) -> Class:
+    """Return the class that a config's `architectures` names, else the type's own with the reason.
+
+    A type that is read as another has classes of its own, and a count has to confirm the reading anyway.
+    """
+    default = next(iter(family.classes), "")
+    counted = f": counted as {default}" if default else ""
+    fixed = family.classes.get(default, NOTHING)
+    if named and not isinstance(named, list):
+        return Class(fixed, problems=(f"architectures = {shown(named)} is not a list of class names{counted}",))
+    if not named:
+        return Class(fixed, notes=(f"the config names no class{counted}",) if default else ())
+    first = named[0] if isinstance(named[0], str) else shown(named[0])
+    if first in family.classes or not family.classes:
+        return Class(family.classes.get(first, NOTHING))
+    unknown = (f"class {first} is not known{counted}",)
+    return Class(fixed, notes=unknown) if borrowed else Class(fixed, problems=unknown)

@@ -1,0 +1,61 @@
+"""First stage: from the raw fields of a config to the model that is counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting.values import shown
+from flopsheet.configs.wrapper import language_model
+from flopsheet.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.host.host import Host
+
+MAX_LAYERS = 100_000
+"""Some types say what each layer is, one by one: a list that memory has to hold."""
+
+
+class Subject(NamedTuple):
+    """The model to count: its fields by the names that the file uses, the type that reads it, and what is left out."""
+
+    config: Mapping[str, Any]
+    model_type: str
+    """What the config calls itself; "" where it has no usable name."""
+    read_as: str
+    """The type whose rules apply."""
+    uncounted: tuple[str, ...] = ()
+
+    @property
+    def is_borrowed(self) -> bool:
+        """Whether the rules are those of another type."""
+        return self.read_as != self.model_type
+
+
+def subject_of(host: Host, config: Mapping[str, Any], read_as: str = "") -> Subject:
+    """Return the model that a config means: itself, or the language model inside a wrapper.
+
+    ConfigError where a field has no name, where no type is given, or where there are more layers than memory holds.
+    """
+    if stray := [key for key in config if not isinstance(key, str)]:
+        raise ConfigError(f"field {shown(stray[0])}: names of fields are texts; is it a transformers config.json?")
+    config, uncounted = (config, []) if read_as else language_model(host, config)
+    _check_depth(config)
+    own = config.get("model_type")
+    asked = read_as or own
+    if not isinstance(asked, str) or not asked:
+        raise ConfigError(f"the config has no model_type{_hint(config)}")
+    return Subject(config, own if isinstance(own, str) else "", asked, tuple(uncounted))
+
+
+def _hint(config: Mapping[str, Any]) -> str:
+    if "text_config" in config:
+        return ", only its text_config has one"
+    return "; is it a transformers config.json?"
+
+
+def _check_depth(config: Mapping[str, Any]) -> None:
+    for key, value in config.items():
+        if key.endswith(("layer", "layers")) and isinstance(value, int | float) and value > MAX_LAYERS:
+            raise ConfigError(f"{key} = {shown(value)}: at most {MAX_LAYERS:,} layers are read")

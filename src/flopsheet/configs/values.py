@@ -1,0 +1,115 @@
+"""Fourth stage: from completed fields to dimension values.
+
+A dimension's value is the first of these that there is:
+
+1. a setting: `--set`, a portfolio's workload or entry, a column of a model list
+2. what the architecture's `read` makes of the fields
+3. the config's field, by the first of the dimension's keys that is there; not where 6 fixes the value
+4. the class default of such a field: the family's `defaults`, else the class table's
+5. what the counted class fixes: `Family.classes`
+6. what the type fixes: `Family.values`
+7. `Dimension.default`
+
+`given` are 2 and 3, `defaults` 4 to 6; settings and 7 are added when a model is costed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting.line import Reading
+from flopsheet.accounting.values import check
+from flopsheet.configs.fields import STORAGE
+from flopsheet.errors import ConfigError, FlopsheetError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.accounting.line import Dimension
+    from flopsheet.configs.completing import Fields
+    from flopsheet.configs.kinds import Class, Kind
+
+
+class Values(NamedTuple):
+    """The dimension values of a config, and the stored format's notes.
+
+    `assumed` says of each required dimension that takes a class default which one: `num_hidden_layers = 32`.
+    """
+
+    given: Mapping[str, Any]
+    defaults: Mapping[str, float | str]
+    assumed: Mapping[str, str]
+    reading: Reading
+    storage_notes: tuple[str, ...]
+
+
+def values_of(kind: Kind, fields: Fields, counted: Class) -> Values:
+    """Return what the fields give and what the class assumes; ConfigError where the plugin cannot read them."""
+    reading = _read(kind, fields)
+    given, assumed = _by_keys(kind, fields)
+    storage, notes = _storage({**fields.named, **fields.own})
+    defaults = {**kind.family.values, **counted.fixed}
+    return Values(
+        given | reading.values | storage,
+        defaults | {name: value for name, (_, value) in assumed.items()},
+        _said(kind, assumed, reading),
+        reading,
+        tuple(notes),
+    )
+
+
+def _read(kind: Kind, fields: Fields) -> Reading:
+    if kind.architecture.read is None:
+        return Reading()
+    try:
+        return kind.architecture.read(fields.filled, kind.family)
+    except FlopsheetError:
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+        reason = f"{type(error).__name__}: {error}"
+        raise ConfigError(f"the config does not make sense to plugin {kind.plugin.name}: {reason}") from None
+
+
+def _by_keys(kind: Kind, fields: Fields) -> tuple[dict[str, Any], dict[str, tuple[str, Any]]]:
+    """Return the values of fields that the config has, and field and value of those that only the class has.
+
+    A required field that is null is kept, so that its error can say so.
+    """
+    given: dict[str, Any] = {}
+    assumed: dict[str, tuple[str, Any]] = {}
+    for dimension in kind.architecture.dimensions:
+        if dimension.name in kind.family.values:
+            continue
+        key = next((key for key in dimension.keys if fields.filled.get(key) is not None), "")
+        if not key:
+            if dimension.default is None and any(key in fields.own for key in dimension.keys):
+                given[dimension.name] = None
+        elif key in fields.own or not _fits(dimension, fields.filled[key]):
+            given[dimension.name] = fields.filled[key]
+        else:
+            assumed[dimension.name] = key, check(dimension, fields.filled[key])
+    return given, assumed
+
+
+def _fits(dimension: Dimension, value: Any) -> bool:
+    try:
+        check(dimension, value)
+    except ValueError:
+        return False
+    return True
+
+
+def _said(kind: Kind, assumed: Mapping[str, tuple[str, Any]], reading: Reading) -> dict[str, str]:
+    return {
+        d.name: f"{assumed[d.name][0]} = {kind.family.defaults[assumed[d.name][0]]}"
+        for d in kind.architecture.dimensions
+        if d.name in assumed and d.name not in reading.values and d.kind == "count" and d.default != assumed[d.name][1]
+    }
+
+
+def _storage(config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
+    if not any(config.get(name) for name in STORAGE):
+        return {}, []
+    from flopsheet.configs.quantised import quantised  # noqa: PLC0415 - few configs are of quantised weights
+
+    return quantised(config)

@@ -1,0 +1,50 @@
+"""Words in headers and cells alongside units: other names for dimensions and lines, flags and totals."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.data import read_text
+from flopsheet.spreadsheet.spelling import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.accounting.line import Dimension
+
+
+@cache
+def words() -> Mapping[str, Any]:
+    """Return what words.toml says."""
+    return MappingProxyType(tomllib.loads(read_text("flopsheet.configs", "words.toml")))
+
+
+@cache
+def aliases() -> Mapping[str, str]:
+    """Return the name that each word of planners stands for; the words are folded."""
+    return MappingProxyType({folded(word): name for name, said in words()["aliases"].items() for word in said})
+
+
+def flags() -> list[list[str]]:
+    """Return pairs of words, in lower case, that stand for 1 and for 0 in a cell of text."""
+    found: list[list[str]] = words()["flags"]
+    return found
+
+
+def truth(text: str) -> bool | None:
+    """Return what a word says of a flag, None for any other text."""
+    said = {word: value for pair in flags() for word, value in zip(pair, (True, False), strict=True)}
+    return said.get(text.casefold())
+
+
+def is_total(text: str) -> bool:
+    """Whether a text is what a row of totals is called."""
+    return text.strip(" :").casefold() in words()["totals"]
+
+
+def unit_of(dimension: Dimension) -> str:
+    """Return the unit that a dimension is in, "" for a count."""
+    return "ratio" if dimension.kind == "ratio" and not dimension.unit else dimension.unit

@@ -1,0 +1,83 @@
+"""The unit in which a person has labelled a single cell: next to it, in its label, or in its number format."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.values import plain
+from flopsheet.spreadsheet.engine import Formula
+from flopsheet.spreadsheet.spelling import endings, readings
+from flopsheet.units import formats
+from flopsheet.units.table import foreign, is_scale, times
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.export.binding.template import Template
+    from flopsheet.spreadsheet.engine import Value
+
+EACH = ("a", "an", "of", "per")
+"""Words after which a unit is a part of the title: bytes in a GiB."""
+REACH = 8
+"""Cells to the left of a value in which its label may be."""
+
+
+def label_unit(template: Template, sheet: str, row: int, column: int, unit: str) -> str:
+    """Return the spelling of a unit that is written for a cell, "" where nothing is that says it.
+
+    A cell of its own may hold any spelling; at the end of a label without brackets a scale alone, as in "Plan B", is
+    no unit.
+    """
+    form = formats.beside(template.number_format(sheet, row, column))
+    alone = [text for text in (_text(template, sheet, row, column + 1), form) if text]
+    said = [(text, list(_ends(text))) for text in _labels(template, sheet, row, column)]
+    words = [*(word for text, ends in said for word in (text, *ends)), *alone]
+    return next((word for word in words if times(unit, word) is not None), "")
+
+
+def label_money(template: Template, sheet: str, row: int, column: int) -> str:
+    """Return the label or format of a cell that names money other than dollars, "" without one."""
+    form = formats.money(template.number_format(sheet, row, column))
+    texts = [*_labels(template, sheet, row, column), _text(template, sheet, row, column + 1)]
+    return next(filter(foreign, texts), form)
+
+
+def size_of(template: Template, sheet: str, row: int, column: int, unit: str) -> Fraction:
+    """Return how many of a unit a cell counts as one: 10**6 next to `USD m`, unless its format divides by as much."""
+    found = times(unit, label_unit(template, sheet, row, column, unit)) or Fraction(1)
+    return found if found == 1 else found / formats.divisor(template.number_format(sheet, row, column))
+
+
+def sized(value: Value | Formula, size: Fraction) -> Value | Formula:
+    """Return a number, or a formula for one, in a unit of another size."""
+    if isinstance(value, Formula):
+        text = f"{value.text}/{size}" if size.denominator == 1 else f"{value.text}*{1 / size}"
+        return value if size == 1 else replace(value, text=text, value=_over(value.value, size))
+    return _over(value, size)
+
+
+def _over(value: Value, size: Fraction) -> Value:
+    if size == 1 or isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+        return value
+    return value * size.denominator / size.numerator if isinstance(value, float) else plain(Fraction(value) / size)
+
+
+def _labels(template: Template, sheet: str, row: int, column: int) -> Iterator[str]:
+    """Give the texts to the left of a cell, the nearest first."""
+    places = range(column - 1, max(column - 1 - REACH, 0), -1)
+    return filter(None, (_text(template, sheet, row, place) for place in places))
+
+
+def _ends(label: str) -> Iterator[str]:
+    """Give what may be the unit in a label: in brackets, after a comma, or its last words."""
+    yield from (unit for _, unit in readings(label) if unit)
+    for title, unit in reversed(endings(label)):
+        if not is_scale(unit) and title.split()[-1].casefold() not in EACH:
+            yield unit
+
+
+def _text(template: Template, sheet: str, row: int, column: int) -> str:
+    value = template.value(sheet, row, column)
+    return value if isinstance(value, str) else ""

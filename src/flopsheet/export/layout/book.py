@@ -1,0 +1,114 @@
+"""A whole template: the shipped sheets, and those of further questions, as the bytes of a workbook."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from datetime import datetime
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from lxml import etree
+from openpyxl import Workbook
+
+from flopsheet.export.layout.audit import checks, problems, provenance, rules
+from flopsheet.export.layout.bridge import bridge
+from flopsheet.export.layout.charts import charts
+from flopsheet.export.layout.cover import about
+from flopsheet.export.layout.look import FONT, SIZE
+from flopsheet.export.layout.prototypes import card, workings
+from flopsheet.export.layout.question import question
+from flopsheet.export.layout.sensitivity import sensitivity
+from flopsheet.export.layout.sheets import assumptions, budget, cases, models
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.export.layout.spec import LaidSheet
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+FONT_ORDER = (
+    "b",
+    "i",
+    "strike",
+    "condense",
+    "extend",
+    "outline",
+    "shadow",
+    "u",
+    "vertAlign",
+    "sz",
+    "color",
+    "name",
+    "family",
+    "charset",
+    "scheme",
+)
+
+
+def saved(book: Workbook) -> bytes:
+    """Return the workbook with fixed dates, so that the same template gives the same bytes."""
+    fixed = datetime(2026, 1, 1)  # noqa: DTZ001 - a date that never changes needs no zone
+    book.properties.created = book.properties.modified = fixed
+    book.properties.creator = "flopsheet"
+    raw, out = BytesIO(), BytesIO()
+    book.save(raw)
+    with zipfile.ZipFile(raw) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
+        for entry in source.infolist():
+            info = zipfile.ZipInfo(entry.filename, (1980, 1, 1, 0, 0, 0))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            target.writestr(info, _mended(entry.filename, source.read(entry)))
+    return out.getvalue()
+
+
+def _mended(part: str, data: bytes) -> bytes:
+    """Return a part as openpyxl does not write it: without the moment of saving, in our font, as the schema orders.
+
+    Labels on bars say that their format is their own: LibreOffice takes that of the cells otherwise.
+    """
+    if part == "docProps/core.xml":
+        return re.sub(rb"(<dcterms:modified[^>]*>)[^<]*", rb"\g<1>2026-01-01T00:00:00Z", data)
+    if part == "xl/theme/theme1.xml":
+        return re.sub(rb'(<a:latin typeface=)"[^"]+"', rf'\g<1>"{FONT}"'.encode(), data)
+    if part.startswith("xl/charts/"):
+        return re.sub(rb'(<numFmt formatCode="[^"]*") ?/>', rb'\g<1> sourceLinked="0"/>', data)
+    if part != "xl/styles.xml":
+        return data
+    root = etree.fromstring(data)
+    fonts = list(root.iter(f"{{{MAIN}}}font"))
+    for child, value in (("name", FONT), ("sz", SIZE)):
+        fonts[0].find(f"{{{MAIN}}}{child}").set("val", str(value))
+    for font in fonts:
+        font[:] = sorted(font, key=lambda child: FONT_ORDER.index(etree.QName(child).localname))
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+
+
+def plan(questions: Sequence[LaidSheet] = ()) -> Workbook:
+    """Return the template of a training plan as it is laid out: every look of a list in a column of its own.
+
+    Each question has its figures on About, and a sheet of its own behind Budget.
+    """
+    book = Workbook()
+    book.remove(book.worksheets[0])
+    about(book, questions)
+    assumptions(book)
+    budget(book)
+    for sheet in questions:
+        question(book, sheet)
+    models(book)
+    card(book)
+    charts(book)
+    bridge(book)
+    sensitivity(book)
+    rules(book)
+    problems(book)
+    checks(book)
+    provenance(book)
+    cases(book)
+    workings(book)
+    return book
+
+
+def laid_out(questions: Sequence[LaidSheet] = ()) -> bytes:
+    """Return the template with the sheets of further questions, always the same bytes."""
+    return saved(plan(questions))

@@ -1,0 +1,116 @@
+"""The sheet Bridge of the shipped template: two waterfalls of one model, and the tables that they are drawn from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from openpyxl.chart.legend import LegendEntry
+from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.pagebreak import Break
+
+from flopsheet.export.layout.drawing import GREY, NAVY, bars, data, filled, invisible, names, title_of, width
+from flopsheet.export.layout.look import TYPED, print_setup, put
+from flopsheet.export.layout.tables import Columns, bound, head, name, table
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+    from openpyxl.chart import BarChart
+    from openpyxl.worksheet.worksheet import Worksheet
+
+TRAINING, PARAMETERS = 54, 64
+"""The rows of the tables' headers."""
+STEPS = 5
+QUANTITIES = (
+    ("B6", "C6", "Layers", "layers", "number"),
+    ("B7", "C7", "Width", "width", "number"),
+    ("B8", "C8", "Layers · width²", "ld2", "number"),
+    ("E6", "F6", "Parameters", "parameters", "number"),
+    ("E7", "F7", "Active a token", "active", "number"),
+    ("E8", "F8", "Training tokens", "tokens", "number"),
+    ("H5", "J5", "Row of Models", "row", "number"),
+    ("H6", "J6", "Forward FLOP a token", "forward", "number"),
+    ("H7", "J7", "of linear layers", "linear", "number"),
+    ("H8", "J8", "their share", "share", "percent"),
+)
+
+
+def bridge(book: Workbook) -> None:
+    """Lay out the choice of a model, the waterfalls, and their tables below them."""
+    sheet = book.create_sheet("Bridge")
+    note = "From a rule of thumb to the exact number of one model, step by step. Choose the model by its number."
+    head(sheet, "Bridge", note, "H")
+    name(sheet, "chk_bridge", "H1")
+    put(sheet, "B4", "Model number: choose", "text")
+    bound(sheet, "in_bridge_model", "C4", 1, "pick")
+    bound(sheet, "out_bridge_model", "E4", "Model", "question")
+    picks = DataValidation("list", formula1="Models!$A$6:$A$6", allow_blank=False, showErrorMessage=True)
+    picks.error, picks.errorTitle = "Choose a model's number from the list", "Model"
+    sheet.add_data_validation(picks)
+    picks.add("C4")
+    for label, cell, title, key, look in QUANTITIES:
+        put(sheet, label, title, "text")
+        bound(sheet, f"out_bridge_{key}", cell, 1, look)
+    for cell in ("I5", "I6", "I7", "I8"):
+        put(sheet, cell, None, "text")
+    put(sheet, "L5", "The charts show", "note")
+    bound(sheet, "out_bridge_axis_parameters", "L6", "Parameters (B)", "note")
+    bound(sheet, "out_bridge_axis_training_flops", "L7", "Training compute (ZFLOP)", "note")
+    _tables(sheet)
+    first, second = (
+        "From 12 · layers · width² to the parameters",
+        "From 6 · parameters · tokens to the training compute",
+    )
+    sheet.add_chart(_waterfall(sheet, first, "L6", 9, PARAMETERS), "A10")
+    sheet.add_chart(_waterfall(sheet, second, "L7", 9, TRAINING), "A30")
+    sheet.row_breaks.append(Break(id=TRAINING - 3))
+    sheet.sheet_format.customHeight = True
+    print_setup(sheet, area=f"A1:M{PARAMETERS + STEPS}")
+
+
+def _tables(sheet: Worksheet) -> None:
+    put(sheet, f"A{TRAINING - 2}", "The numbers behind the charts", "section")
+    columns: Columns = [
+        ("Place", "no", 7, 1),
+        ("Step", "text", 42, "step"),
+        *(
+            (part, "general", width, 1)
+            for part, width in zip(("Parameters", "Active", "Linear", "Forward"), (18, 14, 14, 20), strict=True)
+        ),
+        ("Amount", "plain_big", 20, 1),
+        ("Running", "plain_big", 20, 1),
+        *_bars(),
+    ]
+    table(sheet, "bridge_training", TRAINING, columns, samples=STEPS)
+    columns = [
+        ("Place", "no", 7, 1),
+        ("Step", "text", 42, "step"),
+        ("Of the rule", "general", 18, 1),
+        ("Id", "id", 14, "parameters"),
+        ("Column", "id", 14, 1),
+        ("Value", "link_number", 20, 1),
+        ("Amount", "number", 20, 1),
+        ("Running", "number", 20, 1),
+        *_bars(),
+    ]
+    table(sheet, "bridge", PARAMETERS, columns, samples=STEPS)
+
+
+def _bars() -> Columns:
+    drawn: Columns = [(part, "figure", 15, 1) for part in ("Base", "Whole", "More", "Less")]
+    return [*drawn, ("Kind", "id", 9, "step"), ("Label", "id", 50, "step +1.00")]
+
+
+def _waterfall(sheet: Worksheet, title: str, unit: str, first: int, header: int) -> BarChart:
+    """Return stacked columns, whose axis has the title in the cell `unit`: the first, the base, is not drawn."""
+    chart = bars(title, "Step", "", (width(sheet, "M"), 10.2), across=False)
+    chart.y_axis.title = title_of(sheet, unit, upwards=True)
+    chart.grouping, chart.overlap = "stacked", 100
+    looks = (invisible(), filled(NAVY), filled("2E75B6", "wdUpDiag"), filled(GREY, "pct50"))
+    for place, look in enumerate(looks):
+        chart.add_data(data(sheet, first + place, header, STEPS), titles_from_data=True)
+        chart.series[place].graphicalProperties = look
+    chart.set_categories(names(sheet, 14, header, STEPS))
+    chart.y_axis.number_format = TYPED
+    chart.legend.position = "b"
+    chart.legend.legendEntry = [LegendEntry(idx=0, delete=True)]
+    return chart

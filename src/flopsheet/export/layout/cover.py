@@ -1,0 +1,196 @@
+"""The cover: the question, the answer, headline figures, drivers, and how to read the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from openpyxl.worksheet.datavalidation import DataValidation
+
+from flopsheet.export.layout.look import mark_check, print_setup, put
+from flopsheet.export.layout.question import FIGURE_LOOKS, SAMPLES
+from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
+from flopsheet.export.layout.tables import bound
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from openpyxl import Workbook
+    from openpyxl.worksheet.worksheet import Worksheet
+
+    from flopsheet.export.layout.spec import LaidSheet
+
+FIGURES = ("budget", "hours", "cost", "energy", "carbon")
+DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "goodput", "price_per_hour")
+HEADINGS = ("Live", "Unit", "Low", "Base", "High", "What it is")
+AFTER_FIGURES = 17
+"""The row behind the figures of the cluster."""
+LEGEND = (
+    ("assumption", "1,234", "An assumption: change it, and everything follows"),
+    ("fact", "1,234", "A fact read from a config file"),
+    ("number", "1,234", "A formula"),
+    ("link_number", "1,234", "A formula that brings a number from another sheet"),
+)
+
+
+def about(book: Workbook, questions: Sequence[LaidSheet] = ()) -> None:
+    """Lay out the cover with the answer; each question has its figures, and what follows them stands lower."""
+    sheet = book.create_sheet("About")
+    for column, width in zip("ABCDEFG", (34, 21, 20, 16, 16, 16, 84), strict=True):
+        sheet.column_dimensions[column].width = width
+    put(sheet, "A1", "{{ title }}", "title")
+    sheet.row_dimensions[1].height = 26
+    put(
+        sheet,
+        "A2",
+        "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, live. Inputs as of"
+        " {{ as_of }}.",
+        "note",
+    )
+    bound(sheet, "chk_about", "G2", "All checks pass", "check")
+    mark_check(sheet, "G2")
+    bound(sheet, "out_question", "A4", "What do 4,096 H100 SXM5 80GB buy in 90 days?", "question")
+    bound(sheet, "out_answer", "A5", "1.08E+25 FLOP · 8.85 M GPU-h · USD 35.1 m", "answer")
+    sheet.row_dimensions[4].height, sheet.row_dimensions[5].height = 20, 22
+    bound(sheet, "out_range", "A6", "USD 23.8 m to 60.9 m from Low to High", "note")
+    put(sheet, "A8", "Scenario", "text")
+    bound(sheet, "in_scenario_label", "B8", "Base", "pick")
+    bound(sheet, "in_scenario", "C8", 2, "place")
+    put(sheet, "D8", "Choose Low, Base or High; Low is the case of low cost.", "note")
+    choice = DataValidation("list", formula1='"Low,Base,High"', allow_blank=False, showErrorMessage=True)
+    choice.error, choice.errorTitle = "Choose Low, Base or High", "Scenario"
+    sheet.add_data_validation(choice)
+    choice.add("B8")
+    _figures(sheet)
+    row = AFTER_FIGURES
+    for question in questions:
+        row = _question(sheet, question, row)
+    lower = row - AFTER_FIGURES
+    _counts(sheet, lower)
+    _drivers(sheet, lower)
+    _legend(sheet, lower, [(question.tab, question.title) for question in questions])
+    print_setup(sheet, area=f"A1:G{48 + lower + len(questions)}", high=1)
+
+
+def _question(sheet: Worksheet, question: LaidSheet, row: int) -> int:
+    """Write the figures of a question from a row on; return the row behind them."""
+    if not question.figures:
+        return row
+    for column, text in zip("ABCDEFG", (question.title, *HEADINGS), strict=True):
+        put(sheet, f"{column}{row}", text, _of_column(column, "BDEF"))
+    for at, key in enumerate(question.figures, start=row + 1):
+        for column, cell in zip("ABCDEFG", FIGURE_CELLS, strict=False):
+            bound(sheet, figure_name(cell, key, "see_"), f"{column}{at}", SAMPLES[cell], FIGURE_LOOKS[cell])
+    return row + len(question.figures) + 2
+
+
+def _figures(sheet: Worksheet) -> None:
+    for column, text in zip("ABCDEFG", ("What the cluster buys", *HEADINGS), strict=True):
+        put(sheet, f"{column}10", text, _of_column(column, "BDEF"))
+    for row, figure in enumerate(FIGURES, start=11):
+        bound(sheet, f"lbl_{figure}", f"A{row}", figure, "text")
+        bound(sheet, f"out_{figure}", f"B{row}", 1, "headline")
+        bound(sheet, f"unit_{figure}", f"C{row}", "unit", "indented")
+        for column, case in zip("DEF", ("low", "base", "high"), strict=True):
+            bound(sheet, f"out_{figure}_{case}", f"{column}{row}", 1, "link_figure")
+        bound(sheet, f"abt_{figure}", f"G{row}", "what it is", "indented")
+
+
+def _of_column(column: str, numbers: str) -> str:
+    """Return the look of a heading on the cover: to the right over numbers, indented over what follows them."""
+    return "heading_right" if column in numbers else "heading" if column == "A" else "heading_in"
+
+
+def _counts(sheet: Worksheet, lower: int) -> None:
+    for column, text in zip("ABCDEFG", ("Models", "", "", "", "", "", ""), strict=True):
+        put(sheet, f"{column}{17 + lower}", text, "heading")
+    rows = (
+        ("exact", "Exact", "Counted to the last parameter; every field of the config is understood"),
+        ("approximate", "Approximate", "Counted, with a reservation: the sheet Problems says which"),
+        ("failed", "Not costed", "Cannot be counted: the sheet Problems says why"),
+    )
+    for row, (key, title, text) in enumerate(rows, start=18 + lower):
+        put(sheet, f"A{row}", title, "text")
+        bound(sheet, f"out_n_{key}", f"B{row}", 1, "number")
+        for column in "CDEFG":
+            put(sheet, f"{column}{row}", text if column == "C" else None, "indented" if column == "C" else "text")
+    put(sheet, f"A{21 + lower}", "In all", "total_text")
+    bound(sheet, "out_costed", f"B{21 + lower}", "14 of 16 costed", "total_right")
+    bound(
+        sheet,
+        "out_together",
+        f"C{21 + lower}",
+        "To train them all: USD 256 m, 676.24 days of the whole cluster",
+        "total_unit",
+    )
+    for column in "DEFG":
+        put(sheet, f"{column}{21 + lower}", None, "total_text")
+
+
+def _drivers(sheet: Worksheet, lower: int) -> None:
+    for column, text in zip(
+        "ABCDEFG", ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), strict=True
+    ):
+        put(sheet, f"{column}{23 + lower}", text, _of_column(column, "B"))
+    put(sheet, f"H{20 + lower}", "Cost of all", "id")
+    bound(sheet, "out_together_cost", f"H{21 + lower}", 256.31, "id")
+    put(sheet, f"I{20 + lower}", "Days of all", "id")
+    bound(sheet, "out_together_days", f"I{21 + lower}", 676.24, "id")
+    put(sheet, f"H{23 + lower}", "Row of Assumptions", "id")
+    for row, driver in enumerate(DRIVERS, start=24 + lower):
+        bound(sheet, f"drv_{driver}", f"A{row}", driver, "text")
+        bound(sheet, f"drv_{driver}_live", f"B{row}", 1, "link_general")
+        bound(sheet, f"drv_{driver}_unit", f"C{row}", "unit", "indented")
+        bound(sheet, f"drv_{driver}_source", f"D{row}", "source", "clip")
+        for column in "EFG":
+            put(sheet, f"{column}{row}", None, "text")
+        sheet.merge_cells(f"D{row}:G{row}")
+        bound(sheet, f"drv_{driver}_row", f"H{row}", 1, "id")
+        sheet.row_dimensions[row].height = 22 if driver in ("accelerators", "days") else 34
+
+
+def _legend(sheet: Worksheet, lower: int, questions: Sequence[tuple[str, str]]) -> None:
+    for column, text in zip("ABCDEFG", ("How to read the cells", "", "", "Where to go", "", "", ""), strict=True):
+        put(sheet, f"{column}{31 + lower}", text, "heading")
+    for row, (look, sample, text) in enumerate(LEGEND, start=32 + lower):
+        put(sheet, f"A{row}", int(sample.replace(",", "")), look)
+        put(sheet, f"B{row}", text, "note_in")
+    put(
+        sheet,
+        f"A{36 + lower}",
+        "The numbers of models are exact. Money is a guess made of guesses: read three digits of it.",
+        "note",
+    )
+    put(
+        sheet,
+        f"A{37 + lower}",
+        "Money counts attention under each model's chosen mask; its card shows both masks.",
+        "note",
+    )
+    places = (
+        ("Assumptions", "Every input, under three scenarios, with its source"),
+        ("Budget", "What the cluster buys under each scenario"),
+        *questions,
+        ("Models", "Every model's size, cost and fit"),
+        ("Charts", "Where the parameters sit, and what training costs"),
+        ("Bridge", "From a rule of thumb to the exact number, step by step"),
+        ("Sensitivity", "What one input at a time changes, the largest first"),
+        ("Rules", "Rules of thumb held against the exact numbers"),
+        ("Problems", "What could not be counted, and reservations"),
+        ("Checks", "What this workbook verifies of itself"),
+        ("Provenance", "What made this workbook, and of which files"),
+    )
+    for row, (place, text) in enumerate(places, start=32 + lower):
+        cell = put(sheet, f"D{row}", place, "link")
+        cell.hyperlink = f"#'{place}'!A1"
+        put(sheet, f"E{row}", text, "note")
+    lower += len(questions)
+    put(sheet, f"D{42 + lower}", "Then a card and a table of workings for each architecture.", "note")
+    put(sheet, f"A{44 + lower}", "How to use", "section")
+    steps = (
+        "1. Choose a scenario above, or change blue cells on Assumptions, Models and the tables of workings.",
+        "2. A new model: type a row with a new number under its architecture's table, and the number under Models.",
+        "    LibreOffice grows no table: there, insert the new row above the table's last one.",
+        "3. Look at Checks: what was edited since delivery is counted there.",
+    )
+    for row, text in enumerate(steps, start=45 + lower):
+        put(sheet, f"A{row}", text, "plain")

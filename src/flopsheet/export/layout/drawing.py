@@ -1,0 +1,126 @@
+"""Charts of the shipped templates: one look, made to be read in black and white."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from openpyxl.chart import BarChart, LineChart, Reference
+from openpyxl.chart.data_source import StrRef
+from openpyxl.chart.label import DataLabelList
+from openpyxl.chart.series import SeriesLabel
+from openpyxl.chart.shapes import GraphicalProperties
+from openpyxl.chart.text import RichText, Text
+from openpyxl.chart.title import Title
+from openpyxl.drawing.colors import ColorChoice
+from openpyxl.drawing.fill import PatternFillProperties
+from openpyxl.drawing.line import LineProperties
+from openpyxl.drawing.text import CharacterProperties, Paragraph, ParagraphProperties, RichTextProperties
+
+from flopsheet.export.layout.look import SIZE
+
+if TYPE_CHECKING:
+    from openpyxl.chart.series import Series
+    from openpyxl.worksheet.worksheet import Worksheet
+
+SMALL = 8
+"""Size of the texts along the axes and on bars: fifteen names stand one above the other."""
+NAVY, GREY, PALE = "1F3864", "7F7F7F", "D9D9D9"
+
+
+def width(sheet: Worksheet, last: str) -> float:
+    """Return the width of a sheet's columns up to the last one, in cm: 7 pixels a letter and 5 beside, 96 an inch."""
+    columns = [found for letter, found in sheet.column_dimensions.items() if (len(letter), letter) <= (len(last), last)]
+    return sum(7 * column.width + 5 for column in columns) / 96 * 2.54
+
+
+def bars(title: str, categories: str, unit: str, size: tuple[float, float], *, across: bool = True) -> BarChart:
+    """Return an empty chart of bars, first category on top or, not `across`, of columns; `size` is in cm."""
+    chart = BarChart()
+    chart.type, chart.gapWidth = ("bar" if across else "col"), 70
+    _frame(chart, title, categories, unit, size)
+    if across:
+        chart.x_axis.scaling.orientation = "maxMin"
+        chart.y_axis.crosses = "max"
+        chart.x_axis.txPr = chart.y_axis.txPr = _letters(SMALL)
+    chart.x_axis.tickLblSkip = 1
+    return chart
+
+
+def lines(title: str, categories: str, unit: str, size: tuple[float, float]) -> LineChart:
+    """Return an empty chart of lines; `size` is in cm."""
+    chart = LineChart()
+    _frame(chart, title, categories, unit, size)
+    return chart
+
+
+def _frame(chart: BarChart | LineChart, title: str, categories: str, unit: str, size: tuple[float, float]) -> None:
+    chart.style = 2
+    chart.title, chart.x_axis.title, chart.y_axis.title = title, categories, unit
+    chart.width, chart.height = size
+    chart.x_axis.delete = chart.y_axis.delete = False
+    chart.x_axis.txPr = chart.y_axis.txPr = _letters(SIZE)
+    chart.y_axis.majorGridlines.spPr = GraphicalProperties(ln=LineProperties(solidFill=PALE))
+
+
+def add_series(chart: BarChart | LineChart, values: Reference, title: Reference) -> Series:
+    """Add a series whose name a cell holds; return it."""
+    chart.add_data(values, titles_from_data=False)
+    series: Series = chart.series[-1]
+    series.tx = SeriesLabel(strRef=StrRef(f=str(title)))
+    return series
+
+
+def stroked(color: str, dash: str, points: float) -> GraphicalProperties:
+    """Return the look of a line: its colour, its stroke and its width."""
+    return GraphicalProperties(ln=LineProperties(solidFill=color, prstDash=dash, w=int(12700 * points)))
+
+
+def title_of(sheet: Worksheet, address: str, *, upwards: bool = False) -> Title:
+    """Return an axis title that a cell holds, one that stays as delivered: LibreOffice does not follow it."""
+    column, row = address.rstrip("0123456789"), address.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    look = _letters(SIZE, bold=True)
+    look.bodyPr = RichTextProperties(rot=-5400000 if upwards else 0, vert="horz")
+    return Title(tx=Text(strRef=StrRef(f=f"'{sheet.title}'!${column}${row}")), overlay=False, txPr=look)
+
+
+def _letters(points: float, *, bold: bool = False) -> RichText:
+    """Return the look of a text in a chart."""
+    look = ParagraphProperties(defRPr=CharacterProperties(b=bold, sz=int(100 * points)))
+    return RichText(p=[Paragraph(look)])
+
+
+def data(sheet: Worksheet, column: int, header: int, rows: int) -> Reference:
+    """Return the cells of a column of a table, with its header."""
+    return Reference(sheet, min_col=column, min_row=header, max_row=header + rows)
+
+
+def names(sheet: Worksheet, column: int, header: int, rows: int) -> Reference:
+    """Return the cells of a column of a table, without its header."""
+    return Reference(sheet, min_col=column, min_row=header + 1, max_row=header + rows)
+
+
+def filled(color: str, pattern: Any = None) -> GraphicalProperties:
+    """Return the look of bars: one colour, or a pattern of it on white."""
+    outline = LineProperties(solidFill="FFFFFF" if pattern is None else color, w=6350)
+    if pattern is None:
+        return GraphicalProperties(solidFill=color, ln=outline)
+    properties = GraphicalProperties(ln=outline)
+    properties.pattFill = PatternFillProperties(prst=pattern, fgClr=_rgb(color), bgClr=_rgb("FFFFFF"))
+    return properties
+
+
+def invisible() -> GraphicalProperties:
+    """Return the look of bars that only carry others."""
+    return GraphicalProperties(noFill=True, ln=LineProperties(noFill=True))
+
+
+def labelled(series: Series, form: str) -> None:
+    """Write each bar's value beside it."""
+    labels = DataLabelList()
+    labels.showVal, labels.numFmt, labels.txPr = True, form, _letters(SMALL)
+    labels.showSerName = labels.showCatName = labels.showLegendKey = labels.showPercent = False
+    series.dLbls = labels
+
+
+def _rgb(color: str) -> Any:
+    return ColorChoice(srgbClr=color)

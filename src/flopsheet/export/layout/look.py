@@ -1,0 +1,235 @@
+"""How the shipped templates look: fonts, colours, number formats and print setup, designed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from openpyxl.formatting.rule import CellIsRule, Rule
+from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
+from openpyxl.styles.differential import DifferentialStyle
+from openpyxl.styles.numbers import NumberFormat
+
+if TYPE_CHECKING:
+    from openpyxl.cell import Cell
+    from openpyxl.worksheet.worksheet import Worksheet
+
+FONT, SIZE = "Arial", 10
+NAVY, BLUE, GREEN, GREY, WHITE = "1F3864", "0000FF", "00703C", "7F7F7F", "FFFFFF"
+PALE_YELLOW, PALE_GREY, PALE_BLUE, BAND = "FFF8DC", "F2F2F2", "DCE6F1", "E9EEF6"
+HAIR = Side(style="hair", color="BFBFBF")
+LINE = Side(style="thin", color=NAVY)
+FIGURE = "[=0]0;[<1]0.000;#,##0.00"
+TENTH = "[=0]0;[<1]0.000;#,##0.0"
+MIXED = "[>=1000]#,##0;[>=1]#,##0.0##;0.0###"
+"""Small numbers keep their digits. For what is never negative: LibreOffice leaves the sign out under conditions."""
+BESIDE = "[>=1]#,##0.00;[>=0.0005]0.000;0.0E+00"
+"""Numbers beside bars, where no conditional format helps."""
+SIGNED = "+#,##0.00;-#,##0.00"
+TINY = 0.0005
+"""What is smaller, as a number or as a share, would show as 0.000 or 0.0 %."""
+TINY_FIGURE, TINY_SHARE = ("0", "0.0E+00"), ('"exact"', '"≈ 0%"')
+"""What 0 and what is smaller show instead."""
+TYPED = "[>=1000]#,##0;General"
+"""What people typed: with its own digits, and thousands apart; along axes without negative numbers, too."""
+FORMS = ("General", *TINY_FIGURE, *TINY_SHARE, TYPED)
+"""Formats under conditions: each has a number, beyond those of cells' own formats."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """One kind of cell; an `open` one can be changed where sheets are protected."""
+
+    color: str = "000000"
+    fill: str = ""
+    bold: bool = False
+    italic: bool = False
+    size: float = SIZE
+    form: str = "General"
+    align: str = ""
+    wrap: bool = False
+    top: Side | None = None
+    bottom: Side | None = None
+    vertical: str = "center"
+    indent: int = 0
+    open: bool = False
+
+
+LOOKS = {
+    "title": Look(color=NAVY, bold=True, size=16),
+    "question": Look(bold=True, size=13),
+    "answer": Look(color=NAVY, bold=True, size=15),
+    "note": Look(color=GREY, italic=True, size=9),
+    "note_in": Look(color=GREY, italic=True, size=9, indent=1),
+    "heading": Look(color=WHITE, fill=NAVY, bold=True, align="left", wrap=True),
+    "heading_in": Look(color=WHITE, fill=NAVY, bold=True, wrap=True, indent=1),
+    "heading_center": Look(color=WHITE, fill=NAVY, bold=True, align="center", wrap=True),
+    "heading_right": Look(color=WHITE, fill=NAVY, bold=True, align="right", wrap=True),
+    "section": Look(color=NAVY, bold=True),
+    "plain": Look(),
+    "check": Look(color="006100", bold=True, size=9),
+    "band": Look(color=NAVY, fill=PALE_BLUE, bold=True, size=9),
+    "column_title": Look(color=NAVY, fill=BAND, bold=True, size=9, wrap=True, align="center"),
+    "column_unit": Look(color=GREY, fill=BAND, size=8, align="center"),
+    "place": Look(color=GREY, fill=BAND, size=8, form="0", align="center"),
+    "column_id": Look(color=GREY, size=7, align="center", wrap=True, bottom=LINE),
+    "text": Look(bottom=HAIR),
+    "small": Look(bottom=HAIR, size=8, wrap=True, indent=1),
+    "wrapped": Look(bottom=HAIR, wrap=True),
+    "words": Look(bottom=HAIR, size=9, wrap=True, indent=1),
+    "clip": Look(bottom=HAIR, size=8, wrap=True, indent=1),
+    "indented": Look(bottom=HAIR, indent=1),
+    "id": Look(color=GREY, size=8, bottom=HAIR, indent=1),
+    "mark": Look(bold=True, align="center", bottom=HAIR),
+    "link": Look(color="0563C1"),
+    "number": Look(form="#,##0", bottom=HAIR),
+    "no": Look(form="0", align="center", bottom=HAIR),
+    "figure": Look(form=FIGURE, bottom=HAIR),
+    "change": Look(form=f'{SIGNED};"-"', bottom=HAIR),
+    "drawn": Look(form=f"{SIGNED};", bottom=HAIR),
+    "tenth": Look(form=TENTH, bottom=HAIR),
+    "general": Look(form="#,##0.####", bottom=HAIR),
+    "percent": Look(form="0.0%", bottom=HAIR),
+    "difference": Look(form='+0.0%;-0.0%;"exact"', bottom=HAIR),
+    "yes": Look(form='"yes";"yes";"no"', align="center", bottom=HAIR),
+    "pass": Look(form='"pass";"pass";"FAIL"', align="center", bold=True, bottom=HAIR),
+    "assumption": Look(open=True, color=BLUE, fill=PALE_YELLOW, form="#,##0.####", bottom=HAIR),
+    "assumption_text": Look(open=True, color=BLUE, fill=PALE_YELLOW, align="center", bottom=HAIR),
+    "log": Look(open=True, color=BLUE, fill=PALE_YELLOW, bottom=HAIR),
+    "pick": Look(open=True, color=BLUE, fill=PALE_YELLOW, form="0", align="center", bold=True, bottom=HAIR),
+    "pick_text": Look(open=True, color=BLUE, fill=PALE_YELLOW, align="center", bold=True, bottom=HAIR),
+    "plain_big": Look(form="0.0000E+00", bottom=HAIR),
+    "fact": Look(open=True, color=BLUE, fill=PALE_GREY, form="#,##0.####", bottom=HAIR),
+    "delivered": Look(color=BLUE, fill=PALE_GREY, form="#,##0", bottom=HAIR),
+    "link_number": Look(color=GREEN, form="#,##0", bottom=HAIR),
+    "link_figure": Look(color=GREEN, form=FIGURE, bottom=HAIR),
+    "link_general": Look(color=GREEN, form="#,##0.####", bottom=HAIR),
+    "link_mixed": Look(color=GREEN, form=MIXED, bottom=HAIR),
+    "link_text": Look(color=GREEN, bottom=HAIR),
+    "headline": Look(bold=True, form=FIGURE, bottom=HAIR),
+    "live": Look(bold=True, form="#,##0.####", bottom=HAIR),
+    "mixed": Look(bold=True, form=MIXED, bottom=HAIR),
+    "subtotal": Look(bold=True, form="#,##0", top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_text": Look(bold=True, wrap=True, top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_unit": Look(bold=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_words": Look(bold=True, size=9, wrap=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_small": Look(size=8, wrap=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_percent": Look(bold=True, form="0.0%", top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "subtotal_id": Look(color=GREY, size=8, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "total": Look(bold=True, form="#,##0", top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_figure": Look(bold=True, form="#,##0.00", top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_text": Look(bold=True, wrap=True, top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_unit": Look(bold=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_right": Look(bold=True, align="right", top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_words": Look(bold=True, size=9, wrap=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_small": Look(size=8, wrap=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_percent": Look(bold=True, form="0.0%", top=LINE, bottom=LINE, fill=PALE_BLUE),
+    "total_id": Look(color=GREY, size=8, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
+}
+
+
+def put(sheet: Worksheet, address: str, value: object, look: str) -> Cell:
+    """Write a value into a cell with a look."""
+    cell: Cell = sheet[address]
+    cell.value = value
+    wear(cell, LOOKS[look])
+    return cell
+
+
+def wear(cell: Cell, look: Look) -> None:
+    """Give a cell a look."""
+    cell.font = Font(name=FONT, size=look.size, bold=look.bold, italic=look.italic, color=look.color)
+    if look.fill:
+        cell.fill = PatternFill("solid", fgColor=look.fill)
+    cell.number_format = look.form
+    cell.alignment = Alignment(
+        horizontal=look.align or ("left" if look.indent else None),
+        vertical=look.vertical,
+        wrap_text=look.wrap or None,
+        indent=look.indent,
+    )
+    cell.border = Border(top=look.top, bottom=look.bottom)
+    cell.protection = Protection(locked=not look.open)
+
+
+def mark_status(sheet: Worksheet, ref: str) -> None:
+    """Colour the status marks: green, amber, red."""
+    for status, color, fill in (
+        ("ok", "006100", "C6EFCE"),
+        ("approximate", "7F6000", "FFEB9C"),
+        ("error", "9C0006", "FFC7CE"),
+    ):
+        style = {"font": Font(color=color, bold=True), "fill": PatternFill("solid", bgColor=fill)}
+        sheet.conditional_formatting.add(ref, CellIsRule(operator="equal", formula=[f'"{status}"'], **style))
+
+
+def mark_zero(sheet: Worksheet, ref: str) -> None:
+    """Colour a 0, which is a `no` or a `FAIL`, red; a blank cell would equal it."""
+    _stop_at(sheet, ref, '""', "General")
+    style = DifferentialStyle(font=Font(color="9C0006", bold=True), fill=PatternFill("solid", bgColor="FFC7CE"))
+    sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="equal", formula=["0"], dxf=style))
+
+
+def mark_tiny(sheet: Worksheet, ref: str, forms: tuple[str, str]) -> None:
+    """Give 0, and numbers of which their own format would leave nothing but zeros, formats of their own."""
+    zero, tiny = forms
+    _stop_at(sheet, ref, "0", zero)
+    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(tiny) + 400, tiny))
+    rule = Rule(type="cellIs", operator="between", formula=[f"-{TINY}", str(TINY)], dxf=style)
+    sheet.conditional_formatting.add(ref, rule)
+
+
+def mark_typed(sheet: Worksheet, ref: str, condition: str) -> None:
+    """Show numbers as they were typed where a condition holds."""
+    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(TYPED) + 400, TYPED))
+    sheet.conditional_formatting.add(ref, Rule(type="expression", formula=[condition], dxf=style))
+
+
+def _stop_at(sheet: Worksheet, ref: str, value: str, form: str) -> None:
+    """Leave cells of a value as they are, whatever further formats say; LibreOffice asks for a format of theirs."""
+    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(form) + 400, form))
+    rule = Rule(type="cellIs", operator="equal", formula=[value], dxf=style, stopIfTrue=True)
+    sheet.conditional_formatting.add(ref, rule)
+
+
+def mark_check(sheet: Worksheet, ref: str) -> None:
+    """Turn the state of the checks red unless all pass."""
+    style = {"font": Font(color="9C0006", bold=True), "fill": PatternFill("solid", bgColor="FFC7CE")}
+    rule = CellIsRule(operator="notEqual", formula=['"All checks pass"'], **style)
+    sheet.conditional_formatting.add(ref, rule)
+
+
+def print_setup(
+    sheet: Worksheet,
+    titles: str = "",
+    *,
+    columns: str = "",
+    high: int = 0,
+    area: str = "",
+    paper: int = 9,
+) -> None:
+    """Set paper (9 is A4, 8 is A3), the rows that each page repeats, the area, the header and the footer.
+
+    A sheet is one page wide and `high` pages high, or as many as it takes; one that repeats `columns` is as wide as it
+    takes.
+    """
+    sheet.page_setup.orientation = "landscape"
+    sheet.page_setup.paperSize = paper
+    sheet.page_margins.left = sheet.page_margins.right = 0.4
+    sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.8
+    sheet.page_margins.header, sheet.page_margins.footer = 0.25, 0.35
+    sheet.oddHeader.left.text = "{{ title }}"
+    sheet.oddFooter.center.text = "&A"
+    sheet.oddFooter.right.text = "flopsheet {{ version }}   &P of &N"
+    for part in (sheet.oddHeader.left, sheet.oddFooter.center, sheet.oddFooter.right):
+        part.font, part.size = f"{FONT},Regular", 8
+    if columns:
+        sheet.print_title_cols = columns
+    else:
+        sheet.sheet_properties.pageSetUpPr.fitToPage = True
+        sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, high
+    if titles:
+        sheet.print_title_rows = titles
+    if area:
+        sheet.print_area = area
+    sheet.sheet_view.showGridLines = False

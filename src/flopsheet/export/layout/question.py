@@ -1,0 +1,151 @@
+"""The sheet of a question: figures, charts and notes on the left, its tables side by side on the right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from openpyxl.chart import BarChart, Reference
+from openpyxl.utils import get_column_letter
+
+from flopsheet.export.layout.drawing import GREY, NAVY, add_series, bars, filled, lines, names, stroked, width
+from flopsheet.export.layout.look import TYPED, mark_zero, print_setup, put
+from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
+from flopsheet.export.layout.tables import bound, head, name, table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from openpyxl import Workbook
+    from openpyxl.chart import LineChart
+    from openpyxl.worksheet.worksheet import Worksheet
+
+    from flopsheet.export.layout.spec import LaidChart, LaidSheet, LaidTable
+
+HEADINGS = ("Figure", "Live", "Unit", "Low cost", "Base", "High cost", "What it is", "As delivered")
+WIDTHS = (34, 16, 14, 16, 16, 16, 60, 34)
+SAMPLES = {"lbl": "figure", "unit": "unit", "abt": "what it is", "since": ""} | dict.fromkeys(
+    ("out", "low", "base", "high"), 1
+)
+FIGURE_LOOKS = {
+    "lbl": "text",
+    "out": "headline",
+    "unit": "indented",
+    "low": "link_figure",
+    "base": "link_figure",
+    "high": "link_figure",
+    "abt": "indented",
+    "since": "small",
+}
+LAST = "H"
+"""The last column of figures, charts and notes."""
+FIRST = 10
+"""The column in which the tables begin."""
+HEADER = 6
+"""The row of the tables' headers; titles and units stand above it."""
+CHART_ROWS, CHART_HEIGHT = 21, 10.2
+SERIES = ((NAVY, "solid"), ("2E75B6", "dash"), ("548235", "sysDot"), ("C55A11", "dashDot"), (GREY, "lgDash"))
+"""Colours, and strokes that tell lines apart in black and white."""
+PATTERNS = (None, "wdUpDiag", "pct50", "dkDnDiag", "ltVert")
+SAMPLE = {"text": "text", "wrapped": "text"}
+
+
+def question(book: Workbook, spec: LaidSheet) -> None:
+    """Lay out the sheet of a question."""
+    sheet = book.create_sheet(spec.tab)
+    head(sheet, spec.title, spec.about, "G")
+    name(sheet, f"chk_{spec.key}", "G1")
+    for letter, wide in zip("ABCDEFGH", WIDTHS, strict=True):
+        sheet.column_dimensions[letter].width = wide
+    row = _figures(sheet, spec)
+    areas = [f"A1:{LAST}{{bottom}}"]
+    places = {}
+    column = FIRST
+    for one in spec.tables:
+        places[one.name] = column, one
+        areas.append(_table(sheet, one, column))
+        column += len(one.columns) + 1
+    for chart in spec.charts:
+        sheet.add_chart(_chart(sheet, chart, *places[chart.table]), f"A{row}")
+        row += CHART_ROWS
+    for note in spec.notes:
+        put(sheet, f"A{row}", note, "note")
+        row += 1
+    areas[0] = areas[0].format(bottom=max(row, HEADER))
+    sheet.freeze_panes = "A3"
+    sheet.sheet_format.customHeight = True
+    print_setup(sheet, area=",".join(areas), paper=spec.paper)
+
+
+def _figures(sheet: Worksheet, spec: LaidSheet) -> int:
+    """Write the figures; return the row in which what follows begins."""
+    if not spec.figures:
+        return 4
+    for column, text in zip("ABCDEFGH", HEADINGS, strict=True):
+        look = "heading_right" if column in "BDEF" else "heading" if column == "A" else "heading_in"
+        put(sheet, f"{column}4", text, look)
+    for row, key in enumerate(spec.figures, start=5):
+        for column, cell in zip("ABCDEFGH", FIGURE_CELLS, strict=True):
+            bound(sheet, figure_name(cell, key), f"{column}{row}", SAMPLES[cell], FIGURE_LOOKS[cell])
+    return 5 + len(spec.figures) + 1
+
+
+def _table(sheet: Worksheet, spec: LaidTable, column: int) -> str:
+    """Lay out a table from a column on; return the cells that it prints."""
+    first = get_column_letter(column)
+    last = get_column_letter(column + len(spec.columns) - 1)
+    put(sheet, f"{first}{HEADER - 3}", spec.title, "section")
+    for place, one in enumerate(spec.columns, start=column):
+        letter = get_column_letter(place)
+        put(sheet, f"{letter}{HEADER - 2}", one.title, "column_title")
+        put(sheet, f"{letter}{HEADER - 1}", one.unit or "-", "column_unit")
+        if one.look == "pass":
+            mark_zero(sheet, f"{letter}{HEADER + 1}")
+    columns = [(one.header, one.look, one.width, SAMPLE.get(one.look, 1)) for one in spec.columns]
+    table(sheet, spec.name, HEADER, list(columns), heading="column_id", first=column)
+    return f"{first}{HEADER - 3}:{last}{HEADER + 1}"
+
+
+def _chart(sheet: Worksheet, spec: LaidChart, column: int, laid: LaidTable) -> BarChart | LineChart:
+    """Return a chart of a table, in one of the kinds that a sheet may ask for."""
+    places = {one.header: place for place, one in enumerate(laid.columns, start=column)}
+    size = (width(sheet, "G"), CHART_HEIGHT)
+    chart = lines(spec.title, spec.x, spec.y, size) if spec.kind == "line" else _columns(spec, size)
+    for at, header in enumerate(spec.series):
+        series = add_series(chart, _cells(sheet, places[header]), _title(sheet, places[header]))
+        color, dash = SERIES[at % len(SERIES)]
+        series.smooth = None if isinstance(chart, BarChart) else False
+        series.graphicalProperties = (
+            filled(color, PATTERNS[at % len(PATTERNS)]) if isinstance(chart, BarChart) else stroked(color, dash, 2)
+        )
+    chart.set_categories(_cells(sheet, places[spec.category]))
+    chart.y_axis.number_format = TYPED
+    chart.legend.position = "b"
+    if spec.references:
+        _references(chart, sheet, spec, places)
+    return chart
+
+
+def _columns(spec: LaidChart, size: tuple[float, float]) -> BarChart:
+    chart = bars(spec.title, spec.x, spec.y, size, across=False)
+    if spec.kind == "stacked":
+        chart.grouping, chart.overlap = "stacked", 100
+    return chart
+
+
+def _references(chart: BarChart | LineChart, sheet: Worksheet, spec: LaidChart, places: Mapping[str, int]) -> None:
+    """Draw thin lines at a height over all categories; over bars they are a chart of their own on the same axes."""
+    drawn = lines(spec.title, spec.x, spec.y, (chart.width, chart.height)) if isinstance(chart, BarChart) else chart
+    for header in spec.references:
+        series = add_series(drawn, _cells(sheet, places[header]), _title(sheet, places[header]))
+        series.graphicalProperties, series.smooth = stroked("C00000", "sysDash", 1.25), False
+    if drawn is not chart:
+        drawn.set_categories(_cells(sheet, places[spec.category]))
+        chart += drawn
+
+
+def _cells(sheet: Worksheet, column: int) -> Reference:
+    return names(sheet, column, HEADER, 1)
+
+
+def _title(sheet: Worksheet, column: int) -> Reference:
+    return Reference(sheet, min_col=column, min_row=HEADER - 2)

@@ -1,0 +1,60 @@
+"""What is laid out for a question: plain data, which says everything that a template's sheet needs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class LaidColumn(NamedTuple):
+    """A column of a table: its header, the title and unit above it, its look and its width in characters."""
+
+    header: str
+    title: str
+    unit: str
+    look: str
+    width: float
+
+
+class LaidTable(NamedTuple):
+    """An Excel table with its title."""
+
+    name: str
+    title: str
+    columns: tuple[LaidColumn, ...]
+
+
+class LaidChart(NamedTuple):
+    """A chart over columns of a table, named by their headers; `references` are drawn as thin lines."""
+
+    kind: str
+    title: str
+    table: str
+    category: str
+    series: tuple[str, ...]
+    references: tuple[str, ...]
+    x: str
+    y: str
+
+
+class LaidSheet(NamedTuple):
+    """A question's sheet; `figures` are the keys in the names of its figures' cells."""
+
+    key: str
+    tab: str
+    title: str
+    about: str
+    figures: tuple[str, ...]
+    tables: tuple[LaidTable, ...]
+    charts: tuple[LaidChart, ...]
+    notes: tuple[str, ...]
+    paper: int
+
+
+FIGURE_CELLS = ("lbl", "out", "unit", "low", "base", "high", "abt", "since")
+"""What a figure's row on its sheet holds, from left to right."""
+
+
+def figure_name(cell: str, key: str, prefix: str = "") -> str:
+    """Return the name of a cell of a figure; About's own cells have a prefix."""
+    name = f"out_{key}_{cell}" if cell in ("low", "base", "high") else f"{cell}_{key}"
+    return f"{prefix}{name}"

@@ -1,0 +1,99 @@
+"""Tables and named cells: what every sheet of the shipped templates is laid out with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.table import Table, TableStyleInfo
+
+from flopsheet.export.layout.look import LOOKS, mark_check, put
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet.worksheet import Worksheet
+
+Columns = list[tuple[str, str, float, object]]
+"""Header, look, width and sample value of each column of a table."""
+
+
+def name(sheet: Worksheet, defined: str, address: str) -> None:
+    """Give a cell a name of the workbook."""
+    column, row = address.rstrip("0123456789"), address.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    reference = f"'{sheet.title}'!${column}${row}"
+    sheet.parent.defined_names[defined] = DefinedName(defined, attr_text=reference)
+
+
+def local_name(sheet: Worksheet, defined: str, address: str) -> None:
+    """Give a cell a name of its sheet."""
+    column, row = address.rstrip("0123456789"), address.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    sheet.defined_names[defined] = DefinedName(defined, attr_text=f"'{sheet.title}'!${column}${row}")
+
+
+def bound(sheet: Worksheet, defined: str, address: str, value: object, look: str) -> None:
+    """Write a sample value and give its cell a name."""
+    put(sheet, address, value, look)
+    name(sheet, defined, address)
+
+
+def table(
+    sheet: Worksheet,
+    title: str,
+    row: int,
+    columns: Columns,
+    samples: int = 1,
+    heading: str = "heading",
+    first: int = 1,
+) -> None:
+    """Lay out a table with its header in `row`, from column `first` on, and sample rows below it."""
+    for place, (header, look, width, value) in enumerate(columns, start=first):
+        cell = sheet.cell(row, place)
+        put(sheet, cell.coordinate, header, _heading(look) if heading == "heading" else heading)
+        sheet.column_dimensions[cell.column_letter].width = width
+        for below in range(1, samples + 1):
+            put(sheet, f"{cell.column_letter}{row + below}", value, look)
+    corners = (sheet.cell(row, first).coordinate, sheet.cell(row + samples, first + len(columns) - 1).coordinate)
+    shape = Table(displayName=title, ref=":".join(corners))
+    shape.tableStyleInfo = TableStyleInfo(name="TableStyleLight1", showRowStripes=False)
+    sheet.add_table(shape)
+
+
+def _heading(look: str) -> str:
+    """Return the look of a heading over cells of a look: to the right over numbers, else as they stand."""
+    if look in NUMERIC:
+        return "heading_right"
+    if LOOKS[look].align == "center":
+        return "heading_center"
+    return "heading_in" if LOOKS[look].indent else "heading"
+
+
+NUMERIC = {
+    "number",
+    "figure",
+    "tenth",
+    "general",
+    "percent",
+    "difference",
+    "change",
+    "drawn",
+    "plain_big",
+    "assumption",
+    "fact",
+    "live",
+    "link_number",
+    "link_figure",
+    "link_general",
+    "link_mixed",
+    "mixed",
+    "total",
+    "subtotal",
+    "delivered",
+}
+
+
+def head(sheet: Worksheet, title: str, note: str, check: str = "F") -> None:
+    """Write a sheet's title, what it is for, and the state of all checks."""
+    put(sheet, "A1", title, "title")
+    put(sheet, "A2", note, "note")
+    put(sheet, f"{check}1", "All checks pass", "check")
+    mark_check(sheet, f"{check}1")
+    sheet.row_dimensions[1].height = 26

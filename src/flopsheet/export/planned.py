@@ -1,0 +1,174 @@
+"""The answers of a plan, as `flopsheet plan` prints them: figures first, then checks, models and tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.values import plain
+from flopsheet.export.table import harmless, markdown_table, markdown_text
+from flopsheet.export.text import clean, cut
+from flopsheet.export.toml import answers_table, checks_table, storable
+from flopsheet.planning.inputs import CASES, TITLES
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.units.numbers import digits, human
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
+
+NAME_WIDTH = 28
+"""Characters of a model's name on the terminal."""
+ROWS = 200
+"""Rows of a table that the terminal shows."""
+
+
+def plan_document(plan: Plan) -> dict[str, Any]:
+    """Return figures, models with every planning line per case, tables of the shown case, and checks."""
+    document: dict[str, Any] = storable(
+        {
+            "name": plan.name,
+            "case": plan.scenario,
+            "answers": answers_table(plan),
+            "models": [_model(plan, model) for model in plan.models],
+            "tables": {name: plan.table(name) for name in plan.program.tables if name != MODELS_TABLE},
+            "checks": checks_table(plan),
+        }
+    )
+    return document
+
+
+def _model(plan: Plan, model: Costed) -> dict[str, Any]:
+    cases = {case: _plain(plan.training(model, case)) for case in CASES} if model.ledger else {}
+    return {"name": model.name, "status": model.status, "problems": model.problems, **cases}
+
+
+def _plain(numbers: Mapping[str, Any]) -> dict[str, int | float]:
+    return {name: plain(number) for name, number in numbers.items()}
+
+
+def as_json(plan: Plan) -> str:
+    """Return the document as JSON."""
+    return json.dumps(plan_document(plan), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_toml(plan: Plan) -> str:
+    """Return the document as TOML."""
+    import tomli_w  # noqa: PLC0415 - only this format needs it
+
+    return tomli_w.dumps(plan_document(plan))
+
+
+def as_csv(plan: Plan) -> str:
+    """Return one row per model and case with every planning line."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = [line.name for line in plan.model_lines]
+    writer.writerow(["name", "status", "case", *names])
+    for model in plan.models:
+        for case in CASES:
+            numbers = _plain(plan.training(model, case)) if model.ledger else {}
+            writer.writerow([harmless(model.name), model.status, case, *(numbers.get(name, "") for name in names)])
+    return text.getvalue()
+
+
+def as_markdown(plan: Plan) -> str:
+    """Return figures, checks and tables as a page of Markdown."""
+    parts = [f"# {markdown_text(plan.name)}"]
+    for title, headers, rows, words in _tables(plan):
+        table = markdown_table(headers, [[markdown_text(cell) for cell in row] for row in rows], words)
+        parts.append("\n".join([f"## {markdown_text(title)}", "", *table]))
+    failed = [f"- {markdown_text(one.message)}" for one in plan.verdicts() if not one.holds]
+    parts += ["\n".join(["## Failing checks", "", *failed])] if failed else []
+    return "\n\n".join(parts) + "\n"
+
+
+def as_table(plan: Plan) -> str:
+    """Return what the terminal shows: figures in three cases, failing checks, and each table."""
+    parts = [clean(plan.name)]
+    for title, headers, rows, words in _tables(plan):
+        parts.append("\n".join([title, *_aligned(headers, rows[:ROWS], words), *_more(rows)]))
+    verdicts = plan.verdicts()
+    failed = [f"FAIL  {clean(one.message)}" for one in verdicts if not one.holds]
+    parts.append("\n".join(failed) if failed else f"Checks: {len(verdicts)} of {len(verdicts)} pass")
+    return "\n\n".join(parts) + "\n"
+
+
+WRITERS: Mapping[str, Callable[[Plan], str]] = {
+    "table": as_table,
+    "json": as_json,
+    "toml": as_toml,
+    "csv": as_csv,
+    "md": as_markdown,
+}
+"""The formats of `flopsheet plan`."""
+
+Section = tuple[str, list[str], list[list[str]], int]
+"""A title, headers, rows, and how many columns hold words."""
+
+
+def _tables(plan: Plan) -> list[Section]:
+    """Return everything that is shown as rows: the figures of each question, the models, and all other tables."""
+    found: list[Section] = []
+    for question in plan.program.questions:
+        answers = [answer for answer in plan.answers() if answer.question == question]
+        rows = [
+            [answer.figure.title, *(shown(getattr(answer, case), answer.unit) for case in CASES)] for answer in answers
+        ]
+        found += [(question.title, ["", *TITLES.values()], rows, 1)] if rows else []
+    if MODELS_TABLE in plan.program.tables and plan.models:
+        found.append(_models(plan))
+    others = [table for name, table in plan.program.tables.items() if name not in (MODELS_TABLE, CASES_TABLE)]
+    for table in others:
+        lines = plan.program.shown(table.name)
+        headers = [*(rows.title or rows.key for rows in table.rows), *(line.label for line in lines)]
+        body = [
+            [*(str(row[key]) for key in table.keys), *(shown(row[line.name], line.unit) for line in lines)]
+            for row in plan.table(table.name)
+        ]
+        found.append((table.title, headers, body, 1))
+    return found
+
+
+def _models(plan: Plan) -> Section:
+    lines = plan.program.shown(MODELS_TABLE)
+    rows = []
+    for model in plan.models:
+        numbers = plan.training(model, plan.scenario) if model.ledger else {}
+        cells = [shown(numbers[line.name], line.unit) if numbers else "" for line in lines]
+        rows.append([cut(clean(model.name), NAME_WIDTH), model.status, *cells])
+    return f"Models, {TITLES[plan.scenario]} case", ["Model", "Status", *(line.label for line in lines)], rows, 2
+
+
+def shown(value: Any, unit: str) -> str:
+    """Return a number as people read it, with its unit: `8.03 B`, `38 %`, `yes`."""
+    if isinstance(value, str):
+        return value
+    number = plain(value)
+    if unit == "flag":
+        return "yes" if number else "no"
+    if unit == "share":
+        return f"{100 * number:.3g} %"
+    if unit.startswith(("FLOP", "bytes")) and "/" not in unit.removeprefix("FLOP/s"):
+        return human(number, unit)
+    big = abs(number) >= 100_000  # noqa: PLR2004 - from here on, three digits say enough
+    return f"{human(number) if big else digits(round(number, 2))} {unit}".rstrip()
+
+
+def _aligned(headers: Sequence[str], rows: Sequence[Sequence[str]], words: int) -> list[str]:
+    widths = [max(len(row[at]) for row in (headers, *rows)) for at in range(len(headers))]
+    return [
+        "  ".join(
+            cell.ljust(width) if at < words else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in (headers, *rows)
+    ]
+
+
+def _more(rows: Sequence[object]) -> list[str]:
+    return [f"… and {len(rows) - ROWS} more rows"] if len(rows) > ROWS else []

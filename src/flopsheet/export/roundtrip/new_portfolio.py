@@ -1,0 +1,162 @@
+"""A portfolio of its own from a filled workbook, where there is none that the workbook could change."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import tomli_w
+
+from flopsheet.configs.reading import read_dimensions
+from flopsheet.configs.source import load_model
+from flopsheet.errors import UsageError
+from flopsheet.export.roundtrip.cells import read_cell, row_values, text_in, tokens_in
+from flopsheet.export.roundtrip.changes import needed
+from flopsheet.export.roundtrip.compare import SCENARIO, keys
+from flopsheet.export.roundtrip.document import failed
+from flopsheet.export.roundtrip.rows import Rows, rows_of, same_value
+from flopsheet.export.workbook.models import PUBLISHED, TOKENS
+from flopsheet.planning.catalogue import accelerator, with_accelerator
+from flopsheet.planning.inputs import CASES, ENDS, typed, unchanged, written
+from flopsheet.planning.registry import questions
+
+if TYPE_CHECKING:
+    from flopsheet.accounting.line import Input
+    from flopsheet.configs.model import Model
+    from flopsheet.export.roundtrip.origin import Origin
+    from flopsheet.export.roundtrip.rows import Filled, Key
+    from flopsheet.host.host import Host
+    from flopsheet.planning.inputs import Assumption
+
+
+BILLION = 10**9
+
+
+@dataclass
+class Anew:
+    """The portfolio as plain data, what is refused, and what is to be said."""
+
+    document: dict[str, Any] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def portfolio_from_workbook(host: Host, found: Filled, origin: Origin, output: Path) -> Anew:
+    """Return the portfolio that gives the workbook's inputs.
+
+    A model comes from its config file where that stands as it did, with what was changed; else it is described by its
+    dimensions, which only an exact one may be: what was wrong with it would be forgotten.
+    """
+    made = Anew()
+    title = next(iter(dict(origin.told("Plan"))), output.stem)
+    chosen = next(iter(dict(origin.told("Accelerator"))), "")
+    if not chosen:
+        raise UsageError(f"{origin.workbook} says not which accelerator it plans with; report again and edit that one")
+    scenario = str(found.value(*found.named(SCENARIO))).lower()
+    if scenario not in CASES:
+        made.problems.append(f"the scenario is {scenario!r}; Low, Base or High is expected")
+    made.document = {"name": title, "scenario": scenario, "inputs": {}}
+    made.document["inputs"] = {"accelerator": chosen, **_drivers(host, rows_of(found, "drivers", "Name"), chosen, made)}
+    made.document["models"] = _models(host, found, origin, output, made)
+    made.notes.append(f"{output} does not exist: a portfolio of its own is made; edited formulas cannot be told")
+    made.notes += [f"{name} is in error in the workbook and left out" for name in failed(found)]
+    return made
+
+
+def dumped(made: Anew) -> bytes:
+    """Return the portfolio as TOML."""
+    return tomli_w.dumps(made.document).encode("utf-8")
+
+
+def _drivers(host: Host, rows: Rows, chosen: str, made: Anew) -> dict[str, Any]:
+    """Return the drivers that are not as the catalogue has them."""
+    stated = {}
+    for driver in with_accelerator([unchanged(one) for one in _asked(host, rows)], accelerator(chosen)):
+        if driver.name not in rows.rows:
+            made.problems.append(f"the row of {driver.name} is gone from the table drivers; undo that")
+            continue
+        table = _driver(rows, driver, made)
+        catalogue = {end: written(driver.input, getattr(driver, end)) for end in ENDS if driver.base is not None}
+        catalogue |= {"source": driver.source, "date": driver.date}
+        if not all(same_value(catalogue.get(key), value) for key, value in table.items()):
+            stated[driver.name] = table
+    return stated
+
+
+def _asked(host: Host, rows: Rows) -> list[Input]:
+    """Return the inputs of the questions that the workbook asks: those of which any input has a row."""
+    asked = (q for q in questions(host).values() if any(one.name in rows.rows for one in q.inputs))
+    return [one for question in asked for one in question.inputs]
+
+
+def _driver(rows: Rows, driver: Assumption, made: Anew) -> dict[str, Any]:
+    table = {
+        driver.end(case): read_cell(rows, driver.name, case.capitalize(), partial(typed, driver.input), made.problems)
+        for case in CASES
+    }
+    return table | {word: text_in(rows.value(driver.name, word.capitalize())) for word in ("source", "date")}
+
+
+def _models(host: Host, found: Filled, origin: Origin, output: Path, made: Anew) -> list[dict[str, Any]]:
+    listed = rows_of(found, "models", "No")
+    made.problems += listed.problems
+    entries: dict[int, dict[str, Any]] = {}
+    for architecture in (name for name in keys(host) if name in host.tables and name in found.book.tables):
+        workings = rows_of(found, architecture, "no")
+        made.problems += [problem for problem in workings.problems if problem not in made.problems]
+        for key in workings.rows:
+            if key in entries:
+                made.problems.append(f"{workings.address(key, 'no')}: the number {key} is another model's")
+            elif isinstance(key, int):
+                entries[key] = _entry(host, workings, key, origin, output, made)
+                entries[key] |= _of_listed(listed, key, made)
+    lost = [str(key) for key in listed.rows if key not in entries]
+    made.problems += [f"model {key} of the table models has no row of workings" for key in lost]
+    return [entries[key] for key in sorted(entries)]
+
+
+def _of_listed(listed: Rows, key: Key, made: Anew) -> dict[str, Any]:
+    """Return what the table of models says beside the workings: own tokens, and the count that somebody published."""
+    if key not in listed.rows:
+        return {}
+    tokens, count = read_cell(listed, key, TOKENS, tokens_in, made.problems), listed.value(key, PUBLISHED)
+    said = {"tokens": tokens} if tokens else {}
+    if isinstance(count, int | float):
+        said["published"] = {
+            "parameters": round(count * BILLION),
+            "source": f"as stated in {Path(listed.filled.path).name}",
+        }
+    return said
+
+
+def _entry(host: Host, workings: Rows, key: Key, origin: Origin, output: Path, made: Anew) -> dict[str, Any]:
+    """Return a model's entry: its config and what differs from it, or the dimensions that it has to state."""
+    ledger = host.ledger(workings.name)
+    shown = [dimension for dimension in ledger.dimensions if dimension.name in workings.columns]
+    hidden = {d.name: 0 for d in ledger.dimensions if d not in shown and d.kind != "choice"}
+    values = row_values(workings, key, shown, made.problems)
+    name, file = str(workings.value(key, "model") or f"Model {key}"), str(workings.value(key, "file") or "")
+    model = _at_hand(host, workings.name, file, dict(origin.told("Config")))
+    if model is None and workings.value(key, "status") not in (None, "ok"):
+        made.problems.append(
+            f"{workings.address(key, 'status')}: {name} is not exact, and its config file {file or 'of no name'} does"
+            " not stand as it did: what is wrong with it would be forgotten; run import where the report ran"
+        )
+    base = model or read_dimensions(host, workings.name, {})
+    given, missing = needed(ledger, base, {**hidden, **values}, {})
+    made.problems += [f"{workings.address(key, 'no')} ({name}): {problem}" for problem in missing]
+    if model is None:
+        return {"name": name, "architecture": workings.name, "dimensions": given}
+    return {"config": Path(os.path.relpath(file, output.parent)).as_posix(), "name": name, **given}
+
+
+def _at_hand(host: Host, architecture: str, file: str, digests: dict[str, str]) -> Model | None:
+    """Return the model of a config file that stands as it did when the workbook was made, None otherwise."""
+    if not file or not Path(file).is_file() or file not in digests:
+        return None
+    model = load_model(host, file)
+    same = model.sha256 == digests[file] and model.architecture == architecture
+    return replace(model, name=file) if same and not model.errors else None

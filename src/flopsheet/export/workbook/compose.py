@@ -1,0 +1,63 @@
+"""The template of a plan with further questions: laid out when it is first asked for, then kept by its content."""
+
+from __future__ import annotations
+
+import os
+import sys
+import zipfile
+from contextlib import suppress
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING
+
+import flopsheet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.export.layout.spec import LaidSheet
+
+
+def composed(sheets: Sequence[LaidSheet]) -> bytes:
+    """Return the shipped template with the sheets of further questions."""
+    kept = _folder() / f"{_content(sheets)}.xlsx"
+    with suppress(OSError):
+        if zipfile.is_zipfile(kept):
+            return kept.read_bytes()
+    from flopsheet.export.layout.book import laid_out  # noqa: PLC0415 - openpyxl, for templates that are new only
+
+    data = laid_out(sheets)
+    with suppress(OSError):
+        _keep(kept, data)
+    return data
+
+
+def _content(sheets: Sequence[LaidSheet]) -> str:
+    """Return a hash of what is laid out and of the code that does it."""
+    found = sha256(f"{flopsheet.__version__} {sys.version_info[:2]} {list(sheets)!r}".encode())
+    for module in sorted(files("flopsheet.export.layout").iterdir(), key=lambda one: one.name):
+        if module.name.endswith(".py"):
+            found.update(module.read_bytes())
+    return found.hexdigest()
+
+
+def _folder() -> Path:
+    """Return where a person's caches are."""
+    given = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
+    with suppress(RuntimeError):
+        return Path(given or Path.home() / ".cache") / "flopsheet" / "templates"
+    return Path(os.devnull)
+
+
+def _keep(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all; two programs that write the same one write the same bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with NamedTemporaryFile(dir=path.parent, delete=False) as draft:
+        draft.write(data)
+    try:
+        Path(draft.name).replace(path)
+    except OSError:
+        Path(draft.name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,120 @@
+"""Links and figures as Excel formulas that Excel 2016 and LibreOffice 7.4 know: one number of another table's rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting import formula
+from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.naming import KEYS, LIVE_ROW, input_cell, key_header, table_name
+from flopsheet.planning.question import CASES_TABLE, MODELS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.planning.program import Program
+    from flopsheet.planning.question import Link, Rows, Table
+
+
+def link_formula(program: Program, table: Table, link: Link) -> str:
+    """Return the formula of a link in a row of a table."""
+    other = program.tables[link.table]
+    if link.how == "previous":
+        return _previous(table, link.line)
+    if link.how == "running":
+        return _running(table, link.line)
+    shared = [rows for rows in other.rows if rows.key in table.keys]
+    if link.how == "same":
+        return _same(table, other, link.line, shared)
+    return gathered(link.how, other, link.line, [_equal(table, other, rows) for rows in shared], shared)
+
+
+def gathered(
+    how: str,
+    other: Table,
+    line: str,
+    equal: Sequence[tuple[str, str]] = (),
+    shared: Sequence[Rows] = (),
+) -> str:
+    """Return the sum, minimum, maximum or first of a line; `equal` are columns and what they hold in the rows meant."""
+    column = f"{table_name(other.name)}[{line}]"
+    if other.name == CASES_TABLE:
+        return f"INDEX({column},{LIVE_ROW})"
+    if how == "sum":
+        pairs = ",".join(f"{keys},{own}" for keys, own in equal)
+        return f"SUMIFS({column},{pairs})" if equal else f"SUM({column})"
+    counted = [(_column(other, rows), _count(rows)) for rows in other.rows if rows.until and rows not in shared]
+    tests = [f"({keys}={own})" for keys, own in equal] + [f"({keys}<={count})" for keys, count in counted]
+    if how == "first":
+        return _first(other, column, tests)
+    return _end(how, column, tests)
+
+
+def _end(how: str, column: str, tests: Sequence[str]) -> str:
+    """Return the least or greatest number of the rows meant, 0 without any.
+
+    Numbers are counted from the other end of the column, so that rows that are not meant are 0 and never win.
+    """
+    if not tests:
+        return f"{how.upper()}({column})"
+    meant = "*".join(tests)
+    one = "MIN" if how == "max" else "MAX"
+    above = f"{column}-{one}({column})" if how == "max" else f"{one}({column})-{column}"
+    sign = "+" if how == "max" else "-"
+    return f"IF(SUMPRODUCT({meant}*1)=0,0,{one}({column}){sign}SUMPRODUCT(MAX({meant}*({above}))))"
+
+
+def _first(other: Table, column: str, tests: Sequence[str]) -> str:
+    last = other.rows[-1]
+    meant = "*".join([f"({column}<>0)", *tests])
+    found = f"INDEX({_column(other, last)},MATCH(1,INDEX({meant}*1,0),0))"
+    return f"IFERROR({f'MATCH({found},{KEYS},0)-1' if last == MODELS else found},0)"
+
+
+def _same(table: Table, other: Table, line: str, shared: Sequence[Rows]) -> str:
+    column = f"{table_name(other.name)}[{line}]"
+    if other.name == CASES_TABLE:
+        return f"INDEX({column},{LIVE_ROW})"
+    if not shared:
+        return f"INDEX({column},1)"
+    pairs = [_equal(table, other, rows) for rows in shared]
+    if len(pairs) > 1:
+        return gathered("sum", other, line, pairs)
+    keys, own = pairs[0]
+    return f"IFERROR(INDEX({column},MATCH({own},{keys},0)),0)"
+
+
+def _equal(table: Table, other: Table, rows: Rows) -> tuple[str, str]:
+    """Return the column of a key in another table, and this row's key."""
+    return _column(other, rows), here(table_name(table.name), key_header(table, rows))
+
+
+def _column(table: Table, rows: Rows) -> str:
+    return f"{table_name(table.name)}[{key_header(table, rows)}]"
+
+
+def _count(rows: Rows) -> str:
+    return formula.read(rows.until).excel(input_cell)
+
+
+def _previous(table: Table, line: str) -> str:
+    """Return the line in the row before; 0 in the first row, and where the last key begins again."""
+    name, last = table_name(table.name), table.rows[-1]
+    place = f"ROW()-ROW({name}[[#Headers],[{line}]])"
+    before = f"INDEX({name}[{line}],MAX(1,{place}-1))"
+    if len(table.rows) == 1:
+        return f"IF({place}=1,0,{before})"
+    first = f"INDEX({_column(table, last)},1)"
+    return f"IF({here(name, key_header(table, last))}={first},0,{before})"
+
+
+def _running(table: Table, line: str) -> str:
+    """Return the sum of the line from the first row of this row's earlier keys down to this row."""
+    name = table_name(table.name)
+    own = [(_column(table, rows), here(name, key_header(table, rows))) for rows in table.rows[:-1]]
+    start = "1"
+    if len(own) == 1:
+        start = f"MATCH({own[0][1]},{own[0][0]},0)"
+    elif own:
+        start = f"MATCH(1,INDEX({'*'.join(f'({keys}={key})' for keys, key in own)},0),0)"
+    return f"SUM(INDEX({name}[{line}],{start}):{here(name, line)})"

@@ -1,0 +1,97 @@
+"""What names of the planning language are called in the workbook: inputs, keys, lines, links and flags of choices."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from flopsheet.export.workbook.cells import here
+from flopsheet.planning.program import extra_keys, flags
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from flopsheet.planning.program import Program
+    from flopsheet.planning.question import Rows, Table
+
+LIVE_ROW = 'MATCH("Live",cases[case],0)'
+"""The row of the table of cases in which the chosen case stands; figures of other tables are of that case."""
+KEYS = "models[No]"
+"""The numbers of the costed models."""
+NUMBER, NAME = "no", "name"
+"""The columns of a table over models that hold the model's number and its name."""
+TAKEN = frozenset(
+    (
+        *("bridge", "bridge_training", "budget", "cases", "checks", "delivered", "drivers", "models", "problems"),
+        *("provenance", "rules", "sensitivity", "top", "tornado"),
+    )
+)
+"""Names that tables of the shipped sheets have."""
+_LIKE_A_CELL = re.compile(r"(?i)[a-z]{1,3}[0-9]+|r[0-9]*c[0-9]*|[rc]")
+
+
+def table_name(name: str) -> str:
+    """Return the name of a question's table in the workbook: its own, where Excel and the shipped sheets leave it."""
+    if name in (CASES_TABLE, MODELS_TABLE):
+        return name
+    return f"{name}_table" if name in TAKEN or _LIKE_A_CELL.fullmatch(name) else name
+
+
+def input_cell(name: str) -> str:
+    """Return the name of the cell that holds an input's live value."""
+    return f"in_{name}"
+
+
+def key_header(table: Table, rows: Rows) -> str:
+    """Return the header of the column that tells rows apart."""
+    if rows == MODELS:
+        return "No" if table.name == MODELS_TABLE else NUMBER
+    return rows.key
+
+
+def used_header(name: str) -> str:
+    """Return the header of the column with an input that some model states for itself, as each row uses it."""
+    return f"used_{name}"
+
+
+def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> Callable[[str], str]:
+    """Return how the formulas of a table's row say a name.
+
+    `own_inputs` are inputs that some model states for itself; a table over models has a column for each. In the table
+    of cases every input has a column.
+    """
+    name = table_name(table.name)
+    beside = {key for rows in table.rows for key in extra_keys(rows)}
+    own = own_inputs if MODELS in table.rows else ()
+    chosen = {flag: (one.name, at) for one in program.inputs.values() for at, flag in enumerate(flags(one), 1)}
+    lines = {line.name for line in table.lines} | {link.name for link in table.links}
+
+    def said(word: str) -> str:
+        if word in lines or word in beside:
+            return here(name, word)
+        if word in chosen:
+            one, at = chosen[word]
+            return f"IF({said(one)}={at},1,0)"
+        if word == MODELS.key and MODELS in table.rows:
+            return f"(MATCH({here(name, key_header(table, MODELS))},{KEYS},0)-1)"
+        if word in program.inputs and table.name != CASES_TABLE:
+            return here(name, used_header(word)) if word in own else input_cell(word)
+        return here(name, word)
+
+    return said
+
+
+def titles(program: Program, table: Table) -> dict[str, str]:
+    """Return what people call the names in a table's formulas."""
+    return {
+        **{one.name: one.title for one in program.inputs.values()},
+        **{
+            flag: f"{one.title} is {label}"
+            for one in program.inputs.values()
+            for label, flag in zip(one.labels, flags(one), strict=True)
+        },
+        **{rows.key: rows.title or rows.key for rows in table.rows},
+        **{link.name: link.title or link.name.replace("_", " ") for link in table.links},
+        **{line.name: line.label for line in table.lines},
+    }

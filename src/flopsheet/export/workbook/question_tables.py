@@ -1,0 +1,311 @@
+"""The tables of questions: their columns, each with its formula, how it looks, and the exact values of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.values import plain
+from flopsheet.errors import PluginError
+from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.gathering import link_formula
+from flopsheet.export.workbook.naming import (
+    KEYS,
+    LIVE_ROW,
+    NAME,
+    NUMBER,
+    input_cell,
+    refer,
+    table_name,
+    used_header,
+)
+from flopsheet.planning.inputs import CASES
+from flopsheet.planning.program import extra_keys
+from flopsheet.planning.question import CASES_TABLE, MODELS
+from flopsheet.planning.sheet import SHARED
+from flopsheet.spreadsheet.engine import Column, TableFill, Value
+from flopsheet.units.readable import divisor, readable_units, size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.accounting.line import Input, Line, Number
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.question import Check, Rows, Table
+    from flopsheet.planning.run import Filled, Run
+    from flopsheet.planning.sheet import SheetColumn, SheetTable
+
+Values = Sequence[Value]
+WIDTH = 15
+"""Characters of a column that nothing says more of."""
+LOOKS = {"share": "percent", "flag": "yes", "ratio": "general"}
+"""How numbers of a unit look; the others with their digits before the point."""
+NAME_WIDTH = 30
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A column of a question's table; `name` is the line, key or link that it holds, "" for none."""
+
+    header: str
+    title: str
+    unit: str
+    look: str
+    width: float
+    formula: str | None
+    values: Values
+    name: str = ""
+    scaled: bool = False
+
+
+@dataclass(frozen=True)
+class QuestionTable:
+    """A question's table in the workbook, in the chosen case; rows that only another case has are 0."""
+
+    plan: Plan
+    table: Table
+    sheet: SheetTable
+
+    @property
+    def name(self) -> str:
+        """The name of the Excel table."""
+        return table_name(self.table.name)
+
+    def fill(self) -> TableFill:
+        """Return its rows, with the values of the exact run."""
+        columns = self.columns()
+        rows = [list(row) for row in zip(*(column.values for column in columns), strict=True)]
+        return TableFill(rows, tuple(Column(one.header, one.formula, width=_width(one)) for one in columns))
+
+    def columns(self) -> list[TableColumn]:
+        """Return the columns that people see, in their order, and behind them those that formulas need."""
+        known = {column.name: column for column in self._every()}
+        shown = [column for one in self.sheet.columns for column in self._shown(known, one)]
+        names = [column.name for column in shown if not column.scaled]
+        keys = [known[rows.key] for rows in self.table.rows if rows.key not in names]
+        named = [known[NAME]] if MODELS in self.table.rows else []
+        first = [*keys, *named]
+        said = {column.name for column in first} | set(names)
+        return [*first, *shown, *(column for name, column in known.items() if name not in said)]
+
+    def header(self, name: str) -> str:
+        """Return the header of the column in which people see a line or key: in its readable unit, where it has one."""
+        if name == MODELS.key:
+            return NAME
+        return next(column.header for column in self.columns() if column.name == name)
+
+    def _shown(self, known: dict[str, TableColumn], asked: SheetColumn) -> Iterator[TableColumn]:
+        column = known[asked.line]
+        unit, title = asked.unit or column.unit, asked.title or column.title
+        look, width = asked.look or column.look, asked.width or column.width
+        if unit == column.unit:
+            yield _like(column, title, look, width)
+            return
+        if unit not in (known_units := readable_units(column.unit)):
+            known_as = ", ".join(known_units) or column.unit
+            raise PluginError(f"table {self.table.name}, column {asked.line}: {unit!r} is no unit of it; {known_as}")
+        header = f"{asked.line}_{_slug(unit)}"
+        values = [None if value is None else _divided(value, unit) for value in column.values]
+        text = f"{here(self.name, column.header)}/{divisor(unit)}"
+        yield TableColumn(header, title, unit, asked.look or "figure", width, text, values, asked.line, scaled=True)
+
+    def counts(self) -> list[tuple[Rows, str]]:
+        """Return the rows that inputs count, each with the formula of how many there are."""
+        return [(rows, _count(rows)) for rows in self._counted]
+
+    @property
+    def _run(self) -> Run:
+        return self.plan.run(self.plan.scenario)
+
+    @property
+    def _filled(self) -> Filled:
+        return self._run.table(self.table.name)
+
+    def _every(self) -> Iterator[TableColumn]:
+        yield from self._keys()
+        yield from self._model_columns()
+        for link in self.table.links:
+            text = self._inside(link_formula(self.plan.program, self.table, link))
+            values = self._spread(self._run.linked(self.table.name)[link.name])
+            line = _line(self.plan.program.lines(link.table), link.line)
+            unit = "" if link.how == "first" else line.unit
+            title = link.title or link.name.replace("_", " ").capitalize()
+            yield TableColumn(link.name, title, unit, _look(unit), WIDTH, text, values, link.name)
+        for line in self.table.lines:
+            values = self._spread(self._filled.columns[line.name])
+            text = self._inside(self._excel(line.formula))
+            yield TableColumn(line.name, line.label, line.unit, _look(line.unit), WIDTH, text, values, line.name)
+        for _, check in self.plan.program.checks:
+            if check.table == self.table.name:
+                yield self._check(check)
+        for name, unit in self._referred():
+            yield self._reference(name, unit)
+
+    def _check(self, check: Check) -> TableColumn:
+        header = check_header(check.name)
+        numbers = self._spread(self._run.checked(check), beyond=1)
+        meant = "*".join(f"({here(self.name, rows.key)}<={_count(rows)})" for rows in self._counted)
+        formed = self._excel(check.formula)
+        excel = f"1-{meant}*(1-{formed})" if meant else formed
+        return TableColumn(header, check.title, "", "pass", WIDTH, excel, numbers, header)
+
+    def _keys(self) -> Iterator[TableColumn]:
+        for place, rows in enumerate(self.table.rows):
+            keys = [row[place] for row in self._rows]
+            if rows == MODELS:
+                numbers = [self._numbers[int(key)] for key in keys]
+                yield TableColumn(NUMBER, "No", "", "no", 7, None, numbers, rows.key)
+                names = [self.plan.costed[int(key)].name for key in keys]
+                text = f'IFERROR(INDEX(models[Model],MATCH({here(self.name, NUMBER)},{KEYS},0)),"")'
+                yield TableColumn(NAME, "Model", "", "wrapped", NAME_WIDTH, text, names, NAME)
+                continue
+            title = rows.title or rows.key.replace("_", " ").capitalize()
+            values = [plain(key) for key in keys]
+            yield TableColumn(rows.key, title, rows.unit, "no", 9, None, values, rows.key)
+            if rows.labels:
+                labels = [self.plan.label(rows, key) for key in keys]
+                header = f"{rows.key}_label"
+                yield TableColumn(header, title, "", "wrapped", NAME_WIDTH, None, labels, header)
+            for extra in extra_keys(rows):
+                brought = [plain(own.get(extra, 0)) for own in self._owned]
+                yield TableColumn(extra, extra.replace("_", " ").capitalize(), "", "fact", WIDTH, None, brought, extra)
+
+    def _model_columns(self) -> Iterator[TableColumn]:
+        """Give what a model brings along: totals of its ledger, and inputs of its own."""
+        if MODELS not in self.table.rows:
+            return
+        place = f"MATCH({here(self.name, NUMBER)},{KEYS},0)"
+        own = [name for name in self.plan.own_inputs if name in self.plan.program.inputs]
+        for name in (*sorted(self.plan.program.facts(self.table.name)), *own):
+            values = [plain(found.get(name, self._run.inputs.get(name, 0))) for found in self._owned]
+            title = self.plan.program.inputs[name].title if name in own else name.replace("_", " ").capitalize()
+            header = used_header(name) if name in own else name
+            text = f"INDEX(models[{header}],{place})"
+            yield TableColumn(header, title, "", "link_general", WIDTH, text, values, name)
+
+    def _referred(self) -> list[tuple[str, str]]:
+        """Return what charts of the table draw as straight lines, each with its unit."""
+        charts = [chart for question in self.plan.program.questions for chart in question.sheet.get("charts", ())]
+        mine = [chart for chart in charts if chart.get("table") == self.table.name]
+        return list(
+            dict.fromkeys(
+                (one["of"], self._unit_beside(chart, one["of"]))
+                for chart in mine
+                for one in chart.get("references", ())
+            )
+        )
+
+    def _unit_beside(self, chart: Mapping[str, Any], name: str) -> str:
+        """Return the unit in which a straight line is drawn: that of the chart's first series, if it is of its kind."""
+        own, first = self._input_or_line(name).unit, chart["series"][0]
+        asked = next((one.unit for one in self.sheet.columns if one.line == first and one.unit), "")
+        return asked if asked in readable_units(own) else own
+
+    def reference(self, chart: Mapping[str, Any], name: str) -> str:
+        """Return the header of the column that a straight line of a chart is drawn from."""
+        return self._reference(name, self._unit_beside(chart, name)).header
+
+    def _input_or_line(self, name: str) -> Input | Line:
+        return self.plan.program.inputs.get(name) or _line(self.plan.case_lines, name)
+
+    def _reference(self, name: str, unit: str) -> TableColumn:
+        live = self.plan.case(self.plan.scenario) | self.plan.cluster[self.plan.scenario]
+        one, times = self._input_or_line(name), size(unit) if unit != self._input_or_line(name).unit else 1
+        text = input_cell(name) if name in self.plan.program.inputs else f"INDEX({CASES_TABLE}[{name}],{LIVE_ROW})"
+        text = f"{text}/{divisor(unit)}" if times > 1 else text
+        header = f"line_{name}_{_slug(unit)}" if times > 1 else f"line_{name}"
+        values = [plain(live[name]) / times] * len(self._rows)
+        return TableColumn(header, one.title, unit, "link_general", WIDTH, text, values, header)
+
+    def _excel(self, text: str) -> str:
+        program = self.plan.program
+        return program.formula(self.table.name, text).excel(refer(program, self.table, self.plan.own_inputs))
+
+    def _inside(self, text: str) -> str:
+        """Return a formula that is 0 in rows which the live case does not have."""
+        counted = "*".join(f"({here(self.name, rows.key)}<={_count(rows)})" for rows in self._counted)
+        return f"{counted}*({text})" if counted else text
+
+    @property
+    def _counted(self) -> list[Rows]:
+        return [rows for rows in self.table.rows if rows.until]
+
+    @property
+    def _rows(self) -> list[tuple[Number, ...]]:
+        """The keys of all rows: those of the chosen case, then those that only another case has."""
+        rows = dict.fromkeys(self._filled.keys)
+        for case in CASES:
+            rows |= dict.fromkeys(self.plan.run(case).table(self.table.name).keys)
+        return sorted(rows, key=self._order) if self._counted else list(rows)
+
+    @property
+    def _owned(self) -> list[Mapping[str, Number]]:
+        """What each row brings beside its keys."""
+        filled = [self.plan.run(case).table(self.table.name) for case in CASES]
+        known = {keys: own for one in filled for keys, own in zip(one.keys, one.own, strict=True)}
+        return [known[keys] for keys in self._rows]
+
+    def _order(self, keys: tuple[Number, ...]) -> tuple[float, ...]:
+        places = [
+            float(key) if rows.until or rows == MODELS else _place(rows, key)
+            for rows, key in zip(self.table.rows, keys, strict=True)
+        ]
+        return tuple(places)
+
+    def _spread(self, column: Sequence[Number], beyond: int = 0) -> Values:
+        known = dict(zip(self._filled.keys, column, strict=True))
+        return [plain(known[keys]) if keys in known else beyond for keys in self._rows]
+
+    @property
+    def _numbers(self) -> list[int]:
+        return [number for number, model in enumerate(self.plan.models, start=1) if model.ledger]
+
+
+def tables_of(plan: Plan, sheet_tables: Sequence[SheetTable]) -> list[QuestionTable]:
+    """Return the tables of a sheet."""
+    return [QuestionTable(plan, plan.program.tables[one.name], one) for one in sheet_tables if one.name not in SHARED]
+
+
+def check_header(name: str) -> str:
+    """Return the header of a check's column."""
+    return f"check_{name}"
+
+
+def _like(column: TableColumn, title: str, look: str, width: float) -> TableColumn:
+    return TableColumn(column.header, title, column.unit, look, width, column.formula, column.values, column.name)
+
+
+def _width(column: TableColumn) -> float | None:
+    """Return the width that a column's numbers need where it is more than the template gives it."""
+    numbers = [value for value in column.values if isinstance(value, int | float)]
+    needed = max((len(f"{number:,.0f}") + 3 for number in numbers), default=0)
+    return needed if needed > column.width else None
+
+
+def _slug(unit: str) -> str:
+    return "_".join(unit.lower().replace("/", " ").split())
+
+
+def _look(unit: str) -> str:
+    return LOOKS.get(unit, "number")
+
+
+def _line(lines: Sequence[Line], name: str) -> Line:
+    return next(line for line in lines if line.name == name)
+
+
+def _divided(value: Value, unit: str) -> Value:
+    return value / size(unit) if isinstance(value, int | float) else value
+
+
+def _count(rows: Rows) -> str:
+    return formula.read(rows.until).excel(input_cell)
+
+
+def _place(rows: Rows, key: Number) -> float:
+    listed = [
+        value if isinstance(value, int | float) else value.get(rows.key, at) for at, value in enumerate(rows.values, 1)
+    ]
+    return float(listed.index(plain(key)))

@@ -1,0 +1,144 @@
+"""One plugin asked: described, imported, registered with a manager of its own, and what it declares and answers."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import pluggy
+
+from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
+from flopsheet.errors import PluginError
+from flopsheet.host import hookspecs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from importlib.metadata import Distribution, EntryPoint
+
+T = TypeVar("T")
+LINE_HOOKS: Mapping[str, type] = {
+    "flopsheet_dimensions": Dimension,
+    "flopsheet_parameters": Line,
+    "flopsheet_flops": Line,
+    "flopsheet_memory": Line,
+}
+UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flopsheet_memory": "bytes"}
+ARCHITECTURE, MODEL_TYPE = "architecture", "model_type"
+
+
+class Plugin(NamedTuple):
+    """An entry point of the group: its name, and the package and version that it came with."""
+
+    name: str
+    package: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.package} {self.version})"
+
+
+class Answer(NamedTuple):
+    """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for its rules."""
+
+    plugin: Plugin
+    items: Mapping[str, list[Any]]
+    ask_rules: Callable[[], list[Rule]]
+
+
+class Candidate(NamedTuple):
+    """A plugin that has been imported: its hooks, which nobody else answers, and the architectures that it extends."""
+
+    plugin: Plugin
+    hooks: Any
+    extends: tuple[str, ...]
+
+    def ask(self, hook: str, kind: type[T], **arguments: Any) -> list[T]:
+        """Return what the plugin answers to a hook; PluginError shows an answer of another type."""
+        given = [item for answer in getattr(self.hooks, hook)(**arguments) for item in answer]
+        for item in given:
+            if not isinstance(item, kind):
+                raise PluginError(f"{hook} gave {item!r}: {kind.__name__} is expected")
+        return given
+
+
+class Manager(pluggy.PluginManager):
+    """A manager that looks only into marked functions of a module; pluggy looks into all names that it imports."""
+
+    def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
+        """Return how a function answers a hook, None for what is no such function."""
+        if not self._may_be(plugin, name, "_impl"):
+            return None
+        return super().parse_hookimpl_opts(plugin, name)
+
+    def parse_hookspec_opts(self, module_or_class: Any, name: str) -> pluggy.HookspecOpts | None:
+        """Return how a hook is specified, None for what is no hook."""
+        return (
+            super().parse_hookspec_opts(module_or_class, name) if self._may_be(module_or_class, name, "_spec") else None
+        )
+
+    def _may_be(self, where: object, name: str, mark: str) -> bool:
+        return not isinstance(where, ModuleType) or hasattr(vars(where).get(name), self.project_name + mark)
+
+
+def described(point: EntryPoint) -> Plugin:
+    """Return what an entry point says of itself; nothing is imported."""
+    if point.dist is None:
+        return Plugin(point.name, "unknown package", "unknown version")
+    return Plugin(point.name, *_name_and_version(point.dist))
+
+
+@cache
+def _name_and_version(distribution: Distribution) -> tuple[str, str]:
+    """Return what the head of the metadata says; parsing it all, with its readme, would take as long as a model."""
+    text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
+    head = dict(line.split(": ", 1) for line in text.split("\n\n", 1)[0].splitlines() if ": " in line)
+    return head.get("Name", "unknown package"), head.get("Version", "unknown version")
+
+
+def registered(plugin: Plugin, point: EntryPoint, seen: dict[str, Plugin]) -> Candidate:
+    """Import a plugin and register it with a manager of its own: nothing that it does reaches another."""
+    if seen.setdefault(plugin.name, plugin) is not plugin:
+        raise PluginError(f"a plugin of this name is already there: {seen[plugin.name]}")
+    module = point.load()
+    manager = Manager(hookspecs.PROJECT)
+    manager.add_hookspecs(hookspecs)
+    manager.register(module, plugin.name)
+    manager.check_pending()
+    extends = getattr(module, "extends", ())
+    return Candidate(plugin, manager.hook, (extends,) if isinstance(extends, str) else tuple(extends))
+
+
+def declared(candidate: Candidate) -> tuple[dict[str, Architecture], dict[str, Family]]:
+    """Return the architectures and families that a plugin declares, by name; PluginError for one that appears twice."""
+    architectures = candidate.ask("flopsheet_architectures", Architecture)
+    families = candidate.ask("flopsheet_families", Family)
+    return (
+        _by_name(ARCHITECTURE, [(architecture.name, architecture) for architecture in architectures]),
+        _by_name(MODEL_TYPE, [(family.model_type, family) for family in families]),
+    )
+
+
+def _by_name(what: str, named: list[tuple[str, T]]) -> dict[str, T]:
+    table = dict(named)
+    names = [name for name, _ in named]
+    for name in table:
+        if names.count(name) > 1:
+            raise PluginError(f"{what} {name!r} is declared {names.count(name)} times")
+    return table
+
+
+def answered(candidate: Candidate, architecture: Architecture) -> Answer:
+    """Return what a plugin answers for an architecture; PluginError for an answer of another type or unit."""
+    items: dict[str, list[Any]] = {
+        hook: candidate.ask(hook, kind, architecture=architecture) for hook, kind in LINE_HOOKS.items()
+    }
+    for hook, unit in UNITS.items():
+        _check_units(hook, items[hook], unit)
+    return Answer(candidate.plugin, items, partial(candidate.ask, "flopsheet_rules", Rule, architecture=architecture))
+
+
+def _check_units(hook: str, lines: Iterable[Line], unit: str) -> None:
+    for line in lines:
+        if line.additive and line.unit != unit:
+            raise PluginError(f"{hook}: line {line.name} has unit {line.unit!r}; {unit!r} is expected")

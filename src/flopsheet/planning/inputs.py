@@ -1,0 +1,156 @@
+"""A plan's inputs: each with its value in three cases, checked and converted the same way wherever it was given."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.line import Input, Number
+from flopsheet.accounting.values import check, label, plain, shown
+from flopsheet.errors import PortfolioError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CASES = ("low", "base", "high")
+"""The cases of a plan: low cost, base, high cost."""
+TITLES = {"low": "Low cost", "base": "Base", "high": "High cost"}
+ENDS = CASES
+"""The values of a range in rising order have the same three names; `Assumption.cases` says which case takes which."""
+WORDS = ("source", "date")
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """An input with its range in one plan: `low`, `base` and `high` in rising order, None where nobody gave one."""
+
+    input: Input
+    low: Number | None
+    base: Number | None
+    high: Number | None
+    source: str = ""
+    date: str = ""
+
+    @property
+    def name(self) -> str:
+        """The input's name in formulas."""
+        return self.input.name
+
+    @property
+    def title(self) -> str:
+        """The input's name for people."""
+        return self.input.title
+
+    @property
+    def unit(self) -> str:
+        """The unit of its values."""
+        return self.input.unit
+
+    @property
+    def about(self) -> str:
+        """What the input means."""
+        return self.input.about
+
+    @property
+    def section(self) -> str:
+        """The heading under which people find it."""
+        return self.input.section
+
+    @property
+    def cases(self) -> tuple[Number, Number, Number]:
+        """The values of the cases low cost, base and high cost; PortfolioError where the input has none."""
+        if self.low is None or self.base is None or self.high is None:
+            raise PortfolioError(missing(self))
+        ends = (self.low, self.base, self.high)
+        return ends[::-1] if self.input.better == "high" else ends
+
+    def end(self, case: str) -> str:
+        """Return which value of the range a case takes, in rising order: high MFU is low cost."""
+        swapped = {"low": "high", "high": "low"} if self.input.better == "high" else {}
+        return swapped.get(case, case)
+
+    def with_values(self, given: Any) -> Assumption:
+        """Return the assumption with one value for all cases, or a table of values; ValueError says what is wrong."""
+        table = given if isinstance(given, dict) else {"base": given}
+        unknown = table.keys() - {*ENDS, *WORDS}
+        if unknown:
+            raise ValueError(f"{', '.join(sorted(unknown))} unknown; low, base, high, source and date are expected")
+        base = table.get("base", self.base)
+        low, middle, high = (self._value(end, table.get(end, base), given) for end in ENDS)
+        if not low <= middle <= high:
+            raise ValueError(
+                f"low = {_shown(low)}, base = {_shown(middle)}, high = {_shown(high)};"
+                f" values in rising order are expected{self._ordering()}"
+            )
+        source, date = str(table.get("source", GIVEN)), str(table.get("date", ""))
+        return Assumption(self.input, low, middle, high, source, date)
+
+    def _value(self, end: str, value: Any, given: Any) -> Number:
+        try:
+            return check(self.input, value)
+        except ValueError as error:
+            raise ValueError(f"{end} = {error}" if isinstance(given, dict) else str(error)) from None
+
+    def _ordering(self) -> str:
+        if not self.input.better:
+            return ""
+        return f" (the case {TITLES['low']} takes the {self.input.better} end of this input)"
+
+
+GIVEN = "Set in this plan"
+"""The source of a value that a portfolio gives without one."""
+
+
+def unchanged(one: Input) -> Assumption:
+    """Return an input as it comes: its default and range with their source."""
+    base = one.default if not isinstance(one.default, str) else None
+    low = base if one.low is None else one.low
+    high = base if one.high is None else one.high
+    return Assumption(one, low, base, high, one.source, one.date)
+
+
+def written(one: Input, number: Number) -> Any:
+    """Return a value as a portfolio states it: a choice by its label."""
+    return label(one, number) if one.labels else plain(number)
+
+
+def typed(one: Input, cell: Any) -> Any:
+    """Return what a portfolio states for a cell of a workbook: a choice by its label, typed as label or place.
+
+    ValueError says what was expected.
+    """
+    if one.labels and isinstance(cell, int | float) and cell in range(1, len(one.labels) + 1):
+        return one.labels[int(cell) - 1]
+    return written(one, check(one, cell))
+
+
+def missing(one: Assumption) -> str:
+    """Say that an input has no value, and where to give one."""
+    reason = one.source or f"{one.title} has no default"
+    return f"{reason}: give {one.name} under [inputs]"
+
+
+def inputs_from(package: str, name: str = "inputs.toml") -> tuple[Input, ...]:
+    """Return the inputs of a TOML table that a package holds; PortfolioError names a row that is no input."""
+    rows = tomllib.loads((files(package) / name).read_text(encoding="utf-8")).get("inputs", [])
+    return tuple(_input(package, name, row) for row in rows)
+
+
+def sheet_from(package: str, name: str = "sheet.toml") -> dict[str, Any]:
+    """Return what a package says of how its question is shown."""
+    return tomllib.loads((files(package) / name).read_text(encoding="utf-8"))
+
+
+def _input(package: str, file: str, row: Mapping[str, Any]) -> Input:
+    given: dict[str, Any] = {key: tuple(cell) if isinstance(cell, list) else cell for key, cell in row.items()}
+    wrong = given.keys() - set(Input._fields)
+    if wrong or not {"name", "title"} <= given.keys():
+        what = f"unknown keys {', '.join(sorted(wrong))}" if wrong else "name and title are expected"
+        raise PortfolioError(f"{package}/{file}: input {row.get('name')!r}: {what}")
+    return Input(**{"minimum": 0} | given)
+
+
+def _shown(number: Number) -> str:
+    return shown(plain(number))

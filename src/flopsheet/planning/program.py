@@ -1,0 +1,254 @@
+"""Questions put together: one pool of inputs, tables merged by name, and their lines in the order of evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.formula.names import check_name
+from flopsheet.errors import FormulaError, PluginError
+from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
+from flopsheet.suggestions import names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from flopsheet.accounting.formula import Formula
+    from flopsheet.accounting.line import Input, Line
+
+Node = tuple[str, str]
+"""A line of a table."""
+
+
+class Segment(NamedTuple):
+    """Lines of one table that follow each other without needing another table in between, and the links they need."""
+
+    table: str
+    links: tuple[Link, ...]
+    steps: formula.Steps
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Questions whose inputs, tables, links, figures and checks fit together, ready to be evaluated."""
+
+    questions: tuple[Question, ...]
+
+    @cached_property
+    def inputs(self) -> dict[str, Input]:
+        """Every input by name; PluginError where two questions declare one differently."""
+        found: dict[str, Input] = {}
+        for question in self.questions:
+            for one in question.inputs:
+                reason = check_name(one.name)
+                if reason or found.get(one.name, one) != one:
+                    raise PluginError(
+                        f"question {question.name}: the input {one.name!r} {reason or 'is declared twice, differently'}"
+                    )
+                found[one.name] = one
+        return found
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """Every table by name, those of one name merged in the order of questions."""
+        found: dict[str, Table] = {}
+        for question in self.questions:
+            for table in question.tables:
+                found[table.name] = _merged(question, found[table.name], table) if table.name in found else table
+        return found
+
+    @cached_property
+    def figures(self) -> list[tuple[Question, Figure]]:
+        """Every figure with its question; PluginError where its line does not exist."""
+        found = [(question, figure) for question in self.questions for figure in question.figures]
+        for question, figure in found:
+            self._line(f"the figure {figure.name} of question {question.name}", figure.table, figure.line)
+        return found
+
+    @cached_property
+    def checks(self) -> list[tuple[Question, Check]]:
+        """Every check with its question."""
+        return [(question, check) for question in self.questions for check in question.checks]
+
+    def lines(self, table: str) -> tuple[Line, ...]:
+        """Return the lines of a table, none where no question has it."""
+        return self.tables[table].lines if table in self.tables else ()
+
+    def shown(self, table: str) -> list[Line]:
+        """Return the lines of a table that people see first, in their order; all where no question says which."""
+        lines = {line.name: line for line in self.lines(table)}
+        names = [
+            name
+            for question in self.questions
+            for name in question.sheet.get("tables", {}).get(table, {}).get("shown", ())
+        ]
+        return [lines[name] for name in names if name in lines] or list(lines.values())
+
+    def formula(self, table: str, text: str) -> Formula:
+        """Return a formula read with the names that a table's lines may use; PluginError names what is wrong."""
+        return _read(f"table {table}", text, None if MODELS in self.tables[table].rows else self.names(table))
+
+    def names(self, table: str) -> set[str]:
+        """Return the names that formulas of a table may use, next to the totals of a model."""
+        one = self.tables[table]
+        return {
+            *self.inputs,
+            *(flag for each in self.inputs.values() for flag in flags(each)),
+            *one.keys,
+            *(name for rows in one.rows for name in extra_keys(rows)),
+            *(link.name for link in one.links),
+            *(line.name for line in one.lines),
+        }
+
+    def facts(self, table: str) -> set[str]:
+        """Return the names of a table's formulas that are totals of a model's ledger."""
+        texts = [text for node, text in self._texts.items() if node[0] == table]
+        texts += [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
+        return {name for text in texts for name in text.names} - self.names(table)
+
+    @cached_property
+    def _texts(self) -> dict[Node, Formula]:
+        """The formula of every line; over models, names may be totals of a ledger that are known later."""
+        found = {}
+        for table in self.tables.values():
+            known = None if MODELS in table.rows else self.names(table.name)
+            for line in table.lines:
+                found[table.name, line.name] = _read(f"line {line.name} of table {table.name}", line.formula, known)
+        return found
+
+    def _needs(self, node: Node) -> set[Node]:
+        """Return the lines that a line reads, directly or through links."""
+        table = self.tables[node[0]]
+        links = {link.name: link for link in table.links}
+        own = {line.name for line in table.lines}
+        found = set()
+        for name in self._texts[node].names:
+            if name in links:
+                found.add((links[name].table, links[name].line))
+            elif name in own:
+                found.add((table.name, name))
+        return found
+
+    @cached_property
+    def order(self) -> tuple[Node, ...]:
+        """Every line after those that it reads, lines of one table together where they can be."""
+        self._check_links()
+        waiting = {node: self._needs(node) for node in self._texts}
+        done: list[Node] = []
+        while waiting:
+            ready = [node for node, needs in waiting.items() if not needs & waiting.keys()]
+            if not ready:
+                named = ", ".join(f"{line} of {table}" for table, line in waiting)
+                raise PluginError(f"lines that need each other cannot be evaluated: {named}")
+            table = done[-1][0] if done and any(node[0] == done[-1][0] for node in ready) else ready[0][0]
+            chosen = [node for node in ready if node[0] == table]
+            done += chosen
+            for node in chosen:
+                del waiting[node]
+        return tuple(done)
+
+    def segments_of(self, table: str) -> list[Segment]:
+        """Return the segments that all lines of a table need, and those that its checks read."""
+        if table not in self._segments:
+            wanted = [(table, line.name) for line in self.tables[table].lines]
+            self._segments[table] = self.segments(wanted + self._checked(table))
+        return self._segments[table]
+
+    @cached_property
+    def _segments(self) -> dict[str, list[Segment]]:
+        return {}
+
+    def _checked(self, table: str) -> list[Node]:
+        """Return the lines of other tables that the checks of a table read through links."""
+        texts = [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
+        used = {name for text in texts for name in text.names}
+        return [(link.table, link.line) for link in self.tables[table].links if link.name in used]
+
+    def segments(self, wanted: Iterable[Node] | None = None) -> list[Segment]:
+        """Return the lines in segments; of `wanted` lines only those that they need."""
+        needed = self._needed(wanted) if wanted is not None else set(self.order)
+        runs: list[list[Node]] = []
+        for node in (node for node in self.order if node in needed):
+            if runs and runs[-1][0][0] == node[0] and not self._blocked(runs[-1], node):
+                runs[-1].append(node)
+            else:
+                runs.append([node])
+        return [self._segment(run) for run in runs]
+
+    def _blocked(self, run: Sequence[Node], node: Node) -> bool:
+        """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
+        links = {link.name: link for link in self.tables[node[0]].links}
+        return any((links[name].table, links[name].line) in run for name in self._texts[node].names if name in links)
+
+    def _segment(self, run: Sequence[Node]) -> Segment:
+        table = self.tables[run[0][0]]
+        used = {name for node in run for name in self._texts[node].names}
+        links = tuple(link for link in table.links if link.name in used)
+        return Segment(
+            table.name, links, formula.Steps({node[1]: self._texts[node] for node in run}, f" of {table.name}")
+        )
+
+    def _needed(self, wanted: Iterable[Node]) -> set[Node]:
+        found: set[Node] = set()
+        open_ = list(wanted)
+        while open_:
+            node = open_.pop()
+            if node not in found:
+                found.add(node)
+                open_ += self._needs(node)
+        return found
+
+    @cached_property
+    def cases_read_models(self) -> bool:
+        """Whether a line with one number per case depends on the models."""
+        single = [node for node in self.order if not self.tables[node[0]].rows]
+        return any(MODELS in self.tables[table].rows for table, _ in self._needed(single))
+
+    def _check_links(self) -> None:
+        for table in self.tables.values():
+            for link in table.links:
+                what = f"the link {link.name} of table {table.name}"
+                self._line(what, link.table, link.line)
+                if link.how == "same" and not set(self.tables[link.table].keys) <= set(table.keys):
+                    raise PluginError(
+                        f"{what}: {link.table} has rows of other keys; sum, min, max or first is expected"
+                    )
+                if link.how in ("previous", "running") and (link.table != table.name or not table.rows):
+                    raise PluginError(f"{what}: {link.how} reads earlier rows of the table itself")
+
+    def _line(self, what: str, table: str, line: str) -> None:
+        if table not in self.tables:
+            raise PluginError(f"{what} reads the table {table!r}, which does not exist{names_like(table, self.tables)}")
+        names = [one.name for one in self.tables[table].lines]
+        if line not in names:
+            raise PluginError(f"{what} reads {line!r}, which table {table} does not have{names_like(line, names)}")
+
+
+def flags(one: Input) -> list[str]:
+    """Return the names that formulas read of a choice: one flag per label."""
+    return [f"{one.name}_is_{label}" for label in one.labels]
+
+
+def extra_keys(rows: Rows) -> Iterator[str]:
+    """Give the names of the numbers that listed rows bring next to their key."""
+    for row in rows.values[:1]:
+        if not isinstance(row, int | float):
+            yield from (name for name in row if name != rows.key)
+
+
+def _merged(question: Question, first: Table, second: Table) -> Table:
+    if first.rows != second.rows:
+        raise PluginError(f"question {question.name}: the table {first.name!r} exists with other rows")
+    twice = {line.name for line in first.lines} & {line.name for line in second.lines}
+    if twice:
+        raise PluginError(f"question {question.name}: table {first.name} already has {', '.join(sorted(twice))}")
+    return first._replace(lines=first.lines + second.lines, links=tuple(dict.fromkeys(first.links + second.links)))
+
+
+def _read(what: str, text: str, known: Mapping[str, object] | set[str] | None) -> Formula:
+    try:
+        return formula.read(text, known)
+    except FormulaError as error:
+        raise PluginError(f"{what}:\n{error}") from None

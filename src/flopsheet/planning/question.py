@@ -1,0 +1,118 @@
+"""The nouns of planning: tables of lines and rows, links between them, figures, checks, and questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.accounting.line import Input, Line
+
+How = Literal["same", "sum", "min", "max", "first", "previous", "running"]
+
+CASES_TABLE, MODELS_TABLE = "cases", "models"
+"""Tables that every question may add lines to: one row per case, one row per costed model."""
+
+
+class Link(NamedTuple):
+    """A number that a table reads from another one, or from its own earlier rows; formulas see it as `name`.
+
+    `same`: the row with the same keys (the same model, the same month, or the case). `sum`, `min` and `max`: of all
+    rows with the same keys. `first`: the key of the first row in which `line` is not 0, 0 where there is none.
+    `previous` and `running` read the table itself: the row before (0 for the first one), and the sum down to this row.
+    """
+
+    name: str
+    table: str
+    line: str
+    how: How = "same"
+    title: str = ""
+
+
+class Rows(NamedTuple):
+    """What the rows of a table are: a key that formulas read, and its values.
+
+    `key` is the name in formulas, such as `month`. `until` is a formula of inputs: the rows are 1 to that number. Or
+    `values` lists the rows, each a number, or a mapping with the key and further numbers of that row. `labels` are what
+    people see in place of the number.
+    """
+
+    key: str
+    title: str = ""
+    unit: str = ""
+    until: str = ""
+    values: tuple[float | Mapping[str, float], ...] = ()
+    labels: tuple[str, ...] = ()
+
+
+MODELS = Rows("model", "Model")
+"""The rows of a table with one row per costed model; the numbers of the model's ledger may be in its formulas."""
+
+
+class Table(NamedTuple):
+    """Lines over rows: one formula per line, one number per line and row.
+
+    `rows` are the row sources; several make their product, and none makes a single row per case. A line may use inputs,
+    the keys of its row, earlier lines of the table, links, and over models the totals of a model. Tables of one name in
+    several questions are one table, whose rows must agree.
+    """
+
+    name: str
+    title: str
+    lines: tuple[Line, ...]
+    rows: tuple[Rows, ...] = ()
+    links: tuple[Link, ...] = ()
+    about: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of its rows."""
+        return tuple(rows.key for rows in self.rows)
+
+
+class Figure(NamedTuple):
+    """A headline number: a line of a table, and the sentence that says what it is.
+
+    Of a table with several rows `how` says which number it is: the sum, minimum or maximum, or the key of the first row
+    in which the line is not 0.
+    """
+
+    name: str
+    title: str
+    table: str
+    line: str
+    about: str
+    how: How = "sum"
+
+
+class Check(NamedTuple):
+    """A formula that must hold in every row of a table: not 0, from the names that the table's lines may use.
+
+    `message` is shown where it does not hold, `remedy` says what to do.
+    """
+
+    name: str
+    title: str
+    table: str
+    formula: str
+    message: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A planning question: its inputs, tables, figures and checks, and how its sheet looks.
+
+    `sheet` is the content of its `sheet.toml`: the columns that people see, charts, notes and print setup.
+    """
+
+    name: str
+    title: str
+    about: str
+    inputs: tuple[Input, ...] = ()
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    checks: tuple[Check, ...] = ()
+    sheet: Mapping[str, Any] = field(default_factory=dict)

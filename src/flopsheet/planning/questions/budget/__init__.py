@@ -1,0 +1,37 @@
+"""What a cluster buys, and what each model takes of it: FLOP, hours, days, money and energy."""
+
+from flopsheet.planning.inputs import inputs_from, sheet_from
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Question, Table
+from flopsheet.planning.questions.budget.lines import CLUSTER_LINES, MODEL_LINES
+
+QUESTION = Question(
+    name="budget",
+    title="What can we train on this cluster?",
+    about="What a cluster computes in a number of days, what that costs, and what each model takes of it.",
+    inputs=inputs_from(__name__),
+    tables=(
+        Table(CASES_TABLE, "Cluster", CLUSTER_LINES),
+        Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,)),
+    ),
+    figures=(
+        Figure(
+            "budget",
+            "FLOP budget",
+            CASES_TABLE,
+            "budget_flop",
+            "What ends up in the models, after failures and restarts",
+        ),
+        Figure(
+            "budget_sparse",
+            "FLOP budget, mixtures",
+            CASES_TABLE,
+            "budget_flop_sparse",
+            "At the MFU of mixtures of experts",
+        ),
+        Figure("hours", "Accelerator-hours", CASES_TABLE, "accelerator_hours", "Accelerators × days × 24"),
+        Figure("cost", "Cluster cost", CASES_TABLE, "budget_cost", "Accelerator-hours × hourly price"),
+        Figure("energy", "Energy", CASES_TABLE, "energy_kwh", "At the meter, with servers and cooling"),
+        Figure("carbon", "Emissions", CASES_TABLE, "carbon_kg", "Energy × carbon intensity of the grid"),
+    ),
+    sheet=sheet_from(__name__),
+)

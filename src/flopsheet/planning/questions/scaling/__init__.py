@@ -1,0 +1,61 @@
+"""How large a model should be for a training budget, and which loss to expect: scaling laws side by side."""
+
+import tomllib
+from importlib.resources import files
+
+from flopsheet.planning.inputs import inputs_from, sheet_from
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
+from flopsheet.planning.questions.scaling.lines import ISOFLOP_LINES, LAW_LINES, MODEL_LAW_LINES
+
+FORMS = ("loss", "kaplan", "power", "ratio")
+NUMBERS = (
+    *("law_a", "law_b", "law_e", "alpha", "beta", "kaplan_n", "kaplan_d", "exponent", "anchor_flop"),
+    *("anchor_parameters", "tokens_ratio", "repeat_tokens", "max_parameters", "max_tokens", "is_own"),
+)
+_LAWS = tomllib.loads((files(__name__) / "laws.toml").read_text(encoding="utf-8"))["laws"]
+
+LAWS = Rows(
+    "law",
+    "Law",
+    values=tuple(
+        {"law": place}
+        | {name: law.get(name, 0) for name in NUMBERS}
+        | {f"form_is_{form}": int(law["form"] == form) for form in FORMS}
+        for place, law in enumerate(_LAWS, start=1)
+    ),
+    labels=tuple(law["title"] for law in _LAWS),
+)
+SIZES = Rows("size_factor", "Times the optimum", values=(0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10))
+
+QUESTION = Question(
+    name="scaling",
+    title="How large a model, and on how many tokens?",
+    about="The compute-optimal size and its loss under each published law, for the cluster's FLOP or a given budget.",
+    inputs=inputs_from(__name__),
+    tables=(
+        Table("laws", "Scaling laws", LAW_LINES, (LAWS,), (Link("cluster_flop", CASES_TABLE, "budget_flop"),)),
+        Table(
+            "model_laws",
+            "Predicted loss of each model",
+            MODEL_LAW_LINES,
+            (MODELS, LAWS),
+            (Link("tokens_trained", MODELS_TABLE, "training_tokens"),),
+        ),
+        Table(
+            "isoflop",
+            "The same FLOP at other sizes",
+            ISOFLOP_LINES,
+            (SIZES,),
+            (
+                Link("best_parameters", "laws", "chosen_parameters", "sum"),
+                Link("best_tokens", "laws", "chosen_tokens", "sum"),
+            ),
+        ),
+    ),
+    figures=(
+        Figure("size", "Optimal size", "laws", "chosen_parameters", "Parameters for the least loss, chosen law"),
+        Figure("tokens", "Optimal tokens", "laws", "chosen_tokens", "Training tokens of that size"),
+        Figure("loss", "Loss at that size", "laws", "chosen_loss", "Nats per token; 0 if the law predicts none"),
+    ),
+    sheet=sheet_from(__name__),
+)

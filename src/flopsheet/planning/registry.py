@@ -1,0 +1,110 @@
+"""Which questions there are: those that come with flopsheet, and those of plugins."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.configs.portfolio import ACCELERATOR
+from flopsheet.errors import FlopsheetError, PluginError, PortfolioError
+from flopsheet.planning.inputs import unchanged
+from flopsheet.planning.program import Program
+from flopsheet.planning.question import Question
+from flopsheet.planning.sheet import sheet_of
+from flopsheet.suggestions import likely, names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from flopsheet.accounting.line import Input
+    from flopsheet.host.host import Host
+    from flopsheet.host.loader import Plugin
+
+BUNDLED = ("budget", "scaling")
+"""The folders of `planning.questions`, in the order in which people see them."""
+BASE = ("budget",)
+"""Questions that others build on: they are part of every plan."""
+
+
+def questions(host: Host) -> dict[str, Question]:
+    """Return every question by name; a plugin's that does not fit to the others is left out, with the reason."""
+    found = {question.name: question for question in _bundled()}
+    for plugin, items in host.ask_all("flopsheet_questions", Question):
+        for question in items:
+            _add(host, plugin, question, found)
+    return found
+
+
+def _add(host: Host, plugin: Plugin, question: Question, found: dict[str, Question]) -> None:
+    try:
+        if question.name in found:
+            raise PluginError(f"there is already a question {question.name!r}")
+        check_program(Program((*found.values(), question)))
+    except FlopsheetError as error:
+        host.fail(plugin, f"question {question.name}: {error}")
+    else:
+        found[question.name] = question
+
+
+def check_program(program: Program) -> None:
+    """Raise PluginError where inputs, tables, links, figures, checks or sheets do not fit together."""
+    _ = program.inputs, program.order, program.figures
+    for question in program.questions:
+        sheet_of(program, question)
+    for _, check in program.checks:
+        program.formula(check.table, check.formula)
+
+
+@cache
+def _bundled() -> tuple[Question, ...]:
+    return tuple(import_module(f"flopsheet.planning.questions.{name}").QUESTION for name in BUNDLED)
+
+
+def all_inputs(host: Host) -> dict[str, Input]:
+    """Return every input of every question by name."""
+    return Program(tuple(questions(host).values())).inputs
+
+
+def program(host: Host, names: Iterable[str] = ()) -> Program:
+    """Return the program of the named questions, of all without names; PortfolioError for an unknown one."""
+    known = questions(host)
+    chosen = list(names) or list(known)
+    for name in chosen:
+        if name not in known:
+            raise PortfolioError(
+                f"questions: {name!r} is unknown{names_like(name, known)}; there are {', '.join(known)}"
+            )
+    return Program(tuple(question for name, question in known.items() if name in {*chosen, *BASE}))
+
+
+def input_checker(host: Host) -> Callable[[str, Mapping[str, Any]], list[str]]:
+    """Return what says what is wrong with inputs under a heading, each with its place and what to write."""
+    known = all_inputs(host)
+
+    def check(where: str, table: Mapping[str, Any]) -> list[str]:
+        return [
+            f"{where}.{name}: {problem}" for name, value in table.items() if (problem := _problem(known, name, value))
+        ]
+
+    return check
+
+
+def _problem(known: Mapping[str, Input], name: str, value: Any) -> str:
+    if name == ACCELERATOR:
+        return ""
+    if name not in known:
+        return f"unknown{inputs_like(name, known)}"
+    try:
+        unchanged(known[name]).with_values(value)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def inputs_like(name: str, known: Mapping[str, Input]) -> str:
+    """Return a `; did you mean …?` for a name that is no input: by names, then by titles, each with its heading."""
+    named = {one.title: one for one in known.values()} | dict(known)
+    found = dict.fromkeys(named[near].name for near in likely(name, [*known, ACCELERATOR, *named]) if near in named)
+    said = [f"'{near}' (under [inputs]; {known[near].section or 'general'}: {known[near].title})" for near in found]
+    return f"; did you mean {' or '.join(said)}?" if said else "; 'flopsheet inputs' lists them all"

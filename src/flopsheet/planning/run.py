@@ -1,0 +1,211 @@
+"""A program evaluated exactly under one case: every table's rows, whole numbers and fractions as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting import formula
+from flopsheet.planning.program import flags
+from flopsheet.planning.question import MODELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.accounting.line import Input, Number
+    from flopsheet.planning.program import Program, Segment
+    from flopsheet.planning.question import Check, Figure, Link, Rows, Table
+
+Keys = tuple["Number", ...]
+"""The keys of a row: the model's place, the month, …"""
+
+
+class Subject(NamedTuple):
+    """A model as planning sees it: its place in the batch, the inputs that are its own, and its ledger's totals."""
+
+    place: int
+    inputs: Mapping[str, Number]
+    totals: Mapping[str, Number]
+
+
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """A table with its rows: the keys of each, what only this row gives its formulas, and a column per line."""
+
+    table: Table
+    keys: list[Keys]
+    own: list[Mapping[str, Number]]
+    columns: dict[str, list[Number]] = field(default_factory=dict)
+
+    def row(self, place: int) -> dict[str, Number]:
+        """Return the lines of one row by name, in the order of the table."""
+        return {line.name: self.columns[line.name][place] for line in self.table.lines}
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The numbers of a program for given inputs and models."""
+
+    program: Program
+    inputs: Mapping[str, Number]
+    models: Sequence[Subject]
+
+    def table(self, name: str) -> Filled:
+        """Return a table with all its lines; what it needs is computed once, what nobody asks for is not.
+
+        FormulaError names the line that gives no number.
+        """
+        for segment in self.program.segments_of(name):
+            if segment.table not in self._found:
+                self._found[segment.table] = self._filled(self.program.tables[segment.table])
+            if not self._found[segment.table].columns.keys() >= segment.steps.formulas.keys():
+                self._evaluate(segment, self._found)
+        return self._found[name]
+
+    @cached_property
+    def _found(self) -> dict[str, Filled]:
+        return {}
+
+    def single(self, table: str) -> dict[str, Number]:
+        """Return the lines of a table with one row; nothing where no question has the table."""
+        return self.table(table).row(0) if table in self.program.tables else {}
+
+    def figure(self, figure: Figure) -> Number:
+        """Return a headline number."""
+        filled = self.table(figure.table)
+        return _gathered(figure.how, list(zip(filled.keys, filled.columns[figure.line], strict=True)))
+
+    def failures(self, check: Check) -> list[int]:
+        """Return the places of the rows in which a check does not hold."""
+        return [place for place, number in enumerate(self.checked(check)) if not number]
+
+    def checked(self, check: Check) -> list[Number]:
+        """Return what a check's formula gives in each row."""
+        filled, text = self.table(check.table), self.program.formula(check.table, check.formula)
+        links = [link for link in filled.table.links if link.name in text.names]
+        brought = {link.name: self._linked(link, filled, self._reached(link)) for link in links}
+        places = range(len(filled.keys))
+        return [text.evaluate(self._known(filled, at, brought) | filled.row(at)) for at in places]
+
+    def linked(self, table: str) -> dict[str, Sequence[Number]]:
+        """Return what a table's links bring to each of its rows, by name."""
+        filled = self.table(table)
+        return {link.name: self._linked(link, filled, self._reached(link)) for link in filled.table.links}
+
+    def _reached(self, link: Link) -> Mapping[str, Filled]:
+        """Return the tables with all lines of the one that a link reads."""
+        self.table(link.table)
+        return self._found
+
+    @cached_property
+    def scope(self) -> dict[str, Number]:
+        """What every formula may read: the inputs, and a flag for each label of a choice."""
+        return with_flags(self.program.inputs.values(), self.inputs)
+
+    def _filled(self, table: Table) -> Filled:
+        rows = list(product(*(self._source(rows, table) for rows in table.rows)))
+        return Filled(table, [tuple(key for key, _ in parts) for parts in rows], [self._own(parts) for parts in rows])
+
+    def _own(self, parts: Sequence[tuple[Number, Mapping[str, Number]]]) -> dict[str, Number]:
+        own = {name: number for _, given in parts for name, number in given.items()}
+        changed = [one for one in self.program.inputs.values() if one.labels and one.name in own]
+        return with_flags(changed, own) if changed else own
+
+    def _source(self, rows: Rows, table: Table) -> list[tuple[Number, Mapping[str, Number]]]:
+        if rows == MODELS:
+            facts = self._facts[table.name]
+            return [(m.place, {**{name: m.totals.get(name, 0) for name in facts}, **m.inputs}) for m in self.models]
+        if rows.until:
+            count = formula.read(rows.until, self.scope).evaluate(self.scope)
+            return [(place, {}) for place in range(1, int(count) + 1)]
+        return [_listed(rows, place, value) for place, value in enumerate(rows.values, 1)]
+
+    @cached_property
+    def _facts(self) -> dict[str, set[str]]:
+        return {name: self.program.facts(name) for name, table in self.program.tables.items() if MODELS in table.rows}
+
+    def _evaluate(self, segment: Segment, found: Mapping[str, Filled]) -> None:
+        filled = found[segment.table]
+        brought = {link.name: self._linked(link, filled, found) for link in segment.links}
+        names = list(segment.steps.formulas)
+        columns: list[list[Number]] = [[] for _ in names]
+        for place in range(len(filled.keys)):
+            numbers = segment.steps.evaluate(self._known(filled, place, brought))
+            for column, name in zip(columns, names, strict=True):
+                column.append(numbers[name])
+        filled.columns.update(zip(names, columns, strict=True))
+
+    def _known(self, filled: Filled, place: int, brought: Mapping[str, Sequence[Number]]) -> dict[str, Number]:
+        """Return what a row's formulas may read: inputs, keys, the row's own numbers, links and lines before."""
+        return {
+            **self.scope,
+            **dict(zip(filled.table.keys, filled.keys[place], strict=True)),
+            **filled.own[place],
+            **{name: column[place] for name, column in brought.items()},
+            **{name: column[place] for name, column in filled.columns.items()},
+        }
+
+    def _linked(self, link: Link, filled: Filled, found: Mapping[str, Filled]) -> Sequence[Number]:
+        """Return a link's number in each row."""
+        other = found[link.table]
+        column = other.columns[link.line]
+        if link.how == "previous":
+            return [0 if place in _starts(other) else column[place - 1] for place in range(len(column))]
+        if link.how == "running":
+            return _running(other, column)
+        shared = [key for key in other.table.keys if key in filled.table.keys]
+        there, here = (_chosen(one, shared) for one in (other, filled))
+        gathered: dict[Keys, list[tuple[Keys, Number]]] = {}
+        for keys, number, common in zip(other.keys, column, there, strict=True):
+            gathered.setdefault(common, []).append((keys, number))
+        numbers = {common: _gathered(link.how, values) for common, values in gathered.items()}
+        return [numbers.get(common, 0) for common in here]
+
+
+def with_flags(inputs: Iterable[Input], values: Mapping[str, Number]) -> dict[str, Number]:
+    """Return values with a flag for each label of a choice: 1 for the one that is chosen."""
+    found = dict(values)
+    for one in inputs:
+        if one.labels:
+            found.update({flag: int(values[one.name] == at) for at, flag in enumerate(flags(one), 1)})
+    return found
+
+
+def _listed(rows: Rows, place: int, value: Any) -> tuple[Number, Mapping[str, Number]]:
+    if isinstance(value, int | float):
+        return value, {}
+    return value.get(rows.key, place), {name: number for name, number in value.items() if name != rows.key}
+
+
+def _chosen(filled: Filled, shared: Sequence[str]) -> list[Keys]:
+    """Return the shared keys of each row."""
+    places = [filled.table.keys.index(key) for key in shared]
+    return [tuple(keys[place] for place in places) for keys in filled.keys]
+
+
+def _starts(filled: Filled) -> set[int]:
+    """Return the places at which the last key begins again: for each model its first month."""
+    keys = filled.keys
+    return {at for at in range(len(keys)) if at == 0 or keys[at][:-1] != keys[at - 1][:-1]}
+
+
+def _running(filled: Filled, column: Sequence[Number]) -> list[Number]:
+    starts = _starts(filled)
+    sums: list[Number] = []
+    total: Number = 0
+    for at, number in enumerate(column):
+        total = number if at in starts else total + number
+        sums.append(total)
+    return sums
+
+
+def _gathered(how: str, values: Sequence[tuple[Keys, Number]]) -> Number:
+    """Return one number of several rows; a single row is itself."""
+    numbers = [number for _, number in values]
+    if how == "first":
+        return next((keys[-1] for keys, number in values if number), 0)
+    if how in ("min", "max"):
+        return (min if how == "min" else max)(numbers, default=0)
+    return sum(numbers)

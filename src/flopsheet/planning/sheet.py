@@ -1,0 +1,166 @@
+"""What people see of a question: the content of its `sheet.toml`, read and checked against its tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.errors import PluginError
+from flopsheet.planning.program import extra_keys
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.suggestions import names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet.planning.program import Program
+    from flopsheet.planning.question import Question, Table
+
+SHARED = (CASES_TABLE, MODELS_TABLE)
+"""Tables that stand on sheets of the workbook, whichever questions add lines to them."""
+KINDS = ("line", "bar", "stacked")
+LOOKS = ("number", "figure", "tenth", "general", "percent", "difference", "yes", "no", "text", "fact")
+PAPERS = ("A4", "A3")
+MAX_TAB = 31
+"""Characters of a sheet's name in Excel."""
+FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
+
+
+class SheetColumn(NamedTuple):
+    """A column that people see: a line or key, in a unit of their choice; "" and 0 leave the default."""
+
+    line: str
+    title: str = ""
+    unit: str = ""
+    look: str = ""
+    width: float = 0
+
+
+class Reference(NamedTuple):
+    """A straight line of a chart: an input, or a line with one number per case."""
+
+    of: str
+    title: str = ""
+
+
+class SheetChart(NamedTuple):
+    """A chart of a table: a series per line, over a key or the models' names."""
+
+    kind: str
+    title: str
+    table: str
+    series: tuple[str, ...]
+    category: str = ""
+    x_title: str = ""
+    y_title: str = ""
+    references: tuple[Reference, ...] = ()
+
+
+class SheetTable(NamedTuple):
+    """A table as it stands on a sheet; without columns every key and line shows."""
+
+    name: str
+    title: str
+    columns: tuple[SheetColumn, ...]
+
+
+class Sheet(NamedTuple):
+    """A question's own sheet: its tab, title, tables, charts and notes, and the paper that it prints on."""
+
+    name: str
+    title: str
+    about: str
+    tables: tuple[SheetTable, ...]
+    charts: tuple[SheetChart, ...]
+    notes: tuple[str, ...]
+    paper: str
+
+
+def sheet_of(program: Program, question: Question) -> Sheet:
+    """Return how a question's sheet looks; PluginError names what its `sheet.toml` says of nothing."""
+    given, where = question.sheet, f"sheet.toml of question {question.name}"
+    _known(where, given, {"name", "title", "about", "tables", "charts", "notes", "paper"})
+    paper = given.get("paper", PAPERS[0])
+    _one_of(f"{where}: paper", paper, PAPERS)
+    own = [table for table in question.tables if table.name not in SHARED]
+    described = given.get("tables", {})
+    for name in described:
+        _one_of(f"{where}: table", name, [*SHARED, *(table.name for table in own)])
+    return Sheet(
+        tab(given.get("name", question.name.replace("_", " ").capitalize())),
+        given.get("title", question.title),
+        given.get("about", question.about),
+        tuple(_table(where, program.tables[one.name], described.get(one.name, {})) for one in own),
+        tuple(_chart(where, program, chart) for chart in given.get("charts", ())),
+        tuple(given.get("notes", ())),
+        paper,
+    )
+
+
+def shared_columns(program: Program, table: str) -> list[SheetColumn]:
+    """Return the columns for people that questions give one of the shared tables."""
+    return [
+        column
+        for question in program.questions
+        if table in program.tables
+        for column in _columns(
+            f"sheet.toml of question {question.name}",
+            program.tables[table],
+            question.sheet.get("tables", {}).get(table, {}),
+        )
+    ]
+
+
+def tab(name: str) -> str:
+    """Return a name as a sheet can have it."""
+    return " ".join(name.translate(FORBIDDEN).split())[:MAX_TAB].rstrip()
+
+
+def _table(where: str, table: Table, given: Mapping[str, Any]) -> SheetTable:
+    _known(f"{where}: table {table.name}", given, {"title", "columns", "shown"})
+    columns = tuple(_columns(where, table, given))
+    every = tuple(SheetColumn(name) for name in (*table.keys, *(line.name for line in table.lines)))
+    return SheetTable(table.name, given.get("title", table.title), columns or every)
+
+
+def _columns(where: str, table: Table, given: Mapping[str, Any]) -> Iterable[SheetColumn]:
+    for row in given.get("columns", ()):
+        place = f"{where}: table {table.name}, column {row.get('line', '')!r}"
+        _known(place, row, set(SheetColumn._fields))
+        _one_of(place, row.get("line", ""), _names(table))
+        if "look" in row:
+            _one_of(f"{place}: look", row["look"], LOOKS)
+        yield SheetColumn(**row)
+
+
+def _names(table: Table) -> list[str]:
+    extra = [name for rows in table.rows for name in extra_keys(rows)]
+    return [*table.keys, *extra, *(line.name for line in table.lines)]
+
+
+def _chart(where: str, program: Program, given: Mapping[str, Any]) -> SheetChart:
+    place = f"{where}: chart {given.get('title', '')!r}"
+    _known(place, given, set(SheetChart._fields))
+    chart = SheetChart(
+        **{"kind": "line", "title": "", "table": "", **given}
+        | {"series": tuple(given.get("series", ()))}
+        | {"references": tuple(Reference(**one) for one in given.get("references", ()))}
+    )
+    _one_of(f"{place}: kind", chart.kind, KINDS)
+    _one_of(f"{place}: table", chart.table, [name for name in program.tables if name not in SHARED])
+    for name in (*chart.series, *([chart.category] if chart.category else ())):
+        _one_of(place, name, _names(program.tables[chart.table]))
+    for reference in chart.references:
+        _one_of(f"{place}: reference", reference.of, [*program.inputs, *(x.name for x in program.lines(CASES_TABLE))])
+    return chart
+
+
+def _known(where: str, given: Mapping[str, Any], known: set[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise PluginError(f"{where}: {name!r} is unknown{names_like(name, known)}")
+
+
+def _one_of(where: str, name: str, known: Iterable[str]) -> None:
+    names = list(known)
+    if name not in names:
+        raise PluginError(f"{where}: {name!r} is unknown{names_like(name, names)}; there are {', '.join(names)}")

@@ -1,0 +1,76 @@
+"""The text of a new portfolio: two models to replace, and every input with its default, commented out."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.planning.listing import WORKLOAD_SECTION, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.host.host import Host
+
+WIDTH = 118
+HEAD = """\
+# A portfolio: which models to plan, and under which inputs. Paths are relative to this file.
+#   flopsheet plan {file}.toml                   the answers on the terminal
+#   flopsheet report {file}.toml -o plan.xlsx    the workbook
+
+name = "{file}"
+# questions = {questions}   # default: all
+
+[inputs]
+accelerator = "h100-sxm"   # a name from the catalog; it brings peak, memory, power and price
+accelerators = 1024
+days = 90
+tokens = 15e12
+
+# One table [[models]] per model: a config file, or an architecture and its dimensions.
+[[models]]
+name = "A model on paper"
+architecture = "dense"
+tokens = 15e12   # its own number of training tokens
+dimensions = {{ n_layers = 32, d_model = 4096, n_heads = 32, n_kv_heads = 8, d_ff = 14336, mlp_matrices = 3, \
+vocab_size = 128256 }}
+
+# [[models]]
+# config = "path/to/config.json"
+
+# Every input with its default. An input with a range is {{ low, base, high }} in rising order, with source and date.
+# To set one, take away its # and move it under [inputs] above.
+"""
+
+
+def new_portfolio(host: Host, name: str) -> str:
+    """Return a portfolio that can be read as it is, with every input of every question explained."""
+    rows = listed(host)
+    questions = list(dict.fromkeys(row["question"] for row in rows if row["section"] != WORKLOAD_SECTION))
+    parts = [HEAD.format(file=name, questions=json.dumps(questions))]
+    heading = ""
+    for row in rows:
+        if row["section"] != heading:
+            heading = row["section"]
+            parts.append(f"\n# --- {row['question']}: {heading}\n")
+        parts += _entry(row)
+    return "".join(parts)
+
+
+def _entry(row: Mapping[str, Any]) -> Iterator[str]:
+    text = ". ".join(part.rstrip(".") for part in (row["title"], row["about"]) if part)
+    unit = f" [{row['unit']}]" if row["unit"] else ""
+    for line in textwrap.wrap(f"{text}{unit}", WIDTH - 2):
+        yield f"# {line}\n"
+    yield f"# {row['name']} = {_value(row)}\n"
+
+
+def _value(row: Mapping[str, Any]) -> str:
+    if row["default"] is None or (isinstance(row["default"], str) and not row["labels"]):
+        return f"…   # default: {row['default'] or 'none'}"
+    if row["labels"]:
+        return f"{json.dumps(row['default'])}   # one of {', '.join(row['labels'])}"
+    if row["low"] != row["high"]:
+        return f"{{ low = {row['low']}, base = {row['default']}, high = {row['high']} }}"
+    return str(row["default"])

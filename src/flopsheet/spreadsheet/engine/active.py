@@ -1,0 +1,184 @@
+"""Active content of a template: what runs, or reaches out of the workbook. Refused unless it is allowed by its word."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.errors import TemplateError
+from flopsheet.spreadsheet.addresses import unquoted
+from flopsheet.spreadsheet.allow import WORDS
+from flopsheet.spreadsheet.engine.book import WORKBOOK, relationships, resolved, sheet_elements
+from flopsheet.spreadsheet.engine.cells import unescape
+from flopsheet.spreadsheet.engine.markup import RELATIONSHIPS, TYPES, attribute, local, parse, tag
+from flopsheet.spreadsheet.tokens import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from flopsheet.spreadsheet.package import Package
+    from flopsheet.spreadsheet.tokens import Token
+
+_TELLS = {
+    "macros": r"vbaproject|macrosheet|dialogsheet|customui|ui/extensibility|webextension|attachedtoolbars",
+    "external-links": r"externallink|webimage",
+    "connections": r"connections\b|querytable|/model/|model\+data|powerpivotdata|customdata",
+    "ole": r"oleobject|activex|embeddings/|relationships/(package|control)\b",
+    "dde": r"volatiledependenc",
+}
+_PARTS = {word: re.compile(text, re.IGNORECASE) for word, text in _TELLS.items()}
+"""What tells in a part's name, its content type or the type of a relationship to it."""
+
+_FUNCTIONS = {
+    "macros": "call register register.id exec evaluate files py",
+    "external-links": "webservice image stockhistory translate detectlanguage copilot googlefinance "
+    "importdata importfeed importhtml importrange importxml",
+    "connections": "sql.request",
+    "dde": "dde rtd",
+}
+_CALLS = {name: word for word, names in _FUNCTIONS.items() for name in names.split()}
+_EXCEL_4, _ADD_INS = "get.", ("_xll.", "_xldudf_")
+"""How functions of Excel 4 macros and of add-ins begin."""
+_HOLDERS = ("f", "formula", "formula1", "formula2", "definedName", "calculatedColumnFormula", "totalsRowFormula")
+_FORMULAS = [f"{{*}}{name}" for name in _HOLDERS]
+_LINKS = {"externalBook": "external-links", "ddeLink": "dde", "oleLink": "ole"}
+_WITHOUT = re.compile(r"sharedstrings|styles|theme|pivotcacherecords|comments|drawingml\.chartshapes", re.IGNORECASE)
+"""Content types of parts that hold no formulas, unless the workbook calls them sheets."""
+_ADDRESS = re.compile("(?:file|https?|s?ftp|smb):", re.IGNORECASE)
+_OWN_LINK = re.compile(r"\[[0-9]+\]")
+"""How the links of a workbook are written: they have numbers, and parts."""
+MOST, LONGEST = 3, 80
+"""Places named of each word, and characters of an address."""
+
+
+class Active(NamedTuple):
+    """A piece of active content: its word, and where it is."""
+
+    word: str
+    place: str
+
+
+def find_active(package: Package) -> list[Active]:
+    """Return all active content of a workbook, a place once a word, in the order of the words."""
+    found = {*_listed(package), *_pointed(package), *_written(package)}
+    order = list(WORDS)
+    return sorted(found, key=lambda item: (order.index(item.word), item.place))
+
+
+def places(found: Sequence[Active]) -> dict[str, str]:
+    """Return where the active content of each word is: the first places, and how many more there are."""
+    by_word = {word: [item.place for item in found if item.word == word] for word in WORDS}
+    return {word: _told(all_places) for word, all_places in by_word.items() if all_places}
+
+
+def refuse(found: Sequence[Active], allowed: Collection[str]) -> tuple[str, ...]:
+    """Return what active content is kept, a line a word; what is not allowed is a TemplateError."""
+    said = {word: f"{word} ({where})" for word, where in places(found).items()}
+    refused = [word for word in said if word not in allowed]
+    if refused:
+        what = ", ".join(said[word] for word in refused)
+        raise TemplateError(
+            f"the template has active content: {what}; take it out, or keep it with --allow {','.join(refused)}"
+        )
+    return tuple(said.values())
+
+
+def _told(every: Sequence[str]) -> str:
+    more = f" and {len(every) - MOST} more" if len(every) > MOST else ""
+    return f"{', '.join(every[:MOST])}{more}"
+
+
+def _listed(package: Package) -> Iterator[Active]:
+    """Give the parts that are active by their name or content type."""
+    for part, kind in content_types(package).items():
+        if not part.endswith(".rels"):
+            yield from _active(package, part, f"{part} {kind}")
+        if part.lower().startswith("customxml/") and b"DataMashup" in package.read(part).replace(b"\0", b""):
+            yield Active("connections", part)  # where Power Query keeps its queries
+
+
+def _pointed(package: Package) -> Iterator[Active]:
+    """Give what is active by the type of a relationship to it, or fetched from elsewhere without being asked."""
+    for rels in [name for name in package.entries if name.endswith(".rels")]:
+        folder, _, name = rels.removesuffix(".rels").rpartition("_rels/")
+        for arrow in parse(package.read(rels), rels).findall(tag("Relationship", RELATIONSHIPS)):
+            kind, target = attribute(arrow, "Type"), attribute(arrow, "Target")
+            if attribute(arrow, "TargetMode").casefold() != "external":
+                yield from _active(package, resolved(folder + name, target), kind)
+            elif not kind.endswith("/hyperlink") and not folder.lower().endswith("externallinks/"):
+                words = [word for word, tells in _PARTS.items() if tells.search(kind)] or ["external-links"]
+                yield from (Active(word, f"{rels} to {target[:LONGEST]!r}") for word in words)
+
+
+def _active(package: Package, part: str, text: str) -> Iterator[Active]:
+    """Give the part once for each word that the text tells of it."""
+    for word, tells in _PARTS.items():
+        if tells.search(text):
+            linked = word == "external-links" and part in package
+            inside = [_LINKS.get(local(item), word) for item in parse(package.read(part), part)] if linked else []
+            yield from (Active(kind, part) for kind in inside or [word])
+
+
+def _written(package: Package) -> Iterator[Active]:
+    """Give the parts with a formula that does more than calculate."""
+    sheets = {attribute(sheet, "name").casefold() for sheet in sheet_elements(parse(package.read(WORKBOOK), WORKBOOK))}
+    called = {arrow.target for arrow in relationships(package, WORKBOOK) if arrow.kind.endswith("sheet")}
+    for part, kind in content_types(package).items():
+        if part in called or (kind.endswith("+xml") and not _WITHOUT.search(kind)):
+            formulas = parse(package.read(part), part).iter(*_FORMULAS)
+            texts = {"".join(map(str, formula.itertext())) for formula in formulas}  # comments may part its pieces
+            words = {word for text in texts for word in formula_words(text, sheets)}
+            yield from (Active(word, part) for word in sorted(words))
+
+
+def formula_words(formula: str, sheets: Collection[str] = ()) -> list[str]:
+    """Return the words for what a formula does beside calculating; `sheets` are in lower case."""
+    found = set(_formula_words(unescape(formula), sheets))
+    return [word for word in WORDS if word in found]
+
+
+def _formula_words(formula: str, sheets: Collection[str]) -> Iterator[str]:
+    pieces = tokens(formula)
+    if any(piece.kind == "function" and piece.word == "indirect" for piece in pieces):
+        texts = [piece.text[1:-1] for piece in pieces if piece.kind == "text"]
+        pieces += tuple(inner for text in texts for inner in tokens(text) if inner.kind in {"cells", "quoted"})
+    for piece in pieces:
+        if piece.kind in {"function", "name"}:
+            yield from _called(piece)
+        elif piece.kind in {"cells", "quoted"}:
+            yield from _outside(unquoted(piece.text.rpartition("!")[0] or piece.text), sheets)
+        elif piece.text == "|":
+            yield "dde"
+
+
+def _called(piece: Token) -> Iterator[str]:
+    """Give the word for what a function does, or a name that passes one on."""
+    name = piece.word.removeprefix("_xleta.")
+    if name.startswith(_ADD_INS):
+        yield "macros"
+    elif piece.kind == "function" or name != piece.word:
+        yield from ["macros"] if name.startswith(_EXCEL_4) else [_CALLS[name]] if name in _CALLS else []
+
+
+def _outside(sheet: str, sheets: Collection[str]) -> Iterator[str]:
+    """Give the word for what cells are of, where that is no sheet: another workbook, an address, or a program."""
+    if ("[" in sheet and not _OWN_LINK.match(sheet)) or _ADDRESS.match(sheet):
+        yield "external-links"
+    if "|" in sheet and sheet.casefold() not in sheets:
+        yield "dde"
+
+
+def content_types(package: Package) -> dict[str, str]:
+    """Return the content type of each part, its own or that of its suffix."""
+    root = parse(package.read("[Content_Types].xml"), "[Content_Types].xml")
+    suffixes = {
+        attribute(item, "Extension").lower(): attribute(item, "ContentType")
+        for item in root.findall(tag("Default", TYPES))
+    }
+    own = {
+        attribute(item, "PartName").lstrip("/").casefold(): attribute(item, "ContentType")
+        for item in root.findall(tag("Override", TYPES))
+    }
+    return {
+        part: own.get(part.casefold(), suffixes.get(part.rpartition(".")[2].lower(), "")) for part in package.entries
+    }

@@ -1,0 +1,112 @@
+"""What keeps cells to what they may hold: lists to choose from, and the protection of a sheet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flopsheet.spreadsheet.engine.markup import attribute, child, drop, new, place, tag
+from flopsheet.spreadsheet.references import Area, areas_text, read_areas
+
+if TYPE_CHECKING:
+    from flopsheet.spreadsheet.engine.markup import Element
+    from flopsheet.spreadsheet.engine.plan import TablePlan
+
+LONGEST = 255
+"""Characters that Excel takes for a list that stands in the validation itself."""
+
+_BEHIND_VALIDATIONS = (
+    "hyperlinks",
+    "printOptions",
+    "pageMargins",
+    "pageSetup",
+    "headerFooter",
+    "rowBreaks",
+    "colBreaks",
+    "customProperties",
+    "cellWatches",
+    "ignoredErrors",
+    "smartTags",
+    "drawing",
+    "legacyDrawing",
+    "legacyDrawingHF",
+    "drawingHF",
+    "picture",
+    "oleObjects",
+    "controls",
+    "webPublishItems",
+    "tableParts",
+    "extLst",
+)
+_BEHIND_PROTECTION = (
+    "protectedRanges",
+    "scenarios",
+    "autoFilter",
+    "sortState",
+    "dataConsolidate",
+    "customSheetViews",
+    "mergeCells",
+    "phoneticPr",
+    "conditionalFormatting",
+    "dataValidations",
+    *_BEHIND_VALIDATIONS,
+)
+"""What the schema has after a sheet's protection, and after its validations."""
+
+
+def offer(root: Element, table: TablePlan) -> None:
+    """Give each column with choices a list of them, in place of what its cells were kept to.
+
+    A list that is too long for Excel is not offered.
+    """
+    for index, column in enumerate(table.columns):
+        labels = ",".join(column.choices)
+        if labels and len(labels) <= LONGEST:
+            resize, at = table.resize, table.resize.area.left + index
+            cells = Area(resize.first, at, resize.bottom, at)
+            _free(root, cells)
+            _add_list(root, cells, labels)
+
+
+def _free(root: Element, cells: Area) -> None:
+    """Take some cells out of the validations that hold them."""
+    for rule in list(root.iter(tag("dataValidation"))):
+        areas = read_areas(attribute(rule, "sqref"))
+        left = [piece for area in areas for piece in _outside(area, cells)]
+        if not left:
+            drop(rule)
+        elif left != areas:
+            rule.set("sqref", areas_text(left))
+
+
+def _outside(area: Area, cells: Area) -> list[Area]:
+    """Return the parts of a range that are left of a range of one column, right of it, above and below."""
+    if not area.meets(cells):
+        return [area]
+    parts = [
+        replace(area, right=cells.left - 1),
+        replace(area, left=cells.right + 1),
+        Area(area.top, cells.left, cells.top - 1, cells.right),
+        Area(cells.bottom + 1, cells.left, area.bottom, cells.right),
+    ]
+    return [part for part in parts if part.top <= part.bottom and part.left <= part.right]
+
+
+def _add_list(root: Element, cells: Area, labels: str) -> None:
+    group = child(root, "dataValidations")
+    if group is None:
+        group = root.makeelement(tag("dataValidations"))
+        place(root, group, _BEHIND_VALIDATIONS)
+    rule = new(group, "dataValidation")
+    for key, value in {"type": "list", "allowBlank": "0", "showErrorMessage": "1", "sqref": str(cells)}.items():
+        rule.set(key, value)
+    new(rule, "formula1").text = f'"{labels}"'
+
+
+def protect(root: Element) -> None:
+    """Lock a sheet without a password: what is not unlocked cannot be changed, but sized, sorted and filtered."""
+    for old in root.findall(tag("sheetProtection")):
+        drop(old)
+    allowed = dict.fromkeys(("formatColumns", "formatRows", "sort", "autoFilter"), "0")
+    element = root.makeelement(tag("sheetProtection"), {"sheet": "1", "objects": "1", "scenarios": "1", **allowed})
+    place(root, element, _BEHIND_PROTECTION)

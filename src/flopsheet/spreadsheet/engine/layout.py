@@ -1,0 +1,185 @@
+"""The cells of a sheet that stand where the plan says: the template's own, headers, totals rows, single values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import TemplateError
+from flopsheet.spreadsheet.addresses import address
+from flopsheet.spreadsheet.engine.cells import cached, cell, literal
+from flopsheet.spreadsheet.engine.markup import child, drop, new, unset, whole
+from flopsheet.spreadsheet.engine.model import Formula
+from flopsheet.spreadsheet.engine.plan import located, owned
+from flopsheet.spreadsheet.engine.resize import adapted
+from flopsheet.spreadsheet.engine.sheet import cell_text, computed
+
+if TYPE_CHECKING:
+    from flopsheet.spreadsheet.engine.dirty_cells import DirtyCells
+    from flopsheet.spreadsheet.engine.markup import Element
+    from flopsheet.spreadsheet.engine.model import Value
+    from flopsheet.spreadsheet.engine.plan import SheetPlan, TablePlan
+    from flopsheet.spreadsheet.engine.resize import Scope
+    from flopsheet.spreadsheet.engine.styles import Styles
+
+    Fixed = dict[int, dict[int, str]]
+    Values = dict[tuple[int, int], Value | Formula]
+
+SUBTOTALS = {
+    "average": 101,
+    "countNums": 102,
+    "count": 103,
+    "max": 104,
+    "min": 105,
+    "stdDev": 107,
+    "sum": 109,
+    "var": 110,
+}
+
+
+class Keep(Enum):
+    """What a cell gets that no value was given for."""
+
+    KEEP = "its own"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One sheet in the making: its plan, what its references are read against, and the workbook's styles."""
+
+    plan: SheetPlan
+    scope: Scope
+    styles: Styles
+    dirty: DirtyCells
+
+    def stands_unknown(self, row: int, column: int) -> bool:
+        """Whether a formula of the template shows a value there that may no longer hold."""
+        return bool(self.plan.sheets) or self.dirty.unknown.has(self.plan.name.casefold(), row, column)
+
+    def where(self, row: int, column: int) -> str:
+        """Say for a message which cell is meant."""
+        return f"{self.plan.name}!{address(row, column)}"
+
+
+def lay_out(job: Job) -> Fixed:
+    """Return every cell that is not in the data rows of a filled table, as text by row and column."""
+    fixed: Fixed = {}
+    values: Values = dict(job.plan.values)
+    for row, line in job.plan.xml.cells.items():
+        for column, element in line.items():
+            if not taken(job.plan, row, column):
+                if job.stands_unknown(row, column) and computed(job.plan.xml, row, column):
+                    _forget(element)
+                value = values.pop((row, column), Keep.KEEP)
+                fixed.setdefault(row, {})[column] = _placed(job, element, (row, column), value)
+    for table in job.plan.plans:
+        if table.resize.places is not None:
+            _lay_out_headers(job, table, fixed)
+        if table.resize.totals:
+            _lay_out_totals(job, table, values, fixed)
+    for (row, column), value in values.items():
+        fixed.setdefault(row, {})[column] = _single(job, row, column, value)
+    return fixed
+
+
+def taken(plan: SheetPlan, row: int, column: int) -> bool:
+    """Whether a table writes the cell: headers stay as they are unless the columns are replaced."""
+    return any(
+        (owned(table).has(row, column) or table.resize.written.has(row, column))
+        and (table.resize.places is not None or row > table.resize.area.top)
+        for table in plan.plans
+    )
+
+
+def _single(job: Job, row: int, column: int, value: Value | Formula) -> str:
+    """Return a value for a cell that the template does not have."""
+    with located(job.where(row, column)):
+        if taken(job.plan, row, column):
+            raise TemplateError("the cell is inside a filled table and takes no single value")
+        return cell(address(row, column), 0, value, job.styles.quoted)
+
+
+def _placed(job: Job, element: Element, at: tuple[int, int], value: Value | Formula | Keep) -> str:
+    """Return a cell of the template at an address, with a new value if there is one.
+
+    A formula is kept unless a `Formula` replaces it; one that changes loses its value.
+    """
+    formula = child(element, "f")
+    with located(job.where(*at)):
+        if formula is not None and formula.text and not isinstance(value, Formula):
+            _adapt(job, element, formula)
+        if value is not Keep.KEEP:
+            if formula is None or isinstance(value, Formula):
+                return cell(address(*at), whole(element, "s", 0), value, job.styles.quoted)
+            _remember(element, value)
+    return cell_text(element, job.plan.xml, address(*at))
+
+
+def _adapt(job: Job, element: Element, formula: Element) -> None:
+    before = formula.text or ""
+    formula.text = adapted(before, job.scope)
+    if formula.text != before:
+        _forget(element)
+
+
+def _forget(element: Element) -> None:
+    """Take the cached value out of a formula cell."""
+    unset(element, "t")
+    value = child(element, "v")
+    if value is not None:
+        drop(value)
+
+
+def _remember(element: Element, value: Value) -> None:
+    """Give a formula cell a new cached value."""
+    _forget(element)
+    kind, text = cached(value)
+    if kind:
+        element.set("t", kind)
+    if value is not None:
+        new(element, "v").text = literal(text)
+
+
+def _lay_out_headers(job: Job, table: TablePlan, fixed: Fixed) -> None:
+    """Write the header row, and the texts above it, in the styles of the columns that each one takes after."""
+    resize = table.resize
+    for index, column in enumerate(table.columns):
+        like, place = resize.area.left + table.likes[index], resize.area.left + index
+        with located(table.where(index)):
+            for up in range(resize.above + 1):
+                row = resize.area.top - up
+                text = column.header if up == 0 else (column.above[-up] or None) if up <= len(column.above) else None
+                style = job.plan.xml.style(row, like)
+                fixed.setdefault(row, {})[place] = cell(address(row, place), style, text, job.styles.quoted)
+
+
+def _lay_out_totals(job: Job, table: TablePlan, values: Values, fixed: Fixed) -> None:
+    """Move the totals row below the data; a formula keeps its text and takes a value from a name or from `totals`."""
+    resize = table.resize
+    row = resize.last + 1
+    given = {header.casefold(): value for header, value in table.fill.totals.items()}
+    for index, column in enumerate(table.columns):
+        like, place = resize.area.left + table.likes[index], resize.area.left + index
+        element = job.plan.xml.cells.get(row, {}).get(like)
+        if element is None:
+            continue
+        at = (resize.bottom + 1, place)
+        if resize.column(like) == place:
+            if child(element, "f") is not None:
+                _forget(element)
+            value = values.pop((row, like), given.get(column.header.casefold(), Keep.KEEP))
+            text = _placed(job, element, at, value)
+        else:
+            total = _subtotal(table, index, given.get(column.header.casefold()))
+            text = cell(address(*at), whole(element, "s", 0), total, job.styles.quoted)
+        fixed.setdefault(at[0], {})[place] = text
+
+
+def _subtotal(table: TablePlan, index: int, value: Value) -> Value | Formula:
+    """Return the total of a column that takes after another one; blank if that one has no plain total."""
+    code = SUBTOTALS.get(table.table.functions[table.likes[index]])
+    if code is None:
+        return None
+    header = "".join(f"'{mark}" if mark in "[]#'@" else mark for mark in table.columns[index].header)
+    return Formula(f"SUBTOTAL({code},{table.name}[{header}])", value)

@@ -1,0 +1,76 @@
+"""Sparklines: those over a table's rows stretch as charts do, those in a data row are repeated in every row."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from flopsheet.spreadsheet.engine.cells import escape
+from flopsheet.spreadsheet.engine.markup import drop, tag
+from flopsheet.spreadsheet.engine.plan import located
+from flopsheet.spreadsheet.engine.resize import Mode, adapted
+from flopsheet.spreadsheet.engine.sheet import fragment
+from flopsheet.spreadsheet.references import read_area, relative_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from flopsheet.spreadsheet.engine.layout import Job
+    from flopsheet.spreadsheet.engine.markup import Element
+    from flopsheet.spreadsheet.engine.placeholders import Placeholders
+    from flopsheet.spreadsheet.engine.resize import Resize
+    from flopsheet.spreadsheet.references import Area
+
+XM = "http://schemas.microsoft.com/office/excel/2006/main"
+
+_SLOT = re.compile("\0(-?[0-9]+)\1")
+
+
+def resize_sparklines(job: Job, placeholders: Placeholders) -> None:
+    """Bring a sheet's sparklines up to date; one in a data row leaves a placeholder for its repetitions."""
+    with located(f"a sparkline on the sheet {job.plan.name!r}"):
+        for group in list(job.plan.xml.root.iter("{*}sparklineGroup")):
+            for line in list(group.iter("{*}sparkline")):
+                _resize(job, line, placeholders)
+            for dates in group.findall(tag("f", XM)):
+                dates.text = adapted(dates.text or "", job.scope, Mode.WINDOW)
+
+
+def _resize(job: Job, line: Element, placeholders: Placeholders) -> None:
+    formula, place = line.find(tag("f", XM)), line.find(tag("sqref", XM))
+    if place is None or not place.text:
+        return
+    area = read_area(place.text)
+    resize = next((resize for resize in job.scope.of("") if resize.in_data(area)), None)
+    if resize is None:
+        place.text = str(_moved(job, area))
+        if formula is not None:
+            formula.text = adapted(formula.text or "", job.scope, Mode.WINDOW)
+    elif area.top == resize.first:
+        _repeat(job, line, resize, placeholders)
+    else:
+        drop(line)
+
+
+def _moved(job: Job, area: Area) -> Area:
+    """Return where a cell stands now: totals move down."""
+    return read_area(adapted(str(area), job.scope))
+
+
+def _repeat(job: Job, line: Element, resize: Resize, placeholders: Placeholders) -> None:
+    """Replace a sparkline by a placeholder for the ones of each row."""
+    formula, place = line.find(tag("f", XM)), line.find(tag("sqref", XM))
+    pattern = fragment(line, job.plan.xml)
+    for element in (formula, place):
+        if element is not None and element.text:
+            moving = escape(relative_rows(element.text, resize.first).replace("\0", "\ue000").replace("\1", "\ue001"))
+            pattern = pattern.replace(f">{escape(element.text)}<", f">{moving}<")
+    pattern = pattern.replace("\ue000", "\0").replace("\ue001", "\1")
+    line.addprevious(placeholders.hold(_repeated(pattern, range(resize.first, resize.bottom + 1))))
+    drop(line)
+
+
+def _repeated(pattern: str, rows: Iterable[int]) -> Iterator[str]:
+    """Give an element once for each row; it has slots for row numbers."""
+    for row in rows:
+        yield _SLOT.sub(lambda slot: str(row + int(slot[1])), pattern)  # noqa: B023  called before the next row

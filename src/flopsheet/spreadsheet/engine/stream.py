@@ -1,0 +1,85 @@
+"""A sheet as a stream of bytes: its head, its rows one after the other, its tail."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from flopsheet.spreadsheet.engine.sheet import head_and_tail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flopsheet.spreadsheet.engine.layout import Fixed
+    from flopsheet.spreadsheet.engine.placeholders import Placeholders
+    from flopsheet.spreadsheet.engine.plan import SheetPlan
+    from flopsheet.spreadsheet.engine.rows import TableRows
+
+_HEIGHT = re.compile(r' ht="([^"]+)"')
+PIECE = 2**18  # characters; enough to keep the compressor busy, small enough for any machine
+
+
+def sheet_stream(
+    plan: SheetPlan, fixed: Fixed, tables: Sequence[TableRows], placeholders: Placeholders
+) -> Iterator[bytes]:
+    """Give a sheet's XML piece by piece."""
+    head, tail = head_and_tail(plan.xml)
+    yield head
+    yield from _pieces(_rows(plan, fixed, tables))
+    yield from placeholders.written(tail)
+
+
+def _pieces(rows: Iterator[str]) -> Iterator[bytes]:
+    piece: list[str] = []
+    size = 0
+    for row in rows:
+        piece.append(row)
+        size += len(row)
+        if size > PIECE:
+            yield "".join(piece).encode()
+            piece, size = [], 0
+    yield "".join(piece).encode()
+
+
+def _rows(plan: SheetPlan, fixed: Fixed, tables: Sequence[TableRows]) -> Iterator[str]:
+    """Give the pieces of each row that has cells or attributes of its own, from the top down."""
+    attributes = _attributes(plan)
+    sources = [(table.plan.resize, iter(table)) for table in tables]
+    last = max(chain(fixed, attributes, (resize.bottom for resize, _ in sources)), default=0)
+    for at in range(1, last + 1):
+        cells = list(fixed.get(at, {}).items())
+        own = attributes.get(at, "")
+        from_tables = None
+        for resize, rows in sources:
+            if resize.first <= at <= resize.bottom:
+                style, text = next(rows)
+                from_tables = style if from_tables is None else _higher(from_tables, style)
+                cells.append((resize.area.left, text))
+        style = own if from_tables is None else from_tables
+        if not cells and not style:
+            continue
+        yield f'<row r="{at}"{style}>'
+        if len(cells) > 1:
+            cells.sort()
+        for _, text in cells:
+            yield text
+        yield "</row>"
+    for _, rows in sources:
+        next(rows, None)  # lets a table say that it gave fewer or more rows than it announced
+
+
+def _higher(one: str, other: str) -> str:
+    """Return the attributes of a row in which two tables stand: those that make it higher, else the first ones."""
+    return max(one, other, key=lambda style: float(found[1]) if (found := _HEIGHT.search(style)) else 0.0)
+
+
+def _attributes(plan: SheetPlan) -> dict[int, str]:
+    """Return the rows' own attributes; a totals row takes its own along."""
+    attributes = dict(plan.xml.attributes)
+    for table in plan.plans:
+        resize = table.resize
+        if resize.totals and resize.bottom != resize.last and resize.last + 1 in plan.xml.attributes:
+            attributes.pop(resize.last + 1, None)
+            attributes[resize.bottom + 1] = plan.xml.attributes[resize.last + 1]
+    return attributes

@@ -1,0 +1,319 @@
+"""Tables, cells and names as they will stand in a workbook; each formula is calculated when its value is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from flopsheet.spreadsheet.engine.model import Formula, Rows
+from flopsheet.spreadsheet.evaluate.grids import Grid, Result, listed
+from flopsheet.spreadsheet.evaluate.reading import read, result
+from flopsheet.spreadsheet.evaluate.scalars import (
+    NAME,
+    REFERENCE,
+    FaultError,
+    Scalar,
+    UnknownError,
+    as_scalar,
+    is_number,
+    tidy,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from flopsheet.spreadsheet.engine.model import Row, TableFill, Value
+    from flopsheet.spreadsheet.evaluate.targets import Target
+    from flopsheet.spreadsheet.references import Area
+
+    Content = Value | Formula
+
+
+NAMED = "?"
+"""The sheet of cells that are known by their names alone; no sheet of a workbook has this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corner:
+    """Where the first data cell of a table stands."""
+
+    sheet: str
+    row: int
+    column: int
+
+
+class Block:
+    """A table: what its cells hold, and what those with a formula give.
+
+    A formula is a cell's own, or its column's where the cell is blank; one that has a value already is not calculated.
+    """
+
+    def __init__(self, book: Book, name: str, fill: TableFill, corner: Corner) -> None:
+        """Keep what the table is filled with."""
+        self.book, self.name, self.fill, self.corner = book, name, fill, corner
+        self.columns = fill.columns or ()
+        self.places = {column.header.casefold(): place for place, column in enumerate(self.columns)}
+        self.found: dict[tuple[int, int], Scalar] = {}
+        self.grids: dict[tuple[int, int], Grid] = {}
+        self.heads: dict[tuple[int, int], Grid] = {}
+        self.rows = None if isinstance(fill.rows, Rows) and fill.rows.count else list(fill.rows)
+        self.streams: dict[int, Sequence[Value]] = {}
+
+    @property
+    def count(self) -> int:
+        """How many rows there are; an empty table has a blank one."""
+        return max(len(self.fill.rows), 1)
+
+    def value(self, row: int, place: int) -> Scalar:
+        """Return what a cell shows."""
+        key = row, place
+        if key not in self.found:
+            self.found[key] = self._value(row, place)
+        return self.found[key]
+
+    def _value(self, row: int, place: int) -> Scalar:
+        if row >= len(self.fill.rows):
+            return None
+        content = self.content(row, place)
+        text = content.text if isinstance(content, Formula) else self.columns[place].formula
+        held = content.value if isinstance(content, Formula) else content
+        if held is not None or not text:
+            return as_scalar(held)
+        return self.book.calculated(text, Here(self.book, self.corner.sheet.casefold(), self, row))
+
+    def content(self, row: int, place: int) -> Content:
+        """Return what a cell holds."""
+        return self._streamed(place)[row] if self.rows is None else self.rows[row][place]
+
+    def _streamed(self, place: int) -> Sequence[Value]:
+        """Return a column of rows that are made while they are written."""
+        if place not in self.streams and isinstance(self.fill.rows, Rows):
+            self.streams[place] = self.fill.rows.column(place)
+        return self.streams[place]
+
+    def grid(self, first: int, last: int) -> Grid:
+        """Return columns with all their rows."""
+        if (first, last) not in self.grids:
+            fill = None if self.rows is not None else partial(self._all, first, last)
+            self.grids[first, last] = Grid(
+                self.count, last - first + 1, lambda row, place: self.value(row, first + place), fill
+            )
+        return self.grids[first, last]
+
+    def titles(self, first: int, last: int) -> Grid:
+        """Return the headers of some columns."""
+        if (first, last) not in self.heads:
+            self.heads[first, last] = listed(
+                1, last - first + 1, [one.header for one in self.columns[first : last + 1]]
+            )
+        return self.heads[first, last]
+
+    def _all(self, first: int, last: int) -> list[Scalar]:
+        """Return all values of some columns of rows that are made while they are written."""
+        columns = [_as_scalars(self._streamed(place)) for place in range(first, last + 1)]
+        return columns[0] if len(columns) == 1 else list(chain.from_iterable(zip(*columns, strict=True)))
+
+    def filled(self) -> TableFill:
+        """Return the fill with the value of every formula; rows that are made while they are written have theirs."""
+        if self.rows is None:
+            return self.fill
+        return replace(self.fill, rows=[self._filled(at, row) for at, row in enumerate(self.rows)])
+
+    def _filled(self, at: int, row: Row) -> list[Content]:
+        found: list[Content] = []
+        for place, content in enumerate(row):
+            if isinstance(content, Formula) and content.text:
+                found.append(replace(content, value=self.value(at, place)))
+            elif content is None and self.columns and self.columns[place].formula:
+                found.append(self.value(at, place))
+            else:
+                found.append(content)
+        return found
+
+
+def _as_scalars(values: Sequence[Value]) -> list[Scalar]:
+    """Return values as formulas see them; only fractions are anything else in Python."""
+    return [as_scalar(value) for value in values] if Fraction in set(map(type, values)) else list(values)  # type: ignore[arg-type]  # no fractions
+
+
+@dataclass(slots=True)
+class Sheet:
+    """The single cells and the tables of a sheet."""
+
+    cells: dict[tuple[int, int], Content] = field(default_factory=dict)
+    found: dict[tuple[int, int], Scalar] = field(default_factory=dict)
+    blocks: list[Block] = field(default_factory=list)
+
+    @property
+    def bottom(self) -> int:
+        """The last row that holds something."""
+        rows = [row for row, _ in self.cells] + [block.corner.row + block.count - 1 for block in self.blocks]
+        return max(rows, default=1)
+
+
+@dataclass(slots=True)
+class Book:
+    """What stands in a workbook, by names of tables, names of cells and names of sheets in lower case."""
+
+    tables: dict[str, Block] = field(default_factory=dict)
+    names: dict[str, tuple[str, int, int]] = field(default_factory=dict)
+    sheets: dict[str, Sheet] = field(default_factory=dict)
+    under_way: set[object] = field(default_factory=set)
+
+    def sheet(self, name: str) -> Sheet:
+        """Return a sheet, a blank one if nothing stands there yet."""
+        return self.sheets.setdefault(name.casefold(), Sheet())
+
+    def add_table(self, name: str, fill: TableFill, corner: Corner) -> None:
+        """Put a table into a sheet."""
+        block = Block(self, name, fill, corner)
+        self.tables[name.casefold()] = block
+        self.sheet(corner.sheet).blocks.append(block)
+
+    def add_cells(self, sheet: str, cells: Mapping[tuple[int, int], Content]) -> None:
+        """Put single cells into a sheet, by row and column."""
+        self.sheet(sheet).cells.update(cells)
+
+    def name_cells(self, places: Mapping[str, tuple[str, int, str]]) -> None:
+        """Name cells of tables, each by its table, its row from 0 and its column's header."""
+        for name, (table, row, header) in places.items():
+            block = self.tables[table]
+            place = block.corner.column + block.places[header.casefold()]
+            self.names[name.casefold()] = block.corner.sheet.casefold(), block.corner.row + row, place
+
+    def add_named(self, cells: Mapping[str, Content]) -> None:
+        """Put single cells that are known by their names alone into a sheet of their own."""
+        self.add_cells(NAMED, {(row, 1): content for row, content in enumerate(cells.values(), start=1)})
+        self.names |= {name.casefold(): (NAMED, row, 1) for row, name in enumerate(cells, start=1)}
+
+    def settled(self, cells: Mapping[str, Content], sheet: str) -> dict[str, Content]:
+        """Return cells of a sheet with the value of every formula."""
+        home = sheet.casefold()
+        return {
+            name: replace(one, value=self._held(one, home)) if isinstance(one, Formula) and one.text else one
+            for name, one in cells.items()
+        }
+
+    def value(self, sheet: str, row: int, column: int) -> Scalar:
+        """Return what a cell shows; `sheet` in lower case."""
+        home = self.sheets.get(sheet)
+        if home is None:
+            raise FaultError(REFERENCE)
+        key = row, column
+        if key in home.cells:
+            if key not in home.found:
+                home.found[key] = self._held(home.cells[key], sheet)
+            return home.found[key]
+        for block in home.blocks:
+            at, place = row - block.corner.row, column - block.corner.column
+            if 0 <= at < block.count and 0 <= place < len(block.columns):
+                return block.value(at, place)
+        return None
+
+    def _held(self, content: Content, sheet: str) -> Scalar:
+        if not isinstance(content, Formula):
+            return as_scalar(content)
+        if content.value is not None or not content.text:
+            return as_scalar(content.value)
+        return self.calculated(content.text, Here(self, sheet))
+
+    def named(self, name: str) -> Scalar:
+        """Return what the cell of a name shows."""
+        return self.value(*self.names[name.casefold()])
+
+    def calculated(self, text: str, here: Here) -> Scalar:
+        """Return what a formula gives where it stands; None where that is not known, or where it needs itself."""
+        key = text, here.sheet, id(here.block), here.row
+        if key in self.under_way:
+            raise UnknownError
+        self.under_way.add(key)
+        try:
+            return tidy(result(text, here))
+        except UnknownError:
+            return None
+        finally:
+            self.under_way.discard(key)
+
+    def missing(self) -> Iterator[str]:
+        """Say which tables, columns and names formulas refer to that are not there."""
+        for where, text in self._formulas():
+            try:
+                found = read(text).targets
+            except UnknownError:
+                continue
+            for target in found:
+                yield from (f"{where}: {what}" for what in self._lacks(target))
+
+    def _lacks(self, target: Target) -> Iterator[str]:
+        if target.table and target.table not in self.tables:
+            yield f"the table {target.table}"
+        elif target.table:
+            block = self.tables[target.table]
+            yield from (f"the column {one} of {block.name}" for one in target.columns if one not in block.places)
+        elif target.name and target.name not in self.names:
+            yield f"the name {target.text}"
+
+    def _formulas(self) -> Iterator[tuple[str, str]]:
+        """Give every formula once, with where it stands."""
+        for block in self.tables.values():
+            yield from ((f"{block.name}[{c.header}]", c.formula) for c in block.columns if c.formula)
+            own = {one.text for row in block.rows or () for one in row if isinstance(one, Formula) and one.text}
+            yield from ((block.name, text) for text in sorted(own))
+        for name, place in self.names.items():
+            content = self.sheets[place[0]].cells.get(place[1:])
+            if isinstance(content, Formula) and content.text:
+                yield name, content.text
+
+
+@dataclass(slots=True)
+class Here:
+    """Where a formula stands: its sheet, and its row of a table."""
+
+    book: Book
+    sheet: str
+    block: Block | None = None
+    row: int = 0
+    largest: float = 0.0
+
+    def meant(self, target: Target) -> Result:
+        """Return the cells that a reference means."""
+        if target.table:
+            return self._columns(target)
+        if target.area:
+            return self._cells(target.sheet or self.sheet, target.area)
+        if target.name not in self.book.names:
+            raise FaultError(NAME)
+        return _alone(self.book.named(target.name))
+
+    def _columns(self, target: Target) -> Result:
+        block = self.book.tables.get(target.table)
+        if block is None or any(one not in block.places for one in target.columns):
+            raise FaultError(NAME if block is None else REFERENCE)
+        ends = sorted(block.places[one] for one in target.columns) or [0, len(block.columns) - 1]
+        first, last = ends[0], ends[-1]
+        if target.part == "#headers":
+            return block.titles(first, last)
+        if not target.part:
+            return block.grid(first, last)
+        if target.part != "#this row" or block is not self.block:
+            raise UnknownError
+        if first == last:
+            return _alone(block.value(self.row, first))
+        return Grid(1, last - first + 1, lambda _, place: block.value(self.row, first + place))
+
+    def _cells(self, sheet: str, area: Area) -> Result:
+        book, top, left, right = self.book, area.top, area.left, area.right
+        if sheet not in book.sheets:
+            raise FaultError(REFERENCE)
+        if (top, left) == (area.bottom, right):
+            return _alone(book.value(sheet, top, left))
+        bottom = max(top, min(area.bottom, book.sheets[sheet].bottom))
+        return Grid(bottom - top + 1, right - left + 1, lambda row, place: book.value(sheet, top + row, left + place))
+
+
+def _alone(value: Scalar) -> Result:
+    """Return the value of one cell: functions of ranges pass over its text, and over a blank."""
+    return value if is_number(value) else listed(1, 1, [value])

@@ -1,0 +1,43 @@
+"""Names that somebody may have meant."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_BETWEEN = re.compile(r"[\s_-]+")
+SHORT, MOST, LONGEST = 3, 3, 40
+"""Letters that a name needs to be a beginning, beginnings shown, and letters of a name that are compared."""
+NEAR = 0.85
+"""The share of letters that a misspelt name has in common with the one that is meant."""
+
+
+def likely(name: str, known: Iterable[str]) -> list[str]:
+    """Return what may have been meant by a name that is none of the known: those that begin so, else the closest.
+
+    Case does not matter, nor what stands between words.
+    """
+    spelt = {_BETWEEN.sub("-", other.casefold()): other for other in known}
+    asked = _BETWEEN.sub("-", name[:LONGEST].casefold())
+    longer = [spelt[other] for other in spelt if len(asked) >= SHORT and other.startswith(asked)]
+    if longer:
+        return longer[:MOST]
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
+
+    return [spelt[close] for close in get_close_matches(asked, spelt, n=1)]
+
+
+def names_like(name: str, known: Iterable[str]) -> str:
+    """Return a `; did you mean …?` for a name that is none of the known, or nothing."""
+    found = likely(name, known)
+    return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+
+
+def is_near(name: str, known: Iterable[str]) -> bool:
+    """Whether a name is nearly one of the known: a slip of the keyboard rather than another word."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
+
+    return bool(get_close_matches(name[:LONGEST].casefold(), known, n=1, cutoff=NEAR))

@@ -1,0 +1,37 @@
+"""What a number format says of the numbers under it: the unit beside them, and by how much it divides them."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from flopsheet.units.table import foreign
+
+_LITERAL = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|([$€£¥])')
+"""Texts in quotes, after a backslash, in `[$€-407]`, and signs of money."""
+_NO_NUMBER = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|[_*].')
+_FIRST = re.compile(r'(?:"[^"]*"|\\.|\[[^\]]*\]|[^;])*')
+_SCALE = re.compile(r"(?<=[0#?]),+(?=\.|[^0#?,.]*$)")
+
+
+def beside(form: str) -> str:
+    """Return the texts that a format writes beside a positive number, joined: `$m` for `"$"#,##0.0,,"m"`."""
+    return "".join("".join(match.groups("")) for match in _LITERAL.finditer(_first(form))).strip()
+
+
+def divisor(form: str) -> Fraction:
+    """Return by how much a format divides what it shows: 1e6 for `0.0,,`, 1/100 for `0%`."""
+    numbers = _NO_NUMBER.sub("", _first(form))
+    commas = sum(len(match[0]) for match in _SCALE.finditer(numbers))
+    return Fraction(1000**commas, 100 ** numbers.count("%"))
+
+
+def money(form: str) -> str:
+    """Return the currency that a format writes beside a number, where it is not the dollar; else ""."""
+    text = beside(form)
+    return text if foreign(text) else ""
+
+
+def _first(form: str) -> str:
+    found = _FIRST.match(form)
+    return found[0] if found else form

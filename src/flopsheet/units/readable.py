@@ -1,0 +1,69 @@
+"""The units in which people read numbers: one a column or row, the largest of which there is at least one."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from flopsheet.units import table
+from flopsheet.units.table import units
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+COUNTS, HOURS, WORK, STEPS, BYTES, MONEY, ENERGY = (
+    tuple(units()["columns"][name]["units"])
+    for name in ("counts", "hours", "work", "steps", "bytes", "money", "energy")
+)
+"""The units of which a column takes one, the largest first."""
+NAMED: Mapping[str, str] = units()["named"]
+"""Units whose size stands on Assumptions, each with its name."""
+
+
+@cache
+def _sizes() -> Mapping[str, int]:
+    """Return how many plain units each readable one is."""
+    columns = [(one["of"], unit) for one in units()["columns"].values() for unit in one["units"]]
+    readable = [(plain, unit) for plain, several in units()["readable"].items() for unit in several]
+    return {unit: int(table.times(plain, unit) or 1) for plain, unit in (*columns, *readable)}
+
+
+def size(unit: str) -> int:
+    """Return how many plain units a readable one is."""
+    return _sizes().get(unit, 1)
+
+
+def times(unit: str, plain_unit: str) -> int:
+    """Return how many of a plain unit a readable one is; drivers are typed in units that are readable already."""
+    return 1 if unit == plain_unit else size(unit)
+
+
+def divisor(unit: str) -> str:
+    """Return how formulas say a unit's size; spreadsheets write out fifteen digits."""
+    digits = str(size(unit))
+    return NAMED.get(unit) or (digits if len(digits) <= 15 else f"1E+{len(digits) - 1}")  # noqa: PLR2004 - see above
+
+
+def fitting(units: Sequence[str], value: float | Fraction) -> str:
+    """Return the first unit, from the largest on, of which the value has at least one, or the last; of 0 the first."""
+    return next((unit for unit in units if value >= size(unit)), units[-1]) if value else units[0]
+
+
+def readable(plain_unit: str, value: float | Fraction) -> str:
+    """Return the unit in which people read so much of a plain one."""
+    return fitting(units()["readable"].get(plain_unit, (plain_unit,)), value)
+
+
+def readable_units(plain_unit: str) -> list[str]:
+    """Return the units in which a column or figure may show a plain one."""
+    columns = [unit for one in units()["columns"].values() if one["of"] == plain_unit for unit in one["units"]]
+    return list(dict.fromkeys([*units()["readable"].get(plain_unit, ()), *columns]))
+
+
+def siblings(header: str) -> list[str]:
+    """Return a column's headers in the other units of its kind: `Cost (USD m)` may be `Cost (USD k)`."""
+    title, _, unit = header.removesuffix(")").rpartition(" (")
+    families = [family["units"] for family in units()["columns"].values()]
+    found = [one for family in families if unit in family for one in family if one != unit]
+    return [f"{title} ({one})" for one in dict.fromkeys(found)] if title else []

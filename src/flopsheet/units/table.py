@@ -1,0 +1,97 @@
+"""Units as headers write them, and how much of the plain unit each is: what units.toml says."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_LOOSE = re.compile(r"[\s_\-.'\u2019]+")
+
+
+@cache
+def units() -> Mapping[str, Any]:
+    """Return what units.toml says."""
+    return MappingProxyType(tomllib.loads(Path(__file__).with_name("units.toml").read_text("utf-8")))
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text is what stands in place of a unit beside a text or a flag: `-`, `text`, `bool`."""
+    return _tight(text).casefold() in units()["plain"]
+
+
+def foreign(text: str) -> bool:
+    """Whether a text names money other than dollars: a sign or a code."""
+    signs = re.findall(r"[A-Z]{3}|[£¥\u20a0-\u20cf]", text)
+    return any(sign in units()["foreign"] for sign in signs)
+
+
+def times(unit: str, text: str) -> Fraction | None:
+    """Return how much of a unit a header's unit is: 10**9 for B of parameters; None for no unit of that kind."""
+    known = _spellings(unit)
+    text = _tight(text)
+    if text in known:
+        return known[text]
+    if text in _unclear(unit):
+        return None
+    loose = {size for spelling, size in known.items() if spelling.casefold() == text.casefold()}
+    return loose.pop() if len(loose) == 1 else None
+
+
+def is_scale(text: str) -> bool:
+    """Whether a text is a scale without a unit, such as `m`."""
+    return _tight(text) in units()["scales"]
+
+
+def kind_of(text: str) -> str:
+    """Return the first kind of unit that a text belongs to, "" where it is no unit at all."""
+    return next((unit for unit in units()["units"] if times(unit, text) is not None), "")
+
+
+def known_units(unit: str) -> list[str]:
+    """Return the spellings that a message offers for a unit."""
+    table = _table(unit)
+    return [_base(unit), *table["spellings"], *(("K", "M", "B", "T") if table.get("scaled") else ())]
+
+
+def _table(unit: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = units()["units"].get(unit) or units()["units"]["count"]
+    return found
+
+
+def _base(unit: str) -> str:
+    return unit or "count"
+
+
+@cache
+def _spellings(unit: str) -> Mapping[str, Fraction]:
+    table = _table(unit)
+    plain = (*table.get("plain", ()), *(() if unit else units()["counted"]))
+    bases = {_base(unit): 1, **table["spellings"], **dict.fromkeys(plain, 1)}
+    found = {_tight(spelling): Fraction(size) for spelling, size in bases.items()}
+    return MappingProxyType((dict(_scaled(found)) if table.get("scaled") else {}) | found)
+
+
+def _scaled(bases: Mapping[str, Fraction]) -> Iterator[tuple[str, Fraction]]:
+    """Give each scale alone, and before and after each spelling."""
+    for scale, size in units()["scales"].items():
+        yield scale, Fraction(size)
+        for base, one in bases.items():
+            yield f"{base}{scale}", one * size
+            yield f"{scale}{base}", one * size
+
+
+def _unclear(unit: str) -> list[str]:
+    found: list[str] = _table(unit).get("unclear", [])
+    return found
+
+
+def _tight(text: str) -> str:
+    return _LOOSE.sub("", text)

@@ -1,0 +1,59 @@
+"""A workbook file read into the evaluator of sheet formulas, and compared with what LibreOffice makes of it."""
+
+import math
+
+import openpyxl
+
+from flopsheet.spreadsheet.engine import Column, Formula, TableFill
+from flopsheet.spreadsheet.evaluate.book import Book, Corner
+from flopsheet.spreadsheet.references import reference
+
+
+def content(cell):
+    """Return what a cell holds: a formula, or a value."""
+    return Formula(cell.value[1:]) if cell.data_type == "f" else cell.value
+
+
+def book_of(path):
+    """Return the tables, cells and names of a workbook, of whose formulas nothing is known yet."""
+    book = Book()
+    source = openpyxl.load_workbook(path)
+    for sheet in source:
+        inside = set()
+        for table in sheet.tables.values():
+            head, *rows = sheet[table.ref]
+            columns = tuple(Column(str(cell.value)) for cell in head)
+            fill = TableFill([[content(cell) for cell in row] for row in rows], columns)
+            book.add_table(table.name, fill, Corner(sheet.title, head[0].row + 1, head[0].column))
+            inside |= {cell.coordinate for row in rows for cell in row}
+        cells = [cell for row in sheet.iter_rows() for cell in row if cell.value is not None]
+        book.add_cells(sheet.title, {(c.row, c.column): content(c) for c in cells if c.coordinate not in inside})
+    for name, target in source.defined_names.items():
+        found = reference(target.attr_text)
+        book.names[name.casefold()] = found.sheet.casefold(), found.area.top, found.area.left
+    return book
+
+
+def differing(path, recalculated):
+    """Return the formula cells in which the evaluator gives something else than LibreOffice's copy shows."""
+    book, theirs = book_of(path), openpyxl.load_workbook(recalculated, data_only=True)
+    found = []
+    for sheet in openpyxl.load_workbook(path):
+        for cell in (cell for row in sheet.iter_rows() for cell in row if cell.data_type == "f"):
+            ours = book.value(sheet.title.casefold(), cell.row, cell.column)
+            other = theirs[sheet.title][cell.coordinate].value
+            if not same(ours, other):
+                found.append(f"{sheet.title}!{cell.coordinate}: {ours!r} against {other!r}: {cell.value}")
+    return found
+
+
+def same(one, other):
+    """Tell whether two values are the same, numbers to 1e-12 of them.
+
+    Programs differ in which error value they give.
+    """
+    if str(one).startswith("#") and str(other).startswith("#"):
+        return True
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return math.isclose(one, other, rel_tol=1e-12)
+    return one == other or {one, other} <= {None, ""}

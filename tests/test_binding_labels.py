@@ -1,0 +1,90 @@
+"""A named cell gets its value in the unit that a person wrote for it."""
+
+import openpyxl
+import pytest
+from budget_template import saved
+from openpyxl.workbook.defined_name import DefinedName
+from samples import CONFIGS
+from test_binding import planned, report
+
+from flopsheet.audit.audit import audit
+from flopsheet.host.host import load
+
+USD, SHARE, ENERGY = "out_total_cost", "in_mfu", "out_total_training_energy"
+LABELS = {
+    "a unit next to the label": (USD, {"A2": "Cost of cluster", "B2": "USD m"}, "General", 1e6),
+    "a unit after the value": (USD, {"B2": "Cost", "D2": "USD m"}, "General", 1e6),
+    "a unit in brackets": (USD, {"B2": "Cost (USD k)"}, "General", 1e3),
+    "a unit after a comma": (USD, {"B2": "Cost, USD m"}, "General", 1e6),
+    "a unit at the end of the label": (USD, {"B2": "Total cost USD m"}, "General", 1e6),
+    "a unit that the format divides by": (USD, {"B2": "Cost (USD m)"}, "0.0,,", 1),
+    "a unit in the format": (USD, {"B2": "Cost"}, '$0.0"m"', 1e6),
+    "the unit of the value": (USD, {"B2": "Cost (USD)"}, "General", 1),
+    "no unit": (USD, {"B2": "What all of it comes to"}, "General", 1),
+    "a letter that is no unit": (USD, {"B2": "Plan B"}, "General", 1),
+    "a unit in the title": ("out_total_weights_bytes", {"B2": "Bytes of the checkpoints per GB"}, "General", 1),
+    "per cent": (SHARE, {"B2": "MFU %"}, "General", 0.01),
+    "per cent that the format multiplies by": (SHARE, {"B2": "MFU %"}, "0%", 1),
+    "energy": (ENERGY, {"B2": "Energy GWh"}, "General", 1e6),
+}
+
+
+def labelled(name, texts, form="General", value=1):
+    """Return a workbook with one named cell, C2, and texts around it."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for place, text in texts.items():
+        sheet[place] = text
+    sheet["C2"], sheet["C2"].number_format = value, form
+    book.defined_names[name] = DefinedName(name, attr_text="Sheet!$C$2")
+    return saved(book)
+
+
+@pytest.mark.parametrize(("name", "texts", "form", "size"), LABELS.values(), ids=LABELS)
+def test_a_cell_holds_its_value_in_the_unit_of_its_label(name, texts, form, size, tmp_path):
+    """Next to the cell, in its label, or in its number format; a format that divides is part of the unit."""
+    book, _ = report(tmp_path, labelled(name, texts, form), CONFIGS / "gpt2-xl")
+    plan = planned(CONFIGS / "gpt2-xl")
+    lines = plan.training(plan.models[0], "base")
+    weights = plan.models[0].numbers["weights_bytes"]
+    values = {
+        "out_total_weights_bytes": weights,
+        USD: lines["training_cost"],
+        SHARE: 0.38,
+        ENERGY: lines["training_energy"],
+    }
+    assert book.active["C2"].value == pytest.approx(float(values[name]) / size)
+
+
+def test_money_of_another_country_is_not_filled(tmp_path):
+    """Dollars never appear under a label in euros, and the report says so."""
+    book, remarks = report(tmp_path, labelled(USD, {"B2": "Cost", "D2": "EUR m"}), CONFIGS / "gpt2-xl")
+    assert book.active["C2"].value == 1
+    assert "the name out_total_cost is not filled: its label is 'EUR m', and its value is in USD" in remarks
+
+
+UNITS = {
+    "no unit": ({"B2": "Cost of all of it"}, 1, "nothing next to out_total_cost says that it is in USD"),
+    "another kind of unit": ({"B2": "Cost (GWh)"}, 1, "nothing next to out_total_cost says that it is in USD"),
+    "another country's": ({"B2": "Cost (EUR m)"}, 1, "the label is 'Cost (EUR m)', but out_total_cost is in USD"),
+    "the formula of another unit": (
+        {"B2": "Cost (USD m)"},
+        "=SUM(models[training_cost])",
+        "the label is in USD m, but =SUM(models[training_cost]) is in USD",
+    ),
+}
+
+
+@pytest.mark.parametrize(("texts", "value", "said"), UNITS.values(), ids=UNITS)
+def test_a_label_that_is_not_in_the_unit_of_its_value_fails(texts, value, said, tmp_path):
+    """`templates check` names the cell: the unit is missing, of another kind, or not that of the formula."""
+    (tmp_path / "t.xlsx").write_bytes(labelled(USD, texts, value=value))
+    (found,) = (one for one in audit(load(), str(tmp_path / "t.xlsx")).verdicts if one.name == "units")
+    assert found.failures == (f"Sheet!C2: {said}",)
+
+
+def test_a_label_in_a_unit_of_the_value_passes(tmp_path):
+    """What is filled in the unit of its label has one."""
+    (tmp_path / "t.xlsx").write_bytes(labelled(USD, {"B2": "Cost", "D2": "USD m"}))
+    (found,) = (one for one in audit(load(), str(tmp_path / "t.xlsx")).verdicts if one.name == "units")
+    assert found.failures == ()

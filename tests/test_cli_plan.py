@@ -1,0 +1,157 @@
+"""`flopsheet plan`, `inputs` and `new`: answers for people and programs, and what a portfolio may set."""
+
+import csv
+import io
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from planner import run
+from samples import write_portfolio
+
+FRONTIER = Path(__file__).parent.parent / "examples" / "portfolios" / "frontier.toml"
+DENSE = """
+[[models]]
+name = "Ours"
+architecture = "dense"
+tokens = 1e12
+dimensions = { n_layers = 32, d_model = 4096, n_heads = 32, d_ff = 14336, mlp_matrices = 3, vocab_size = 128256 }
+"""
+
+
+@pytest.fixture(scope="module")
+def document():
+    """Return the frontier portfolio's answers as JSON; it has a model in error."""
+    status, out, _ = run("plan", FRONTIER, "--format", "json")
+    assert status == 1
+    return json.loads(out)
+
+
+def test_answers_have_three_cases_and_a_unit(document):
+    """A figure is read by question and name; the case of low cost costs least."""
+    cost = document["answers"]["budget"]["cost"]
+    assert cost["low"] < cost["base"] < cost["high"]
+    assert cost["unit"] == "USD"
+
+
+def test_models_have_every_planning_line_per_case(document):
+    """Low, base and high stand side by side; a model in error has its status and no numbers."""
+    llama = next(model for model in document["models"] if model["name"] == "Llama 3.1 70B")
+    assert llama["low"]["training_cost"] < llama["base"]["training_cost"] < llama["high"]["training_cost"]
+    broken = next(model for model in document["models"] if model["status"] == "error")
+    assert "base" not in broken
+    assert broken["problems"]
+
+
+def test_tables_are_there(document):
+    """The table of the case has its lines; the bundled questions ask no check of their own."""
+    assert document["tables"]["cases"][0]["accelerator_hours"] == 4096 * 90 * 24
+    assert document["checks"] == []
+
+
+def test_every_format_has_the_same_numbers(document):
+    """TOML, CSV and Markdown walk the same plan."""
+    _, text, _ = run("plan", FRONTIER, "--format", "toml")
+    assert tomllib.loads(text)["answers"] == document["answers"]
+    _, text, _ = run("plan", FRONTIER, "--format", "csv")
+    rows = [row for row in csv.DictReader(io.StringIO(text)) if row["name"] == "Llama 3.1 70B"]
+    llama = next(model for model in document["models"] if model["name"] == "Llama 3.1 70B")
+    assert {row["case"]: float(row["training_cost"]) for row in rows} == {
+        case: llama[case]["training_cost"] for case in ("low", "base", "high")
+    }
+    _, text, _ = run("plan", FRONTIER, "--format", "md")
+    assert "## What can we train on this cluster?" in text
+
+
+def test_the_terminal_shows_figures_models_and_checks():
+    """People read answers first, with units."""
+    _, out, _ = run("plan", FRONTIER)
+    assert out.index("What can we train on this cluster?") < out.index("Models, Base case")
+    assert "35.1 M USD" in out
+
+
+def test_the_case_of_the_tables_is_chosen():
+    """`--case` says which case tables and models show."""
+    _, out, _ = run("plan", FRONTIER, "--case", "high", "--format", "json")
+    assert json.loads(out)["case"] == "high"
+
+
+def test_an_input_wins_over_the_portfolio(tmp_path):
+    """`--input` sets an input in every case, the workload too."""
+    path = write_portfolio(tmp_path, f"[inputs]\ndays = 30\n{DENSE}")
+    _, out, _ = run("plan", path, "--input", "days=60", "--input", "accelerators=10", "--format", "json")
+    assert json.loads(out)["tables"]["cases"][0]["accelerator_hours"] == 10 * 60 * 24
+    _, out, _ = run("plan", path, "--input", "seq_len=8192", "--format", "json")
+    longer = json.loads(out)["models"][0]["base"]["training_flops"]
+    _, out, _ = run("plan", path, "--format", "json")
+    assert longer > json.loads(out)["models"][0]["base"]["training_flops"]
+
+
+WRONG = {
+    "unknown": (
+        "mfuu=0.3",
+        "--input.mfuu: unknown; did you mean 'mfu' (under [inputs]; efficiency: MFU",
+    ),
+    "share": ("mfu=45", "write shares as numbers (45 % is 0.45)"),
+    "text": ("days=soon", "--input.days: 'soon' is not a number; a number of at least 0 is expected"),
+}
+
+
+@pytest.mark.parametrize(("given", "message"), WRONG.values(), ids=WRONG)
+def test_a_wrong_input_is_exit_2(given, message):
+    """One line says the input, what was found and what was expected."""
+    status, out, errors = run("plan", FRONTIER, "--input", given)
+    assert (status, out) == (2, "")
+    assert message in errors
+
+
+def test_all_problems_of_a_portfolio_are_listed_at_once(tmp_path):
+    """Inputs, models and headings in one list, each with its file and key."""
+    text = "[cluster]\nbudget = 3\n[inputs]\nmfu = '45%'\ndays = { low = 5, base = 3 }\n[[models]]\nconfg = 'x'\n"
+    status, _, errors = run("plan", write_portfolio(tmp_path, text))
+    assert status == 2
+    assert "portfolio.toml: 5 problems" in errors
+    assert "cluster.budget: unknown" in errors
+    assert "inputs.mfu: '45%' is not a number" in errors
+    assert "inputs.days: low = 5, base = 3, high = 3; values in rising order are expected" in errors
+
+
+def test_a_planning_input_under_set_is_explained():
+    """Somebody who looks for an input among the dimensions learns where it belongs."""
+    status, _, errors = run("show", FRONTIER, "--set", "accelerators=4096")
+    assert status == 2
+    assert "'accelerators' is a planning input; set it in the portfolio or with --input accelerators=4096" in errors
+
+
+def test_a_model_has_inputs_of_its_own(tmp_path):
+    """`[models.inputs]` overrides an input for that model only."""
+    text = f"[inputs]\nmfu = 0.4\n{DENSE}[models.inputs]\nmfu = 0.2\n{DENSE.replace('Ours', 'Theirs')}"
+    _, out, _ = run("plan", write_portfolio(tmp_path, text), "--format", "json")
+    ours, theirs = (model["base"] for model in json.loads(out)["models"])
+    assert (ours["model_mfu"], theirs["model_mfu"]) == (0.2, 0.4)
+    assert ours["training_hours"] == pytest.approx(2 * theirs["training_hours"])
+
+
+def test_inputs_are_listed_with_unit_and_question():
+    """A filter keeps those whose name, title, question or section contains it."""
+    _, out, _ = run("inputs", "price")
+    assert "price_per_hour" in out
+    assert "USD/GPU-h" in out
+    assert "goodput" not in out
+    _, out, _ = run("inputs", "--json")
+    rows = {row["name"]: row for row in json.loads(out)}
+    assert rows["mfu"]["better"] == "high"
+    assert rows["batch"]["section"] == "workload"
+
+
+def test_a_new_portfolio_can_be_planned(tmp_path):
+    """What `new` writes reads as it is, names every input, and is not overwritten by chance."""
+    path = tmp_path / "next.toml"
+    assert run("new", path)[0] == 0
+    assert run("plan", path)[0] == 0
+    _, out, _ = run("inputs", "--json")
+    text = path.read_text("utf-8")
+    assert all(f"{row['name']} = " in text for row in json.loads(out))
+    status, _, errors = run("new", path)
+    assert (status, "--force replaces it" in errors) == (2, True)

@@ -1,0 +1,74 @@
+"""Configs that contradict themselves: errors where the class cannot run, counted as it builds them where it can."""
+
+import pytest
+
+import flopsheet
+
+DEEPSEEK = {
+    "model_type": "deepseek_v3",
+    "num_hidden_layers": 4,
+    "num_attention_heads": 8,
+    "num_key_value_heads": 8,
+    "n_routed_experts": 16,
+    "num_experts_per_tok": 4,
+    "n_group": 4,
+    "topk_group": 2,
+}
+XLSTM = {"model_type": "xlstm", "hidden_size": 64, "num_hidden_layers": 2, "num_heads": 4}
+BAMBA = {"model_type": "bamba", "hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2}
+ERRORS = {
+    "more groups chosen than there are": (DEEPSEEK | {"topk_group": 5}, "topk_group must not be more than n_group"),
+    "no groups": (DEEPSEEK | {"n_group": 0}, "n_group must be at least 1"),
+    "experts that do not divide": (DEEPSEEK | {"n_group": 3}, "must divide into n_group groups"),
+    "groups of one expert": (DEEPSEEK | {"n_group": 16}, "a group must have two experts"),
+    "more experts than groups offer": (DEEPSEEK | {"topk_group": 1, "num_experts_per_tok": 5}, "more experts than"),
+    "fewer keys than latent heads": (DEEPSEEK | {"num_key_value_heads": 4}, "num_key_value_heads must be"),
+    "two widths": (XLSTM | {"embedding_dim": 128}, "embedding_dim and hidden_size are one width"),
+    "two depths": (XLSTM | {"num_blocks": 4}, "num_blocks and num_hidden_layers are one depth"),
+    "state heads that do not divide": (
+        BAMBA | {"mamba_n_heads": 7, "mamba_d_head": "auto"},
+        "mamba_n_heads must divide",
+    ),
+    "a window of less than nothing": ({"model_type": "mistral", "sliding_window": -1}, "window -1 is out of range"),
+    "an unknown projection": ({"model_type": "t5", "feed_forward_proj": "odd"}, "feed_forward_proj = 'odd'"),
+}
+
+
+@pytest.mark.parametrize(("config", "reason"), ERRORS.values(), ids=ERRORS)
+def test_what_the_class_cannot_run_is_an_error(config, reason):
+    """The sentence names the fields."""
+    model = flopsheet.evaluate(config)
+    assert model.status == "error"
+    assert any(reason in problem for problem in model.problems)
+
+
+def test_the_models_themselves_are_fine():
+    """Without the contradiction they are counted."""
+    assert [flopsheet.evaluate(config).status for config in (DEEPSEEK, XLSTM)] == ["ok", "ok"]
+
+
+NOTED = {
+    "dense layers beyond the depth": (DEEPSEEK | {"first_k_dense_replace": 99}, "first_k_dense_replace is beyond"),
+    "a pattern of another length": (
+        {"model_type": "nemotron_h", "num_hidden_layers": 4, "hybrid_override_pattern": "M-M*M"},
+        "the pattern names 5 layers, num_hidden_layers says 4",
+    ),
+    "a width that heads do not divide": (
+        {"model_type": "olmo2", "hidden_size": 66, "num_attention_heads": 4, "num_key_value_heads": 2},
+        "hidden_size = 66 is no multiple of num_attention_heads = 4",
+    ),
+}
+
+
+@pytest.mark.parametrize(("config", "note"), NOTED.values(), ids=NOTED)
+def test_what_the_class_builds_its_own_way_is_counted_so(config, note):
+    """A note says how."""
+    model = flopsheet.evaluate(config)
+    assert model.status == "ok"
+    assert any(note in text for text in model.notes)
+
+
+@pytest.mark.parametrize("named", ["LlamaForCausalLM", {"a": 1}, ["BertModel"], ["NoSuchModel"], [3]], ids=repr)
+def test_a_class_that_is_not_the_types_is_a_problem(named):
+    """A text in place of a list, another family's class, an unknown one."""
+    assert flopsheet.evaluate({"model_type": "llama", "architectures": named}).status == "approximate"

@@ -1,0 +1,105 @@
+"""What a type's class refuses of single fields is an error that names the field."""
+
+import pytest
+
+import flopsheet
+from flopsheet.configs.classes import class_table
+from flopsheet.configs.declared import as_declared, refused_values, wrong_type
+
+LLAMA = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
+REFUSED = {
+    "text for a number": ({"num_hidden_layers": "2"}, "num_hidden_layers = '2' has a wrong type: a whole number"),
+    "null where none may be": ({"hidden_size": None}, "hidden_size = null has a wrong type"),
+    "whole number for a decimal": ({"rms_norm_eps": 0}, "rms_norm_eps = 0 has a wrong type: a number with a decimal"),
+    "rotary scaling as a text": ({"rope_scaling": "linear"}, "rope_scaling = 'linear' has a wrong type"),
+    "unknown activation": ({"hidden_act": "no_such"}, "hidden_act = 'no_such' is not an activation"),
+    "no positions": ({"max_position_embeddings": 0}, "max_position_embeddings = 0 is out of range"),
+    "no heads for keys": ({"num_key_value_heads": 0}, "num_key_value_heads = 0 is out of range"),
+    "padding beyond the words": ({"vocab_size": 9, "pad_token_id": 9}, "pad_token_id = 9 is outside the vocabulary"),
+    "more than everything": ({"attention_dropout": 2}, "attention_dropout = 2 is not a share from 0 to 1"),
+    "heads that do not divide": ({"num_attention_heads": 5}, "hidden_size = 64 must be a multiple"),
+    "odd rotary heads": ({"head_dim": 7}, "head_dim = 7 is odd"),
+    "odd heads of a width": ({"hidden_size": 36}, "head_dim = 9 is odd"),
+    "too few kinds": ({"layer_types": ["full_attention"]}, "layer_types names 1 layers, num_hidden_layers says 2"),
+    "an unknown kind": ({"layer_types": ["full_attention", "odd"]}, "layer_types names 'odd'"),
+}
+
+
+@pytest.mark.parametrize(("fields", "reason"), REFUSED.values(), ids=REFUSED)
+def test_what_the_class_refuses_is_an_error(fields, reason):
+    """The sentence begins with the field and its value; nothing is counted."""
+    model = flopsheet.evaluate(LLAMA | fields)
+    assert model.status == "error"
+    assert any(problem.startswith(reason) for problem in model.problems)
+
+
+def test_class_defaults_refuse_nothing():
+    """Every table accepts its own defaults."""
+    for model_type in ("llama", "gpt2", "mixtral", "deepseek_v3", "t5", "bert", "mamba2", "qwen3_next", "whisper"):
+        assert refused_values(model_type, class_table(model_type).defaults) == []
+
+
+def test_a_type_without_a_table_refuses_nothing():
+    """A third party's type has no class to ask."""
+    assert refused_values("no_such_type", {"hidden_size": "wide"}) == []
+
+
+def test_cells_are_written_as_the_class_writes_them():
+    """A spreadsheet holds 1 for 1.0 and for true."""
+    assert as_declared("llama", "rms_norm_eps", 1) == 1.0
+    assert as_declared("llama", "tie_word_embeddings", 0) is False
+    assert as_declared("llama", "hidden_size", 64) == 64
+    assert wrong_type("llama", "hidden_size", 64.5) == "64.5 has a wrong type: a whole number is expected"
+
+
+INERT = {
+    "generation": {"top_k": 50},
+    "kernels": {"use_flash_attn": True, "moe_router_dtype": "float32"},
+    "no cross attention": {"add_cross_attention": False, "tie_encoder_decoder": False},
+    "no prediction": {"num_nextn_predict_layers": 0},
+    "no windows": {"use_sliding_window": False, "max_window_layers": 28},
+}
+
+
+@pytest.mark.parametrize("fields", INERT.values(), ids=INERT)
+def test_inert_fields_do_not_cost_ok(fields):
+    """No count depends on them."""
+    assert flopsheet.evaluate(LLAMA | fields).status == "ok"
+
+
+@pytest.mark.parametrize("fields", [{"add_cross_attention": True}, {"num_nextn_predict_layers": 2}])
+def test_what_is_inert_only_while_off_is_a_problem_when_on(fields):
+    """Llama's class has neither."""
+    assert flopsheet.evaluate(LLAMA | fields).status == "approximate"
+
+
+def test_a_flag_that_contradicts_the_class_stays_a_problem():
+    """Qwen2 always has biases in attention, whatever a field says that its class does not read."""
+    model = flopsheet.evaluate({"model_type": "qwen2", "attention_bias": False})
+    assert model.status == "approximate"
+
+
+TYPES = {
+    "lfm2": {"block_dim": 2560, "conv_dim": 2560, "conv_dim_out": 2560, "use_pos_enc": True},
+    "bamba": {"attn_rotary_emb": 64},
+    "falcon": {"ff_factor": 4},
+    "apertus": {"qk_norm": True, "post_norm": False, "mlp_bias": False},
+    "hunyuan_v1_moe": {"attention_head_dim": 128, "head_dim": 128},
+    "hunyuan_v1_dense": {"attention_head_dim": 128, "head_dim": 128},
+    "glm_moe_dsa": {"moe_router_dtype": "float32", "index_share_for_mtp_iteration": True},
+    "qwen3_5_text": {"output_gate_type": "swish"},
+    "phimoe": {"architectures": ["PhiMoEForCausalLM"]},
+    "granitemoehybrid": {"num_local_experts": 0, "num_experts_per_tok": 0},
+}
+
+
+@pytest.mark.parametrize(("model_type", "fields"), TYPES.items(), ids=TYPES)
+def test_fields_of_real_configs_do_not_cost_ok(model_type, fields):
+    """The type's class reads none of them, or builds what they say."""
+    assert flopsheet.evaluate({"model_type": model_type} | fields).status == "ok"
+
+
+@pytest.mark.parametrize("model_type", ["hunyuan_v1_moe", "hunyuan_v1_dense"])
+def test_another_head_size_by_its_older_name_is_a_problem(model_type):
+    """The class builds `head_dim`; the two contradict each other."""
+    assert flopsheet.evaluate({"model_type": model_type, "attention_head_dim": 64, "head_dim": 128}).status != "ok"

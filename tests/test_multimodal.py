@@ -1,0 +1,178 @@
+"""Multimodal models: parameters of the class that transformers builds, and what images and sound cost.
+
+`data/towers.json` has the class and the parameters of each type at its class defaults, on torch's meta device
+(transformers 5.23.0); `data/truth_multimodal.json`, which test_truth reads too, real configs.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import flopsheet
+from flopsheet.accounting.line import TOWERS
+from flopsheet.configs.classes import class_table
+from flopsheet.host.host import load
+
+DATA = Path(__file__).parent / "data"
+DEFAULTS = json.loads((DATA / "towers.json").read_text("utf-8"))
+LLAVA = {"model_type": "llava", "architectures": ["LlavaForConditionalGeneration"]}
+TEXT = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
+VISION = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 3, "num_attention_heads": 4}
+SMALL = LLAVA | {
+    "text_config": TEXT | {"model_type": "llama", "vocab_size": 100, "tie_word_embeddings": False},
+    "vision_config": VISION | {"model_type": "clip_vision_model", "image_size": 28, "patch_size": 7},
+}
+
+
+@pytest.mark.parametrize("model_type", DEFAULTS)
+def test_parameters_at_class_defaults(model_type):
+    """A config that says nothing but its type and class has the parameters that transformers builds."""
+    model = flopsheet.evaluate({"model_type": model_type, "architectures": [DEFAULTS[model_type]["class"]]})
+    assert (model.status, model.problems) == ("ok", [])
+    assert model.totals["parameters"] == DEFAULTS[model_type]["parameters"]
+
+
+def test_text_costs_what_the_language_model_costs():
+    """Without images a multimodal model has the FLOP of its language model alone."""
+    alone = flopsheet.evaluate(SMALL["text_config"], seq_len=10).totals["flops_forward"]
+    assert flopsheet.evaluate(SMALL, seq_len=10).totals["flops_forward"] == alone
+
+
+def test_a_language_model_alone_has_no_lines_of_towers():
+    """The ledger of a text model is as it was before towers came."""
+    model = flopsheet.evaluate(SMALL["text_config"])
+    assert model.model.architecture == "dense"
+    assert not [line for line in model.lines if line["group"] in (*TOWERS, "projector")]
+
+
+def test_an_image_costs_a_pass_through_its_tower():
+    """16 patches and a class token pass three layers, and the patches two matrices of the projector."""
+    plain, seen = (flopsheet.evaluate(SMALL, seq_len=32, images=images) for images in (0, 2))
+    layers = 3 * (4 * 32 * 32 + 2 * 32 * 48)
+    stem, core = 16 * 3 * 49 * 32, 3 * 2 * 17 * 17 * 32
+    projector = 16 * (32 * 64 + 64 * 64)
+    more = seen.totals["flops_forward"] - plain.totals["flops_forward"]
+    assert more == 2 * 2 * (stem + 17 * layers + core + projector)
+    assert seen.numbers["vision_outputs"] == 32
+    assert seen.totals["flops_decode_step"] == plain.totals["flops_decode_step"]
+    assert seen.totals["flops_prefill"] - plain.totals["flops_prefill"] == more
+
+
+def test_towers_take_memory():
+    """The weights of a tower are read like all others."""
+    model = flopsheet.evaluate(SMALL)
+    assert model.totals["weights_bytes"] == 2 * model.totals["parameters"]
+    assert model.groups["parameters"]["vision"] > 0
+
+
+def test_frozen_towers_take_no_gradients():
+    """Their weights are not trained, and nothing runs backward through them; the projector is trained."""
+    model, frozen = (flopsheet.evaluate(SMALL, images=1, towers_frozen=share) for share in (0, 1))
+    vision = model.groups["flops"]["vision"]
+    assert model.totals["flops_training_step"] - frozen.totals["flops_training_step"] == 2 * vision
+    assert frozen.totals["parameters_trained"] == model.totals["parameters"] - model.groups["parameters"]["vision"]
+    assert model.totals["flops_training_step"] == 3 * model.totals["flops_forward"]
+
+
+def test_half_frozen_with_frozen_weights_elsewhere():
+    """A share of all weights and a share of the towers are the larger of both for towers."""
+    model = flopsheet.evaluate(SMALL, images=1, towers_frozen=0.5, frozen_share=0.75)
+    assert model.totals["parameters_trained"] == model.totals["parameters"] * 0.25
+
+
+def test_a_field_of_a_tower_that_nothing_reads_makes_the_model_approximate():
+    """The field is named with the part that it stands in."""
+    model = flopsheet.evaluate(SMALL | {"vision_config": SMALL["vision_config"] | {"num_registers": 4}})
+    assert model.status == "approximate"
+    assert any("vision_config" in problem and "num_registers" in problem for problem in model.problems)
+
+
+def test_a_field_beside_the_parts_that_nothing_reads_makes_the_model_approximate():
+    """A projector may depend on it."""
+    model = flopsheet.evaluate(SMALL | {"projector_layers": 3})
+    assert (model.status, len(model.problems)) == ("approximate", 1)
+    assert "projector_layers" in model.problems[0]
+
+
+def test_a_tower_that_nobody_reads_is_named():
+    """The rest of the model is counted."""
+    model = flopsheet.evaluate(SMALL | {"vision_config": {"model_type": "swin"}})
+    assert model.status in ("approximate", "error")
+    assert any("swin" in problem or "vision" in problem for problem in model.problems)
+
+
+def test_a_tower_is_no_model():
+    """Its config alone is refused by its name."""
+    model = flopsheet.evaluate({"model_type": "clip_vision_model"})
+    assert model.status == "error"
+    assert "part of multimodal models" in model.problems[0]
+
+
+def test_a_part_that_is_no_table_is_refused():
+    """A number in the place of a tower's config is an error of the model that names the field."""
+    model = flopsheet.evaluate(SMALL | {"vision_config": 7})
+    assert model.status == "error"
+    assert "vision_config = 7" in model.problems[0]
+
+
+def test_the_model_without_a_head_is_smaller_by_its_head():
+    """LlavaModel ends before the head."""
+    headless = flopsheet.evaluate(SMALL | {"architectures": ["LlavaModel"]})
+    assert headless.status == "ok"
+    assert flopsheet.evaluate(SMALL).totals["parameters"] - headless.totals["parameters"] == 100 * 64
+
+
+def test_an_unknown_class_is_told():
+    """It may have other parts."""
+    model = flopsheet.evaluate(SMALL | {"architectures": ["LlavaForRetrieval"]})
+    assert (model.status, "LlavaForRetrieval" in model.problems[0]) == ("approximate", True)
+
+
+def test_a_tied_head_of_either_config_is_tied():
+    """LLaVA ties its head where the language model's config says so, whatever its own says."""
+    tied = SMALL | {"text_config": SMALL["text_config"] | {"tie_word_embeddings": True}}
+    assert flopsheet.evaluate(tied).dimensions["tied_head"] == 1
+    assert flopsheet.evaluate(SMALL).dimensions["tied_head"] == 0
+
+
+def test_every_value_of_a_family_is_a_dimension():
+    """A misspelt name in a table would be lost."""
+    host = load()
+    known = {dimension.name for dimension in host.ledger(host.joined("dense", "mm")).dimensions}
+    prefixes = ("", "vision_", "detail_", "audio_", "resampler_", "listener_")
+    unknown = []
+    for model_type, (family, _) in list(host.families.items()):
+        if family.architecture == "mm":
+            table = class_table(model_type)
+            ways = prefixes[1:] if table and table.tower else prefixes[:1]
+            names = host.family(model_type).values
+            unknown += [(model_type, name) for name in names if not any(way + name in known for way in ways)]
+    assert unknown == []
+
+
+def test_mixtures_of_experts_have_towers_too():
+    """One ledger has the experts' lines and the tower's, once each."""
+    model = flopsheet.evaluate({"model_type": "qwen3_vl_moe", "architectures": ["Qwen3VLMoeForConditionalGeneration"]})
+    assert model.model.architecture == "moe_mm"
+    names = [line["name"] for line in model.lines]
+    assert {"experts_in", "vision_mlp"} <= {*names}
+    assert len(names) == len({*names})
+    assert model.totals["parameters_active"] < model.totals["parameters"]
+
+
+def test_flop_of_a_tower_that_is_not_costed_are_refused():
+    """Its parameters are exact; what its images cost is not guessed."""
+    config = {"model_type": "step3p7", "architectures": ["Step3p7ForConditionalGeneration"]}
+    model = flopsheet.evaluate({"model_type": "phi4_multimodal"}, audio_seconds=3)
+    assert model.status == "error"
+    assert "FLOP of its audio tower are not counted" in model.problems[0]
+    assert flopsheet.evaluate(config).status != "error"
+
+
+def test_changed_towers_have_the_parameters_of_their_class():
+    """Random changes of fields of towers and projectors give what transformers builds, or are not called ok."""
+    pytest.importorskip("transformers")
+    tower_oracle = pytest.importorskip("tower_oracle")
+    found = [(config, reason) for config, said, reason in tower_oracle.run(40, "test") if said == "differs"]
+    assert found == []

@@ -1,0 +1,192 @@
+"""Questions: tables of lines and rows, linked, evaluated exactly and as columns from the same text."""
+
+import numpy as np
+import pytest
+
+from flopsheet import Line
+from flopsheet.accounting.line import Input
+from flopsheet.errors import FormulaError, PluginError
+from flopsheet.planning.program import Program
+from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.run import Run, Subject
+from flopsheet.planning.sweep import Sweep
+
+RENT = Input("rent", "Rent", "USD", "ratio", default=100, minimum=0)
+HORIZON = Input("horizon", "Horizon", "months", default=6)
+PLAN = Input("plan", "Plan", kind="choice", labels=("flat", "steep"), default=1)
+MONTHS = Rows("month", "Month", until="horizon")
+LAWS = Rows("law", "Law", values=({"law": 1, "slope": 2.0}, {"law": 2, "slope": 3.0}), labels=("First", "Second"))
+
+
+def line(name, formula, unit="USD"):
+    """Return a line of a planning table."""
+    return Line(name, formula, unit)
+
+
+CASH = Table(
+    "cash",
+    "Cash",
+    (
+        line("spent", "rent * (month if plan_is_steep else 1)"),
+        line("total", "spent_so_far"),
+        line("change", "spent - spent_before"),
+        line("over", "1 if total > 250 else 0", "flag"),
+    ),
+    (MONTHS,),
+    (Link("spent_so_far", "cash", "spent", "running"), Link("spent_before", "cash", "spent", "previous")),
+)
+SUMMARY = Table(
+    "cases",
+    "Summary",
+    (
+        line("all_spent", "cash_sum"),
+        line("worst", "cash_max"),
+        line("out_of_money", "first_over", "months"),
+        line("cheapest_law", "law_min"),
+    ),
+    (),
+    (
+        Link("cash_sum", "cash", "spent", "sum"),
+        Link("cash_max", "cash", "spent", "max"),
+        Link("first_over", "cash", "over", "first"),
+        Link("law_min", "by_law", "cost", "min"),
+    ),
+)
+PER_MODEL = Table(
+    "models",
+    "Models",
+    (line("share_of_all", "parameters / 10 + all"), line("law_sum", "laws")),
+    (MODELS,),
+    (Link("all", "cases", "all_spent"), Link("laws", "by_law", "cost", "sum")),
+)
+BY_LAW = Table("by_law", "Laws", (line("cost", "parameters * slope + law * 0"),), (MODELS, LAWS))
+QUESTION = Question(
+    "rents",
+    "What is the rent?",
+    "Rents by month",
+    (RENT, HORIZON, PLAN),
+    (SUMMARY, PER_MODEL, CASH, BY_LAW),
+    (Figure("total", "Rent in all", "cases", "all_spent", "Over the horizon"),),
+    (Check("affordable", "Never over 250", "cash", "1 if total <= 250 else 0", "Rent is over 250", "Move out"),),
+)
+PROGRAM = Program((QUESTION,))
+MODELS_GIVEN = [Subject(0, {}, {"parameters": 10}), Subject(1, {}, {"parameters": 20})]
+
+
+def run(**inputs):
+    """Return the exact numbers of the question."""
+    return Run(PROGRAM, {"rent": 100, "horizon": 6, "plan": 1, **inputs}, MODELS_GIVEN)
+
+
+def test_rows_follow_an_input():
+    """A table over months has as many rows as its horizon says."""
+    found = run(horizon=3).table("cash").keys
+    assert found == [(1,), (2,), (3,)]
+
+
+def test_links_along_rows():
+    """A running total and the row before are sums of another column."""
+    cash = run(plan=2, horizon=4).table("cash").columns
+    assert cash["total"] == [100, 300, 600, 1000]
+    assert cash["change"] == [100, 100, 100, 100]
+
+
+def test_links_gather_rows():
+    """Sum, maximum, minimum and the first row that holds; whole numbers stay whole."""
+    single = run(plan=2).single("cases")
+    assert single == {"all_spent": 2100, "worst": 600, "out_of_money": 2, "cheapest_law": 20}
+    assert type(single["all_spent"]) is int
+
+
+def test_links_keep_shared_keys():
+    """A model's sum over laws is that of its own rows; a number per case is the same for all."""
+    models = run().table("models").columns
+    assert models == {"share_of_all": [601, 602], "law_sum": [50, 100]}
+
+
+def test_a_figure_and_a_check():
+    """A figure is one number; a check names the rows in which it does not hold."""
+    ran = run()
+    assert ran.figure(QUESTION.figures[0]) == 600
+    assert ran.failures(QUESTION.checks[0]) == [2, 3, 4, 5]
+    assert run(rent=1).failures(QUESTION.checks[0]) == []
+
+
+def test_a_line_that_fails_is_named():
+    """A division by zero shows its line."""
+    broken = Question("b", "B", "B", (RENT,), (Table("cases", "C", (line("ratio", "1 / (rent - rent)"),)),))
+    with pytest.raises(FormulaError, match=r"line ratio"):
+        Run(Program((broken,)), {"rent": 1}, ()).single("cases")
+
+
+@pytest.mark.parametrize("plan", [1, 2])
+def test_columns_equal_exact_numbers(plan):
+    """The same text over arrays gives the exact numbers, table by table, designs of different horizons at once."""
+    wanted = (("cases", "all_spent"), ("cases", "out_of_money"), ("models", "law_sum"), ("models", "share_of_all"))
+    rents, horizons, sizes = np.array([100.0, 7.0, 90.0]), np.array([6.0, 2.0, 4.0]), np.array([10.0, 20.0, 30.0])
+    given = {"rent": rents, "horizon": horizons, "plan": plan, "parameters": sizes}
+    found = Sweep(PROGRAM, wanted).columns(given, chunk=2)
+    for at in range(3):
+        inputs = {"rent": int(rents[at]), "horizon": int(horizons[at]), "plan": plan}
+        ran = Run(PROGRAM, inputs, [Subject(0, {}, {"parameters": int(sizes[at])})])
+        for table, name in wanted:
+            assert found[table, name][at] == ran.table(table).columns[name][0], name
+
+
+def test_columns_of_rows_have_an_axis():
+    """A line over months has one element per design and month."""
+    found = Sweep(PROGRAM, (("cash", "total"),)).columns({"rent": np.array([1.0, 2.0]), "horizon": 3, "plan": 1})
+    assert found["cash", "total"].tolist() == [[1, 2, 3], [2, 4, 6]]
+
+
+def test_lines_that_nobody_asked_for_are_not_computed():
+    """What a wanted line does not need is left out: no total has to be given for it."""
+    nodes = [name for segment in PROGRAM.segments([("cash", "spent")]) for name in segment.steps.formulas]
+    assert nodes == ["spent"]
+    assert Sweep(PROGRAM, (("cash", "spent"),)).columns({"rent": 5, "horizon": 2, "plan": 1})[
+        "cash", "spent"
+    ].tolist() == [[5, 5]]
+
+
+BROKEN = {
+    "unknown table": (Link("x", "casch", "spent", "sum"), "'casch', which does not exist; did you mean 'cash'?"),
+    "unknown line": (Link("x", "cash", "spnt", "sum"), "'spnt', which table cash does not have; did you mean 'spent'?"),
+    "rows of other keys": (
+        Link("x", "by_law", "cost"),
+        "by_law has rows of other keys; sum, min, max or first",
+    ),
+    "no rows of its own": (Link("x", "cases", "worst", "running"), "running reads earlier rows of the table itself"),
+}
+
+
+@pytest.mark.parametrize(("link", "message"), BROKEN.values(), ids=BROKEN)
+def test_a_wrong_link_is_refused(link, message):
+    """A link that cannot be followed is named when the question loads."""
+    table = Table("more", "More", (line("y", "x"),), (), (link,))
+    asked = Question("q", "Q", "Q", QUESTION.inputs, (*QUESTION.tables, table))
+    with pytest.raises(PluginError, match=message.replace("?", r"\?")):
+        _ = Program((asked,)).order
+
+
+def test_a_circle_is_refused():
+    """Lines that need each other are named."""
+    table = Table("more", "More", (line("a", "b"), line("b", "a")))
+    with pytest.raises(PluginError, match=r"need each other cannot be evaluated: a of more, b of more"):
+        _ = Program((Question("q", "Q", "Q", (), (table,)),)).order
+
+
+def test_tables_of_one_name_are_one():
+    """A second question adds lines to the table of models, which may read those of the first."""
+    more = Question(
+        "more", "More", "More", (), (Table("models", "Models", (line("twice", "law_sum * 2"),), (MODELS,)),)
+    )
+    program = Program((QUESTION, more))
+    ran = Run(program, {"rent": 1, "horizon": 1, "plan": 1}, MODELS_GIVEN)
+    assert ran.table("models").columns["twice"] == [100, 200]
+
+
+def test_a_line_of_two_questions_is_refused():
+    """Two formulas of one name would be one number twice."""
+    again = Question("again", "A", "A", (), (Table("cash", "Cash", (line("spent", "1"),), (MONTHS,)),))
+    with pytest.raises(PluginError, match="table cash already has spent"):
+        _ = Program((QUESTION, again)).tables

@@ -1,0 +1,56 @@
+"""What images and sound cost: FLOP of 25 towers with their projectors, as torch's counter sees them.
+
+`data/tower_flops.json` has small configs, their workload, their parameters, and FLOP by kind: linear layers, attention
+cores and convolutions, from FlopCounterMode with eager attention around the class's `get_image_features` or
+`get_audio_features` (transformers 5.23.0, torch 2.13.0).
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import flopsheet
+from flopsheet.verify import meta
+
+RECORDS = json.loads((Path(__file__).parent / "data" / "tower_flops.json").read_text("utf-8"))
+GROUPS = ("vision", "audio", "projector")
+SQUARE = {"gemma3": 224, "llava": 336, "paligemma": 224, "internvl": 448, "cohere2_vision": 512}
+"""Types whose class takes a square picture and nothing else."""
+
+
+def counted(record):
+    """Return the FLOP of towers and projectors by kind."""
+    model = flopsheet.evaluate(record["config"], **record["workload"])
+    assert (model.status, model.problems) == ("ok", [])
+    assert model.totals["parameters"] == record["parameters"]
+    lines = [e.line for e in model.ledger.entries if e.section == "flops" and e.role == "line"]
+    return {
+        kind: sum(model.numbers[line.name] for line in lines if line.group in GROUPS and line.work == kind)
+        for kind in record["flops"]
+    }
+
+
+def test_there_are_towers_enough():
+    """At least 20 types, each once."""
+    assert len({record["id"] for record in RECORDS}) == len(RECORDS) >= 20
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record["id"])
+def test_a_tower_costs_what_was_measured(record):
+    """Linear layers, attention cores and convolutions each equal the recorded count."""
+    assert counted(record) == record["flops"]
+
+
+@pytest.mark.parametrize("name", SQUARE)
+def test_a_tower_costs_what_torch_measures(name):
+    """The recorded counts are those of the transformers that is installed."""
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    from torch.utils.flop_counter import FlopCounterMode  # noqa: PLC0415 - torch may be missing
+
+    record = next(record for record in RECORDS if record["id"] == name)
+    model = meta.build(record["config"], record["config"]["architectures"][0], "cpu").eval()
+    with torch.no_grad(), FlopCounterMode(display=False) as counter:
+        model.get_image_features(pixel_values=torch.zeros(1, 3, SQUARE[name], SQUARE[name]))
+    assert counter.get_total_flops() == sum(record["flops"].values())

@@ -1,0 +1,201 @@
+"""Checks of a workbook: each can fail, and says so as delivered, in LibreOffice, and to whoever runs the program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import evaluating
+import judges
+import openpyxl
+import pytest
+from planner import Planner, run
+
+from flopsheet.accounting.line import Line
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.errors import TemplateError
+from flopsheet.export.workbook import models, write_workbook
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.plan import make_plan
+from flopsheet.planning.question import MODELS, Question, Table
+
+CONFIGS = Path(__file__).parent.parent / "examples" / "configs"
+NAMES = ("gpt2-xl", "Llama-3.1-8B", "Mixtral-8x7B")
+MODEL_ORDER = "Every model costs least in Low and most in High"
+CASE_ORDER = "Low is the cheapest case and High the dearest"
+SAME_PARAMETERS = "Models and the tables of workings hold the same parameters"
+
+
+def plan_of(names=NAMES):
+    """Return the plan of some of the example configs."""
+    host = load()
+    found, portfolios = read_inputs(host, [str(CONFIGS / name) for name in names])
+    return make_plan(host, cost_all(host, found), portfolios)
+
+
+def reversed_prices(plan):
+    """Return a plan whose hours cost more in the Low case than in the High case."""
+    drivers = [replace(d, low=d.high, high=d.low) if d.name == "price_per_hour" else d for d in plan.drivers]
+    return replace(plan, drivers=tuple(drivers))
+
+
+def verdicts(path, values=None):
+    """Return the checks that a workbook shows to fail, and what its sheets show of all."""
+    book = values or openpyxl.load_workbook(path, data_only=True)
+    rows = list(book["Checks"].iter_rows(min_row=8, max_col=3, values_only=True))
+    failing = {title for title, _, passed in rows if title and passed != 1}
+    shown = {str(cell.value) for sheet in book for row in sheet["A1:H2"] for cell in row}
+    return failing, {text for text in shown if "check" in text and ("FAIL" in text or "pass" in text)}
+
+
+def test_a_workbook_whose_checks_pass_says_so(tmp_path):
+    """Every sheet shows that all checks pass, and the report has nothing to say."""
+    report = write_workbook(plan_of(), tmp_path / "plan.xlsx")
+    assert verdicts(tmp_path / "plan.xlsx") == (set(), {"All checks pass"})
+    assert report.failing == ()
+
+
+def test_a_check_that_fails_is_delivered_as_failing(tmp_path):
+    """The check, the master check and every sheet say so before anybody recalculates."""
+    report = write_workbook(reversed_prices(plan_of()), tmp_path / "plan.xlsx")
+    failing, shown = verdicts(tmp_path / "plan.xlsx")
+    assert {CASE_ORDER, MODEL_ORDER} <= failing
+    assert len(shown) == 1
+    assert shown.pop().startswith(f"FAIL: {len(failing)} of ")
+    assert any(line.startswith(f"{CASE_ORDER}: off by 1. ") for line in report.failing)
+
+
+@judges.needs_soffice
+def test_a_delivered_failure_is_what_libreoffice_finds(tmp_path, monkeypatch):
+    """Where prices fall from Low to High and Models brings other parameters, both programs find the same failures."""
+    monkeypatch.setattr(models, "LINKS", {**models.LINKS, "parameters": ("parameters_active",)})
+    path = tmp_path / "plan.xlsx"
+    write_workbook(reversed_prices(plan_of()), path)
+    recalculated = judges.recalculate(path, tmp_path / "out")
+    failing, shown = verdicts(path)
+    assert {CASE_ORDER, SAME_PARAMETERS} <= failing
+    assert verdicts(recalculated) == (failing, shown)
+    assert evaluating.differing(path, recalculated) == []
+
+
+@pytest.mark.parametrize(("strict", "status"), [((), 0), (("--strict",), 1)])
+def test_a_run_prints_failing_checks(strict, status, tmp_path, monkeypatch):
+    """They stand on stderr, and under --strict the exit status is 1."""
+    monkeypatch.setattr("flopsheet.cli.report.make_plan", lambda *inputs: reversed_prices(make_plan(*inputs)))
+    code, _, errors = run("report", CONFIGS / "gpt2-xl", "-o", tmp_path / "plan.xlsx", *strict)
+    assert code == status
+    assert f"check failed: {CASE_ORDER}: off by 1." in errors
+
+
+def test_a_passing_run_is_quiet_under_strict(tmp_path):
+    """No check is printed and the exit status is 0."""
+    code, _, errors = run("report", CONFIGS / "gpt2-xl", "-o", tmp_path / "plan.xlsx", "--strict")
+    assert code == 0
+    assert "check" not in errors
+
+
+@judges.needs_soffice
+def test_a_planning_line_over_any_total_has_its_column(tmp_path):
+    """A question's line reads a total of the ledgers that no other line reads: Models brings it."""
+    line = Line("gradient_share", "gradients_bytes / training_state_bytes", "ratio")
+    share = Question(
+        "share", "Gradients", "How much of the state they are.", tables=(Table("models", "", (line,), (MODELS,)),)
+    )
+    plan = plan_of()
+    program = replace(plan.program, questions=(*plan.program.questions, share))
+    write_workbook(replace(plan, program=program), tmp_path / "plan.xlsx")
+    recalculated = judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out")
+    cells = list(openpyxl.load_workbook(recalculated, data_only=True)["Models"].iter_rows(min_row=5, values_only=True))
+    place = cells[0].index("gradient_share")
+    assert cells[1][place] == pytest.approx(
+        float(plan.costed[0].numbers["gradients_bytes"] / plan.costed[0].numbers["training_state_bytes"])
+    )
+    assert evaluating.differing(tmp_path / "plan.xlsx", recalculated) == []
+
+
+def test_a_formula_over_a_column_that_models_lacks_is_refused(tmp_path, monkeypatch):
+    """It would be a broken reference in every row."""
+    monkeypatch.setattr(models, "ORDERS", {**models.ORDERS, "cost": "no_such_line"})
+    with pytest.raises(TemplateError, match=r"models\[order_cost\]: the column no_such_line of models"):
+        write_workbook(plan_of(), tmp_path / "plan.xlsx")
+    assert not (tmp_path / "plan.xlsx").exists()
+
+
+def _low_price_up(book):
+    book.cell("drivers", "price_per_hour", "Low").value = 999
+
+
+def _live_case(book):
+    book.cell("cases", 4, "mfu").value = 0.01
+
+
+def _typed_total(book):
+    book.cell("dense", 1, "parameters").value = 5
+
+
+def _typed_step(book):
+    book.cell("bridge", 1, "Amount").value = 7
+    book.cell("bridge_training", 1, "Amount").value = 7
+
+
+def _rows_below(book):
+    for name in ("models", "dense"):
+        sheet, columns, top = book.table(name)
+        sheet.cell(top + 20, next(iter(columns.values()))).value = 44
+
+
+def _no_number(book):
+    book.cell("moe", 3, "no").value = None
+
+
+def _wrong_scenario(book):
+    book.book["About"]["B8"].value = "Live"
+
+
+def _division(book):
+    book.cell("models", 2, "training_days").value = "=1/0"
+
+
+EDITS = {
+    "no errors": (
+        (_low_price_up, _live_case, _typed_total, _typed_step, _rows_below),
+        {
+            CASE_ORDER,
+            MODEL_ORDER,
+            "The base row of the sensitivity is the live output",
+            "dense: lines and groups add up to the parameters",
+            "Bridge: the steps add up to the parameters",
+            "Bridge: the steps add up to the training compute",
+            "models: no row stands under the table",
+            "dense: no row stands under the table",
+        },
+    ),
+    "a model without workings": (
+        (_no_number,),
+        {
+            SAME_PARAMETERS,
+            "Every row of Models finds its workings",
+            "As many models as workings",
+            "No error values in the budget or in Models",
+        },
+    ),
+    "no such scenario": ((_wrong_scenario,), {"The scenario is Low, Base or High"}),
+    "an error": ((_division,), {"No error values in the budget or in Models"}),
+}
+"""What a planner does to a workbook, and the checks that fail then."""
+
+
+@judges.needs_soffice
+@pytest.mark.parametrize("edit", EDITS)
+def test_what_a_planner_breaks_fails_its_check(edit, tmp_path):
+    """LibreOffice and the evaluator find the same, in every cell of the workbook."""
+    changes, expected = EDITS[edit]
+    write_workbook(plan_of(), tmp_path / "plan.xlsx")
+    planner = Planner(tmp_path)
+    for change in changes:
+        change(planner)
+    planner.save()
+    recalculated = judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out")
+    assert expected <= verdicts(recalculated)[0]
+    assert evaluating.differing(tmp_path / "plan.xlsx", recalculated) == []
