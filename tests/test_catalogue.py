@@ -6,6 +6,7 @@ from flopsheet.errors import PortfolioError
 from flopsheet.host.host import load
 from flopsheet.planning.catalogue import accelerator, accelerators, require_set, with_accelerator
 from flopsheet.planning.inputs import unchanged
+from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import all_inputs
 
 
@@ -133,3 +134,29 @@ def test_every_accelerator_can_be_filled(name):
     assert after["tdp_w"].base == chosen.tdp_w
     if chosen.price_base is not None and chosen.tdp_w is not None:
         require_set(after.values())
+
+
+PRICED = {
+    "large and long": ({"accelerators": 4096, "days": 90}, 2.62),
+    "small": ({"accelerators": 64, "days": 90}, 3.97),
+    "short": ({"accelerators": 4096, "days": 7}, 3.97),
+    "assumed": ({}, 3.97),
+    "named": ({"accelerators": 4096, "days": 90, "price_kind": "on_demand"}, 3.97),
+    "spot": ({"price_kind": "spot"}, 1.67),
+    "three years": ({"price_kind": "reserved_3y"}, 1.75),
+    "quoted": ({"accelerators": 4096, "days": 90, "price_per_hour": 2.1}, 2.1),
+}
+
+
+@pytest.mark.parametrize(("given", "price"), PRICED.values(), ids=PRICED)
+def test_a_plan_takes_the_kind_of_price_that_fits_its_size(given, price):
+    """H100 on demand is 3.97; reserved is 34 % less, and what a planner quotes wins."""
+    plan = make_plan(load(), [], inputs=given)
+    assert plan.case("base")["price_per_hour"] == price
+    assert bool(plan.assumed_price) == (price not in (3.97, 2.1))
+
+
+def test_an_unknown_kind_of_price_is_refused():
+    """The message lists the kinds."""
+    with pytest.raises(PortfolioError, match="price_kind: 'list' is none of automatic, on_demand, reserved"):
+        make_plan(load(), [], inputs={"price_kind": "list"})

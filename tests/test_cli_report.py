@@ -346,7 +346,7 @@ def test_the_program_reports(out):
 
 
 CLUSTERS = {
-    "inputs": "[inputs]\naccelerators = 1024\ndays = 90\n",
+    "inputs": "[inputs]\naccelerators = 1024\ndays = 20\n",
     "cluster": '[cluster]\naccelerator = "h100-sxm"\n',
 }
 

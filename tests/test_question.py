@@ -6,8 +6,10 @@ import pytest
 from flopsheet import Line
 from flopsheet.accounting.line import Input
 from flopsheet.errors import FormulaError, PluginError
+from flopsheet.host.host import load
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.registry import asked
 from flopsheet.planning.run import Run, Subject
 from flopsheet.planning.sweep import Sweep
 
@@ -190,3 +192,18 @@ def test_a_line_of_two_questions_is_refused():
     again = Question("again", "A", "A", (), (Table("cash", "Cash", (line("spent", "1"),), (MONTHS,)),))
     with pytest.raises(PluginError, match="table cash already has spent"):
         _ = Program((QUESTION, again)).tables
+
+
+ASKED = {
+    "nothing given": ((), ["budget"]),
+    "an input of its own": (("flop_budget",), ["budget", "scaling"]),
+    "an input of the budget": (("days", "mfu"), ["budget"]),
+}
+
+
+@pytest.mark.parametrize(("given", "names"), ASKED.values(), ids=ASKED)
+def test_an_optional_question_waits_for_its_inputs(given, names):
+    """A plan that names no question asks those for which it gives an input; with `every`, all of them."""
+    host = load()
+    assert [name for name in asked(host, given) if name in ("budget", "scaling")] == names
+    assert "scaling" in asked(host, given, every=True)

@@ -60,8 +60,8 @@ def plan(
     made = replace(made, scenario=case or made.scenario, options=tuple(("--input", f"{k}={v}") for k, v in given))
     click.echo(WRITERS[form](made), nl=False)
     tell_failures(host)
-    if made.assumed:
-        click.echo(f"note: {made.assumed}", err=True)
+    for remark in made.remarks:
+        click.echo(f"note: {remark}", err=True)
     failing = [one for one in made.verdicts() if not one.holds]
     bad = any(model.status == "error" or (strict and model.status != "ok") for model in costed)
     return int(bad or (strict and bool(failing)))

@@ -117,7 +117,7 @@ def report(
             writers |= {path: _recalculating(writers[path], path, advance, said) for path in _workbooks(outputs)}
         write_aside(writers)
     tell_failures(host)
-    _tell([f"note: {plan.assumed}"] if plan.assumed else [], 1)
+    _tell([f"note: {remark}" for remark in plan.remarks], len(plan.remarks))
     _tell([_complaint(model) for model in _worst(plan.models) if model.problems], MAX_MODELS)
     _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(said)], MAX_LINES)
     _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(failing)], MAX_LINES)
@@ -133,9 +133,12 @@ def _plan(
     inputs: Mapping[str, Any],
     name: str,
     scenario: str | None,
+    template: str,
     **_: Any,
 ) -> Plan:
-    plan = make_plan(host, costed, portfolios, name, inputs)
+    """Return the plan; somebody's own template may name what any question answers, so that all are asked for it."""
+    named = any(portfolio.questions for portfolio in portfolios)
+    plan = make_plan(host, costed, portfolios, name, inputs, every=bool(_template(template)) and not named)
     return replace(plan, scenario=scenario) if scenario else plan
 
 

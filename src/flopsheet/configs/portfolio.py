@@ -48,7 +48,9 @@ SCENARIOS = ("low", "base", "high")
 OF_A_REPORT = {"schema", "flopsheet", "plugins", "files", "scenarios", "templates", "answers", "checks", "tables"}
 ENTRY = {"name", "config", "architecture", "dimensions", "tokens", "inputs", "published", "read_as", "rename"}
 ACCELERATOR = "accelerator"
-"""The input that is a name: of a row of the catalogue."""
+PRICE_KIND = "price_kind"
+CATALOGUED = (ACCELERATOR, PRICE_KIND)
+"""The inputs that are names: of a row of the catalogue, and of the kind of price that is taken from it."""
 RANGE = ("low", "base", "high", "source", "date")
 OF_A_REPORTED_MODEL = {
     "status",

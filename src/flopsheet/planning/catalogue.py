@@ -1,4 +1,4 @@
-"""What planning takes as given: accelerators with their prices."""
+"""What planning takes as given: accelerators with their prices, and the kinds of price."""
 
 from __future__ import annotations
 
@@ -20,14 +20,20 @@ if TYPE_CHECKING:
 
 FROM, PRICE = "accelerator.", "price"
 """How an input's keys name a field of the chosen accelerator; its price is a range."""
+RANGES = (PRICE, "purchase")
+"""The fields that have a range, a source and a date of their own."""
+AUTOMATIC, ON_DEMAND = "automatic", "on_demand"
+LARGE, LONG = 512, 30
+"""Accelerators and days from which a plan is priced as reserved: nobody rents so many for so long on demand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accelerator:
     """One accelerator that a plan can choose.
 
-    Peaks are dense, in 1e12 FLOP/s; memory is in decimal GB. Prices are USD per accelerator-hour on demand. None stands
-    where nobody publishes the figure. `memory_fields` names the fields that were recalled and not read in the source.
+    Peaks are dense, in 1e12 FLOP/s; memory is in decimal GB. Prices are USD per accelerator-hour, on demand unless
+    `priced` says otherwise; purchases are USD per accelerator with its share of the server. None stands where nobody
+    publishes the figure. `memory_fields` names the fields that were recalled and not read in the source.
     Dates are ISO text as exact as they are known: a `price_date` may be a bare year.
     """
 
@@ -52,6 +58,24 @@ class Accelerator:
     price_high: float | None = None
     price_source: str = ""
     price_date: str = ""
+    purchase_low: float | None = None
+    purchase_base: float | None = None
+    purchase_high: float | None = None
+    purchase_source: str = ""
+    purchase_date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PriceKind:
+    """A kind of price: the discount on the price on demand, as a range with source and date."""
+
+    name: str
+    title: str
+    low: float = 0
+    base: float = 0
+    high: float = 0
+    source: str = ""
+    date: str = ""
 
 
 @cache
@@ -67,6 +91,43 @@ def accelerator(name: str) -> Accelerator:
     if name not in known:
         raise PortfolioError(f"no accelerator is named {name!r}{_guess(name, known)}; known are {', '.join(known)}")
     return known[name]
+
+
+@cache
+def price_kinds() -> Mapping[str, PriceKind]:
+    """Give every kind of price by name."""
+    rows = (PriceKind(**row) for row in _rows("price_kinds"))
+    return MappingProxyType({row.name: row for row in rows})
+
+
+def price_kind(name: Any) -> str:
+    """Give the name of a kind of price, or a PortfolioError that names those there are."""
+    known = (AUTOMATIC, *price_kinds())
+    if name not in known:
+        raise PortfolioError(f"price_kind: {name!r} is none of {', '.join(known)}")
+    return str(name)
+
+
+def kind_for(accelerators: Any, days: Any) -> str:
+    """Give the kind of price that a plan of this size takes when it names none."""
+    return "reserved" if accelerators >= LARGE and days >= LONG else ON_DEMAND
+
+
+def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
+    """Give the accelerator at another kind of price: each end of the list price less the discount of the kind."""
+    if not kind.base or accelerator.price_base is None:
+        return accelerator
+    low, base, high = (
+        round(price * (1 - kind.base), 2)
+        for price in (accelerator.price_low, accelerator.price_base, accelerator.price_high)
+        if price is not None
+    )
+    source = (
+        f"{kind.title[0].upper()}{kind.title[1:]}: {kind.base:.0%} below the price on demand of"
+        f" {accelerator.price_base} USD. Discount: {kind.source}. On demand: {accelerator.price_source}"
+    )
+    date = min(kind.date, accelerator.price_date)
+    return replace(accelerator, price_low=low, price_base=base, price_high=high, price_source=source, price_date=date)
 
 
 def with_accelerator(assumptions: Iterable[Assumption], accelerator: Accelerator) -> tuple[Assumption, ...]:
@@ -102,13 +163,15 @@ def _field(one: Assumption) -> str:
 
 
 def _filled(one: Assumption, chosen: Accelerator, field: str) -> Assumption:
-    if field == PRICE:
-        low, base, high = chosen.price_low, chosen.price_base, chosen.price_high
-        source, date = chosen.price_source, chosen.price_date
+    if field in RANGES:
+        low, base, high, source, date = (
+            getattr(chosen, f"{field}_{part}") for part in ("low", "base", "high", "source", "date")
+        )
     else:
         low = base = high = getattr(chosen, field)
         source, date = _source(field, chosen), chosen.date
     if base is None:
+        low = base = high = 0 if one.input.default == 0 else None
         source, date = f"The catalogue has no {one.name} of {chosen.title}", ""
     return replace(one, low=low, base=base, high=high, source=source, date=date)
 

@@ -7,11 +7,25 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.values import plain
-from flopsheet.configs.portfolio import ACCELERATOR
+from flopsheet.configs.portfolio import ACCELERATOR, PRICE_KIND
 from flopsheet.errors import PortfolioError
-from flopsheet.planning.catalogue import Accelerator, accelerator, require_set, with_accelerator
+from flopsheet.planning.catalogue import (
+    AUTOMATIC,
+    FROM,
+    ON_DEMAND,
+    PRICE,
+    Accelerator,
+    accelerator,
+    kind_for,
+    price_kind,
+    price_kinds,
+    priced,
+    require_set,
+    with_accelerator,
+)
 from flopsheet.planning.inputs import CASES, Assumption, unchanged
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE
+from flopsheet.planning.registry import asked
 from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import Run, Subject
 from flopsheet.suggestions import names_like
@@ -19,7 +33,7 @@ from flopsheet.suggestions import names_like
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.accounting.line import Line, Number
+    from flopsheet.accounting.line import Input, Line, Number
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
@@ -53,7 +67,8 @@ class Answer(NamedTuple):
 class Plan:
     """A batch of costed models and the inputs under which they are planned; `scenario` is the case that is shown.
 
-    `options` are those of the command line that changed something, such as `("--set", "batch=8")`.
+    `options` are those of the command line that changed something, such as `("--set", "batch=8")`. `price_kind` is the
+    kind of price that the accelerator has here.
     """
 
     host: Host
@@ -65,6 +80,7 @@ class Plan:
     scenario: str = "base"
     portfolios: tuple[Portfolio, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
+    price_kind: str = ON_DEMAND
 
     def case(self, name: str) -> dict[str, Number]:
         """Return the inputs of one case by name."""
@@ -170,6 +186,23 @@ class Plan:
             " set accelerator, accelerators and days under [inputs] of a portfolio, or with --input"
         )
 
+    @property
+    def assumed_price(self) -> str:
+        """Say which kind of price the catalogue gave where it is not the one on demand; nothing otherwise."""
+        price = next((one for one in self.drivers if f"{FROM}{PRICE}" in one.input.keys), None)
+        if self.price_kind == ON_DEMAND or price is None or price.source != self.accelerator.price_source:
+            return ""
+        kind, case = price_kinds()[self.price_kind], self.case(self.scenario)
+        return (
+            f"{price.name} = {plain(case[price.name])} {price.unit} is for {kind.title}, {kind.base:.0%} below the"
+            f" price on demand; set {price.name} to your quote, or price_kind to one of {', '.join(price_kinds())}"
+        )
+
+    @property
+    def remarks(self) -> list[str]:
+        """What a plan takes for granted that its reader should know."""
+        return [text for text in (self.assumed, self.assumed_price) if text]
+
     def _line(self, figure: Figure) -> Line:
         return next(line for line in self.program.lines(figure.table) if line.name == figure.line)
 
@@ -217,20 +250,53 @@ def make_plan(
     name: str = "",
     inputs: Mapping[str, Any] | None = None,
     questions: Sequence[str] = (),
+    *,
+    every: bool = False,
 ) -> Plan:
     """Return the plan of costed models under the portfolios' inputs; `inputs` and `questions` win over theirs.
 
-    PortfolioError lists what is wrong with them.
+    Where nobody names questions, those are asked for which the plan gives what they need; with `every`, optional ones
+    too. PortfolioError lists what is wrong with them.
     """
     given = _merged([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {})
-    asked = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
-    program = program_of(host, asked)
+    named = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
+    own = {name for model in models for name in model.model.drivers}
+    program = program_of(host, named or asked(host, {*given, *own}, every=every))
+    kind = price_kind(given.pop(PRICE_KIND, AUTOMATIC))
     chosen = accelerator(_name_of_accelerator(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)))
+    kind = _kind(kind, program, given)
+    chosen = priced(chosen, price_kinds()[kind])
     assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)
     planned = _overridden(assumptions, given, all_known=program_of(host).inputs)
     require_set(planned)
     title = name or (portfolios[0].name if portfolios else "Model plan")
-    return Plan(host, title, models, program, planned, chosen, _scenario(portfolios), tuple(portfolios))
+    return Plan(
+        host,
+        title,
+        models,
+        program,
+        planned,
+        chosen,
+        _scenario(portfolios),
+        tuple(portfolios),
+        price_kind=kind,
+    )
+
+
+def _kind(kind: str, program: Program, given: Mapping[str, Any]) -> str:
+    """Return the kind of price of a plan: the one that it names, else the one that its cluster and days call for."""
+    if kind != AUTOMATIC:
+        return kind
+    if not {"accelerators", "days"} & given.keys():
+        return ON_DEMAND
+    return kind_for(*(_base(program.inputs[name], given) for name in ("accelerators", "days")))
+
+
+def _base(one: Input, given: Mapping[str, Any]) -> Any:
+    try:
+        return unchanged(one).with_values(given[one.name]).base if one.name in given else one.default
+    except ValueError:
+        return 0  # said with everything else that is wrong
 
 
 def _merged(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -6,13 +6,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.host.host import load
-from flopsheet.planning.catalogue import accelerators
+from flopsheet.planning.catalogue import LARGE, LONG, accelerators, price_kinds
 from flopsheet.planning.listing import WORKLOAD_SECTION, listed
 from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from flopsheet.planning.catalogue import PriceKind
     from flopsheet.planning.question import Question
 
 HEAD = """\
@@ -32,7 +33,7 @@ flopsheet report portfolio.toml -o plan.xlsx   # the workbook
 
 ```toml
 name = "Two models on 1,024 H100s"
-questions = ["budget"]            # default: all of them
+questions = ["budget"]
 
 [workload]
 seq_len = 8192
@@ -63,7 +64,7 @@ nearest known one.
 | key | holds |
 |---|---|
 | `name` | the title of the plan; default: the file's name |
-| `questions` | names of the questions to answer; default: all |
+| `questions` | names of the questions to answer; default: `budget`, and every question of which an input is given |
 | `scenario` | the case that tables and the workbook show first: `low`, `base` (default) or `high` |
 | `require` | plugins that must be installed, such as `["flopsheet-gmlp>=0.1"]` |
 | `[workload]` | settings of every model; see [Workload](#workload) |
@@ -116,10 +117,15 @@ ACCELERATORS = """
 
 Set these under `[inputs]`, for all models.
 
-### accelerator
+### accelerator and price_kind
 
 `accelerator` is a name from the catalog. It sets the peak, memory, power and price of an accelerator, each of which you
-can override.
+can override. `price_kind` says which price that is: `automatic` (default) takes `reserved` where you give a cluster of
+at least {large} accelerators for at least {long} days, else `on_demand`. Your own `price_per_hour` is left as it is.
+
+| price_kind | below the price on demand | as observed | source |
+|---|---:|---|---|
+{kinds}
 
 | name | accelerator | peak [TFLOP/s] | memory [GB] |
 |---|---|---:|---:|
@@ -142,7 +148,7 @@ def page() -> str:
         (
             HEAD,
             _table(_question(one) for one in questions(host).values()),
-            ACCELERATORS,
+            ACCELERATORS.format(large=LARGE, long=LONG, kinds=_table(map(_price_kind, price_kinds().values()))),
             _table(
                 (f"`{a.name}`", a.title, _number(a.peak_tflops), _number(a.memory_gb)) for a in accelerators().values()
             ),
@@ -156,6 +162,12 @@ def page() -> str:
 
 def _question(one: Question) -> tuple[str, ...]:
     return (f"`{one.name}`", f"{one.title} {one.about}", ", ".join(figure.title for figure in one.figures))
+
+
+def _price_kind(kind: PriceKind) -> tuple[str, ...]:
+    observed = f"{kind.low:.0%} to {kind.high:.0%}" if kind.base else ""
+    source = f"{kind.source} ({kind.date})" if kind.source else "The catalog's price"
+    return f"`{kind.name}`", f"{kind.base:.0%}", observed, source
 
 
 def _heading(row: Mapping[str, Any]) -> str:

@@ -105,7 +105,8 @@ class Check(NamedTuple):
 class Question:
     """A planning question: its inputs, tables, figures and checks, and how its sheet looks.
 
-    `sheet` is the content of its `sheet.toml`: the columns that people see, charts, notes and print setup.
+    `sheet` is the content of its `sheet.toml`: the columns that people see, charts, notes and print setup. An
+    `optional` question is asked only where it is named, or where a plan gives one of the inputs that are its own.
     """
 
     name: str
@@ -116,3 +117,4 @@ class Question:
     figures: tuple[Figure, ...] = ()
     checks: tuple[Check, ...] = ()
     sheet: Mapping[str, Any] = field(default_factory=dict)
+    optional: bool = False

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.configs.portfolio import ACCELERATOR
+from flopsheet.configs.portfolio import CATALOGUED
 from flopsheet.errors import FlopsheetError, PluginError, PortfolioError
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.program import Program
@@ -78,6 +78,23 @@ def program(host: Host, names: Iterable[str] = ()) -> Program:
     return Program(tuple(question for name, question in known.items() if name in {*chosen, *BASE}))
 
 
+def asked(host: Host, given: Iterable[str], *, every: bool = False) -> list[str]:
+    """Return the questions that a plan asks where it names none: those for which it gives what they need.
+
+    Every input without a default must be given, and for an optional question, unless `every` one is asked, an input
+    that no base question has.
+    """
+    known, said = questions(host), set(given)
+    shared = {one.name for name in BASE for one in known[name].inputs}
+    chosen = []
+    for name, question in known.items():
+        required = {one.name for one in question.inputs if one.default is None and not one.keys}
+        own = {one.name for one in question.inputs} - shared
+        if required <= said and (every or not question.optional or own & said):
+            chosen.append(name)
+    return chosen
+
+
 def input_checker(host: Host) -> Callable[[str, Mapping[str, Any]], list[str]]:
     """Return what says what is wrong with inputs under a heading, each with its place and what to write."""
     known = all_inputs(host)
@@ -91,7 +108,7 @@ def input_checker(host: Host) -> Callable[[str, Mapping[str, Any]], list[str]]:
 
 
 def _problem(known: Mapping[str, Input], name: str, value: Any) -> str:
-    if name == ACCELERATOR:
+    if name in CATALOGUED:
         return ""
     if name not in known:
         return f"unknown{inputs_like(name, known)}"
@@ -105,6 +122,6 @@ def _problem(known: Mapping[str, Input], name: str, value: Any) -> str:
 def inputs_like(name: str, known: Mapping[str, Input]) -> str:
     """Return a `; did you mean …?` for a name that is no input: by names, then by titles, each with its heading."""
     named = {one.title: one for one in known.values()} | dict(known)
-    found = dict.fromkeys(named[near].name for near in likely(name, [*known, ACCELERATOR, *named]) if near in named)
+    found = dict.fromkeys(named[near].name for near in likely(name, [*known, *CATALOGUED, *named]) if near in named)
     said = [f"'{near}' (under [inputs]; {known[near].section or 'general'}: {known[near].title})" for near in found]
     return f"; did you mean {' or '.join(said)}?" if said else "; 'flopsheet inputs' lists them all"

@@ -20,7 +20,7 @@ HEAD = """\
 #   flopsheet report {file}.toml -o plan.xlsx    the workbook
 
 name = "{file}"
-# questions = {questions}   # default: all
+# questions = {questions}   # default: budget, and those whose inputs you set
 
 [inputs]
 accelerator = "h100-sxm"   # a name from the catalog; it brings peak, memory, power and price

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import check, plain
-from flopsheet.configs.portfolio import SECTIONS
+from flopsheet.configs.portfolio import PRICE_KIND, SECTIONS
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.settings import merge_settings
 from flopsheet.export.roundtrip.rows import same_value, shown_cell
+from flopsheet.planning.catalogue import kind_for
 from flopsheet.planning.costing import dimension_values
 from flopsheet.planning.inputs import CASES, ENDS, written
 
@@ -51,6 +52,7 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
     for driver in plan.drivers:
         if driver.name in by_driver:
             _change_driver(driver, document, by_driver[driver.name], changes)
+    _keep_price(plan, document, by_driver, changes)
     for place, edited in by_model.items():
         _change_model(plan, document, place, edited, changes)
     for added in findings.added:
@@ -94,6 +96,21 @@ def _change_driver(one: Assumption, document: Mapping[str, Any], edits: Sequence
         changes.values[path] = wanted["base"]
     else:
         changes.values[path] = wanted | words
+
+
+def _keep_price(
+    plan: Plan, document: Mapping[str, Any], by_driver: Mapping[str, Sequence[Edit]], changes: Changes
+) -> None:
+    """State the kind of price where another size of the plan would change it: the workbook's price did not."""
+    case = {one.name: one.base for one in plan.drivers}
+    case |= {name: edit.value for name, edits in by_driver.items() for edit in edits if edit.path[-1] == "base"}
+    size = case["accelerators"], case["days"]
+    stated = {name for section in SECTIONS for name in document.get(section, {})}
+    if {PRICE_KIND, "price_per_hour"} & stated or not by_driver.keys() & {"accelerators", "days"}:
+        return
+    if all(isinstance(number, int | float) for number in size) and kind_for(*size) != plan.price_kind:
+        changes.values[_section(PRICE_KIND, document), PRICE_KIND] = plan.price_kind
+        changes.notes.append(f"price_kind = {plan.price_kind!r}: the prices stay those of the workbook")
 
 
 def _section(name: str, document: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.document import failed
 from flopsheet.export.roundtrip.rows import Rows, rows_of, same_value
 from flopsheet.export.workbook.models import PUBLISHED, TOKENS
-from flopsheet.planning.catalogue import accelerator, with_accelerator
+from flopsheet.planning.catalogue import FROM, PRICE, accelerator, with_accelerator
 from flopsheet.planning.inputs import CASES, ENDS, typed, unchanged, written
 from flopsheet.planning.registry import questions
 
@@ -72,7 +72,7 @@ def dumped(made: Anew) -> bytes:
 
 
 def _drivers(host: Host, rows: Rows, chosen: str, made: Anew) -> dict[str, Any]:
-    """Return the drivers that are not as the catalogue has them."""
+    """Return the drivers that are not as the catalogue has them, and the price, which has several kinds."""
     stated = {}
     for driver in with_accelerator([unchanged(one) for one in _asked(host, rows)], accelerator(chosen)):
         if driver.name not in rows.rows:
@@ -81,7 +81,8 @@ def _drivers(host: Host, rows: Rows, chosen: str, made: Anew) -> dict[str, Any]:
         table = _driver(rows, driver, made)
         catalogue = {end: written(driver.input, getattr(driver, end)) for end in ENDS if driver.base is not None}
         catalogue |= {"source": driver.source, "date": driver.date}
-        if not all(same_value(catalogue.get(key), value) for key, value in table.items()):
+        same = all(same_value(catalogue.get(key), value) for key, value in table.items())
+        if f"{FROM}{PRICE}" in driver.input.keys or not same:
             stated[driver.name] = table
     return stated
 

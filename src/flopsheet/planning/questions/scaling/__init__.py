@@ -58,4 +58,5 @@ QUESTION = Question(
         Figure("loss", "Loss at that size", "laws", "chosen_loss", "Nats per token; 0 if the law predicts none"),
     ),
     sheet=sheet_from(__name__),
+    optional=True,
 )
