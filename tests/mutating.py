@@ -33,6 +33,8 @@ COMMON = {
 
 CLASSES = ("LlamaForCausalLM", "NoSuchModel", ["NoSuchModel"], ["BertForMaskedLM"], ["LlamaForCausalLM"], [], {}, [3])
 TEXTS = ("no_such_word", "", "gelu", "silu")
+HUGE = 10**300
+"""From here on a number is no decimal, and a mutant of a mutant starts again."""
 
 
 def directed(config):
@@ -74,6 +76,7 @@ def _tables(value):
 
 
 def _numbers(value):
+    value = value if abs(value) < HUGE else 1
     near = [value + 1, value - 1, value * 2, value // 2, 0, 1, 3, -1]
     return [*dict.fromkeys(near), value + 0.5, float(value), str(value), None, True, [value], {}, 10**400, float("nan")]
 

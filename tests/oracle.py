@@ -47,6 +47,9 @@ REAL_SHARE = 0.1
 
 UNBUILT = "ok, but refused"
 """The verdict on a config that flopsheet calls `ok` and transformers refuses to build."""
+UNKNOWN = "not in transformers"
+UNRUN = "error, and does not run"
+"""The verdict on a config that transformers builds, that no token can pass, and that flopsheet calls an error."""
 OTHER_FLOPS = {
     "llama4_text": "transformers runs every expert on every token, and zeroes those that are not chosen",
     "nllb-moe": "transformers takes its mask for expert numbers, and passes a token once for each expert",
@@ -86,8 +89,9 @@ class Tally:
 
 
 def claimed():
-    """Return the model_types that plugins claim and transformers has."""
-    return [name for name in sorted(load().families) if drawing.class_table(name)]
+    """Return the model_types that plugins claim and transformers has; towers are inside others only."""
+    tables = {name: drawing.class_table(name) for name in sorted(load().families)}
+    return [name for name, table in tables.items() if table and not table.tower]
 
 
 def run(types, count, seed, mutate=0):
@@ -99,8 +103,6 @@ def run(types, count, seed, mutate=0):
         if mutate:
             config = real(types, rng) if rng.random() < REAL_SHARE else config
             _, config = mutating.mutated(config, rng, mutate)
-        if config["model_type"] in drawing.FIXED["tie_word_embeddings"]:
-            config.pop("tie_word_embeddings", None)
         yield outcome_of(config, rng)
 
 
@@ -122,13 +124,19 @@ def own_classes(model_type):
 def outcome_of(config, rng):
     """Return what flopsheet and transformers say of one config."""
     model_type = config["model_type"]
+    if model_type in drawing.FIXED["tie_word_embeddings"]:
+        config.pop("tie_word_embeddings", None)
     counted, name = cost(load(), load_model(load(), config)), class_of(load(), config)
     try:
         model = meta.build(config, name)
     except FlopsheetError as error:
-        return Outcome(model_type, config, UNBUILT if counted.status == "ok" else "refused", str(error))
+        unknown = any(word in str(error) for word in ("has no class", "Unrecognized model identifier"))
+        verdict = UNKNOWN if unknown else UNBUILT if counted.status == "ok" else "refused"
+        return Outcome(model_type, config, verdict, str(error))
     if counted.status != "ok":
-        return Outcome(model_type, config, counted.status, "; ".join(counted.problems))
+        reason = "; ".join(counted.problems)
+        fails = counted.status == "error" and not runs(config, model)
+        return Outcome(model_type, config, UNRUN if fails else counted.status, reason)
     expected, number = sum(tensor.count for tensor in meta.tensors(model)), counted.totals["parameters"]
     if number != expected:
         reason = f"{name}: {number:,} counted, {expected:,} built ({number - expected:+,})"
@@ -138,6 +146,15 @@ def outcome_of(config, rng):
         return with_flops(config, model, rng)
     held = small and measurable(counted, model)
     return with_cache(config, counted, model) if held else Outcome(model_type, config, "equal")
+
+
+def runs(config, model):
+    """Tell whether a few tokens pass the model of a config; one too large for values is run without."""
+    try:
+        measured(config, model, {"seq_len": TOKENS, "target_len": TOKENS})
+    except FlopsheetError:
+        return False
+    return True
 
 
 def with_cache(config, counted, model):

@@ -12,6 +12,10 @@ REFUSED = {
     "null where none may be": ({"hidden_size": None}, "hidden_size = null has a wrong type"),
     "whole number for a decimal": ({"rms_norm_eps": 0}, "rms_norm_eps = 0 has a wrong type: a number with a decimal"),
     "rotary scaling as a text": ({"rope_scaling": "linear"}, "rope_scaling = 'linear' has a wrong type"),
+    "rotary positions of no type": ({"rope_scaling": {"type": "odd"}}, "rope_scaling: rope_type = 'odd' is not a type"),
+    "a factor left out": ({"rope_scaling": {"type": "yarn"}}, "rope_scaling: factor is missing"),
+    "rotary base as a text": ({"rope_theta": "1e4"}, "rope_theta = '1e4' is not a number"),
+    "a list for a flag": ({"is_encoder_decoder": []}, "is_encoder_decoder = [] has a wrong type"),
     "unknown activation": ({"hidden_act": "no_such"}, "hidden_act = 'no_such' is not an activation"),
     "no positions": ({"max_position_embeddings": 0}, "max_position_embeddings = 0 is out of range"),
     "no heads for keys": ({"num_key_value_heads": 0}, "num_key_value_heads = 0 is out of range"),
@@ -37,6 +41,30 @@ def test_class_defaults_refuse_nothing():
     """Every table accepts its own defaults."""
     for model_type in ("llama", "gpt2", "mixtral", "deepseek_v3", "t5", "bert", "mamba2", "qwen3_next", "whisper"):
         assert refused_values(model_type, class_table(model_type).defaults) == []
+
+
+OTHERS = {
+    "a field of a table inside": ({"model_type": "mpt", "attn_config": {"alibi": None}}, "attn_config.alibi = null"),
+    "no activation": ({"model_type": "bart", "activation_function": None}, "activation_function = null"),
+    "a word for a rank": ({"model_type": "mamba2", "time_step_rank": "silu"}, "time_step_rank = 'silu'"),
+    "no share to turn": ({"model_type": "nemotron", "partial_rotary_factor": None}, "partial_rotary_factor is null"),
+    "a part's field": ({"model_type": "llava", "text_config": {"tie_word_embeddings": 1}}, "text_config: tie_word_"),
+    "a side's layers": (
+        {"model_type": "t5gemma", "decoder": {"num_hidden_layers": 2, "layer_types": ["full_attention"]}},
+        "decoder: layer_types names 1 layers",
+    ),
+    "a tied head": ({"model_type": "dbrx", "tie_word_embeddings": True}, "DBRX's class refuses a tied head"),
+    "no period": ({"model_type": "gemma3_text", "sliding_window_pattern": 0}, "sliding_window_pattern = 0"),
+    "two depths": ({"model_type": "bart", "encoder_layers": 2, "num_hidden_layers": 3}, "num_hidden_layers = 3"),
+}
+
+
+@pytest.mark.parametrize(("config", "reason"), OTHERS.values(), ids=OTHERS)
+def test_what_some_classes_refuse_is_an_error(config, reason):
+    """Fields of single types, and of the configs inside."""
+    model = flopsheet.evaluate(config)
+    assert model.status == "error"
+    assert any(problem.startswith(reason) for problem in model.problems)
 
 
 def test_a_type_without_a_table_refuses_nothing():

@@ -82,7 +82,6 @@ def test_nllb_takes_every_nth_layer(step, layers):
         (SMALL | {"model_type": "marian", "pad_token_id": 0, "decoder_vocab_size": 7}, "decoder_vocab_size = 7"),
         (SMALL | {"model_type": "mvp", "use_prompt": True}, "field use_prompt = True"),
         (t5gemma(new_experts=4), "field decoder.new_experts = 4"),
-        (t5gemma(layer_types=["full_attention"]), "decoder: layer_types names 1 layers"),
     ],
 )
 def test_what_is_not_understood_is_said(config, problem):

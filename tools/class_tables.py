@@ -15,15 +15,18 @@ fixed whatever type it names, whether null means that there is none, and the fie
 `__post_init__` runs, since what it derives depends on other fields; those that JSON cannot hold are left out.
 
 `types` are the types that the class demands of its fields' values, as `int|None` or `list[str]`; a field of any type is
-left out. `activations` are the fields that name an activation function. `pads` marks a class whose token table has to
-hold the padding token, `heads_divide` one that refuses a width which its heads do not divide. `classes.json` beside the
-folder holds the names of all activations and kinds of layers.
+left out, and one of a table inside that has no type of its own is `attn_config.alibi`. `activations` are the fields
+that name an activation function. `pads` marks a class whose token table has to hold the padding token, `turns` one that
+needs the share of a head that rotary positions turn, `heads_divide` one that refuses a width which its heads do not
+divide. `classes.json` beside the folder holds the names of all activations and kinds of layers, and the types of fields
+that all configs have.
 """
 
 from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import inspect
 import json
 import os
@@ -61,8 +64,12 @@ OTHER_TOWERS = {"clip_vision_model", "siglip_vision_model", "siglip2_vision_mode
 """Towers that real configs name where the class declares another one."""
 
 GENERIC = frozenset(field.name for field in dataclasses.fields(transformers.PreTrainedConfig))
+OWN_WORDS = frozenset({"architectures", "dtype", "transformers_version"})
+"""Fields of all configs that flopsheet has sentences of its own for, or that do not reach the class."""
 PLAIN = {kind: kind.__name__ for kind in (int, float, bool, str, dict, list)} | {type(None): "None", None: "None"}
 PADS = re.compile(r"padding_idx|Embedding\([^()]*pad_token_id")
+TURNS = re.compile(r"""rope_parameters\[["']partial_rotary_factor["']\]""")
+CLASS = re.compile(r"^class (\w+)\(", re.MULTILINE)
 ACTIVATION = re.compile(r"(?:ACT2FN\[|get_activation\()\s*(?:self\.)?config\.(\w+)")
 OLDER_KINDS = ("mamba", "attention", "deepseek_sparse_attention", "qwen_sparse_attention")
 """Kinds of layers that transformers gives their present names."""
@@ -103,7 +110,8 @@ def table(model_type: str) -> dict[str, Any]:
         "parts": parts,
         "types": _types(config),
         "activations": _activations(config),
-        "pads": _pads(config),
+        "pads": _says(PADS, config, model_type),
+        "turns": _says(TURNS, config, model_type),
         "heads_divide": _heads_divide(config),
     }
     return declared | {name: value for name, value in more.items() if value}
@@ -111,8 +119,11 @@ def table(model_type: str) -> dict[str, Any]:
 
 def shared() -> dict[str, Any]:
     """Return what transformers declares for all types."""
+    torch = types.SimpleNamespace(dtype=str)
+    hints = typing.get_type_hints(transformers.PreTrainedConfig, localns={"torch": torch})
     return {
         "transformers": transformers.__version__,
+        "types": {name: text for name in GENERIC - OWN_WORDS if (text := _type(hints[name]))},
         "activations": sorted(_activation_names()),
         "layer_types": sorted({*configuration_utils.ALLOWED_ATTN_LAYER_TYPES, *OLDER_KINDS}),
         "mlp_layer_types": sorted(configuration_utils.ALLOWED_MLP_LAYER_TYPES),
@@ -121,6 +132,10 @@ def shared() -> dict[str, Any]:
 
 def _types(config: type) -> dict[str, str]:
     named = {f.name: _type(f.type) for f in dataclasses.fields(config) if f.name not in GENERIC}
+    for field in dataclasses.fields(config):
+        for inside in filter(_is_config, (field.type, *typing.get_args(field.type))):
+            own = {} if inside.model_type else _types(inside)
+            named |= {f"{field.name}.{name}": text for name, text in own.items()}
     return {name: text for name, text in sorted(named.items()) if text}
 
 
@@ -134,12 +149,15 @@ def _type(annotation: Any) -> str:
         return "|".join(dict.fromkeys(parts)) if all(parts) else ""
     if origin is list:
         return f"list[{_type(inner[0])}]" if inner and _type(inner[0]) else "list"
-    inside = isinstance(annotation, type) and issubclass(annotation, transformers.PreTrainedConfig)
-    if origin is dict or typing.is_typeddict(annotation) or inside:
+    if origin is dict or typing.is_typeddict(annotation) or _is_config(annotation):
         return "dict"
     if origin is typing.Literal and all(isinstance(each, str) for each in inner):
         return "|".join(repr(each) for each in inner)
     return ""
+
+
+def _is_config(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, transformers.PreTrainedConfig)
 
 
 def _activations(config: type) -> list[str]:
@@ -177,10 +195,19 @@ def _activation_names() -> set[str]:
     return {key.value for table in tables for key in table.keys if isinstance(key, ast.Constant)}
 
 
-def _pads(config: type) -> bool:
-    """Tell whether the classes of a config give their token table a padding token."""
+def _says(pattern: re.Pattern[str], config: type, model_type: str) -> bool:
+    """Tell whether the code of the classes of a config has a pattern; some types have the classes of another."""
     folder = Path(inspect.getfile(config)).parent
-    return any(PADS.search(path.read_text("utf-8")) for path in sorted(folder.glob("modeling_*.py")))
+    named = {_first(names[model_type]) for names in MAPPINGS.values() if model_type in names}
+    paths = {*folder.glob("modeling_*.py"), *(_homes()[name] for name in named if name in _homes())}
+    return any(pattern.search(path.read_text("utf-8")) for path in paths)
+
+
+@functools.cache
+def _homes() -> dict[str, Path]:
+    """Return the file of each model class."""
+    paths = sorted(Path(transformers.__file__).parent.glob("models/*/modeling_*.py"))
+    return {name: path for path in paths for name in CLASS.findall(path.read_text("utf-8"))}
 
 
 def _heads_divide(config: type) -> bool:

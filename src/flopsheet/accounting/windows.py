@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import Family, Reading
+from flopsheet.accounting.values import shown
+from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +52,10 @@ def _window_layers(config: Mapping[str, Any], family: Family, reading: Reading) 
         _check_kinds(given, n_layers, reading)
         return int(given.count(SLIDING))
     first = config.get("max_window_layers") or 0
-    period = (rule == "period" and config.get(PERIOD)) or family.hints.get("period", 1)
+    own = family.hints.get("period", 1)
+    period = config.get(PERIOD, own) if rule == "period" else own
+    if not isinstance(period, int) or period < 1:
+        raise ConfigError(f"{PERIOD} = {shown(period)}: a whole number of at least 1 is expected")
     layers: dict[str, int] = {
         "all": n_layers,
         "alternate": (n_layers + 1) // 2,

@@ -33,8 +33,8 @@ class ClassTable(NamedTuple):
     `attribute_map` holds other names of fields: alias to field. `text` is the type of the language model inside a
     wrapper. `parts` are the configs inside it by field: `type`, `fixed` (whether the class is that type's whatever a
     config names), `optional` (null is none), and `absent`, the fields of one that is left out. A `tower` is inside
-    other types only. `types` are the types of the fields' values, `activations` the fields that name one; `pads` and
-    `heads_divide` say what the class refuses (`declared`).
+    other types only. `types` are the types of the fields' values, `activations` the fields that name one; `pads`,
+    `turns` and `heads_divide` say what the class refuses (`declared`).
     """
 
     transformers: str
@@ -48,6 +48,7 @@ class ClassTable(NamedTuple):
     types: Mapping[str, str] = NOTHING
     activations: Sequence[str] = ()
     pads: bool = False
+    turns: bool = False
     heads_divide: bool = False
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import class_table
+from flopsheet.configs.rotary import wrong_rotations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -28,6 +29,8 @@ SHARE = ("dropout", "pdrop", "initializer_range")
 """In the names of fields that are shares: torch and transformers refuse what is not from 0 to 1."""
 POSITIVE = ("max_position_embeddings", "num_key_value_heads", "num_attention_heads", "hidden_size", "vocab_size")
 """Fields that every class that has them divides by, or makes a table of."""
+AUTO = "auto"
+"""The word of fields whose class computes them."""
 SMALL_HEAD = 4
 """Channels of a head up to which transformers lets an odd number pass, for the sake of test fixtures."""
 CUT = ("DeepseekV4Config", "Step3p7Config", "Step3p7TextConfig", "NemotronHConfig", "NeoMMEConfig")
@@ -44,6 +47,8 @@ def refused_values(model_type: str, config: Mapping[str, Any]) -> list[str]:
     if table is None:
         return []
     wrong = [*_wrong_types(table, config), *_wrong_words(table, config)]
+    wrong += wrong_rotations(config) if "rope_parameters" in table.types else []
+    wrong += _wrong_parts(table, config)
     fields = {**table.defaults, **{table.attribute_map.get(key, key): value for key, value in config.items()}}
     return wrong or [*_wrong_kinds(table, fields), *_wrong_shares(table, config), *_wrong_sizes(table, fields)]
 
@@ -66,11 +71,16 @@ def wrong_type(model_type: str, field: str, value: Any) -> str:
 
 
 def _wanted(table: ClassTable | None, field: str) -> str:
-    return (table.types.get(field) or table.types.get(table.attribute_map.get(field, ""), "")) if table else ""
+    if table is None:
+        return ""
+    own = table.types.get(field) or table.types.get(table.attribute_map.get(field, ""))
+    return own or _shared()["types"].get(field, "")
 
 
 def _wrong_types(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in config.items():
+    parts = [(key, part) for key, part in config.items() if isinstance(part, dict)]
+    inside = {f"{key}.{name}": value for key, part in parts for name, value in part.items()}
+    for key, value in {**config, **inside}.items():
         wanted = _wanted(table, key)
         if wanted and not _test(wanted)(value):
             yield f"{key} = {shown(value)} has a wrong type: {_worded(wanted)} is expected"
@@ -79,11 +89,25 @@ def _wrong_types(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
         yield f"rope_scaling = {shown(rope)} has a wrong type: an object or null is expected"
 
 
+def _wrong_parts(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
+    """Find what the classes of the configs inside refuse."""
+    for key, said in table.parts.items():
+        part = config.get(key)
+        if isinstance(part, dict):
+            named = said["type"] if said["fixed"] else part.get("model_type", said["type"])
+            yield from (f"{key}: {wrong}" for wrong in refused_values(str(named), part))
+
+
 def _wrong_words(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
     for key in table.activations:
-        word = config.get(key)
-        if isinstance(word, str) and word not in _shared()["activations"]:
+        word = config.get(key, table.defaults[key])
+        if word is None or (isinstance(word, str) and word not in _shared()["activations"]):
             yield f"{key} = {shown(word)} is not an activation that transformers has"
+    for key, word in config.items():
+        if table.defaults.get(key) == AUTO and isinstance(word, str) and word != AUTO:
+            yield f"{key} = {shown(word)}: a number or {AUTO!r} is expected"
+    if table.turns and "partial_rotary_factor" in config and config["partial_rotary_factor"] is None:
+        yield "partial_rotary_factor is null: the class needs the share of a head that rotary positions turn"
     gated = config.get("feed_forward_proj")
     read = isinstance(gated, str) and "feed_forward_proj" in table.types
     if read and str(gated).removeprefix("gated-") not in _shared()["activations"]:
@@ -186,7 +210,8 @@ def _part_worded(part: str) -> str:
 
 
 @cache
-def _shared() -> Mapping[str, frozenset[str]]:
-    """Return the words that all types share: names of activations, and of kinds of layers."""
+def _shared() -> Mapping[str, Any]:
+    """Return what all types share: names of activations and of kinds of layers, and types of fields."""
     words = json.loads(read_text("flopsheet.configs", "classes.json"))
-    return {name: frozenset(words[name]) for name in ("activations", "layer_types", "mlp_layer_types")}
+    lists = {name: frozenset(words[name]) for name in ("activations", "layer_types", "mlp_layer_types")}
+    return {**lists, "types": words["types"]}

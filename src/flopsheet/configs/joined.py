@@ -107,8 +107,6 @@ class _Reader:
         if known is None or known[0].architecture != self.family.architecture:
             self.reading.problems.append(f"{key}: {part_type or 'its type'} is not counted: no plugin reads it")
             return
-        if refused := refused_values(part_type, part):
-            raise ConfigError(f"{key}: {refused[0]}")
         family = _whole(self.host, self.host.family(part_type))
         renamed = _renamed(family, part)
         facts = Facts(_fields(family, part))

@@ -54,7 +54,7 @@ def build(config: Mapping[str, Any], class_name: str, device: str = "meta") -> A
         if kind is None:
             raise ConfigError(f"transformers {transformers.__version__} has no class {class_name}")
         try:
-            return _built(transformers, kind, {k: v for k, v in config.items() if k not in NOT_BUILT}, device)
+            return _built(transformers, kind, _of_shapes(config), device)
         except Exception as error:
             raise ConfigError(f"transformers refuses the config: {type(error).__name__}: {error}") from error
 
@@ -95,6 +95,13 @@ def _instead(transformers: Any, config: Mapping[str, Any], class_name: str) -> A
     table = class_table(str(config.get("model_type")))
     kind = next((kind for ending, kind in ENDINGS.items() if class_name.endswith(ending)), "")
     return getattr(transformers, table.classes[kind], None) if table and kind in table.classes else None
+
+
+def _of_shapes(fields: Any) -> Any:
+    """Return a copy of a config, and of those inside it, without fields that change no shape."""
+    if isinstance(fields, dict):
+        return {key: _of_shapes(value) for key, value in fields.items() if key not in NOT_BUILT}
+    return [_of_shapes(each) for each in fields] if isinstance(fields, list) else fields
 
 
 def _built(transformers: Any, kind: Any, config: Mapping[str, Any], device: str) -> Any:

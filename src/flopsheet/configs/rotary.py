@@ -1,0 +1,81 @@
+"""What transformers demands of the tables that describe rotary positions: known types, and numbers to compute with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.values import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "default": (),
+    "axial": (),
+    "mrope": (),
+    "proportional": (),
+    "linear": ("factor",),
+    "dynamic": ("factor",),
+    "yarn": ("factor",),
+    "llama3": ("factor", "low_freq_factor", "high_freq_factor"),
+    "longrope": ("short_factor", "long_factor"),
+    "su": ("short_factor", "long_factor"),
+}
+"""Each type with the fields that it cannot do without: transformers 5.23, modeling_rope_utils.py."""
+
+LISTS = ("short_factor", "long_factor")
+NUMBERS = ("rope_theta", "factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings")
+OPTIONAL = ("attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim")
+"""Numbers that may be null."""
+DIVISORS = ("low_freq_factor", "high_freq_factor", "original_max_position_embeddings")
+LOGARITHMS = ("rope_theta", "beta_fast", "beta_slow", "original_max_position_embeddings")
+"""Numbers that may not be negative where their logarithm is taken, which yarn and longrope do."""
+MAX_WHOLE = 2**63
+"""Whole numbers from here on are too large for torch."""
+
+
+def wrong_rotations(config: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the rotary positions of a config whose class has any, each as a sentence."""
+    field = "rope_scaling" if config.get("rope_scaling") else "rope_parameters"
+    given = config.get(field) or {}
+    if not isinstance(given, dict):
+        return
+    kinds = {key: each for key, each in given.items() if isinstance(each, dict)}
+    theta = config.get("rope_theta", 0)
+    for name, table in kinds.items() or [("", given)]:
+        where = f"{field}.{name}" if name else field
+        if "rope_theta" not in table and not _is_number(theta):
+            yield f"rope_theta = {shown(theta)} is not a number that transformers computes with"
+        yield from (f"{where}: {wrong}" for wrong in _wrong(table))
+
+
+def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
+    kind = table.get("rope_type", table.get("type", "default"))
+    if not isinstance(kind, str) or kind not in REQUIRED:
+        yield f"rope_type = {shown(kind)} is not a type of rotary positions that transformers has"
+        return
+    for key in REQUIRED[kind]:
+        if key not in table:
+            yield f"{key} is missing, which rope_type = {kind!r} needs"
+    for key, value in table.items():
+        logarithm = key in LOGARITHMS and kind in ("yarn", "longrope", "su")
+        used = key in (*REQUIRED[kind], "rope_theta") or (key in (*NUMBERS, *OPTIONAL) and REQUIRED[kind])
+        if used and (wrong := _wrong_value(key, value, logarithm=logarithm)):
+            yield f"{key} = {shown(value)} is not {wrong}"
+
+
+def _wrong_value(key: str, value: Any, *, logarithm: bool) -> str:
+    """Return what is expected in place of a value, "" where it is what transformers computes with."""
+    if key in LISTS:
+        return "" if isinstance(value, list) and all(map(_is_number, value)) else "a list of numbers"
+    if key in OPTIONAL and value is None:
+        return ""
+    if not _is_number(value):
+        return "a number that transformers computes with"
+    if logarithm and value < 0:
+        return "a number of at least 0"
+    return "a number other than 0" if key in DIVISORS and not value else ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float) or (isinstance(value, int) and abs(value) < MAX_WHOLE)
