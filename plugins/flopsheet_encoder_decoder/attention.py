@@ -80,6 +80,7 @@ STREAM_POSITIONS = blocks.linear(
             "positional",
             title="Embedding of the streams",
             source="ProphetNet, 2001.04063; transformers models/prophetnet/modeling_prophetnet.py",
+            shard="replicated",
         ),
     )
 )
@@ -109,6 +110,7 @@ GLOBAL_TOKENS = blocks.Block(
             "embedding",
             title="Global tokens",
             source="Phang et al. 2208.04347, section 4; transformers models/pegasus_x/modeling_pegasus_x.py",
+            shard="replicated",
         ),
     ),
     flops=(

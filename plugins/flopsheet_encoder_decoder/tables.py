@@ -61,6 +61,7 @@ _CONVOLUTIONS = blocks.linear(
     title="First convolution over the sound",
     about="3 frames wide; two frames make one position",
     source=WHISPER,
+    shard="replicated",
 ) + blocks.linear(
     "sound_out",
     "3 * d_model * d_model",
@@ -71,6 +72,7 @@ _CONVOLUTIONS = blocks.linear(
     title="Second convolution over the sound",
     about="3 frames wide, every second frame",
     source=WHISPER,
+    shard="replicated",
 )
 
 SOUND = replace(_CONVOLUTIONS, flops=tuple(line._replace(work="other", decode="0") for line in _CONVOLUTIONS.flops))

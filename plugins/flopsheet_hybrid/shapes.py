@@ -142,6 +142,7 @@ EXTRAS = (
         title="Projections to and from the experts' latent",
         about="Every token passes them",
         source="transformers models/nemotron_h/modeling_nemotron_h.py, NemotronHMoE",
+        shard="replicated",
     )
     + blocks.Block(
         parameters=(
@@ -152,6 +153,7 @@ EXTRAS = (
                 "norm",
                 title="Mamba norms of step size, B and C",
                 source="Lieber et al. 2403.19887 (Jamba), section 6.4",
+                shard="replicated",
             ),
         ),
     )

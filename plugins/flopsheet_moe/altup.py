@@ -50,6 +50,7 @@ ALTUP = (
         copies="2 * max(n_streams - 1, 0)",
         title="Projections to and from the streams",
         source=ALTUP_SOURCE,
+        shard="replicated",
     )
     + blocks.linear(
         "altup_router",
@@ -75,5 +76,6 @@ ALTUP = (
         group="other",
         title="Low-rank residual",
         source=LAUREL_SOURCE,
+        shard="replicated",
     )
 )

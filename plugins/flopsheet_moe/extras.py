@@ -74,6 +74,7 @@ ATTENTION_EXPERTS = blocks.Block(
             about="Those that it passes are its queries and its attention output",
             source=MOA,
             active="0",
+            shard="expert",
         ),
         Line(
             "attention_experts_bias",
@@ -82,6 +83,7 @@ ATTENTION_EXPERTS = blocks.Block(
             "attention",
             title="Biases on what both kinds of experts give",
             source=MOA,
+            shard="replicated",
         ),
     ),
 ) + blocks.linear(
@@ -148,12 +150,23 @@ LAYER_INPUTS = (
         group="other",
         title="Projection of the layers' own inputs",
         source=PLE,
+        shard="replicated",
     )
     + blocks.linear(
-        "layer_input_gate", "d_model * d_layer_input", group="other", title="Gate of a layer's input", source=PLE
+        "layer_input_gate",
+        "d_model * d_layer_input",
+        group="other",
+        title="Gate of a layer's input",
+        source=PLE,
+        shard="replicated",
     )
     + blocks.linear(
-        "layer_input_out", "d_layer_input * d_model", group="other", title="Output of a layer's input", source=PLE
+        "layer_input_out",
+        "d_layer_input * d_model",
+        group="other",
+        title="Output of a layer's input",
+        source=PLE,
+        shard="replicated",
     )
 )
 """Inputs that each layer looks up for itself."""

@@ -88,6 +88,7 @@ LAYERS = (
         group="attention",
         sides="n_heads * d_value + d_model",
         bias="has_out_bias * d_model",
+        row=True,
         title="Attention output",
         source=GQA,
     )

@@ -22,6 +22,7 @@ ADAPTERS = blocks.Block(
             about="Two matrices with biases a language; a text passes those of its own",
             source=XMOD,
             active="1 / max(n_adapters, 1)",
+            shard="replicated",
         ),
         Line(
             "adapter_norm",

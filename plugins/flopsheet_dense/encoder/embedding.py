@@ -39,6 +39,7 @@ EMBEDDING = (
                 "embedding",
                 title="Token type embedding",
                 source=BERT,
+                shard="replicated",
             ),
             Line(
                 "further_embeddings",
@@ -47,6 +48,7 @@ EMBEDDING = (
                 "embedding",
                 title="Further tables",
                 source=ROC_BERT,
+                shard="replicated",
             ),
             Line(
                 "embedding_norm",
@@ -68,5 +70,6 @@ EMBEDDING = (
         title="Embedding projection",
         about="From the embedding's width to the model's",
         source="Lan et al. 1909.11942, section 3.1",
+        shard="replicated",
     )
 )

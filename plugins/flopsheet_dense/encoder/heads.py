@@ -32,6 +32,7 @@ TRANSFORM = blocks.Block(
     bias="has_transform_bias * d_transform",
     title="Transform before the head",
     source=SOURCE,
+    shard="replicated",
 )
 
 POOLER = blocks.Block(
@@ -46,6 +47,7 @@ POOLER = blocks.Block(
     bias="d_model",
     title="Pooler",
     source=SOURCE,
+    shard="replicated",
 )
 
 CLASSIFIER = (
@@ -86,6 +88,7 @@ CLASSIFIER = (
         bias="d_model",
         title="Square layer before the classifier",
         source="transformers models/roberta/modeling_roberta.py",
+        shard="replicated",
     )
     + blocks.linear(
         "classifier",
@@ -97,6 +100,7 @@ CLASSIFIER = (
         bias="n_outputs",
         title="Classifier",
         source=SOURCE,
+        shard="replicated",
     )
 )
 

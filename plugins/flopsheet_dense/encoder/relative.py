@@ -39,6 +39,7 @@ DISENTANGLED = blocks.Block(
             "positional",
             title="Relative position embedding",
             source=DEBERTA,
+            shard="replicated",
         ),
         Line(
             "relative_projection_bias",
@@ -56,6 +57,7 @@ DISENTANGLED = blocks.Block(
             title="Convolution and its norm",
             about="One, beside the first layer",
             source=DEBERTA,
+            shard="replicated",
         ),
     ),
     flops=(

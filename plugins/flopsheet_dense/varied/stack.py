@@ -32,8 +32,10 @@ DIMENSIONS = (
 )
 
 
-def _linear(name: str, weights: str, title: str, group: str = "attention", bias: str = "") -> blocks.Block:
-    return blocks.linear(name, weights, group=group, copies="1", bias=bias, title=title, source=GQA)
+def _linear(
+    name: str, weights: str, title: str, group: str = "attention", bias: str = "", *, row: bool = False
+) -> blocks.Block:
+    return blocks.linear(name, weights, group=group, copies="1", bias=bias, row=row, title=title, source=GQA)
 
 
 ATTENTION = (
@@ -49,6 +51,7 @@ ATTENTION = (
         "sum_heads * d_head * d_model",
         "Attention output",
         bias="out_bias * n_attention_layers * d_model",
+        row=True,
     )
     + blocks.linear(
         "attention_square",
@@ -104,7 +107,7 @@ MLP = (
         "mlp",
         bias="mlp_bias * (mlp_matrices - 1) * sum_d_ff",
     )
-    + _linear("mlp_out", "sum_d_ff * d_model", "MLP out", "mlp", bias="mlp_bias * n_mlp_layers * d_model")
+    + _linear("mlp_out", "sum_d_ff * d_model", "MLP out", "mlp", bias="mlp_bias * n_mlp_layers * d_model", row=True)
     + blocks.linear(
         "mlp_square",
         "d_model * d_model",

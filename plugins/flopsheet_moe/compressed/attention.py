@@ -6,16 +6,16 @@ from flopsheet_moe.compressed.dimensions import V4
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
 
 
-def _linear(name: str, weights: str, title: str, copies: str = "n_layers") -> blocks.Block:
-    return blocks.linear(name, weights, group="attention", copies=copies, title=title, source=V4)
+def _linear(name: str, weights: str, title: str, copies: str = "n_layers", shard: str = "replicated") -> blocks.Block:
+    return blocks.linear(name, weights, group="attention", copies=copies, title=title, source=V4, shard=shard)
 
 
 PROJECTIONS = (
     _linear("attention_q_down", "d_model * q_rank", "Queries down to their rank")
-    + _linear("attention_q_up", "q_rank * n_heads * d_head", "Queries")
+    + _linear("attention_q_up", "q_rank * n_heads * d_head", "Queries", shard="tensor")
     + _linear("attention_kv", "d_model * d_head", "Keys, which are values too")
-    + _linear("attention_out_groups", "n_heads * d_head * out_rank", "Output of the groups of heads")
-    + _linear("attention_out", "n_out_groups * out_rank * d_model", "Attention output")
+    + _linear("attention_out_groups", "n_heads * d_head * out_rank", "Output of the groups of heads", shard="tensor")
+    + _linear("attention_out", "n_out_groups * out_rank * d_model", "Attention output", shard="tensor")
 )
 
 POOLING = (

@@ -45,6 +45,7 @@ def projections(k_bias: str) -> Block:
             group="attention",
             sides="n_heads * d_head + d_model",
             bias="out_bias * d_model",
+            row=True,
             title="Attention output",
             source=GQA,
         )

@@ -73,6 +73,7 @@ def linear(  # noqa: PLR0913 - each says one thing of a layer
     bias: str = "",
     decode: str = "",
     sides: str = "",
+    row: bool = False,
     **about: Any,
 ) -> Block:
     """Return a linear layer: `weights` × `copies` parameters, and 2 × tokens × weights × `uses` FLOP.
@@ -80,6 +81,7 @@ def linear(  # noqa: PLR0913 - each says one thing of a layer
     `uses` is how often a token passes the layer where that differs from how often it is stored: tied heads, shared
     blocks, routed experts. `bias` is the number of biases of one copy, which cost no counted FLOP. `decode` is "0"
     where a decode step does not pass the layer. `sides` are the rows and columns of one copy, which adapters take.
+    `row` says that tensor parallelism splits the matrix by what it reads: its biases are then whole on every rank.
     All of these are formulas, multiplied as algebra has it. PluginError names a layer with one that cannot be read.
     """
     try:
@@ -89,7 +91,7 @@ def linear(  # noqa: PLR0913 - each says one thing of a layer
         raise PluginError(f"linear layer {name}:\n{error}") from None
     parameters = [Line(name, stored, "parameters", group, **about, sides=both)]
     if bias:
-        extra = about | {"title": f"{parameters[0].label} bias"}
+        extra = about | {"title": f"{parameters[0].label} bias"} | ({"shard": "replicated"} if row else {})
         parameters.append(Line(f"{name}_bias", biases, "parameters", group, **extra))
     flops = Line(
         f"{name}_flops",

@@ -100,6 +100,7 @@ DELTA = (
                 title="Delta gated norm",
                 about="Shared by the heads",
                 source=GDN,
+                shard="replicated",
             ),
         ),
         flops=(

@@ -145,5 +145,6 @@ PROJECTIONS = Block(
     copies="n_embedding_projections",
     title="Embedding projections",
     source="Zhang et al. 2205.01068 (OPT-350M)",
+    shard="replicated",
 )
 """Projections between the embedding's width and the model's."""

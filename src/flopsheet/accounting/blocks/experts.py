@@ -90,6 +90,7 @@ EXPERTS = (
         sides="n_shared_experts * d_shared_expert + min(n_shared_experts, 1) * d_model",
         copies="n_moe_layers",
         bias="shared_bias * min(n_shared_experts, 1) * d_model",
+        row=True,
         title="Shared experts out",
         source=SHARED,
     )

@@ -73,6 +73,7 @@ LATENT_ATTENTION = (
         sides="n_heads * d_head_v + d_model",
         copies="n_latent_layers",
         bias="latent_bias * d_model",
+        row=True,
         title="Attention output",
         source=MLA,
     )

@@ -45,6 +45,7 @@ MAMBA1 = (
         "d_inner * d_model",
         group="ssm",
         bias="proj_bias * d_model",
+        row=True,
         title="Output projection",
         source=M1,
     )
@@ -152,6 +153,7 @@ MAMBA2 = (
         "d_inner * d_model",
         group="ssm",
         bias="proj_bias * d_model",
+        row=True,
         title="Output projection",
         source=M2,
     )

@@ -36,6 +36,7 @@ MLP = (
         group="mlp",
         sides="d_ff + d_model",
         bias="mlp_bias * d_model",
+        row=True,
         title="MLP out",
         source=FFN,
     )

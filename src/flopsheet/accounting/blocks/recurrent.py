@@ -29,6 +29,7 @@ RGLRU = (
         group="ssm",
         copies="n_recurrent_layers",
         bias="d_model",
+        row=True,
         title="Recurrent output",
         source=GRIFFIN,
     )
@@ -162,6 +163,7 @@ MLSTM = (
         group="ssm",
         copies="n_mlstm_layers",
         bias="mlstm_bias * d_model",
+        row=True,
         title="mLSTM output",
         source=XLSTM,
     )

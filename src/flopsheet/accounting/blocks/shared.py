@@ -80,6 +80,7 @@ _MLP = (
         copies="n_shared_blocks",
         uses="n_shared_uses",
         bias="shared_mlp_bias * d_model",
+        row=True,
         title="Shared MLP out",
         source=ZAMBA,
     )
@@ -100,6 +101,7 @@ _MLP = (
         title="Projection after the shared block",
         about="Every use has its own",
         source=ZAMBA,
+        shard="replicated",
     )
 )
 

@@ -28,6 +28,7 @@ SHORT_CONV = (
         group="conv",
         copies="n_conv_layers",
         bias="conv_bias * d_model",
+        row=True,
         title="Convolution output",
         source=LFM2,
     )

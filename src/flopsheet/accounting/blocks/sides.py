@@ -58,6 +58,7 @@ CROSS_ATTENTION = (
         "n_heads * d_head * d_model",
         group="cross_attention",
         bias="out_bias * d_model",
+        row=True,
         tokens="target_tokens",
         title="Attention output",
         source=GQA,
