@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flopsheet import Dimension, Line, blocks, compose
 from flopsheet_multimodal.optional import optional
 from flopsheet_multimodal.own import own
@@ -138,7 +140,13 @@ def _stem(slot: str, group: str, what: str, each: str) -> blocks.Block:
 
 def _layers(slot: str, group: str, what: str) -> blocks.Block:
     """Return the linear layers, convolutions and vectors of the stack."""
-    each = {"group": group, "copies": f"{slot}_layers", "tokens": f"{slot}_tokens", "decode": "0", "source": VIT}
+    each: dict[str, Any] = {
+        "group": group,
+        "copies": f"{slot}_layers",
+        "tokens": f"{slot}_tokens",
+        "decode": "0",
+        "source": VIT,
+    }
     return (
         blocks.linear(
             f"{slot}_attention",

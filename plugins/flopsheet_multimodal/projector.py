@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flopsheet import Dimension, Line, blocks, compose
 from flopsheet_multimodal.optional import optional
 from flopsheet_multimodal.own import own
@@ -15,7 +17,13 @@ COUNTED = "torch.utils.flop_counter.bmm_flop"
 def projector(slot: str, what: str) -> blocks.Block:
     """Return a projector: the vectors of merged positions pass its matrices, each copy of them once."""
     name = f"{slot}_projector"
-    each = {"group": "projector", "copies": f"{name}s", "tokens": f"{slot}_outputs", "decode": "0", "source": LLAVA}
+    each: dict[str, Any] = {
+        "group": "projector",
+        "copies": f"{name}s",
+        "tokens": f"{slot}_outputs",
+        "decode": "0",
+        "source": LLAVA,
+    }
     return (
         blocks.Block(
             dimensions=(
@@ -128,7 +136,7 @@ def _outputs(slot: str, what: str) -> Line:
 def resampler(slot: str, name: str, what: str) -> blocks.Block:
     """Return a stack of queries that attend to a tower's output, and to each other."""
     queries, source = (compose.times(f"{slot}_pictures", f"{name}_{of}") for of in ("queries", "sees"))
-    each = {"group": "projector", "tokens": f"{name}_tokens", "decode": "0", "source": BLIP}
+    each: dict[str, Any] = {"group": "projector", "tokens": f"{name}_tokens", "decode": "0", "source": BLIP}
     return (
         blocks.Block(
             dimensions=_resampler_dimensions(name, what),
@@ -226,7 +234,7 @@ def _resampler_dimensions(name: str, what: str) -> tuple[Dimension, ...]:
 
 def cross_layers() -> blocks.Block:
     """Return layers inside the language model that attend to images, as in Flamingo and Llama 3.2."""
-    each = {"group": "cross_attention", "copies": "image_layers", "source": FLAMINGO}
+    each: dict[str, Any] = {"group": "cross_attention", "copies": "image_layers", "source": FLAMINGO}
     return (
         blocks.Block(
             dimensions=(
