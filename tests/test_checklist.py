@@ -113,7 +113,9 @@ def test_each_formula_fails_its_item(item, formulas, tmp_path):
     assert [place for place in places if not any(f"{place}:" in said for said in found[item])] == []
 
 
-CHOOSE = "CHOOSE(in_scenario,drivers[[#This Row],[Low]],drivers[[#This Row],[Base]],drivers[[#This Row],[High]])"
+CHOOSE = (
+    "CHOOSE(in_scenario,drivers[[#This Row],[Low cost]],drivers[[#This Row],[Base]],drivers[[#This Row],[High cost]])"
+)
 
 BREAKS = {
     "about: another sheet first": moved("Assumptions", 0),
@@ -146,7 +148,7 @@ BREAKS = {
     "twice: spelled otherwise": puts(H1="=SUM(A1:A2)", H2="=sum( $a$1:$A$2 )"),
     "twice: a product": puts(H1="=A1*B1+C1", H2="=A1*B1+C1"),
     "twice: on two sheets": both(puts(H1="=SUM(Models!A6:A8)"), put("Rules!T1", "=SUM(Models!A6:A8)")),
-    "twice: two columns": both(formula("Sensitivity!E49", "[High]", "[Low]", 25), forgotten()),
+    "twice: two columns": both(formula("Sensitivity!E49", "[High cost]", "[Low cost]", 25), forgotten()),
     "chains: on a sheet": puts(H1="=H2", H2="=H3", H3=1),
     "chains: with signs and brackets": puts(H1="=+(H2)", H2="=+H3", H3=1),
     "chains: across sheets": both(puts(H1="=Rules!T1"), put("Rules!T1", "=Checks!N1"), put("Checks!N1", 1)),
@@ -213,11 +215,11 @@ BREAKS = {
     "validation: outside of its list": both(put("Workings dense!AA7", "sideways"), forgotten()),
     "scenario: no selector": name("in_scenario"),
     "scenario: another list": offer("About", '"Small,Base,Large"'),
-    "scenario: a list without Base": offer("About", '"Low,High"'),
+    "scenario: a list without Base": offer("About", '"Low cost,High cost"'),
     "scenario: typed": both(*(put(f"Assumptions!G{row}", 1) for row in range(9, 34)), forgotten()),
     "scenario: chosen otherwise": live(CHOOSE),
-    "scenario: always Base": live("INDEX(drivers[[#This Row],[Low]:[High]],2)"),
-    "scenario: of two": live("INDEX(drivers[[#This Row],[Low]:[Base]],in_scenario)"),
+    "scenario: always Base": live("INDEX(drivers[[#This Row],[Low cost]:[High cost]],2)"),
+    "scenario: of two": live("INDEX(drivers[[#This Row],[Low cost]:[Base]],in_scenario)"),
     "scenario: a blank case": put("Assumptions!E12", None),
     "sensitivity: no chart": chart("Sensitivity", references("'Charts'!$M$69:$M$71")),
     "sensitivity: another base": both(shows("Sensitivity!N7", 1), forgotten("Sensitivity!N7", "Sensitivity!E4")),

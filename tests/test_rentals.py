@@ -144,7 +144,7 @@ def test_edits_of_its_inputs_come_back(rented, tmp_path):
     for name in ("portfolio.toml", "plan.xlsx"):
         (tmp_path / name).write_bytes((rented / name).read_bytes())
     planner = Planner(tmp_path)
-    planner.cell("drivers", "storage_price", "High").value = 45
+    planner.cell("drivers", "storage_price", "High cost").value = 45
     planner.save()
     status, _, errors = bring(tmp_path, "--yes")
     assert status == 0, errors

@@ -25,15 +25,15 @@ def test_an_unchanged_workbook_changes_nothing(folder):
 
 
 EDITS = {
-    "case of a stated table": ("drivers", "tokens", "Low", 9e12, "low = 10e12", "low = 9e12"),
+    "case of a stated table": ("drivers", "tokens", "Low cost", 9e12, "low = 10e12", "low = 9e12"),
     "source": ("drivers", "tokens", "Source", "Theirs", 'source = "Ours"', 'source = "Theirs"'),
     "case of a stated number": (
-        *("drivers", "goodput", "High", 0.75),
+        *("drivers", "goodput", "High cost", 0.75),
         "goodput = 0.9  #",
         "goodput = { low = 0.75, base = 0.9, high = 0.9 }  #",
     ),
     "driver under cluster": (
-        *("drivers", "days", "Low", 60),
+        *("drivers", "days", "Low cost", 60),
         "days = 90  #",
         "days = { low = 60, base = 90, high = 90 }  #",
     ),
@@ -99,7 +99,7 @@ def test_own_tokens_can_be_cleared(folder):
 def test_all_cases_alike_stay_a_number(folder):
     """A number that holds for every case stays one."""
     planner = Planner(folder)
-    for header in ("Low", "Base", "High"):
+    for header in ("Low cost", "Base", "High cost"):
         planner.cell("drivers", "goodput", header).value = 0.8
     planner.save()
     assert bring(folder, "--yes")[0] == 0
@@ -111,10 +111,10 @@ def test_the_scenario_is_an_input(folder):
     planner = Planner(folder)
     ((sheet, place),) = planner.book.defined_names["in_scenario_label"].destinations
     place = place.replace("$", "")
-    planner.book[sheet][place].value = "High"
+    planner.book[sheet][place].value = "High cost"
     planner.save()
     _, out, _ = bring(folder, "--yes")
-    assert f"About!{place}  scenario  'Base' → 'High'" in out
+    assert f"About!{place}  scenario  'Base' → 'High cost'" in out
     assert tomllib.loads((folder / "portfolio.toml").read_text("utf-8"))["scenario"] == "high"
 
 

@@ -15,8 +15,8 @@ REFUSED = {
         "0,45",
         "(mfu (Base)): '0,45' is not a number; a number above 0",
     ),
-    "formula": ("drivers", "mfu", "Low", "=0.2*2", "the formula =0.2*2 stands here; type its value"),
-    "negative": ("drivers", "days", "Low", -1, "-1 is out of range; a number of at least 0 is expected"),
+    "formula": ("drivers", "mfu", "Low cost", "=0.2*2", "the formula =0.2*2 stands here; type its value"),
+    "negative": ("drivers", "days", "Low cost", -1, "-1 is out of range; a number of at least 0 is expected"),
     "percent as a whole number": (
         "drivers",
         "mfu_sparse",
@@ -25,7 +25,7 @@ REFUSED = {
         "write shares as numbers (45 % is 0.45)",
     ),
     "fraction of a count": ("drivers", "accelerators", "Base", 1.5, "a whole number greater than 0 is expected"),
-    "nothing": ("drivers", "mfu", "High", None, "(mfu (High)): is empty"),
+    "nothing": ("drivers", "mfu", "High cost", None, "(mfu (High cost)): is empty"),
     "divisor of 0": ("drivers", "goodput", "Base", 0, "a number above 0 and at most 1 is expected"),
     "dimension out of range": ("dense", 1, "n_layers", 0, "a whole number of at least 1 is expected"),
     "fraction of a dimension": ("dense", 2, "n_layers", 1.5, "a whole number of at least 1 is expected"),
@@ -36,7 +36,7 @@ REFUSED = {
     "own tokens": ("models", 1, "Own tokens (T)", "lots", "a number above 0 is expected, in 1e12 tokens"),
     "less than a token": ("models", 2, "Own tokens (T)", 1e-13, "1e-13 in 1e12 is less than one token"),
     "published": ("models", 1, "Published (B)", "8B", "a number above 0 is expected, in 1e9 parameters"),
-    "date": ("drivers", "days", "High", date(2026, 3, 1), "the date 2026-03-01 stands here; a number is expected"),
+    "date": ("drivers", "days", "High cost", date(2026, 3, 1), "the date 2026-03-01 stands here; a number is expected"),
 }
 
 

@@ -121,9 +121,9 @@ def test_inputs_that_change_nothing_have_no_name_in_the_tornado():
 
 
 def test_a_change_is_what_one_input_does_alone():
-    """With the price of an hour at its High, 1e21 FLOP cost that much more, in proportion."""
+    """With the price of an hour at its high cost end, 1e21 FLOP cost that much more, in proportion."""
     plan = plan_of("gpt2-xl")
     row = next(row for row in filled(plan, "sensitivity") if row["Name"] == "price_per_hour")
     live = float(plan.cluster["base"]["compute_price"])
-    assert row["Result at High"] == pytest.approx(live * row["High"] / row["Live"])
-    assert row["Change at High"] == row["Result at High"] - live
+    assert row["High cost result"] == pytest.approx(live * row["High cost"] / row["Live"])
+    assert row["High cost change"] == row["High cost result"] - live

@@ -22,8 +22,8 @@ from flopsheet.planning.question import MODELS, Question, Table
 
 CONFIGS = Path(__file__).parent.parent / "examples" / "configs"
 NAMES = ("gpt2-xl", "Llama-3.1-8B", "Mixtral-8x7B")
-MODEL_ORDER = "Every model costs least in Low and most in High"
-CASE_ORDER = "Low is the cheapest case and High the dearest"
+MODEL_ORDER = "Every model is cheapest in Low cost and most expensive in High cost"
+CASE_ORDER = "Low cost is the cheapest case and High cost the most expensive"
 SAME_PARAMETERS = "Models and the tables of workings hold the same parameters"
 
 
@@ -123,7 +123,7 @@ def test_a_formula_over_a_column_that_models_lacks_is_refused(tmp_path, monkeypa
 
 
 def _low_price_up(book):
-    book.cell("drivers", "price_per_hour", "Low").value = 999
+    book.cell("drivers", "price_per_hour", "Low cost").value = 999
 
 
 def _live_case(book):
@@ -180,7 +180,7 @@ EDITS = {
             "No error values in the budget or in Models",
         },
     ),
-    "no such scenario": ((_wrong_scenario,), {"The scenario is Low, Base or High"}),
+    "no such scenario": ((_wrong_scenario,), {"The scenario is Low cost, Base or High cost"}),
     "an error": ((_division,), {"No error values in the budget or in Models"}),
 }
 """What a planner does to a workbook, and the checks that fail then."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from flopsheet.audit.calculate import calculate
 from flopsheet.audit.guards import guards
 from flopsheet.audit.precedents import ranges
-from flopsheet.audit.view import CASES, NOTES, Cell
+from flopsheet.audit.view import CASES, NOTES, Cell, case_header
+from flopsheet.planning.inputs import TITLES
 from flopsheet.spreadsheet.references import MAX_COLUMN, Area
 
 if TYPE_CHECKING:
@@ -94,11 +95,11 @@ def scenario(view: WorkbookView) -> Iterator[str]:
     yield from _followed(view)
     live = [table for table in view.inputs if "live" in {header.casefold() for header in table.columns}]
     if not live:
-        yield "no list has the columns Low, Base, High and Live"
+        yield f"no list has the columns {', '.join(TITLES.values())} and Live"
     for table in view.inputs:
         places = [view.places(table)[case] for case in CASES]
         if places != list(range(places[0], places[0] + len(CASES))):
-            yield f"{table.sheet}!{table.area}: Low, Base and High must be side by side in this order"
+            yield f"{table.sheet}!{table.area}: {', '.join(TITLES.values())} must be side by side in this order"
     for table in live:
         yield from _live(view, table)
 
@@ -108,8 +109,8 @@ def _selector(view: WorkbookView) -> Iterator[str]:
     for name in SELECTORS:
         offered = view.offered(view.names[name]) if name in view.names else ()
         known = (set(CASES), {"1", "2", "3"})
-        if offered and {one.casefold() for one in offered} not in known:
-            yield f"{view.names[name]}: offers {', '.join(offered)} instead of Low, Base, High"
+        if offered and {case_header(one) for one in offered} not in known:
+            yield f"{view.names[name]}: offers {', '.join(offered)} instead of {', '.join(TITLES.values())}"
 
 
 def _followed(view: WorkbookView) -> Iterator[str]:
@@ -117,7 +118,8 @@ def _followed(view: WorkbookView) -> Iterator[str]:
     label, chosen = (view.names.get(name) for name in SELECTORS)
     text = view.formulas.get(chosen, "") if chosen else ""
     if label and chosen and label != chosen:
-        given = [calculate(view, chosen, text, {label: case.capitalize()}) for case in CASES] if text else [0]
+        words = view.offered(label) or tuple(TITLES.values())
+        given = [calculate(view, chosen, text, {label: word}) for word in words] if text else [0]
         if len(set(given)) == 1 and given[0] is not None:
             yield f"{chosen}: in_scenario does not follow the choice in {label}"
     for table in view.inputs:
@@ -126,7 +128,7 @@ def _followed(view: WorkbookView) -> Iterator[str]:
         live.update(zip(cells, view.column(table, "Name"), strict=False))
         for name, cell in view.names.items():
             inside = cell.sheet == table.sheet and table.area.has(cell.row, cell.column)
-            if not (live and inside and name.startswith("in_")) or name.endswith(tuple(f"_{case}" for case in CASES)):
+            if not (live and inside and name.startswith("in_")) or name.endswith(tuple(f"_{case}" for case in TITLES)):
                 continue
             named = live.get(cell)
             if cell not in live:
@@ -144,7 +146,7 @@ def _live(view: WorkbookView, table: Table) -> Iterator[str]:
     for cell in view.column(table, "Live"):
         text = view.formulas.get(cell, "")
         if not ("INDEX(" in text.upper() and "in_scenario" in text and _over_cases(view, table, cell, text)):
-            yield f"{cell}: Live is not INDEX(Low:High,in_scenario)"
+            yield f"{cell}: Live is not INDEX({TITLES['low']}:{TITLES['high']},in_scenario)"
     for case in CASES:
         for cell in view.column(table, case):
             if view.has_value(cell) and view.value(cell) is None and _counts(view, table, cell):
@@ -152,5 +154,5 @@ def _live(view: WorkbookView, table: Table) -> Iterator[str]:
 
 
 def _over_cases(view: WorkbookView, table: Table, cell: Cell, text: str) -> bool:
-    left, right = (table.area.left + view.places(table)[case] for case in ("low", "high"))
+    left, right = (table.area.left + view.places(table)[case] for case in (CASES[0], CASES[-1]))
     return any((area.left, area.right) == (left, right) for _, area in ranges(view, cell, text))

@@ -82,7 +82,11 @@ ITEMS = (
     Item("frozen", "Panes frozen below the header of a sheet's first list", sheets.frozen),
     Item("print", "One page wide, titles repeated, a footer with sheet, page and version", sheets.print_setup),
     Item("validation", "Validation on every choice and percentage, which refuses what does not fit", inputs.validation),
-    Item("scenario", "A selector in_scenario over Low, Base and High, the live case by INDEX", inputs.scenario),
+    Item(
+        "scenario",
+        "A selector in_scenario over Low cost, Base and High cost, the live case by INDEX",
+        inputs.scenario,
+    ),
     Item("sensitivity", "A sensitivity table with its chart, its base row the live output", charts.sensitivity),
     Item("bridge", "A waterfall of stacked columns that sums", charts.bridge),
     Item("live_charts", "Charts on live ranges, all rows of their lists", charts.live),

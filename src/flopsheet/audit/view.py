@@ -12,6 +12,7 @@ from flopsheet.audit.styles import Style, read_styles
 from flopsheet.audit.validation import read_validations
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.known import grows
+from flopsheet.planning.inputs import TITLES
 from flopsheet.spreadsheet.addresses import address
 from flopsheet.spreadsheet.engine.book import defined_names, name_cell, relationships
 from flopsheet.spreadsheet.engine.markup import attribute, child, parse, whole
@@ -30,8 +31,16 @@ if TYPE_CHECKING:
 
 RULE = "rule_"
 """How the headers of columns begin that hold rules of thumb."""
-CASES = ("low", "base", "high")
+CASES = tuple(title.casefold() for title in TITLES.values())
+"""The headers of the cases, in lower case."""
+SHORT = {"low": CASES[0], "high": CASES[2]}
+"""What other authors call them."""
 NOTES = ("source", "sources", "note", "notes", "comment", "comments")
+
+
+def case_header(said: str) -> str:
+    """Return a header in lower case, that of a case as this program calls it."""
+    return SHORT.get(said.casefold(), said.casefold())
 
 
 @cache
@@ -177,7 +186,7 @@ class WorkbookView:
     def places(self, table: Table) -> Mapping[str, int]:
         """Return the place of each column of a table, from 0, by header in lower case."""
         if table.name not in self._places:
-            self._places[table.name] = {header.casefold(): place for place, header in enumerate(table.columns)}
+            self._places[table.name] = {case_header(header): place for place, header in enumerate(table.columns)}
         return self._places[table.name]
 
     @cached_property
@@ -203,8 +212,8 @@ class WorkbookView:
 
     @cached_property
     def inputs(self) -> Sequence[Table]:
-        """The tables of inputs: those with the columns Low, Base and High, unless they hold results of the cases."""
-        cased = [table for table in self.tables if set(CASES) <= {header.casefold() for header in table.columns}]
+        """The tables of inputs: those with a column for each case, unless they hold results of the cases."""
+        cased = [table for table in self.tables if set(CASES) <= self.places(table).keys()]
         return [table for table in cased if self._is_typed(table)]
 
     @cached_property
@@ -251,7 +260,7 @@ class WorkbookView:
 
     def column(self, table: Table, header: str) -> list[Cell]:
         """Return the data cells of a column by its header, of any case; nothing without such a column."""
-        place = self.places(table).get(header.casefold())
+        place = self.places(table).get(case_header(header))
         return [] if place is None else [Cell(table.sheet, row, table.area.left + place) for row in self.body(table)]
 
     @cached_property

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 CASES = ("low", "base", "high")
 """The cases of a plan: low cost, base, high cost."""
 TITLES = {"low": "Low cost", "base": "Base", "high": "High cost"}
+"""What people call the cases, everywhere."""
+CHOICES = "{low}, {base} or {high}".format(**TITLES)
+"""What may be chosen, in a sentence."""
 ENDS = CASES
 """The values of a range in rising order have the same three names; `Assumption.cases` says which case takes which."""
 WORDS = ("source", "date")
@@ -130,6 +133,12 @@ def missing(one: Assumption) -> str:
     """Say that an input has no value, and where to give one."""
     reason = one.source or f"{one.title} has no default"
     return f"{reason}: give {one.name} under [inputs]"
+
+
+def case_called(said: Any) -> str:
+    """Return the case that a cell names, "" where it names none."""
+    found = {title.casefold(): case for case, title in TITLES.items()}
+    return found.get(str(said).casefold(), "")
 
 
 def inputs_from(package: str, name: str = "inputs.toml") -> tuple[Input, ...]:

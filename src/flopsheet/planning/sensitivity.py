@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.planning.inputs import CASES
+from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASES_TABLE
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 OUTPUT = "compute_price"
 """The line of the cluster whose changes are shown as delivered: it answers to hardware, efficiency and price alike."""
-SIDES = {1: "Low", 3: "High"}
+SIDES = {1: TITLES["low"], 3: TITLES["high"]}
 """The places of an input's cases that are tried."""
 
 
@@ -34,7 +34,7 @@ class Case:
 
 def cases(plan: Plan) -> list[Case]:
     """Return the scenarios, the live one, and the live one with one input after the other at its two ends."""
-    runs = [(case.capitalize(), at, plan.run(case)) for at, case in enumerate(CASES, 1)]
+    runs = [(TITLES[case], at, plan.run(case)) for at, case in enumerate(CASES, 1)]
     live = CASES.index(plan.scenario) + 1
     runs.append(("Live", live, plan.run(plan.scenario)))
     found = [_case(label, at, "", 0, run) for label, at, run in runs]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import flopsheet
 from flopsheet.accounting.values import plain
-from flopsheet.planning.inputs import CASES
+from flopsheet.planning.inputs import CASES, CHOICES, TITLES
 from flopsheet.spreadsheet.engine import Formula
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ SUMMED = ("parameters", "parameters_active", "weights_bytes", "kv_cache_bytes", 
 """Totals of models that a plan's sums name, beside its planning lines."""
 UNSUMMED = ("ratio", "share", "flag", "FLOP/s")
 """Units whose sum over models means nothing."""
+CASE_ORDER = f"{TITLES['low']} is the cheapest case and {TITLES['high']} the most expensive"
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def _inputs(plan: Plan) -> Iterator[Single]:
             yield Single(f"in_{driver.name}_{case}", driver.title, driver.unit, f"The {case} case", always(value))
     number = CASES.index(plan.scenario) + 1
     yield Single("in_scenario", "Scenario", "", "1, 2 or 3: low, base or high", always(number))
-    yield Single("in_scenario_label", "Scenario", "", "Low, Base or High", always(plan.scenario.capitalize()))
+    yield Single("in_scenario_label", "Scenario", "", CHOICES, always(TITLES[plan.scenario]))
 
 
 def _results(plan: Plan) -> Iterator[Single]:
@@ -117,7 +118,7 @@ def _checks(plan: Plan) -> Iterator[Single]:
     for name, title, value in (
         ("costed", "Every model is costed", "error" not in statuses),
         ("exact", "Every model is exact", all(status == "ok" for status in statuses)),
-        ("range", "Low is the cheapest case and High the dearest", costs == sorted(costs)),
+        ("range", CASE_ORDER, costs == sorted(costs)),
     ):
         yield Single(f"chk_{name}", title, "", title, always(value))
 
@@ -136,7 +137,7 @@ def _meta(plan: Plan, template: bytes, template_name: str) -> Iterator[tuple[str
     yield "date", "Date", "Today, or SOURCE_DATE_EPOCH where it is set", _today()
     as_of = max((driver.date for driver in plan.drivers), default="")
     yield "as_of", "As of", "The newest date of an input", as_of
-    yield "scenario", "Scenario", "Low, Base or High", plan.scenario.capitalize()
+    yield "scenario", "Scenario", CHOICES, TITLES[plan.scenario]
     yield "accelerator", "Accelerator", "What the plan buys", plan.accelerator.title
     yield "template", "Template", "The template's file name", template_name
     yield "template_sha256", "SHA-256 of the template", "As it was before it was filled", sha256(template).hexdigest()

@@ -10,6 +10,7 @@ from flopsheet.export.layout.look import mark_check, print_setup, put
 from flopsheet.export.layout.question import FIGURE_LOOKS, SAMPLES
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
 from flopsheet.export.layout.tables import bound
+from flopsheet.planning.inputs import CHOICES, TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 FIGURES = ("budget", "hours", "cost", "energy", "carbon")
 DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "goodput", "price_per_hour")
-HEADINGS = ("Live", "Unit", "Low", "Base", "High", "What it is")
+HEADINGS = ("Live", "Unit", *TITLES.values(), "What it is")
 AFTER_FIGURES = 17
 """The row behind the figures of the cluster."""
 LEGEND = (
@@ -55,9 +56,9 @@ def about(book: Workbook, questions: Sequence[LaidSheet] = ()) -> None:
     put(sheet, "A8", "Scenario", "text")
     bound(sheet, "in_scenario_label", "B8", "Base", "pick")
     bound(sheet, "in_scenario", "C8", 2, "place")
-    put(sheet, "D8", "Choose Low, Base or High; Low is the case of low cost.", "note")
-    choice = DataValidation("list", formula1='"Low,Base,High"', allow_blank=False, showErrorMessage=True)
-    choice.error, choice.errorTitle = "Choose Low, Base or High", "Scenario"
+    put(sheet, "D8", f"Choose {CHOICES}.", "note")
+    choice = DataValidation("list", formula1=f'"{",".join(TITLES.values())}"', allow_blank=False, showErrorMessage=True)
+    choice.error, choice.errorTitle = f"Choose {CHOICES}", "Scenario"
     sheet.add_data_validation(choice)
     choice.add("B8")
     _figures(sheet)

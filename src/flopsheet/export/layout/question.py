@@ -11,6 +11,7 @@ from flopsheet.export.layout.drawing import GREY, NAVY, add_series, bars, filled
 from flopsheet.export.layout.look import TYPED, mark_zero, print_setup, put
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
 from flopsheet.export.layout.tables import bound, head, name, table
+from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from flopsheet.export.layout.spec import LaidChart, LaidSheet, LaidTable
 
-HEADINGS = ("Figure", "Live", "Unit", "Low cost", "Base", "High cost", "What it is", "As delivered")
+HEADINGS = ("Figure", "Live", "Unit", *TITLES.values(), "What it is", "As delivered")
 WIDTHS = (34, 16, 14, 16, 16, 16, 60, 34)
 SAMPLES = {"lbl": "figure", "unit": "unit", "abt": "what it is", "since": ""} | dict.fromkeys(
     ("out", "low", "base", "high"), 1

@@ -10,6 +10,7 @@ from openpyxl.worksheet.pagebreak import Break
 from flopsheet.export.layout.drawing import NAVY, bars, data, filled, labelled, names, width
 from flopsheet.export.layout.look import SIGNED, print_setup, put
 from flopsheet.export.layout.tables import Columns, bound, head, name, table
+from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.questions.budget.lines import CLUSTER_LINES
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 TOP = 8
 UNIT = "Change of the chosen result, in its unit as above"
 """LibreOffice keeps the title of an axis as it was when it opened the file, whatever cell it comes from."""
+LOW, HIGH = TITLES["low"], TITLES["high"]
+CHANGES = (f"{LOW} change", f"{HIGH} change")
 TORNADO, INPUTS = 36, 48
 """The rows of the tables' headers."""
 RESULTS = ",".join(line.label for line in CLUSTER_LINES)
@@ -34,7 +37,7 @@ HELPERS = (
 def sensitivity(book: Workbook) -> None:
     """Lay out the choice of a result, the tornado, the largest swings, and every input."""
     sheet = book.create_sheet("Sensitivity")
-    note = "What a result of the cluster becomes as one input goes to its Low or High and all others stay live."
+    note = f"How the chosen result changes when one input goes to {LOW} or {HIGH} and all others stay live."
     head(sheet, "Sensitivity", note, "H")
     name(sheet, "chk_sensitivity", "H1")
     put(sheet, "A4", "Result: choose", "text")
@@ -62,8 +65,7 @@ def _tables(sheet: Worksheet) -> None:
         ("Input", "text", 34, "Input"),
         ("Rank", "no", 24, 1),
         ("Row", "no", 20, 1),
-        ("Change at Low", "drawn", 20, 1),
-        ("Change at High", "drawn", 20, 1),
+        *((header, "drawn", 20, 1) for header in CHANGES),
         ("Swing", "figure", 16, 1),
     ]
     table(sheet, "tornado", TORNADO, columns, samples=TOP)
@@ -71,11 +73,9 @@ def _tables(sheet: Worksheet) -> None:
     columns = [
         ("Input", "text", 34, "Input"),
         ("Unit", "text", 24, "unit"),
-        *((case, "link_general", 20, 1) for case in ("Low", "Live", "High")),
-        ("Result at Low", "link_figure", 16, 1),
-        ("Result at High", "link_figure", 16, 1),
-        ("Change at Low", "change", 16, 1),
-        ("Change at High", "change", 16, 1),
+        *((case, "link_general", 20, 1) for case in (LOW, "Live", HIGH)),
+        *((f"{title} result", "link_figure", 16, 1) for title in (LOW, HIGH)),
+        *((header, "change", 16, 1) for header in CHANGES),
         ("Swing", "figure", 14, 1),
         ("Rank", "no", 7, 1),
         ("Row", "id", 6, 1),

@@ -17,6 +17,7 @@ from flopsheet.export.layout.look import (
     put,
 )
 from flopsheet.export.layout.tables import Columns, bound, head, name, table
+from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -28,16 +29,14 @@ def assumptions(book: Workbook) -> None:
     head(
         sheet,
         "Assumptions",
-        "Change blue cells. Live is what formulas use: the scenario chosen on About. Low is low cost.",
+        "Change the blue cells. Formulas use the column Live: the scenario chosen on About.",
     )
     name(sheet, "chk_assumptions", "F1")
     columns: Columns = [
         ("Block", "text", 12, "cluster"),
         ("Input", "text", 35, "Accelerators"),
         ("Unit", "text", 16, "accelerators"),
-        ("Low", "assumption", 20, 1),
-        ("Base", "assumption", 20, 1),
-        ("High", "assumption", 20, 1),
+        *((title, "assumption", 20, 1) for title in TITLES.values()),
         ("Live", "live", 20, 1),
         ("Source", "small", 52, "source"),
         ("Date", "small", 11, "2026"),
@@ -78,9 +77,7 @@ def budget(book: Workbook) -> None:
         ("Part", "text", 12, "Result"),
         ("Line", "text", 34, "FLOP budget"),
         ("Unit", "text", 16, "ZFLOP"),
-        ("Low", "link_mixed", 16, 1),
-        ("Base", "link_mixed", 16, 1),
-        ("High", "link_mixed", 16, 1),
+        *((title, "link_mixed", 16, 1) for title in TITLES.values()),
         ("Live", "mixed", 16, 1),
         ("In words", "words", 74, "a · b"),
         ("Plain unit", "id", 12, "FLOP"),
@@ -100,7 +97,7 @@ def cases(book: Workbook) -> None:
     name(sheet, "chk_cases", "F1")
     columns: Columns = [
         ("no", "no", 5, 1),
-        ("case", "text", 36, "Low"),
+        ("case", "text", 36, TITLES["low"]),
         ("scenario", "no", 10, 1),
         ("changed", "text", 20, ""),
         ("side", "no", 7, None),

@@ -12,7 +12,7 @@ from flopsheet.export.roundtrip.findings import Added, Edit, Findings, Seen, Whe
 from flopsheet.export.roundtrip.formulas import compare_formulas
 from flopsheet.export.roundtrip.rows import Filled, Key, Rows, rows_of, same_value, shown_cell
 from flopsheet.export.workbook.models import PUBLISHED, TOKENS
-from flopsheet.planning.inputs import CASES, typed
+from flopsheet.planning.inputs import CASES, CHOICES, TITLES, case_called, typed
 from flopsheet.spreadsheet.addresses import located
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ class _Comparison:
         old, new = (each.value(*each.named(SCENARIO)) for each in (self.fresh, self.found))
         sheet, place = self.found.named(SCENARIO)
         where = located(place, sheet)
-        if self.found.computed(sheet, place) is not None or str(new).lower() not in CASES:
-            self.findings.problems.append(f"{where} (scenario): {shown_cell(new)}; Low, Base or High is expected")
+        if self.found.computed(sheet, place) is not None or not case_called(new):
+            self.findings.problems.append(f"{where} (scenario): {shown_cell(new)}; {CHOICES} is expected")
         elif old != new:
-            self.findings.edits.append(Edit(where, "scenario", old, new, ("scenario",), str(new).lower()))
+            self.findings.edits.append(Edit(where, "scenario", old, new, ("scenario",), case_called(new)))
 
     def drivers(self) -> None:
         """Compare the three cases of every driver, its source and its date."""
@@ -75,13 +75,13 @@ class _Comparison:
                 self.findings.problems.append(f"the row of {driver.name} is gone from the table drivers; undo that")
                 continue
             for case in CASES:
-                what = f"{driver.name} ({case.capitalize()})"
+                what = f"{driver.name} ({TITLES[case]})"
                 path = ("inputs", driver.name, case)
-                self._input(found, fresh, driver.name, case.capitalize(), what, path, partial(typed, driver.input))
+                self._input(found, fresh, driver.name, TITLES[case], what, path, partial(typed, driver.input))
             for header in ("Source", "Date"):
                 what, path = f"{driver.name} ({header})", ("inputs", driver.name, header.lower())
                 self._input(found, fresh, driver.name, header, what, path, text_in)
-        self._others(found, fresh, {"Low", "Base", "High", "Source", "Date"})
+        self._others(found, fresh, {*TITLES.values(), "Source", "Date"})
 
     def models(self) -> None:
         """Compare the models' own tokens and the tables of workings, and find rows that were added."""

@@ -12,7 +12,7 @@ from flopsheet.export.roundtrip.origin import Origin, read_origin
 from flopsheet.export.roundtrip.rows import Filled, Rows, rows_of
 from flopsheet.export.workbook.models import TOKENS
 from flopsheet.host.host import load
-from flopsheet.planning.inputs import CASES, typed, unchanged
+from flopsheet.planning.inputs import CASES, TITLES, case_called, typed, unchanged
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.registry import program
 from flopsheet.spreadsheet.cells import NOT_CALCULATED, Unusable
@@ -61,7 +61,7 @@ def _inputs(host: Host, drivers: Rows) -> dict[str, dict[str, Cell]]:
     known = program(host).inputs
     return {
         str(key): {
-            unchanged(known[str(key)]).end(case): _stated(known[str(key)], _value(drivers, key, case.capitalize()))
+            unchanged(known[str(key)]).end(case): _stated(known[str(key)], _value(drivers, key, TITLES[case]))
             for case in CASES
         }
         for key in drivers.rows
@@ -79,7 +79,7 @@ def _stated(one: Input, cell: Cell) -> Any:
 
 def _budget(host: Host, cases: Rows) -> dict[str, dict[str, Cell]]:
     lines = [line.name for line in program(host).lines(CASES_TABLE)]
-    named = {str(cases.value(key, "case")).lower(): key for key in cases.rows}
+    named = {case_called(cases.value(key, "case")): key for key in cases.rows}
     return {case: _values(cases, named[case], lines) for case in CASES if case in named}
 
 

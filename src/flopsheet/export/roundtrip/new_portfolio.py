@@ -20,7 +20,7 @@ from flopsheet.export.roundtrip.document import failed
 from flopsheet.export.roundtrip.rows import Rows, rows_of, same_value
 from flopsheet.export.workbook.models import PUBLISHED, TOKENS
 from flopsheet.planning.catalogue import FROM, PRICE, accelerator, with_accelerator
-from flopsheet.planning.inputs import CASES, ENDS, typed, unchanged, written
+from flopsheet.planning.inputs import CASES, CHOICES, ENDS, TITLES, case_called, typed, unchanged, written
 from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
@@ -55,9 +55,10 @@ def portfolio_from_workbook(host: Host, found: Filled, origin: Origin, output: P
     chosen = next(iter(dict(origin.told("Accelerator"))), "")
     if not chosen:
         raise UsageError(f"{origin.workbook} says not which accelerator it plans with; report again and edit that one")
-    scenario = str(found.value(*found.named(SCENARIO))).lower()
-    if scenario not in CASES:
-        made.problems.append(f"the scenario is {scenario!r}; Low, Base or High is expected")
+    label = found.value(*found.named(SCENARIO))
+    scenario = case_called(label)
+    if not scenario:
+        made.problems.append(f"the scenario is {label!r}; {CHOICES} is expected")
     made.document = {"name": title, "scenario": scenario, "inputs": {}}
     made.document["inputs"] = {"accelerator": chosen, **_drivers(host, rows_of(found, "drivers", "Name"), chosen, made)}
     made.document["models"] = _models(host, found, origin, output, made)
@@ -95,7 +96,7 @@ def _asked(host: Host, rows: Rows) -> list[Input]:
 
 def _driver(rows: Rows, driver: Assumption, made: Anew) -> dict[str, Any]:
     table = {
-        driver.end(case): read_cell(rows, driver.name, case.capitalize(), partial(typed, driver.input), made.problems)
+        driver.end(case): read_cell(rows, driver.name, TITLES[case], partial(typed, driver.input), made.problems)
         for case in CASES
     }
     return table | {word: text_in(rows.value(driver.name, word.capitalize())) for word in ("source", "date")}

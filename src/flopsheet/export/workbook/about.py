@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.cells import three_digits
-from flopsheet.planning.inputs import CASES
+from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.questions.budget.lines import CLUSTER_LINES
 from flopsheet.spreadsheet.engine import Formula, Value
 from flopsheet.units.readable import divisor, readable
@@ -51,7 +51,7 @@ def about_names(plan: Plan) -> Names:
 
 def _scenario(plan: Plan) -> Names:
     return {
-        "in_scenario_label": plan.scenario.capitalize(),
+        "in_scenario_label": TITLES[plan.scenario],
         "in_scenario": Formula("MATCH(in_scenario_label,cases[case],0)"),
     }
 

@@ -12,7 +12,7 @@ from flopsheet.export.workbook.gathering import link_formula
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.naming import refer, titles
 from flopsheet.export.workbook.question_tables import check_header
-from flopsheet.planning.inputs import CASES
+from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.question import CASES_TABLE
 from flopsheet.planning.sensitivity import Case, cases
 from flopsheet.spreadsheet.addresses import letters, quoted
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine.book import Table
 
-HEADERS = ("Block", "Input", "Unit", "Low", "Base", "High", "Live", "Source", "Date", "Comment", "Name")
+HEADERS = ("Block", "Input", "Unit", *TITLES.values(), "Live", "Source", "Date", "Comment", "Name")
+OF_CASES = f"[{TITLES['low']}]:[{TITLES['high']}]"
+"""The columns of the cases."""
 BIG = (
     "budget_flop",
     "budget_flop_sparse",
@@ -38,7 +40,7 @@ BIG = (
 
 def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers; Live is the case that the scenario chooses."""
-    live = "INDEX(drivers[[#This Row],[Low]:[High]],in_scenario)"
+    live = f"INDEX(drivers[[#This Row],{OF_CASES}],in_scenario)"
     columns = tuple(Column(header, live if header == "Live" else None) for header in HEADERS)
     rows = listed(columns, [_driver(driver) for driver in plan.drivers])
     return TableFill(rows, columns, height=heights({7: (52, 8), 9: (44, 8)}))
@@ -65,13 +67,13 @@ def budget_table(plan: Plan) -> TableFill:
         rows.append([part, title, unit, words.get(name, ""), plain_unit, times(unit, plain_unit), name])
     last = plan.case_lines[-1].name
     columns = [Column(header) for header in ("Part", "Line", "Unit")]
-    columns += [Column(header, _found(header, last)) for header in (*(case.capitalize() for case in CASES), "Live")]
+    columns += [Column(header, _found(header, last)) for header in (*TITLES.values(), "Live")]
     columns += [Column(header) for header in ("In words", "Plain unit", "Times", "Id")]
     return TableFill(listed(columns, rows), tuple(columns), height=heights({7: (74, 9)}))
 
 
 def _found(header: str, last: str) -> str:
-    row = "in_scenario" if header == "Live" else str(CASES.index(header.lower()) + 1)
+    row = "in_scenario" if header == "Live" else str([*TITLES.values()].index(header) + 1)
     columns = f"[no]:[{last}]"
     found = f"INDEX(cases[{columns}],{row},MATCH({here('budget', 'Id')},cases[[#Headers],{columns}],0))"
     return f"{found}/{here('budget', 'Times')}"
@@ -80,10 +82,10 @@ def _found(header: str, last: str) -> str:
 def cases_table(plan: Plan) -> TableFill:
     """Return the table of cases: every row carries all drivers, and the same formulas.
 
-    The scenarios come first, then the live one, then the live one with one driver after the other at Low and High.
+    The scenarios come first, then the live one, then the live one with one driver after the other at its two ends.
     """
     number = here("cases", "no")
-    scenario = f"IF({number}<=COLUMNS(drivers[[Low]:[High]]),{number},in_scenario)"
+    scenario = f"IF({number}<=COLUMNS(drivers[{OF_CASES}]),{number},in_scenario)"
     table = plan.program.tables[CASES_TABLE]
     said = refer(plan.program, table)
     checks = [check for _, check in plan.program.checks if check.table == CASES_TABLE]
@@ -120,7 +122,7 @@ def _driver(driver: Assumption) -> list[Value]:
 def _driver_column(driver: Assumption) -> Column:
     found = f'MATCH("{driver.name}",drivers[Name],0)'
     chosen = f'IF({here("cases", "changed")}="{driver.name}",{here("cases", "side")},{here("cases", "scenario")})'
-    text = f"INDEX(drivers[[Low]:[High]],{found},{chosen})"
+    text = f"INDEX(drivers[{OF_CASES}],{found},{chosen})"
     return Column(driver.name, text, "driver", (driver.title, driver.unit))
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
+from flopsheet.export.binding.names import CASE_ORDER
+from flopsheet.export.workbook.assumptions import OF_CASES
 from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.models import COST, EVERYTHING, in_case, planned
 from flopsheet.export.workbook.question_sheets import question_checks, question_sheets
-from flopsheet.planning.inputs import CASES
+from flopsheet.planning.inputs import CASES, CHOICES, TITLES
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
@@ -55,14 +57,14 @@ def _checks(plan: Plan, shapes: Sequence[Shape]) -> list[Check]:
     costs = [f"INDEX(cases[budget_cost],{row})" for row in (1, 2, 3)]
     general: list[Check] = [
         (
-            "The scenario is Low, Base or High",
-            "IF(AND(in_scenario>=1,in_scenario<=COLUMNS(drivers[[Low]:[High]])),0,1)",
+            f"The scenario is {CHOICES}",
+            f"IF(AND(in_scenario>=1,in_scenario<=COLUMNS(drivers[{OF_CASES}])),0,1)",
             "Every live number follows the scenario that is chosen on About",
         ),
         (
-            "Low is the cheapest case and High the dearest",
+            CASE_ORDER,
             f"IF(AND({costs[0]}<={costs[1]},{costs[1]}<={costs[2]}),0,1)",
-            "Otherwise the range on About is no range",
+            "Otherwise the cost range on About is reversed",
         ),
     ]
     general.append(
@@ -110,9 +112,9 @@ def _of_models(shapes: Sequence[Shape]) -> list[Check]:
             "A row typed under Models needs one of the same number in a table of workings",
         ),
         (
-            "Every model costs least in Low and most in High",
+            f"Every model is cheapest in {TITLES['low']} and most expensive in {TITLES['high']}",
             f"SUMPRODUCT(({costs[0]}>{costs[1]})+({costs[1]}>{costs[2]}))",
-            "Otherwise a model's range is reversed, though that of the cluster may not be",
+            "Otherwise a model's cost range is reversed, even if that of the cluster is not",
         ),
         ("As many models as workings", f"COUNT(models[No])-({rows})", "A number that stands twice would count twice"),
         *(_bridged(table, exact) for table, exact in BRIDGES.items()),

@@ -23,7 +23,7 @@ from flopsheet.export.workbook.question_tables import (
     check_header,
     tables_of,
 )
-from flopsheet.planning.inputs import CASES
+from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASES_TABLE, MODELS
 from flopsheet.planning.registry import BUNDLED
 from flopsheet.planning.sheet import sheet_of
@@ -41,7 +41,7 @@ Cells = dict[str, Value | Formula]
 SEEN = "see_"
 """How the names of a figure's cells on About begin."""
 PAPERS = {"A4": 9, "A3": 8}
-STALE = "Low cost, Base and High cost are as delivered; inputs have changed since"
+STALE = f"{TITLES['low']}, {TITLES['base']} and {TITLES['high']} are as delivered; inputs have changed since"
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
-"""The sheet Sensitivity: what a result of the cluster becomes as one input after the other goes to its Low and High."""
+"""The sheet Sensitivity: what a result of the cluster becomes as one input after the other goes to its two ends."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.export.workbook.assumptions import OF_CASES
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.questions.budget.lines import CLUSTER_LINES
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 TABLE, TORNADO = "sensitivity", "tornado"
 TOP = 8
 """The inputs that the chart shows."""
-CHANGES = ("Change at Low", "Change at High")
+CHANGES = tuple(f"{title} change" for title in SIDES.values())
 RESULTS = f"cases[[{CLUSTER_LINES[0].name}]:[{CLUSTER_LINES[-1].name}]]"
 
 
@@ -41,9 +42,9 @@ def sensitivity_table(plan: Plan) -> TableFill:
     columns = (
         Column("Input", f"INDEX(drivers[Input],{_mine('Row')})"),
         Column("Unit", f'INDEX(drivers[Unit],{_mine("Row")})&""'),
-        *(Column(side, f"INDEX(drivers[{side}],{_mine('Row')})") for side in ("Low", "Live", "High")),
-        *(Column(f"Result at {label}", _result(side)) for side, label in SIDES.items()),
-        *(Column(f"Change at {label}", f"{_mine(f'Result at {label}')}-out_sensitivity") for label in SIDES.values()),
+        *(Column(side, f"INDEX(drivers[{side}],{_mine('Row')})") for side in (SIDES[1], "Live", SIDES[3])),
+        *(Column(f"{label} result", _result(side)) for side, label in SIDES.items()),
+        *(Column(f"{label} change", f"{_mine(f'{label} result')}-out_sensitivity") for label in SIDES.values()),
         Column("Swing", f"MAX({_changes()})-MIN({_changes()})"),
         Column("Rank", _rank()),
         Column("Row", f"MATCH({_mine('Name')},drivers[Name],0)"),
@@ -75,7 +76,7 @@ def _changes() -> str:
 
 def _result(side: int) -> str:
     column = f"INDEX({RESULTS},0,out_sensitivity_column)"
-    place = "COLUMNS(drivers[[Low]:[High]])" if side == len(CASES) else str(side)
+    place = f"COLUMNS(drivers[{OF_CASES}])" if side == len(CASES) else str(side)
     return f"SUMIFS({column},cases[changed],{_mine('Name')},cases[side],{place})/out_sensitivity_times"
 
 
