@@ -1,6 +1,7 @@
 """The lines of a dense decoder."""
 
 from flopsheet import blocks
+from flopsheet_dense.conditioning import CONDITIONING
 from flopsheet_dense.differential import DIFFERENTIAL
 
 STACK = (
@@ -14,4 +15,5 @@ STACK = (
     + blocks.FINAL_NORM
     + blocks.HEAD
     + blocks.OTHER
+    + CONDITIONING
 )

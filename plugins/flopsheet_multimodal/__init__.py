@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet import Architecture, blocks, families_from, hookimpl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from flopsheet import Dimension, Family, Line
+    from flopsheet import Dimension, Family, Line, Reading
+
+
+def _read(config: Mapping[str, Any], family: Family) -> Reading:
+    from flopsheet_multimodal.reading import read  # noqa: PLC0415 - few starts need it
+
+    return read(config, family)
 
 
 def _stack() -> blocks.Block:
@@ -23,6 +29,7 @@ MULTIMODAL = Architecture(
     "mm",
     "With towers",
     "Towers read images and sound, and a projector brings what they find into the sequence",
+    read=_read,
     joins=True,
     checks={
         "1 if vision_uncosted * (images + video_frames) == 0 else 0": "the FLOP of its vision tower are not counted"

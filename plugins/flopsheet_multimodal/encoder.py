@@ -9,6 +9,7 @@ from flopsheet_multimodal.optional import optional
 from flopsheet_multimodal.own import own
 
 VIT = "Dosovitskiy et al. 2010.11929, section 3.1; Radford et al. 2212.04356, section 2.2 for sound"
+CONVNEXT = "Liu et al. 2201.03545, section 2.3"
 CONFORMER = "Gulati et al. 2005.08100, section 2"
 COUNTED = "torch.utils.flop_counter: bmm_flop; every position of a picture or clip sees every other"
 
@@ -77,6 +78,18 @@ def _dimensions(slot: str, what: str, each: str) -> tuple[Dimension, ...]:
             kind="flag",
             default=0,
             about="0: a convolution, which is no matrix product to a counter",
+        ),
+        optional(
+            f"{slot}_stage_weights",
+            f"{what}: linear weights of earlier stages",
+            about="Of linear layers that work on more positions than the last stage has",
+        ),
+        optional(
+            f"{slot}_stage_products",
+            f"{what}: products of earlier stages",
+            default=f"{slot}_stage_weights",
+            kind="ratio",
+            about="Multiply-adds of their linear layers for one position of the last stage",
         ),
         optional(
             f"{slot}_entry_weights",
@@ -166,6 +179,7 @@ def _layers(slot: str, group: str, what: str) -> blocks.Block:
             f"{slot}_entry", f"{slot}_entry_weights", title=f"{what} outer linear layers", **{**each, "copies": "1"}
         )
         + _convolution(slot, group, what)
+        + _stages(slot, group, what)
         + blocks.Block(
             parameters=(
                 Line(
@@ -198,6 +212,19 @@ def _convolution(slot: str, group: str, what: str) -> blocks.Block:
                 decode="0",
             ),
         ),
+    )
+
+
+def _stages(slot: str, group: str, what: str) -> blocks.Block:
+    name, title, about = (
+        f"{slot}_stages",
+        f"{what} earlier stages",
+        "Linear layers before positions are joined to fewer",
+    )
+    flops = compose.times("2", f"{slot}_embedded", f"{slot}_stage_products")
+    return blocks.Block(
+        parameters=(Line(name, f"{slot}_stage_weights", "parameters", group, title, about, CONVNEXT),),
+        flops=(Line(f"{name}_flops", flops, "FLOP", group, title, about, CONVNEXT, work="linear", decode="0"),),
     )
 
 

@@ -51,6 +51,11 @@ def projector(slot: str, what: str) -> blocks.Block:
                 ),
                 optional(f"{name}_vectors", f"{what} projector: vectors", about="Norms and biases of all copies"),
                 optional(
+                    f"{name}_channels",
+                    f"{what} projector: channels of its attention",
+                    about="Heads x head size of all its layers in which every output sees every other",
+                ),
+                optional(
                     f"{slot}_positions_an_output",
                     f"{what}: positions an output",
                     kind="ratio",
@@ -81,7 +86,27 @@ def projector(slot: str, what: str) -> blocks.Block:
             title=f"{what} projector, before merging",
             **{**each, "tokens": f"{slot}_tokens"},
         )
+        + _attention(slot, name, what)
         + _beside(slot, name, what)
+    )
+
+
+def _attention(slot: str, name: str, what: str) -> blocks.Block:
+    pairs = f"{slot}_pairs / power(max(1, {slot}_positions_an_output), 2)"
+    return blocks.Block(
+        flops=(
+            Line(
+                f"{name}_core_flops",
+                compose.times("2", "2", f"{name}_channels", pairs),
+                "FLOP",
+                "projector",
+                f"{what} projector, attention core",
+                "Scores and their product with the values: 2 FLOP each for a pair and channel",
+                COUNTED,
+                work="attention_core",
+                decode="0",
+            ),
+        )
     )
 
 

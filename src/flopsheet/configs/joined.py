@@ -4,7 +4,8 @@ A family of a joining architecture says with its hint `parts` which fields hold 
 their dimensions: `{ vision_config = "vision" }`. Each part has a family of its own, by its type, whose `values` are
 formulas of the part's fields, and of what its hint `let` names before them. Those of the model are formulas of its own
 fields, of the fields and dimensions of its parts under their prefix, and of the language model's under `text_`. See
-`facts` for what formulas may name.
+`facts` for what formulas may name. The hint `types` names the type of a part whose config has none, and `inner` the
+prefixes of parts whose values are not dimensions: only formulas of the model read them.
 """
 
 from __future__ import annotations
@@ -112,7 +113,8 @@ class _Reader:
         facts = Facts(_fields(family, part))
         values = computed(family, facts, key)
         self._read_more(facts.fields, family, prefix, values)
-        self.reading.values |= {f"{prefix}_{name}": value for name, value in values.items()}
+        if prefix not in self.family.hints.get("inner", ()):
+            self.reading.values |= {f"{prefix}_{name}": value for name, value in values.items()}
         self.facts.add(prefix, {**facts.numbers(), **values}, facts.fields)
         problems = unread(renamed, _read_by(family), family)
         self.reading.problems += [f"{key}: {problem}" for problem in problems]
@@ -125,9 +127,9 @@ class _Reader:
             return None, ""
         if given is not None and not isinstance(given, dict):
             raise ConfigError(f"{key} = {shown(given)} is not a table of fields")
-        default = str(said.get("type", ""))
+        default = str(said.get("type") or self.family.hints.get("types", NOTHING).get(key, ""))
         part = given if given is not None else said.get("absent", NOTHING)
-        named_type = default if said.get("fixed") else str(part.get("model_type", default))
+        named_type = default if said.get("fixed") else str(part.get("model_type") or default)
         return part, named_type
 
     def _read_more(self, fields: Mapping[str, Any], family: Family, prefix: str, values: dict[str, Any]) -> None:

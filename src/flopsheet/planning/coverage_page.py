@@ -85,10 +85,16 @@ def coverage(host: Host) -> list[Covered]:
     """Return every known `model_type`, most used first: of class tables and plugins, and those left out."""
     folder = files("flopsheet.configs").joinpath("classes")
     named = {entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json")}
-    towers = {name for name in named | host.families.keys() if (table := class_table(name)) and table.tower}
+    towers = {name for name in named | host.families.keys() if _is_part(host, name)}
     known = (named | host.families.keys() | _unclaimed().keys()) - towers
     first = [model_type for model_type in most_used() if model_type in known]
     return [_covered(host, model_type) for model_type in (*first, *sorted(known.difference(first)))]
+
+
+def _is_part(host: Host, name: str) -> bool:
+    """Tell whether a type is only inside others: its table says so, or it has none and an architecture that joins."""
+    table = class_table(name)
+    return table.tower if table else name in host.families and host.family(name).architecture in host.joining
 
 
 @cache

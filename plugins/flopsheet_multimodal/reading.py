@@ -1,0 +1,55 @@
+"""What the configs of towers say in lists: stages whose widths and positions differ, as sums over them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet import Family
+
+
+def read(config: Mapping[str, Any], family: Family) -> Reading:
+    """Return what the family's style of config says beyond formulas of its fields."""
+    style = family.hints.get("style")
+    return STYLES[style](config) if style else Reading()
+
+
+def _sound_stages(config: Mapping[str, Any]) -> Reading:
+    """Sum the stages of a tokenizer of sound: each begins with a convolution that joins samples, and doubles the width.
+
+    Weights are multiplied by how many positions of their stage become one of the last.
+    """
+    ratios, depths = list(config["downsampling_ratios"]), list(config["depths"])
+    first, kernel, expansion = config["num_filters"], config["kernel_size"], config["ffn_expansion"]
+    sums = dict.fromkeys(("stem_weights", "stem_products", "stage_weights", "stage_products", "vectors"), 0)
+    positions, source = _product(ratios), config["channels"]
+    for stage, ratio in enumerate([1, *ratios]):
+        width, depth = first * 2**stage, depths[stage]
+        positions //= ratio
+        convolutions = (2 * ratio if stage else kernel) * source * width + depth * kernel * width
+        linear = depth * 2 * expansion * width * width
+        sums["stem_weights"] += convolutions
+        sums["stem_products"] += convolutions * positions
+        sums["stage_weights"] += linear
+        sums["stage_products"] += linear * positions
+        sums["vectors"] += width + depth * (expansion + 6) * width
+        source = width
+    head = kernel * source * config["hidden_size"]
+    sums["stem_weights"] += head
+    sums["stem_products"] += head
+    sums["vectors"] += config["hidden_size"]
+    return Reading(values={**sums, "samples": _product(ratios)})
+
+
+def _product(ratios: list[int]) -> int:
+    product = 1
+    for ratio in ratios:
+        product *= ratio
+    return product
+
+
+STYLES = {"sound_stages": _sound_stages}
