@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pytest
 from planner import run
 from samples import write_portfolio
@@ -109,3 +110,19 @@ def test_sizes_over_a_million_budgets():
     sizes = found["laws", "optimal_parameters"]
     assert sizes.shape == (1000, 9)
     assert np.all(np.diff(sizes[:, :8], axis=0) > 0)
+
+
+@pytest.mark.parametrize(
+    ("asked", "tables"), [("", {"laws", "model_laws", "isoflop"}), ("questions = ['budget']", None)]
+)
+def test_its_sheet_is_there_where_it_is_asked(tmp_path, monkeypatch, asked, tables):
+    """A plan has the sheet Scaling with its tables, charts and figures; one that does not ask it has none."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    portfolio = write_portfolio(tmp_path, f"{asked}\n{WALKTHROUGH}{MODEL}")
+    assert run("report", portfolio, "-o", tmp_path / "plan.xlsx")[0] == 0
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    assert ("Scaling" in book.sheetnames) is bool(tables)
+    assert ("see_out_scaling_size" in book.defined_names) is bool(tables)
+    if tables:
+        assert set(book["Scaling"].tables) == tables
+        assert len(book["Scaling"]._charts) == 2  # noqa: SLF001 - openpyxl has no other way to ask

@@ -25,6 +25,7 @@ DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "goodput", "price_per_h
 HEADINGS = ("Live", "Unit", *TITLES.values(), "What it is")
 AFTER_FIGURES = 17
 """The row behind the figures of the cluster."""
+WIDTHS = (34, 21, 20, 16, 16, 16, 84)
 LEGEND = (
     ("assumption", "1,234", "An assumption: change it, and everything follows"),
     ("fact", "1,234", "A fact read from a config file"),
@@ -36,7 +37,7 @@ LEGEND = (
 def about(book: Workbook, questions: Sequence[LaidSheet] = ()) -> None:
     """Lay out the cover with the answer; each question has its figures, and what follows them stands lower."""
     sheet = book.create_sheet("About")
-    for column, width in zip("ABCDEFG", (34, 21, 20, 16, 16, 16, 84), strict=True):
+    for column, width in zip("ABCDEFG", WIDTHS, strict=True):
         sheet.column_dimensions[column].width = width
     put(sheet, "A1", "{{ title }}", "title")
     sheet.row_dimensions[1].height = 26
@@ -78,9 +79,11 @@ def _question(sheet: Worksheet, question: LaidSheet, row: int) -> int:
         return row
     for column, text in zip("ABCDEFG", (question.title, *HEADINGS), strict=True):
         put(sheet, f"{column}{row}", text, _of_column(column, "BDEF"))
+    sheet.row_dimensions[row].height = 26 if len(question.title) > WIDTHS[0] else None
     for at, key in enumerate(question.figures, start=row + 1):
         for column, cell in zip("ABCDEFG", FIGURE_CELLS, strict=False):
-            bound(sheet, figure_name(cell, key, "see_"), f"{column}{at}", SAMPLES[cell], FIGURE_LOOKS[cell])
+            look = "link_headline" if cell == "out" else FIGURE_LOOKS[cell]
+            bound(sheet, figure_name(cell, key, "see_"), f"{column}{at}", SAMPLES[cell], look)
     return row + len(question.figures) + 2
 
 

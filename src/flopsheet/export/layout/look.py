@@ -107,6 +107,7 @@ LOOKS = {
     "link_mixed": Look(color=GREEN, form=MIXED, bottom=HAIR),
     "link_text": Look(color=GREEN, bottom=HAIR),
     "headline": Look(bold=True, form=FIGURE, bottom=HAIR),
+    "link_headline": Look(color=GREEN, bold=True, form=FIGURE, bottom=HAIR),
     "live": Look(bold=True, form="#,##0.####", bottom=HAIR),
     "mixed": Look(bold=True, form=MIXED, bottom=HAIR),
     "subtotal": Look(bold=True, form="#,##0", top=HAIR, bottom=HAIR, fill=PALE_GREY),

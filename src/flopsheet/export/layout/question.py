@@ -42,8 +42,8 @@ LAST = "H"
 FIRST = 10
 """The column in which the tables begin."""
 HEADER = 6
-"""The row of the tables' headers; titles and units stand above it."""
-CHART_ROWS, CHART_HEIGHT = 21, 10.2
+"""The row of the tables' headers, below their titles and units, and of the figures'."""
+CHART_ROWS, CHART_HEIGHT = 18, 8.7
 SERIES = ((NAVY, "solid"), ("2E75B6", "dash"), ("548235", "sysDot"), ("C55A11", "dashDot"), (GREY, "lgDash"))
 """Colours, and strokes that tell lines apart in black and white."""
 PATTERNS = (None, "wdUpDiag", "pct50", "dkDnDiag", "ltVert")
@@ -72,28 +72,28 @@ def question(book: Workbook, spec: LaidSheet) -> None:
         put(sheet, f"A{row}", note, "note")
         row += 1
     areas[0] = areas[0].format(bottom=max(row, HEADER))
-    sheet.freeze_panes = "A3"
+    sheet.freeze_panes = f"A{HEADER + 1}"
     sheet.sheet_format.customHeight = True
-    print_setup(sheet, area=",".join(areas), paper=spec.paper)
+    print_setup(sheet, f"{HEADER - 2}:{HEADER}", area=",".join(areas), paper=spec.paper)
 
 
 def _figures(sheet: Worksheet, spec: LaidSheet) -> int:
     """Write the figures; return the row in which what follows begins."""
     if not spec.figures:
-        return 4
+        return HEADER + 1
     for column, text in zip("ABCDEFGH", HEADINGS, strict=True):
         look = "heading_right" if column in "BDEF" else "heading" if column == "A" else "heading_in"
-        put(sheet, f"{column}4", text, look)
-    for row, key in enumerate(spec.figures, start=5):
+        put(sheet, f"{column}{HEADER}", text, look)
+    for row, key in enumerate(spec.figures, start=HEADER + 1):
         for column, cell in zip("ABCDEFGH", FIGURE_CELLS, strict=True):
             bound(sheet, figure_name(cell, key), f"{column}{row}", SAMPLES[cell], FIGURE_LOOKS[cell])
-    return 5 + len(spec.figures) + 1
+    return HEADER + 1 + len(spec.figures) + 1
 
 
 def _table(sheet: Worksheet, spec: LaidTable, column: int) -> str:
     """Lay out a table from a column on; return the cells that it prints."""
     first = get_column_letter(column)
-    last = get_column_letter(column + len(spec.columns) - 1)
+    last = get_column_letter(column + spec.printed - 1)
     put(sheet, f"{first}{HEADER - 3}", spec.title, "section")
     for place, one in enumerate(spec.columns, start=column):
         letter = get_column_letter(place)
@@ -120,7 +120,10 @@ def _chart(sheet: Worksheet, spec: LaidChart, column: int, laid: LaidTable) -> B
         )
     chart.set_categories(_cells(sheet, places[spec.category]))
     chart.y_axis.number_format = TYPED
-    chart.legend.position = "b"
+    if len(spec.series) + len(spec.references) > 1:
+        chart.legend.position = "b"
+    else:
+        chart.legend = None
     if spec.references:
         _references(chart, sheet, spec, places)
     return chart

@@ -16,11 +16,12 @@ class LaidColumn(NamedTuple):
 
 
 class LaidTable(NamedTuple):
-    """An Excel table with its title."""
+    """An Excel table with its title; the first columns, as many as `printed` says, are for people."""
 
     name: str
     title: str
     columns: tuple[LaidColumn, ...]
+    printed: int
 
 
 class LaidChart(NamedTuple):

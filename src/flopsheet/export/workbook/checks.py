@@ -11,13 +11,14 @@ from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.models import COST, EVERYTHING, in_case, planned
-from flopsheet.export.workbook.question_sheets import question_checks, question_sheets
+from flopsheet.export.workbook.question_sheets import question_checks
 from flopsheet.planning.inputs import CASES, CHOICES, TITLES
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from flopsheet.export.workbook.question_sheets import QuestionSheet
     from flopsheet.export.workbook.shape import Shape
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.evaluate.book import Book
@@ -32,12 +33,14 @@ TABLE = "checks"
 Check = tuple[str, str, str]
 
 
-def checks_table(plan: Plan, shapes: Sequence[Shape], numbers: Mapping[str, str]) -> TableFill:
+def checks_table(
+    plan: Plan, shapes: Sequence[Shape], numbers: Mapping[str, str], questions: Sequence[QuestionSheet]
+) -> TableFill:
     """Return the table of checks: what is off, and whether that is nothing.
 
     `numbers` gives, for each column of models' numbers, the cells from its first one down to the end of the sheet.
     """
-    found = _checks(plan, shapes) + question_checks(plan, question_sheets(plan)) + _under(numbers)
+    found = _checks(plan, shapes) + question_checks(plan, questions) + _under(numbers)
     rows: list[list[Value | Formula]] = [[title, Formula(text), why] for title, text, why in found]
     passed = f"IF(ABS({here(TABLE, 'Off by')})<=0.000000001,1,0)"
     columns = (Column("Check"), Column("Off by"), Column("Pass", passed), Column("Why"))

@@ -15,7 +15,6 @@ from flopsheet.export.workbook.about import FIGURES, about_names
 from flopsheet.export.workbook.assumptions import driver_names
 from flopsheet.export.workbook.bridge import bridge_names
 from flopsheet.export.workbook.checks import HERE, MASTER
-from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.export.workbook.sensitivity import sensitivity_names
 from flopsheet.planning.inputs import CASES
 from flopsheet.spreadsheet.engine import Formula, Value
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.export.workbook.models import Scales
+    from flopsheet.export.workbook.question_sheets import QuestionSheet
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine.book import Table
     from flopsheet.spreadsheet.references import Reference
@@ -58,6 +58,7 @@ class NamedCells:
     template: Template
     units: Scales
     fills_drivers: bool
+    questions: Sequence[QuestionSheet]
 
     @cached_property
     def values(self) -> Mapping[str, Value | Formula]:
@@ -67,7 +68,7 @@ class NamedCells:
             **about_names(plan),
             **bridge_names(plan, self.units),
             **sensitivity_names(plan),
-            **{name: cell for sheet in question_sheets(plan) for name, cell in sheet.cells().items()},
+            **{name: cell for sheet in self.questions for name, cell in sheet.cells().items()},
         }
         names |= {name: size(unit) for unit, name in NAMED.items()}
         names["chk_master"] = MASTER
@@ -79,7 +80,7 @@ class NamedCells:
         """What each named cell is."""
         figures = {f"out_{f.key}": (f.title, f.unit(self.plan), f.about) for f in FIGURES}
         figures |= {f"{name}_{case}": said for name, said in figures.items() for case in CASES}
-        for sheet in question_sheets(self.plan):
+        for sheet in self.questions:
             figures |= sheet.said()
         told = {name: (said["title"], said.get("unit", ""), said["about"]) for name, said in _cells().items()}
         return {

@@ -24,8 +24,8 @@ from flopsheet.export.workbook.question_tables import (
     tables_of,
 )
 from flopsheet.planning.inputs import CASES, TITLES
-from flopsheet.planning.question import CASES_TABLE, MODELS
-from flopsheet.planning.registry import BUNDLED
+from flopsheet.planning.question import CASES_TABLE
+from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import sheet_of
 from flopsheet.spreadsheet.engine import Formula, Value
 from flopsheet.units.readable import divisor, readable, size
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.planning.plan import Answer, Plan
-    from flopsheet.planning.question import Question
+    from flopsheet.planning.question import Figure, Question
     from flopsheet.planning.sheet import Sheet, SheetChart
 
 Cells = dict[str, Value | Formula]
@@ -75,7 +75,7 @@ class QuestionSheet:
             self.sheet.name,
             self.sheet.title,
             self.sheet.about,
-            tuple(_key(answer) for answer in self.answers),
+            tuple(_key(self.question, figure) for figure in self.question.figures),
             tuple(_laid_table(table) for table in self.tables),
             tuple(chart for one in self.sheet.charts for chart in self._charts(one)),
             self.sheet.notes,
@@ -92,7 +92,7 @@ class QuestionSheet:
                     chart.kind,
                     chart.title,
                     table.name,
-                    table.header(MODELS.key if last == MODELS else category),
+                    table.header(category),
                     tuple(map(table.header, chart.series)),
                     tuple(table.reference(chart._asdict(), one.of) for one in chart.references),
                     chart.x_title,
@@ -111,12 +111,12 @@ class QuestionSheet:
         found: dict[str, tuple[str, str, str]] = {}
         for answer in self.answers:
             what = answer.figure.title, readable(answer.unit, answer.base), answer.figure.about
-            key = _key(answer)
+            key = _key(answer.question, answer.figure)
             found |= {figure_name(cell, key): what for cell in ("out", *CASES)}
         return found
 
     def _figure(self, answer: Answer) -> Cells:
-        key, unit = _key(answer), readable(answer.unit, answer.base)
+        key, unit = _key(answer.question, answer.figure), readable(answer.unit, answer.base)
         values = {case: plain(getattr(answer, case)) / size(unit) for case in CASES}
         names: Cells = {
             f"lbl_{key}": answer.figure.title,
@@ -144,8 +144,8 @@ class QuestionSheet:
 
 
 def question_sheets(plan: Plan) -> list[QuestionSheet]:
-    """Return the sheets of a plan's questions that others add to flopsheet."""
-    return [QuestionSheet(plan, question) for question in plan.program.questions if question.name not in BUNDLED]
+    """Return the sheets of a plan's questions; those that are part of every plan have the shipped sheets."""
+    return [QuestionSheet(plan, question) for question in plan.program.questions if question.name not in BASE]
 
 
 def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[tuple[str, str, str]]:
@@ -178,19 +178,19 @@ def fills(sheets: Sequence[QuestionSheet]) -> Mapping[str, QuestionTable]:
 def _check_units(chart: SheetChart, table: QuestionTable) -> None:
     """Refuse a chart whose series have several units: one axis has one."""
     headers = [table.header(name) for name in chart.series]
-    units = {one.unit for one in table.columns() if one.header in headers}
+    units = {one.unit for one in table.columns if one.header in headers}
     if len(units) > 1:
         named = ", ".join(sorted(units))
         raise PluginError(f"chart {chart.title!r}: its series are in {named}; columns in one unit are expected")
 
 
 def _laid_table(table: QuestionTable) -> LaidTable:
-    columns = (LaidColumn(one.header, one.title, one.unit, one.look, one.width) for one in table.columns())
-    return LaidTable(table.name, table.sheet.title, tuple(columns))
+    columns = (LaidColumn(one.header, one.title, one.unit, one.look, one.width) for one in table.columns)
+    return LaidTable(table.name, table.sheet.title, tuple(columns), table.printed)
 
 
-def _key(answer: Answer) -> str:
-    return f"{answer.question.name}_{answer.figure.name}"
+def _key(question: Question, figure: Figure) -> str:
+    return f"{question.name}_{figure.name}"
 
 
 def _same(names: Cells, name: str) -> Formula:

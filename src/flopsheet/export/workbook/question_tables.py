@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
@@ -75,26 +76,45 @@ class QuestionTable:
 
     def fill(self) -> TableFill:
         """Return its rows, with the values of the exact run."""
-        columns = self.columns()
+        columns = self.columns
         rows = [list(row) for row in zip(*(column.values for column in columns), strict=True)]
         return TableFill(rows, tuple(Column(one.header, one.formula, width=_width(one)) for one in columns))
 
+    @cached_property
     def columns(self) -> list[TableColumn]:
-        """Return the columns that people see, in their order, and behind them those that formulas need."""
-        known = {column.name: column for column in self._every()}
-        shown = [column for one in self.sheet.columns for column in self._shown(known, one)]
-        names = [column.name for column in shown if not column.scaled]
-        keys = [known[rows.key] for rows in self.table.rows if rows.key not in names]
-        named = [known[NAME]] if MODELS in self.table.rows else []
-        first = [*keys, *named]
-        said = {column.name for column in first} | set(names)
-        return [*first, *shown, *(column for name, column in known.items() if name not in said)]
+        """The columns that people see, in their order, and behind them those that formulas need."""
+        first, shown = self._first, self._asked
+        said = {column.name for column in first} | {column.name for column in shown if not column.scaled}
+        return [*first, *shown, *(column for name, column in self._known.items() if name not in said)]
+
+    @property
+    def printed(self) -> int:
+        """How many columns people see, the first ones of all."""
+        return len(self._first) + len(self._asked)
+
+    @cached_property
+    def _known(self) -> dict[str, TableColumn]:
+        return {column.name: column for column in self._every()}
+
+    @cached_property
+    def _asked(self) -> list[TableColumn]:
+        return [column for one in self.sheet.columns for column in self._shown(self._known, one)]
+
+    @property
+    def _first(self) -> list[TableColumn]:
+        """The keys that no column asks for, and what people call their rows."""
+        asked = {one.line for one in self.sheet.columns}
+        keys = [rows.key for rows in self.table.rows if rows.key not in asked]
+        names = [name for rows in self.table.rows if (name := _called(rows)) != rows.key]
+        return [self._known[name] for name in (*keys, *names)]
 
     def header(self, name: str) -> str:
-        """Return the header of the column in which people see a line or key: in its readable unit, where it has one."""
-        if name == MODELS.key:
-            return NAME
-        return next(column.header for column in self.columns() if column.name == name)
+        """Return the header of the column in which people see a line or key: in its readable unit, where it has one.
+
+        A key has the column with what people call its rows.
+        """
+        called = {rows.key: _called(rows) for rows in self.table.rows}.get(name, name)
+        return next(column.header for column in self.columns if column.name == called)
 
     def _shown(self, known: dict[str, TableColumn], asked: SheetColumn) -> Iterator[TableColumn]:
         column = known[asked.line]
@@ -106,7 +126,7 @@ class QuestionTable:
         if unit not in (known_units := readable_units(column.unit)):
             known_as = ", ".join(known_units) or column.unit
             raise PluginError(f"table {self.table.name}, column {asked.line}: {unit!r} is no unit of it; {known_as}")
-        header = f"{asked.line}_{_slug(unit)}"
+        header = f"{asked.line} ({unit})"
         values = [None if value is None else _divided(value, unit) for value in column.values]
         text = f"{here(self.name, column.header)}/{divisor(unit)}"
         yield TableColumn(header, title, unit, asked.look or "figure", width, text, values, asked.line, scaled=True)
@@ -132,7 +152,8 @@ class QuestionTable:
             line = _line(self.plan.program.lines(link.table), link.line)
             unit = "" if link.how == "first" else line.unit
             title = link.title or link.name.replace("_", " ").capitalize()
-            yield TableColumn(link.name, title, unit, _look(unit), WIDTH, text, values, link.name)
+            look = _look(unit) if self._beside(link.table) else "link_general"
+            yield TableColumn(link.name, title, unit, look, WIDTH, text, values, link.name)
         for line in self.table.lines:
             values = self._spread(self._filled.columns[line.name])
             text = self._inside(self._excel(line.formula))
@@ -163,21 +184,51 @@ class QuestionTable:
                 continue
             title = rows.title or rows.key.replace("_", " ").capitalize()
             values = [plain(key) for key in keys]
-            yield TableColumn(rows.key, title, rows.unit, "no", 9, None, values, rows.key)
+            yield TableColumn(rows.key, "No" if rows.labels else title, rows.unit, "no", 9, None, values, rows.key)
             if rows.labels:
                 labels = [self.plan.label(rows, key) for key in keys]
-                header = f"{rows.key}_label"
-                yield TableColumn(header, title, "", "wrapped", NAME_WIDTH, None, labels, header)
-            for extra in extra_keys(rows):
-                brought = [plain(own.get(extra, 0)) for own in self._owned]
-                yield TableColumn(extra, extra.replace("_", " ").capitalize(), "", "fact", WIDTH, None, brought, extra)
+                yield TableColumn(_called(rows), title, "", "wrapped", NAME_WIDTH, None, labels, _called(rows))
+            yield from self._listed(rows)
+
+    def _listed(self, rows: Rows) -> Iterator[TableColumn]:
+        """Give the numbers that listed rows bring, as far as the table reads them.
+
+        Where another table has these rows alone they stand there, and are looked up.
+        """
+        home, key = self._home(rows), rows.key
+        for extra in extra_keys(rows):
+            if home and extra not in self._read:
+                continue
+            title, brought = extra.replace("_", " ").capitalize(), [plain(own.get(extra, 0)) for own in self._owned]
+            found = _looked_up(table_name(home), extra, key, here(self.name, key)) if home else None
+            look = "fact" if not home else "general" if self._beside(home) else "link_general"
+            yield TableColumn(extra, title, "", look, WIDTH, found, brought, extra)
+
+    def _beside(self, table: str) -> bool:
+        """Whether another table is on the same sheet: that of the first question that has it."""
+        homes = [{one.name for one in question.tables} for question in self.plan.program.questions]
+        home = next(tables for tables in homes if self.table.name in tables)
+        return table not in SHARED and {table, self.table.name} <= home
+
+    def _home(self, rows: Rows) -> str:
+        """Return the table that has these rows and no others, "" where none has or this is the first one."""
+        homes = [table for table in self.plan.program.tables.values() if table.rows == (rows,)]
+        return homes[0].name if homes and homes[0] is not self.table else ""
+
+    @cached_property
+    def _read(self) -> set[str]:
+        """The names that the formulas of the table read."""
+        program = self.plan.program
+        texts = [line.formula for line in self.table.lines]
+        texts += [check.formula for _, check in program.checks if check.table == self.table.name]
+        return {name for text in texts for name in program.formula(self.table.name, text).names}
 
     def _model_columns(self) -> Iterator[TableColumn]:
         """Give what a model brings along: totals of its ledger, and inputs of its own."""
         if MODELS not in self.table.rows:
             return
         place = f"MATCH({here(self.name, NUMBER)},{KEYS},0)"
-        own = [name for name in self.plan.own_inputs if name in self.plan.program.inputs]
+        own = [name for name in self.plan.own_inputs if name in self._read]
         for name in (*sorted(self.plan.program.facts(self.table.name)), *own):
             values = [plain(found.get(name, self._run.inputs.get(name, 0))) for found in self._owned]
             title = self.plan.program.inputs[name].title if name in own else name.replace("_", " ").capitalize()
@@ -266,6 +317,15 @@ class QuestionTable:
 def tables_of(plan: Plan, sheet_tables: Sequence[SheetTable]) -> list[QuestionTable]:
     """Return the tables of a sheet."""
     return [QuestionTable(plan, plan.program.tables[one.name], one) for one in sheet_tables if one.name not in SHARED]
+
+
+def _looked_up(table: str, column: str, keys: str, key: str) -> str:
+    return f"INDEX({table}[{column}],MATCH({key},{table}[{keys}],0))"
+
+
+def _called(rows: Rows) -> str:
+    """Return the column with what people call rows: the models' names, labels, or the key itself."""
+    return NAME if rows == MODELS else f"{rows.key}_label" if rows.labels else rows.key
 
 
 def check_header(name: str) -> str:

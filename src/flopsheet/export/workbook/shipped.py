@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from flopsheet.export.binding.template import Template
     from flopsheet.export.workbook.models import Scales
     from flopsheet.export.workbook.pieces import Piece
+    from flopsheet.export.workbook.question_sheets import QuestionSheet
     from flopsheet.export.workbook.question_tables import QuestionTable
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine import Clone, TableFill
@@ -81,7 +82,8 @@ class Shipped:
     @cached_property
     def named(self) -> NamedCells:
         """The shipped template's named cells."""
-        return NamedCells(self.plan, self.template, self._units, fills_drivers="drivers" in self.taken)
+        fills_drivers = "drivers" in self.taken
+        return NamedCells(self.plan, self.template, self._units, fills_drivers, self.questions)
 
     @cached_property
     def _builders(self) -> Mapping[str, Callable[[], TableFill]]:
@@ -99,7 +101,7 @@ class Shipped:
             "tornado": lambda: tornado_table(plan),
             "rules": lambda: rules_table(self.shapes),
             "problems": lambda: problems_table(plan),
-            "checks": lambda: checks_table(plan, self.shapes, self._numbers),
+            "checks": lambda: checks_table(plan, self.shapes, self._numbers, self.questions),
             "delivered": lambda: delivered_table(plan),
             **{name: table.fill for name, table in self._of_questions.items()},
         }
@@ -107,7 +109,12 @@ class Shipped:
     @cached_property
     def _of_questions(self) -> Mapping[str, QuestionTable]:
         """The tables on the sheets of the plan's questions."""
-        return fills(question_sheets(self.plan))
+        return fills(self.questions)
+
+    @cached_property
+    def questions(self) -> list[QuestionSheet]:
+        """The sheets of the plan's questions."""
+        return question_sheets(self.plan)
 
     @property
     def _kept(self) -> Mapping[str, str]:
@@ -230,7 +237,7 @@ class Shipped:
         if name not in self._of_questions:
             return lacking(table, name)
         own = {header.casefold() for header in table.columns}
-        return [one.header for one in self._of_questions[name].columns() if one.header.casefold() not in own]
+        return [one.header for one in self._of_questions[name].columns if one.header.casefold() not in own]
 
     @cached_property
     def taken(self) -> frozenset[str]:

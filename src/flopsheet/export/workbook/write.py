@@ -106,7 +106,7 @@ def _available(shipped: Shipped) -> AvailableNames:
 
 
 def template_of(plan: Plan, name: str) -> tuple[bytes, str]:
-    """Return a template for a plan: the shipped one has a sheet for each of the plan's questions."""
+    """Return a template for a plan: the shipped one has a sheet for each of the plan's further questions."""
     sheets = [sheet.laid() for sheet in question_sheets(plan)] if name == DEFAULT else []
     return (composed(sheets), f"{DEFAULT}.xlsx") if sheets else load_template(name)
 

@@ -5,20 +5,21 @@ from importlib.resources import files
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
-from flopsheet.planning.questions.scaling.lines import ISOFLOP_LINES, LAW_LINES, MODEL_LAW_LINES
+from flopsheet.planning.questions.scaling.lines import ISOFLOP_LINES, LAW_LINES, LAW_LINKS, MODEL_LAW_LINES
 
-FORMS = ("loss", "kaplan", "power", "ratio")
+FORMS = ("loss", "kaplan", "power")
 NUMBERS = (
     *("law_a", "law_b", "law_e", "alpha", "beta", "kaplan_n", "kaplan_d", "exponent", "anchor_flop"),
-    *("anchor_parameters", "tokens_ratio", "repeat_tokens", "max_parameters", "max_tokens", "is_own"),
+    *("anchor_parameters", "repeat_tokens", "max_parameters", "max_tokens", "is_own"),
 )
-_LAWS = tomllib.loads((files(__name__) / "laws.toml").read_text(encoding="utf-8"))["laws"]
+_DATA = tomllib.loads((files(__name__) / "laws.toml").read_text(encoding="utf-8"))
+_LAWS = _DATA["laws"]
 
 LAWS = Rows(
     "law",
     "Law",
     values=tuple(
-        {"law": place}
+        {"law": place, "flop_factor": _DATA["flop_factor"]}
         | {name: law.get(name, 0) for name in NUMBERS}
         | {f"form_is_{form}": int(law["form"] == form) for form in FORMS}
         for place, law in enumerate(_LAWS, start=1)
@@ -26,6 +27,9 @@ LAWS = Rows(
     labels=tuple(law["title"] for law in _LAWS),
 )
 SIZES = Rows("size_factor", "Times the optimum", values=(0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10))
+
+_sheet = sheet_from(__name__)
+_sheet["notes"] += [f"{law['title']}: {law['source']} ({law['confidence']})." for law in _LAWS]
 
 QUESTION = Question(
     name="scaling",
@@ -36,10 +40,13 @@ QUESTION = Question(
         Table("laws", "Scaling laws", LAW_LINES, (LAWS,), (Link("cluster_flop", CASES_TABLE, "budget_flop"),)),
         Table(
             "model_laws",
-            "Predicted loss of each model",
+            "Predicted loss of each model, by law",
             MODEL_LAW_LINES,
             (MODELS, LAWS),
-            (Link("tokens_trained", MODELS_TABLE, "training_tokens"),),
+            (
+                Link("tokens_trained", MODELS_TABLE, "training_tokens", title="Training tokens"),
+                *(Link(name, "laws", name) for name in LAW_LINKS),
+            ),
         ),
         Table(
             "isoflop",
@@ -57,6 +64,6 @@ QUESTION = Question(
         Figure("tokens", "Optimal tokens", "laws", "chosen_tokens", "Training tokens of that size"),
         Figure("loss", "Loss at that size", "laws", "chosen_loss", "Nats per token; 0 if the law predicts none"),
     ),
-    sheet=sheet_from(__name__),
+    sheet=_sheet,
     optional=True,
 )
