@@ -5,7 +5,12 @@ import re
 from broken import MAIN
 from lxml import etree
 
+from flopsheet.planning.questions.budget import QUESTION
+
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+
+INPUTS = len(QUESTION.inputs)
+"""The rows of Assumptions and Sensitivity in the shipped template."""
 
 
 def put(where, value):
@@ -59,7 +64,7 @@ def live(text):
     """Return a change of every Live cell; cached values stay."""
 
     def change(copy):
-        for row in range(9, 34):
+        for row in range(9, 9 + INPUTS):
             copy.formula(f"Assumptions!G{row}", lambda _: text)
 
     return change

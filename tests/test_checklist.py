@@ -3,6 +3,7 @@
 import pytest
 from broken import Copy
 from changes import (
+    INPUTS,
     attributes,
     both,
     chart,
@@ -148,7 +149,7 @@ BREAKS = {
     "twice: spelled otherwise": puts(H1="=SUM(A1:A2)", H2="=sum( $a$1:$A$2 )"),
     "twice: a product": puts(H1="=A1*B1+C1", H2="=A1*B1+C1"),
     "twice: on two sheets": both(puts(H1="=SUM(Models!A6:A8)"), put("Rules!T1", "=SUM(Models!A6:A8)")),
-    "twice: two columns": both(formula("Sensitivity!E49", "[High cost]", "[Low cost]", 25), forgotten()),
+    "twice: two columns": both(formula("Sensitivity!E49", "[High cost]", "[Low cost]", INPUTS), forgotten()),
     "chains: on a sheet": puts(H1="=H2", H2="=H3", H3=1),
     "chains: with signs and brackets": puts(H1="=+(H2)", H2="=+H3", H3=1),
     "chains: across sheets": both(puts(H1="=Rules!T1"), put("Rules!T1", "=Checks!N1"), put("Checks!N1", 1)),
@@ -216,7 +217,7 @@ BREAKS = {
     "scenario: no selector": name("in_scenario"),
     "scenario: another list": offer("About", '"Small,Base,Large"'),
     "scenario: a list without Base": offer("About", '"Low cost,High cost"'),
-    "scenario: typed": both(*(put(f"Assumptions!G{row}", 1) for row in range(9, 34)), forgotten()),
+    "scenario: typed": both(*(put(f"Assumptions!G{row}", 1) for row in range(9, 9 + INPUTS)), forgotten()),
     "scenario: chosen otherwise": live(CHOOSE),
     "scenario: always Base": live("INDEX(drivers[[#This Row],[Low cost]:[High cost]],2)"),
     "scenario: of two": live("INDEX(drivers[[#This Row],[Low cost]:[Base]],in_scenario)"),

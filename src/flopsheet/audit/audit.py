@@ -18,12 +18,14 @@ from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook.shipped import Shipped
 from flopsheet.export.workbook.write import DEFAULT, load_template
 from flopsheet.planning.plan import make_plan
+from flopsheet.planning.registry import questions
 from flopsheet.spreadsheet.engine import Formula
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.export.binding.names import Single
+    from flopsheet.export.binding.template import Template
     from flopsheet.host.host import Host
 
 
@@ -44,7 +46,8 @@ class Audit:
 def audit(host: Host, template: str) -> Audit:
     """Return what there is to say of a template, shipped or a file; a TemplateError if it cannot be read."""
     data, name = load_template(template)
-    shipped = Shipped(make_plan(host, []), read_template(data), data, name)
+    read = read_template(data)
+    shipped = Shipped(make_plan(host, [], questions=_questions(host, read)), read, data, name)
     catalogue = Catalogue(fields_of(host))
     known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells_of(shipped)}
     texts = markers(shipped.plan, data, name)
@@ -58,6 +61,12 @@ def audit(host: Host, template: str) -> Audit:
         shipped.template, filled, lists, shipped.taken, cloned, units, coefficients(host), written(shipped)
     )
     return Audit(name, found, check(view))
+
+
+def _questions(host: Host, template: Template) -> list[str]:
+    """Return the questions that a template has sheets for; none where it has no sheet but those of every plan."""
+    names = {name.casefold() for name in template.names}
+    return [name for name in questions(host) if f"chk_{name}".casefold() in names]
 
 
 def coefficients(host: Host) -> dict[str, frozenset[float]]:

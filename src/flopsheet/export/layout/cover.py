@@ -80,10 +80,10 @@ def _question(sheet: Worksheet, question: LaidSheet, row: int) -> int:
     for column, text in zip("ABCDEFG", (question.title, *HEADINGS), strict=True):
         put(sheet, f"{column}{row}", text, _of_column(column, "BDEF"))
     sheet.row_dimensions[row].height = 26 if len(question.title) > WIDTHS[0] else None
-    for at, key in enumerate(question.figures, start=row + 1):
+    for at, figure in enumerate(question.figures, start=row + 1):
         for column, cell in zip("ABCDEFG", FIGURE_CELLS, strict=False):
             look = "link_headline" if cell == "out" else FIGURE_LOOKS[cell]
-            bound(sheet, figure_name(cell, key, "see_"), f"{column}{at}", SAMPLES[cell], look)
+            bound(sheet, figure_name(cell, figure.key, "see_"), f"{column}{at}", SAMPLES[cell], look)
     return row + len(question.figures) + 2
 
 

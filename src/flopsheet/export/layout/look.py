@@ -101,6 +101,7 @@ LOOKS = {
     "plain_big": Look(form="0.0000E+00", bottom=HAIR),
     "fact": Look(open=True, color=BLUE, fill=PALE_GREY, form="#,##0.####", bottom=HAIR),
     "delivered": Look(color=BLUE, fill=PALE_GREY, form="#,##0", bottom=HAIR),
+    "delivered_figure": Look(color=BLUE, fill=PALE_GREY, form=FIGURE, bottom=HAIR),
     "link_number": Look(color=GREEN, form="#,##0", bottom=HAIR),
     "link_figure": Look(color=GREEN, form=FIGURE, bottom=HAIR),
     "link_general": Look(color=GREEN, form="#,##0.####", bottom=HAIR),

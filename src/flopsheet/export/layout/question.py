@@ -27,6 +27,7 @@ WIDTHS = (34, 16, 14, 16, 16, 16, 60, 34)
 SAMPLES = {"lbl": "figure", "unit": "unit", "abt": "what it is", "since": ""} | dict.fromkeys(
     ("out", "low", "base", "high"), 1
 )
+CASES = ("low", "base", "high")
 FIGURE_LOOKS = {
     "lbl": "text",
     "out": "headline",
@@ -84,9 +85,10 @@ def _figures(sheet: Worksheet, spec: LaidSheet) -> int:
     for column, text in zip("ABCDEFGH", HEADINGS, strict=True):
         look = "heading_right" if column in "BDEF" else "heading" if column == "A" else "heading_in"
         put(sheet, f"{column}{HEADER}", text, look)
-    for row, key in enumerate(spec.figures, start=HEADER + 1):
+    for row, figure in enumerate(spec.figures, start=HEADER + 1):
         for column, cell in zip("ABCDEFGH", FIGURE_CELLS, strict=True):
-            bound(sheet, figure_name(cell, key), f"{column}{row}", SAMPLES[cell], FIGURE_LOOKS[cell])
+            look = "delivered_figure" if cell in CASES and not figure.live else FIGURE_LOOKS[cell]
+            bound(sheet, figure_name(cell, figure.key), f"{column}{row}", SAMPLES[cell], look)
     return HEADER + 1 + len(spec.figures) + 1
 
 

@@ -37,14 +37,21 @@ class LaidChart(NamedTuple):
     y: str
 
 
+class LaidFigure(NamedTuple):
+    """A figure's row; `key` is in the names of its cells, `live` says whether the cases are formulas or constants."""
+
+    key: str
+    live: bool
+
+
 class LaidSheet(NamedTuple):
-    """A question's sheet; `figures` are the keys in the names of its figures' cells."""
+    """A question's sheet."""
 
     key: str
     tab: str
     title: str
     about: str
-    figures: tuple[str, ...]
+    figures: tuple[LaidFigure, ...]
     tables: tuple[LaidTable, ...]
     charts: tuple[LaidChart, ...]
     notes: tuple[str, ...]

@@ -12,6 +12,7 @@ from flopsheet.export.layout.spec import (
     FIGURE_CELLS,
     LaidChart,
     LaidColumn,
+    LaidFigure,
     LaidSheet,
     LaidTable,
     figure_name,
@@ -75,7 +76,9 @@ class QuestionSheet:
             self.sheet.name,
             self.sheet.title,
             self.sheet.about,
-            tuple(_key(self.question, figure) for figure in self.question.figures),
+            tuple(
+                LaidFigure(_key(self.question, figure), figure.table == CASES_TABLE) for figure in self.question.figures
+            ),
             tuple(_laid_table(table) for table in self.tables),
             tuple(chart for one in self.sheet.charts for chart in self._charts(one)),
             self.sheet.notes,
