@@ -158,7 +158,7 @@ PROBLEMS = {
     "mask": ('[workload]\nmask = "half"\n', "workload.mask: 'half' is not one of full, causal, window"),
     "entry of nothing": (
         "[[models]]\nname = 'x'\n",
-        'models[0]: needs config = "path", or architecture and dimensions',
+        'models[0]: needs config = "path", size = "70B", or architecture and dimensions',
     ),
     "entry that is no table": ("models = [3]\n", "models[0]: a table is expected"),
     "unknown key": (

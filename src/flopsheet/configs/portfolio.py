@@ -46,7 +46,9 @@ INFINITY = float("inf")
 KINDS = {dict: "table", list: "list", str: "text"}
 SCENARIOS = ("low", "base", "high")
 OF_A_REPORT = {"schema", "flopsheet", "plugins", "files", "scenarios", "templates", "answers", "checks", "tables"}
-ENTRY = {"name", "config", "architecture", "dimensions", "tokens", "inputs", "published", "read_as", "rename"}
+ENTRY = {"name", "config", "size", "architecture", "dimensions", "tokens", "inputs", "published", "read_as", "rename"}
+ALONE = ("config", "architecture", "dimensions", "read_as", "rename")
+"""Keys of an entry that say what its size would say."""
 ACCELERATOR = "accelerator"
 PRICE_KIND = "price_kind"
 CATALOGUED = (ACCELERATOR, PRICE_KIND)
@@ -177,6 +179,8 @@ class _Reader:
         )
 
     def _base(self, where: str, entry: Mapping[str, Any], *, reported: bool) -> Model:
+        if "size" in entry and not reported:
+            return self._of_size(where, entry)
         config, architecture = (_text(entry, key, where, self.problems) for key in ("config", "architecture"))
         if config and not reported:
             rename = _renames(entry, where, self.problems)
@@ -185,8 +189,19 @@ class _Reader:
         if architecture:
             return replace(read_dimensions(self.host, architecture, {}), name=where)
         if not reported:
-            self.problems.append(f'{where}: needs config = "path", or architecture and dimensions')
+            self.problems.append(f'{where}: needs config = "path", size = "70B", or architecture and dimensions')
         return Model(name=where, errors=UNSAID)
+
+    def _of_size(self, where: str, entry: Mapping[str, Any]) -> Model:
+        """Return a model of which only the size is known."""
+        from flopsheet.configs.sizes import model_of_size  # noqa: PLC0415 - few portfolios have one
+
+        self.problems.extend(f"{where}: {key} does not go with size" for key in ALONE if key in entry)
+        try:
+            return model_of_size(self.host, entry["size"], entry)
+        except ValueError as error:
+            self.problems.append(f"{where}.size: {error}")
+            return Model(name=where, errors=UNSAID)
 
     def _inputs(self, where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
         """Return the inputs of the plan that are a model's own: its tokens, and those under its `inputs`."""

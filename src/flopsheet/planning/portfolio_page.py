@@ -96,6 +96,7 @@ Write shares as numbers (45 % is 0.45) and large numbers as `15e12` or `15_000_0
 |---|---|
 | `name` | what reports call the model; default: from its config |
 | `config` | the path of a `config.json`, relative to the portfolio |
+| `size` | in place of a config: `"70B"`, or `"400B-A30B"` for a mixture of experts; see [By size](#by-size) |
 | `read_as` | the `model_type` to read a config as |
 | `rename` | what fields of the config are called elsewhere: `{ n_embd = "hidden_size" }` |
 | `architecture`, `dimensions` | a model without a config; `flopsheet show` lists the dimensions of a model |
@@ -106,6 +107,24 @@ Write shares as numbers (45 % is 0.45) and large numbers as `15e12` or `15_000_0
 
 Any input listed below may be set for a single model under its `inputs`, for example `inputs = { mfu = 0.33 }`. It then
 counts wherever that model's numbers use it; numbers of the whole cluster keep the plan's value.
+
+### By size
+
+A model of which only the size is known takes a standard shape within 1 % of it, in all and active parameters:
+
+```toml
+[[models]]
+size = "70B"
+
+[[models]]
+name = "Our mixture"
+size = "400B-A30B"
+tokens = 12e12
+```
+
+A dense model is shaped like Llama 3, a mixture of experts like Qwen3 and GLM-4.5: heads of 128, widths in multiples of
+128, depth and widths in their proportions, 8 experts per token. The model is `approximate`, and its problem states the
+shape. Any dimension that you set next to `size` wins.
 
 ## Questions
 

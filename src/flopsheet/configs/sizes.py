@@ -1,0 +1,189 @@
+"""A model of which only the size is known: a documented standard shape of about so many parameters."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from itertools import product
+from math import log, prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting.values import fill_in
+from flopsheet.configs.reading import read_dimensions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from flopsheet.configs.model import Model
+    from flopsheet.host.host import Host
+
+HEAD = STEP = 128
+"""The width of a head, and what every width is a multiple of."""
+WIDE, DEEP = 3000, 32
+"""From this width on heads are multiples of 8, and from this depth on layers of 4, as parallel layouts like them."""
+EXPERT_STEP = 8
+WITHIN = 0.01
+"""How far a shape may be from the size that is asked for."""
+SPREAD = 1.7
+"""How many times a ratio may be that of its family, or the other way round."""
+SIZE = re.compile(r"(\d+(?:\.\d+)?)([MBT])(?:-A(\d+(?:\.\d+)?)([MBT]))?", re.IGNORECASE)
+UNITS = {"M": 10**6, "B": 10**9, "T": 10**12}
+EXPECTED = "write '70B' for a dense model, or '400B-A30B' for a mixture of experts of which a token uses 30B"
+
+Counts = tuple[float, float]
+"""Parameters in all, and those that a token uses."""
+Dimensions = dict[str, Any]
+
+
+class _Shape(NamedTuple):
+    dimensions: Dimensions
+    counts: Counts
+    off: float
+
+
+def model_of_size(host: Host, size: Any, own: Iterable[str] = ()) -> Model:
+    """Return a model of a standard shape for a size such as `70B` or `400B-A30B`; ValueError says what is wrong.
+
+    It is a plan and no config: it is approximate, and its problem says which shape it took, and which dimensions are
+    the planner's `own` instead.
+    """
+    wanted = _wanted(size)
+    family = _families()["moe" if wanted[1] < wanted[0] else "dense"]
+    count = _counter(host, family)
+    best = min(_shapes(count, family, wanted), key=lambda shape: shape.off, default=None)
+    if best is None:
+        raise ValueError(f"{size!r}: no standard shape comes within 1 % of it; give architecture and dimensions")
+    model = read_dimensions(host, family["architecture"], {})
+    return replace(model, name=str(size), given=best.dimensions, problems=(_reason(str(size), family, best, own),))
+
+
+def _wanted(size: Any) -> Counts:
+    found = SIZE.fullmatch(size.replace(" ", "")) if isinstance(size, str) else None
+    if not found:
+        raise ValueError(f"{size!r}: {EXPECTED}")
+    total, unit, active, active_unit = found.groups()
+    whole = float(total) * UNITS[unit.upper()]
+    used = float(active) * UNITS[active_unit.upper()] if active else whole
+    if not 0 < used <= whole:
+        raise ValueError(f"{size!r}: more active parameters than it has, or none; {EXPECTED}")
+    return whole, used
+
+
+@cache
+def _families() -> Mapping[str, Mapping[str, Any]]:
+    return tomllib.loads((files("flopsheet.configs") / "sizes.toml").read_text("utf-8"))
+
+
+def _counter(host: Host, family: Mapping[str, Any]) -> Callable[[Dimensions], Counts]:
+    """Return what counts a shape: the ledger of its architecture."""
+    ledger = host.ledger(family["architecture"])
+
+    def count(dimensions: Dimensions) -> Counts:
+        numbers = ledger.evaluate(fill_in(ledger.dimensions, dimensions)[0])
+        return float(numbers["parameters"]), float(numbers["parameters_active"])
+
+    return count
+
+
+def _shapes(count: Callable[[Dimensions], Counts], family: Mapping[str, Any], wanted: Counts) -> Iterator[_Shape]:
+    """Give every shape near the ratios of its family that comes within the bound."""
+    tied = int(wanted[0] < family["tied_below"])
+    for d_model in _widths(family, wanted[1]):
+        numbers = _Numbers(count, family, d_model, tied)
+        for n_layers, experts in product(_depths(d_model / family["aspect"]), _experts(family)):
+            shape = numbers.solved(n_layers, experts, wanted)
+            if shape is not None:
+                yield shape
+
+
+def _widths(family: Mapping[str, Any], active: float) -> range:
+    """Return the widths to try: those of stacks whose 12·L·d² is anywhere near the active parameters."""
+    middle = (active * family["aspect"] / 12) ** (1 / 3)
+    step = 8 * HEAD if middle > WIDE else 2 * HEAD
+    return range(_up(middle / 2, step), _up(middle * 2, step) + step, step)
+
+
+def _depths(middle: float) -> Iterator[int]:
+    """Give the depths to try: even, and from DEEP layers on multiples of 4, which pipelines divide."""
+    for n_layers in range(_up(middle / SPREAD, 2), _up(middle * SPREAD, 2) + 2, 2):
+        if n_layers < DEEP or n_layers % 4 == 0:
+            yield n_layers
+
+
+def _experts(family: Mapping[str, Any]) -> range:
+    least, most = family.get("experts", (0, 0))
+    return range(least, most + 1, EXPERT_STEP)
+
+
+class _Numbers:
+    """The counts of shapes of one width, which are linear in depth, width of an MLP and number of experts each."""
+
+    def __init__(
+        self, count: Callable[[Dimensions], Counts], family: Mapping[str, Any], d_model: int, tied: int
+    ) -> None:
+        self.family, self.d_model, self.tied = family, d_model, tied
+        mixture = "experts" in family
+        self.corners = {
+            at: count(self.dimensions(2 + at[0], STEP * (1 + at[1]), EXPERT_STEP * (1 + at[2]) * mixture))
+            for at in product((0, 1), (0, 1), (0, 1) if mixture else (0,))
+        }
+
+    def dimensions(self, n_layers: int, width: int, experts: int) -> Dimensions:
+        """Return the dimensions of a shape."""
+        heads = self.d_model // HEAD
+        kv_heads = max(one for one in (1, 2, 4, 8) if heads % one == 0 and one <= self.family["kv_heads"])
+        return {
+            "n_layers": n_layers,
+            "d_model": self.d_model,
+            "n_heads": heads,
+            "n_kv_heads": kv_heads,
+            "d_head": HEAD,
+            **({"n_experts": experts, "d_ff": width} if experts else {}),
+            self.family["width_of"]: width,
+            **self.family["fixed"],
+            **({"tied_head": 1} if self.tied else {}),
+        }
+
+    def counts(self, n_layers: float, width: float, experts: float) -> Counts:
+        """Return the counts of a shape from those of the corners."""
+        shares = (n_layers - 2, width / STEP - 1, experts / EXPERT_STEP - 1 if experts else 0)
+        total = active = 0.0
+        for at, numbers in self.corners.items():
+            weight = prod(share if side else 1 - share for side, share in zip(at, shares, strict=True))
+            total, active = total + weight * numbers[0], active + weight * numbers[1]
+        return total, active
+
+    def solved(self, n_layers: int, experts: int, wanted: Counts) -> _Shape | None:
+        """Return the shape whose width gives the size, where it is near enough and near the ratios of its family."""
+        none, one = (self.counts(n_layers, width, experts)[0] for width in (0, STEP))
+        width = STEP * round((wanted[0] - none) / (one - none))
+        if width < STEP:
+            return None
+        counts = self.counts(n_layers, width, experts)
+        errors = [abs(number / goal - 1) for number, goal in zip(counts, wanted, strict=True)]
+        ratios = (
+            self.d_model / n_layers / self.family["aspect"],
+            width / self.d_model / self.family["width"],
+        )
+        far = [abs(log(ratio)) for ratio in ratios]
+        if max(errors) > WITHIN or max(far) > log(SPREAD):
+            return None
+        return _Shape(self.dimensions(n_layers, width, experts), counts, sum(far) + sum(errors) / WITHIN / 10)
+
+
+def _reason(size: str, family: Mapping[str, Any], shape: _Shape, own: Iterable[str]) -> str:
+    total, active = (f"{number / 1e9:.4g}B" for number in shape.counts)
+    taken = ", ".join(f"{name} = {value}" for name, value in shape.dimensions.items())
+    changed = [name for name in own if name in shape.dimensions]
+    return (
+        f"planned by size, not read from a config: {size} took a standard shape like {family['like']}, with {total}"
+        f" parameters{f', {active} active' if active != total else ''}: {taken}"
+        f"{'; set instead: ' + ', '.join(changed) if changed else ''}"
+    )
+
+
+def _up(number: float, step: int) -> int:
+    return max(step * round(number / step), step)
