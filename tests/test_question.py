@@ -9,7 +9,7 @@ from flopsheet.errors import FormulaError, PluginError
 from flopsheet.host.host import load
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
-from flopsheet.planning.registry import asked
+from flopsheet.planning.registry import asked, program, unasked
 from flopsheet.planning.run import Run, Subject
 from flopsheet.planning.sweep import Sweep
 
@@ -203,7 +203,12 @@ ASKED = {
 
 @pytest.mark.parametrize(("given", "names"), ASKED.values(), ids=ASKED)
 def test_an_optional_question_waits_for_its_inputs(given, names):
-    """A plan that names no question asks those for which it gives an input; with `every`, all of them."""
-    host = load()
-    assert [name for name in asked(host, given) if name in ("budget", "scaling")] == names
-    assert "scaling" in asked(host, given, every=True)
+    """A plan that names no question asks those for which it gives an input."""
+    assert [name for name in asked(load(), given) if name in ("budget", "scaling")] == names
+
+
+def test_names_of_a_question_that_is_not_asked_are_known():
+    """A template that names its inputs or figures is told which question to ask."""
+    plain = program(load(), ["budget"])
+    names = ("in_scaling_law", "in_scaling_law_low", "out_scaling_size", "in_mfu", "in_nothing")
+    assert [unasked(load(), plain, name) for name in names] == ["scaling", "scaling", "scaling", "", ""]

@@ -133,12 +133,9 @@ def _plan(
     inputs: Mapping[str, Any],
     name: str,
     scenario: str | None,
-    template: str,
     **_: Any,
 ) -> Plan:
-    """Return the plan; somebody's own template may name what any question answers, so that all are asked for it."""
-    named = any(portfolio.questions for portfolio in portfolios)
-    plan = make_plan(host, costed, portfolios, name, inputs, every=bool(_template(template)) and not named)
+    plan = make_plan(host, costed, portfolios, name, inputs)
     return replace(plan, scenario=scenario) if scenario else plan
 
 

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 FROM, PRICE = "accelerator.", "price"
 """How an input's keys name a field of the chosen accelerator; its price is a range."""
-RANGES = (PRICE, "purchase")
+RANGES = (PRICE, "list", "purchase")
 """The fields that have a range, a source and a date of their own."""
+OPTIONAL = RANGES[1:]
+"""Fields without which a plan still works: 0 where the catalogue has none."""
+RANGE = ("low", "base", "high", "source", "date")
 AUTOMATIC, ON_DEMAND = "automatic", "on_demand"
 LARGE, LONG = 512, 30
 """Accelerators and days from which a plan is priced as reserved: nobody rents so many for so long on demand."""
@@ -31,10 +34,10 @@ LARGE, LONG = 512, 30
 class Accelerator:
     """One accelerator that a plan can choose.
 
-    Peaks are dense, in 1e12 FLOP/s; memory is in decimal GB. Prices are USD per accelerator-hour, on demand unless
-    `priced` says otherwise; purchases are USD per accelerator with its share of the server. None stands where nobody
-    publishes the figure. `memory_fields` names the fields that were recalled and not read in the source.
-    Dates are ISO text as exact as they are known: a `price_date` may be a bare year.
+    Peaks are dense, in 1e12 FLOP/s; memory is in decimal GB. List prices are USD per accelerator-hour on demand; the
+    price is the same unless `priced` puts it at another kind. Purchases are USD per accelerator with its share of the
+    server. None stands where nobody publishes the figure. `memory_fields` names the fields that were recalled and not
+    read in the source. Dates are ISO text as exact as they are known: a `price_date` may be a bare year.
     """
 
     name: str
@@ -58,6 +61,11 @@ class Accelerator:
     price_high: float | None = None
     price_source: str = ""
     price_date: str = ""
+    list_low: float | None = None
+    list_base: float | None = None
+    list_high: float | None = None
+    list_source: str = ""
+    list_date: str = ""
     purchase_low: float | None = None
     purchase_base: float | None = None
     purchase_high: float | None = None
@@ -153,7 +161,8 @@ def _rows(table: str) -> list[dict[str, Any]]:
 
 
 def _accelerator(row: dict[str, Any]) -> Accelerator:
-    return Accelerator(**{**row, "memory_fields": tuple(row.get("memory_fields", ()))})
+    listed = {f"list_{part}": row[f"{PRICE}_{part}"] for part in RANGE if f"{PRICE}_{part}" in row}
+    return Accelerator(**{**row, **listed, "memory_fields": tuple(row.get("memory_fields", ()))})
 
 
 def _field(one: Assumption) -> str:
@@ -164,14 +173,12 @@ def _field(one: Assumption) -> str:
 
 def _filled(one: Assumption, chosen: Accelerator, field: str) -> Assumption:
     if field in RANGES:
-        low, base, high, source, date = (
-            getattr(chosen, f"{field}_{part}") for part in ("low", "base", "high", "source", "date")
-        )
+        low, base, high, source, date = (getattr(chosen, f"{field}_{part}") for part in RANGE)
     else:
         low = base = high = getattr(chosen, field)
         source, date = _source(field, chosen), chosen.date
     if base is None:
-        low = base = high = 0 if one.input.default == 0 else None
+        low = base = high = 0 if field in OPTIONAL else None
         source, date = f"The catalogue has no {one.name} of {chosen.title}", ""
     return replace(one, low=low, base=base, high=high, source=source, date=date)
 

@@ -250,18 +250,16 @@ def make_plan(
     name: str = "",
     inputs: Mapping[str, Any] | None = None,
     questions: Sequence[str] = (),
-    *,
-    every: bool = False,
 ) -> Plan:
     """Return the plan of costed models under the portfolios' inputs; `inputs` and `questions` win over theirs.
 
-    Where nobody names questions, those are asked for which the plan gives what they need; with `every`, optional ones
-    too. PortfolioError lists what is wrong with them.
+    Where nobody names questions, those are asked for which the plan gives what they need.
+    PortfolioError lists what is wrong with them.
     """
     given = _merged([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {})
     named = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
     own = {name for model in models for name in model.model.drivers}
-    program = program_of(host, named or asked(host, {*given, *own}, every=every))
+    program = program_of(host, named or asked(host, {*given, *own}))
     kind = price_kind(given.pop(PRICE_KIND, AUTOMATIC))
     chosen = accelerator(_name_of_accelerator(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)))
     kind = _kind(kind, program, given)

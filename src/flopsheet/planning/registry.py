@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
     from flopsheet.host.loader import Plugin
 
-BUNDLED = ("budget", "scaling")
+BUNDLED = ("budget", "scaling", "money")
 """The folders of `planning.questions`, in the order in which people see them."""
 BASE = ("budget",)
 """Questions that others build on: they are part of every plan."""
@@ -78,11 +78,10 @@ def program(host: Host, names: Iterable[str] = ()) -> Program:
     return Program(tuple(question for name, question in known.items() if name in {*chosen, *BASE}))
 
 
-def asked(host: Host, given: Iterable[str], *, every: bool = False) -> list[str]:
+def asked(host: Host, given: Iterable[str]) -> list[str]:
     """Return the questions that a plan asks where it names none: those for which it gives what they need.
 
-    Every input without a default must be given, and for an optional question, unless `every` one is asked, an input
-    that no base question has.
+    Every input without a default must be given, and for an optional question an input that no base question has.
     """
     known, said = questions(host), set(given)
     shared = {one.name for name in BASE for one in known[name].inputs}
@@ -90,9 +89,19 @@ def asked(host: Host, given: Iterable[str], *, every: bool = False) -> list[str]
     for name, question in known.items():
         required = {one.name for one in question.inputs if one.default is None and not one.keys}
         own = {one.name for one in question.inputs} - shared
-        if required <= said and (every or not question.optional or own & said):
+        if required <= said and (not question.optional or own & said):
             chosen.append(name)
     return chosen
+
+
+def unasked(host: Host, program: Program, name: str) -> str:
+    """Return the question that would give a template's name a value, where the program does not ask it."""
+    asked_for = {question.name for question in program.questions}
+    for question in questions(host).values():
+        heads = [f"out_{question.name}", *(f"in_{one.name}" for one in question.inputs)]
+        if question.name not in asked_for and any(f"{name}_".casefold().startswith(f"{head}_") for head in heads):
+            return question.name
+    return ""
 
 
 def input_checker(host: Host) -> Callable[[str, Mapping[str, Any]], list[str]]:

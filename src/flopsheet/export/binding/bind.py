@@ -85,19 +85,27 @@ def remarks_on(found: ModelList, template: Template, plan: Plan, catalogue: Cata
 
 
 def find_names(
-    template: Template, known: Collection[str], tables: Collection[Table], gone: Collection[str], wrote: Wrote
+    template: Template,
+    known: Collection[str],
+    tables: Collection[Table],
+    gone: Collection[str],
+    wrote: Wrote,
+    unasked: Callable[[str], str],
 ) -> tuple[list[Place], list[str]]:
     """Return the known names (of any case) that point to a cell to fill, and remarks on names that look like them.
 
     A cell inside a filled table, on a sheet that goes, or with a formula of the author's is left alone; `wrote` says
-    whether a formula in a named cell is flopsheet's own.
+    whether a formula in a named cell is flopsheet's own, `unasked` which question would answer a name.
     """
     places, remarks = [], []
     spelled = {name.casefold(): name for name in known}
     for name in template.names:
         if name.casefold() not in spelled:
             if name.startswith(PREFIXES):
-                remarks.append(f"the name {name} is the template's own{names_like(name, known)}")
+                question = unasked(name)
+                elsewhere = f"belongs to the question {question!r}, which the plan does not ask"
+                own = f"is the template's own{names_like(name, known)}"
+                remarks.append(f"the name {name} {elsewhere if question else own}")
             continue
         place = place_of(template, name, spelled[name.casefold()], tables, gone, wrote)
         if isinstance(place, str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from flopsheet.export.workbook.checks import failing
 from flopsheet.export.workbook.compose import composed
 from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.export.workbook.shipped import Shipped
+from flopsheet.planning.registry import unasked
 from flopsheet.spreadsheet.engine import Fill, fill
 
 if TYPE_CHECKING:
@@ -50,7 +52,14 @@ def write_workbook(
     lists, remarks = find_lists(shipped.template, catalogue, shipped.taken | shipped.own)
     known = {**singles(plan, data, name), **shipped.named.singles}
     tables = [*shipped.filled, *(found.table for found in lists)]
-    places, said = find_names(shipped.template, known, tables, shipped.prototypes, shipped.named.wrote)
+    places, said = find_names(
+        shipped.template,
+        known,
+        tables,
+        shipped.prototypes,
+        shipped.named.wrote,
+        partial(unasked, plan.host, plan.program),
+    )
     available = _available(shipped)
     texts = markers(plan, data, name)
     if not (tables or places or shipped.clones or any(marker in texts for marker in shipped.template.markers)):

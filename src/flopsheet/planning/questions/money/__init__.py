@@ -1,0 +1,102 @@
+"""What a program costs: around its final run, month by month, rented or owned, and against a cap."""
+
+from flopsheet.planning.catalogue import price_kinds
+from flopsheet.planning.inputs import inputs_from, sheet_from
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.questions.money.owning import CROSSING_LINES, OWNING_LINES, WAY_LINES
+from flopsheet.planning.questions.money.programme import MODEL_LINES, MONTH_LINES, PROGRAMME_LINES
+
+MONTHS = Rows("month", "Month", "month", until="programme_months")
+WAYS = Rows(
+    "way",
+    "Way",
+    values=(
+        *({"way": at, "discount": kind.base, "is_owned": 0} for at, kind in enumerate(price_kinds().values(), 1)),
+        {"way": len(price_kinds()) + 1, "discount": 0, "is_owned": 1},
+    ),
+    labels=(*(kind.title.capitalize() for kind in price_kinds().values()), "Owned"),
+)
+SHARES = Rows("used_share", "Utilization", "share", values=tuple(tenths / 10 for tenths in range(2, 11)))
+RUN = (
+    Link("run_hours", MODELS_TABLE, "training_hours", title="Accelerator-hours"),
+    Link("run_days", MODELS_TABLE, "training_days", title="Training days"),
+    Link("run_tokens", MODELS_TABLE, "training_tokens", title="Training tokens"),
+    Link("run_energy", MODELS_TABLE, "training_energy", title="Energy of the final run"),
+)
+HOUR = (
+    Link("hour", CASES_TABLE, "hour_price", title="Price of an hour"),
+    Link("owned_hour", CASES_TABLE, "owned_price", title="Cost of an owned hour"),
+    Link("standing", CASES_TABLE, "standing_cost", title="Standing cost"),
+    Link("power_hour", CASES_TABLE, "power_cost", title="Electricity per hour"),
+    Link("owned_unit", CASES_TABLE, "cluster_price", title="Price of an owned accelerator"),
+)
+COST = (
+    Link("programme_total", "programme", "total_cost", title="Program"),
+    Link("paid_tokens", "programme", "affordable", title="Tokens that the cap pays for"),
+    Link("cost_under_cap", "programme", "capped_cost", title="Cost under the cap"),
+)
+MONTHLY = (
+    Link("run_cost", "programme", "final_run", title="Final run"),
+    Link("cash_so_far", "months", "cash", "running", "Cash so far"),
+    Link("bought_so_far", "months", "purchase", "running", "Bought so far"),
+    Link("depreciated_so_far", "months", "depreciation", "running", "Depreciated so far"),
+)
+
+QUESTION = Question(
+    name="money",
+    title="What does the program cost, and is it within the cap?",
+    about="The final run with research, storage, network, staff and contingency; month by month; rented or owned.",
+    inputs=inputs_from(__name__),
+    tables=(
+        Table(CASES_TABLE, "Cluster", OWNING_LINES),
+        Table("programme", "Program of each model", PROGRAMME_LINES, (MODELS,), (*RUN, *HOUR)),
+        Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,), COST),
+        Table("months", "Month by month", MONTH_LINES, (MODELS, MONTHS), (*RUN, *HOUR, *MONTHLY)),
+        Table("ways", "Ways to have the accelerators", WAY_LINES, (WAYS,), HOUR),
+        Table("crossing", "Rented or owned by utilization", CROSSING_LINES, (SHARES,), HOUR),
+    ),
+    figures=(
+        Figure("cheapest", "Cheapest program", "programme", "total_cost", "Of the models, research included", "min"),
+        Figure("highest", "Most expensive program", "programme", "total_cost", "Of the models", "max"),
+        Figure(
+            "break_even", "Break-even utilization", CASES_TABLE, "break_even_utilization", "Owning is cheaper above it"
+        ),
+        Figure("npv", "NPV of owning", CASES_TABLE, "npv", "The cluster over its useful life, instead of renting"),
+    ),
+    checks=(
+        Check(
+            "within_cap",
+            "Every model is within the money cap",
+            "programme",
+            "1 if capped_cost <= budget_usd else 0 if budget_usd else 1",
+            "A model costs more than the money cap",
+            "Train on fewer tokens, raise budget_usd, or leave the model out",
+        ),
+        Check(
+            "within_program",
+            "Every final run ends within the program",
+            "months",
+            "1 if final_months >= run_days / 30.4375 else 0",
+            "A final run takes longer than the program",
+            "Raise programme_months, or train on more accelerators",
+        ),
+        Check(
+            "purchase_known",
+            "Owned accelerators have a price",
+            CASES_TABLE,
+            "1 if purchase_price else supply_is_rented",
+            "The plan owns its accelerators, but has no purchase price",
+            "Give purchase_price under [inputs]",
+        ),
+        Check(
+            "rate_given",
+            "A foreign currency has an exchange rate",
+            CASES_TABLE,
+            "1 if currency_is_USD else 0 if currency_rate == 1 else 1",
+            "The plan's currency is not USD, but its exchange rate is 1",
+            "Give currency_rate with source and date under [inputs]",
+        ),
+    ),
+    sheet=sheet_from(__name__),
+    optional=True,
+)

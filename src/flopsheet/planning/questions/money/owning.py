@@ -1,0 +1,145 @@
+"""What an owned accelerator-hour costs, and from which utilization owning is cheaper than renting."""
+
+from flopsheet.accounting.line import Line
+
+RECOVERY = "Capital recovery r(1+r)^n / ((1+r)^n - 1) of the price, less r / ((1+r)^n - 1) of the residual value"
+POWER = "Nameplate power of a server's share × average draw × PUE × price of electricity"
+PRESENT = "Present value with flows in the middle of each month at the monthly rate (1+r)^(1/12) - 1"
+KNOWN = "0: no purchase price is known"
+
+HOURS_A_YEAR = 8760
+HOURS_A_MONTH = 730
+MONTH_DAYS = "30.4375"
+
+OWNING_LINES = (
+    Line(
+        "cluster_price",
+        "purchase_price / (1 - interconnect_share)",
+        "USD",
+        title="Price of an owned accelerator",
+        about="With its share of the server and of the network",
+        source="Purchase price / (1 - network's share): inputs of this plan",
+    ),
+    Line(
+        "recovered_capital",
+        "cluster_price * wacc * (power(1 + wacc, life_years) - residual_share) / (power(1 + wacc, life_years) - 1)"
+        " if wacc else cluster_price * (1 - residual_share) / life_years",
+        "USD/year",
+        title="Capital recovery per accelerator",
+        source=RECOVERY,
+    ),
+    Line(
+        "standing_cost",
+        f"(recovered_capital + cluster_price * support_share) / {HOURS_A_YEAR}"
+        f" + tdp_w * server_power_factor / 1000 * colocation_price / {HOURS_A_MONTH}",
+        "USD/hour",
+        title="Standing cost per accelerator",
+        about="What it costs in every hour, whether it works or not: capital, support and colocation",
+        source=RECOVERY,
+    ),
+    Line(
+        "power_cost",
+        "tdp_w * server_power_factor * draw_fraction * pue / 1000 * electricity_price",
+        "USD/GPU-h",
+        title="Electricity per hour of work",
+        source=POWER,
+    ),
+    Line(
+        "owned_price",
+        "standing_cost / utilization + power_cost if purchase_price else 0",
+        "USD/GPU-h",
+        title="Cost of an owned accelerator-hour",
+        about=f"Per hour of work, at the plan's utilization. {KNOWN}",
+        source="Standing cost / utilization + electricity",
+    ),
+    Line(
+        "hour_price",
+        "owned_price if supply_is_owned else price_per_hour",
+        "USD/GPU-h",
+        title="Price of an hour in this plan",
+        source="Input supply",
+    ),
+    Line(
+        "break_even_utilization",
+        "(standing_cost / (price_per_hour - power_cost) if price_per_hour > power_cost else 0)"
+        " if purchase_price else 0",
+        "share",
+        title="Break-even utilization",
+        about=f"Owning is cheaper than renting above it; over 100 % renting always is. {KNOWN}",
+        source="Standing cost = utilization × (rental price - electricity)",
+    ),
+    Line(
+        "present_months",
+        "(1 - power(1 + wacc, -life_years)) / (power(1 + wacc, 1 / 12) - 1) * power(1 + wacc, 1 / 24)"
+        " if wacc else 12 * life_years",
+        "months",
+        title="Discounted months of the useful life",
+        source=PRESENT,
+    ),
+    Line(
+        "owning_now",
+        "(cluster_price * (1 - residual_share * power(1 + wacc, -life_years) + support_share / 12 * present_months)"
+        f" + present_months * (tdp_w * server_power_factor / 1000 * colocation_price"
+        f" + power_cost * utilization * {HOURS_A_MONTH})) * accelerators if purchase_price else 0",
+        "USD",
+        title="Owning, present value",
+        about=f"The whole cluster over its useful life. {KNOWN}",
+        source=PRESENT,
+    ),
+    Line(
+        "renting_now",
+        f"price_per_hour * utilization * {HOURS_A_MONTH} * present_months * accelerators",
+        "USD",
+        title="Renting the same hours, present value",
+        source=PRESENT,
+    ),
+    Line(
+        "npv",
+        "renting_now - owning_now if purchase_price else 0",
+        "USD",
+        title="Net present value of owning instead of renting",
+        about=f"Above 0: owning is cheaper at the plan's utilization. {KNOWN}",
+        source=PRESENT,
+    ),
+)
+"""Lines of one case."""
+
+WAY_LINES = (
+    Line(
+        "way_price",
+        "owned_hour if is_owned else list_price * (1 - discount)",
+        "USD/GPU-h",
+        title="Price of an hour",
+        about=f"Owned: at the plan's utilization. {KNOWN}",
+        source="Price on demand less the discount of price_kinds.toml",
+    ),
+    Line(
+        "way_cost",
+        "way_price * accelerators * days * 24",
+        "USD",
+        title="Cost of the plan's window",
+        source="Hours × price",
+    ),
+    Line(
+        "way_break_even",
+        "0 if is_owned else standing / (way_price - power_hour) if way_price > power_hour else 0",
+        "share",
+        title="Break-even utilization",
+        about="Owning is cheaper than this way to rent above it; over 100 % it never is",
+        source="Standing cost = utilization × (rental price - electricity)",
+    ),
+)
+"""One row per way to have accelerators."""
+
+CROSSING_LINES = (
+    Line("rented_price", "price_per_hour", "USD/GPU-h", title="Rented", source="Input price_per_hour"),
+    Line(
+        "owned_at",
+        "standing / used_share + power_hour if purchase_price else 0",
+        "USD/GPU-h",
+        title="Owned",
+        about=KNOWN,
+        source="Standing cost / utilization + electricity",
+    ),
+)
+"""One row per utilization of owned accelerators."""

@@ -1,0 +1,228 @@
+"""What a program around one final training run costs, in all and month by month."""
+
+from flopsheet.accounting.line import Line
+from flopsheet.planning.questions.money.owning import MONTH_DAYS, PRESENT
+
+SUM = "final run × (1 + research multiplier + failed runs) + storage, network and staff, × (1 + contingency)"
+CAP = "Money cap against what it covers"
+TIMES = "(1 + research_multiplier + failed_share)"
+FIXED = "programme_months * (storage_tb * storage_price + egress_tb * egress_price + staff * staff_cost / 12)"
+
+PROGRAMME_LINES = (
+    Line("final_run", "run_hours * hour", "USD", title="Final run", source="Accelerator-hours × price of an hour"),
+    Line(
+        "research",
+        "final_run * research_multiplier",
+        "USD",
+        title="Research",
+        about="Experiments and ablations",
+        source="Final run × research multiplier",
+    ),
+    Line("failed_runs", "final_run * failed_share", "USD", title="Failed runs", source="Final run × failed share"),
+    Line(
+        "storage",
+        "storage_tb * storage_price * programme_months",
+        "USD",
+        title="Storage",
+        source="TB × price × months",
+    ),
+    Line(
+        "network", "egress_tb * egress_price * programme_months", "USD", title="Network", source="TB × price × months"
+    ),
+    Line(
+        "staffing", "staff * staff_cost * programme_months / 12", "USD", title="Staff", source="People × cost × years"
+    ),
+    Line(
+        "contingency",
+        "(final_run + research + failed_runs + storage + network + staffing) * contingency_share",
+        "USD",
+        title="Contingency",
+        source="Share of everything else",
+    ),
+    Line(
+        "total_cost",
+        "final_run + research + failed_runs + storage + network + staffing + contingency",
+        "USD",
+        title="Program",
+        source=f"Program = {SUM}",
+    ),
+    Line(
+        "reserve",
+        "total_cost * reserve_share",
+        "USD",
+        title="Management reserve",
+        about="Held above the program",
+        source="Share of the program",
+    ),
+    Line(
+        "local_cost",
+        "total_cost * currency_rate",
+        "currency",
+        title="Program in the plan's currency",
+        source="USD × exchange rate",
+    ),
+    Line(
+        "capped_cost",
+        "total_cost if budget_covers_is_programme else final_run",
+        "USD",
+        title="Cost under the cap",
+        source="Input budget_covers",
+    ),
+    Line(
+        "cap_margin",
+        "budget_usd - capped_cost if budget_usd else 0",
+        "USD",
+        title="Left under the cap",
+        about="Below 0: over it. 0 without a cap",
+        source=CAP,
+    ),
+    Line(
+        "affordable",
+        "(run_tokens * max(budget_usd / (1 + contingency_share) - "
+        f"{FIXED}, 0) / (final_run * {TIMES}) if budget_covers_is_programme else run_tokens * budget_usd / final_run)"
+        " if final_run else 0",
+        "tokens",
+        title="Tokens that the cap pays for",
+        about="Without regard to time. 0 without a cap",
+        source=CAP,
+    ),
+    Line(
+        "programme_energy",
+        f"run_energy * {TIMES}",
+        "kWh",
+        title="Energy",
+        about="Final run, research and failed runs",
+        source="Energy of the final run × what goes with it",
+    ),
+    Line(
+        "programme_carbon",
+        "programme_energy * carbon",
+        "kg CO2e",
+        title="Emissions",
+        source="Energy × carbon intensity",
+    ),
+)
+"""One row per model."""
+
+MODEL_LINES = (
+    Line("programme_cost", "programme_total", "USD", title="Program cost", source=f"Program = {SUM}"),
+    Line(
+        "tokens_within_budget",
+        "min(affordable_tokens, paid_tokens) if budget_usd else affordable_tokens",
+        "tokens",
+        title="Tokens within time and money",
+        about="The fewer of what the window and the cap allow",
+        source=CAP,
+    ),
+    Line(
+        "within_budget",
+        "1 if cost_under_cap <= budget_usd else 0 if budget_usd else 1",
+        "flag",
+        title="Within the cap",
+        about="1: what the cap covers costs no more than it; 1 without a cap",
+        source=CAP,
+    ),
+)
+"""Lines that a question adds to every model."""
+
+OWNED = "supply_is_owned"
+
+MONTH_LINES = (
+    Line(
+        "final_months",
+        f"min(run_days / {MONTH_DAYS}, programme_months)",
+        "months",
+        title="Months of the final run",
+        source="Training days, at the end of the program",
+    ),
+    Line(
+        "final_share",
+        "max(min(month, programme_months) - max(month - 1, programme_months - final_months), 0) / final_months",
+        "share",
+        title="Final run in this month",
+        source="Overlap of the month and the run",
+    ),
+    Line(
+        "compute_share",
+        "final_share + (research_multiplier + failed_share) / programme_months",
+        "ratio",
+        title="Final runs computed",
+        about="Research and failed runs are spread evenly",
+        source="Judgment: even research",
+    ),
+    Line(
+        "rent",
+        f"0 if {OWNED} else run_cost * compute_share",
+        "USD",
+        title="Rent",
+        source="Final run × share of this month",
+    ),
+    Line(
+        "purchase",
+        f"(owned_unit * accelerators if month == 1 else 0) if {OWNED} else 0",
+        "USD",
+        title="Purchase",
+        about="The cluster is paid for in the first month",
+        source="Price of an owned accelerator × accelerators",
+    ),
+    Line(
+        "facility",
+        f"accelerators * (tdp_w * server_power_factor / 1000 * colocation_price + owned_unit * support_share / 12)"
+        f" + run_hours * compute_share * power_hour if {OWNED} else 0",
+        "USD",
+        title="Power, colocation, support",
+        source="Of an owned cluster; a rent holds them",
+    ),
+    Line(
+        "upkeep",
+        "storage_tb * storage_price + egress_tb * egress_price + staff * staff_cost / 12",
+        "USD",
+        title="Storage, network, staff",
+        source="A month of each",
+    ),
+    Line(
+        "spare",
+        "(rent + facility + upkeep) * contingency_share",
+        "USD",
+        title="Contingency",
+        about="Not on the purchase, which has a quote",
+        source="Share of the month's running cost",
+    ),
+    Line("cash", "rent + purchase + facility + upkeep + spare", "USD", title="Cash", source="Sum of the month"),
+    Line("cumulative_cash", "cash_so_far", "USD", title="Cash so far", source="Sum of the months"),
+    Line(
+        "depreciation",
+        "(owned_unit * accelerators * (1 - residual_share) / (12 * life_years) if month <= 12 * life_years else 0)"
+        f" if {OWNED} else 0",
+        "USD",
+        title="Depreciation",
+        source="Straight line over the useful life, down to the residual value",
+    ),
+    Line(
+        "expense",
+        "rent + facility + upkeep + spare + depreciation",
+        "USD",
+        title="Expense",
+        about="The profit-and-loss view: depreciation in place of the purchase",
+        source="Sum of the month",
+    ),
+    Line(
+        "book_value", "bought_so_far - depreciated_so_far", "USD", title="Book value", source="Purchase - depreciation"
+    ),
+    Line(
+        "present_cash",
+        "cash / power(1 + wacc, (month - 0.5) / 12)",
+        "USD",
+        title="Present value of the cash",
+        source=PRESENT,
+    ),
+    Line(
+        "over_cap",
+        "((1 if cumulative_cash > budget_usd else 0) if budget_usd else 0) if budget_covers_is_programme else 0",
+        "flag",
+        title="Cash over the cap",
+        about="0 where the cap covers the final run alone",
+        source="Cash so far against budget_usd",
+    ),
+)
+"""One row per model and month."""

@@ -1,0 +1,184 @@
+"""The question "money": programs, months, owning and renting, each number worked by hand."""
+
+import json
+
+import pytest
+from planner import run
+from samples import write_portfolio
+
+MODEL = """
+[[models]]
+name = "Ours"
+architecture = "dense"
+tokens = 1e12
+dimensions = { n_layers = 32, d_model = 4096, n_heads = 32, d_ff = 11008, mlp_matrices = 3, vocab_size = 32000 }
+"""
+PLAIN = """
+[inputs]
+accelerators = 1000
+days = 365.25
+achieved_tflops = 400
+goodput = 1
+price_per_hour = 2
+research_multiplier = 0.5
+failed_share = 0.1
+programme_months = 10
+storage_tb = 100
+storage_price = 20
+egress_tb = 10
+egress_price = 50
+staff = 6
+staff_cost = 200_000
+contingency_share = 0.2
+"""
+
+
+def planned(folder, text, *options):
+    """Return the answers of the question "money" as a program reads them."""
+    status, out, errors = run(
+        "plan", write_portfolio(folder, text), "--question", "money", "--format", "json", *options
+    )
+    assert status == 0, errors
+    return json.loads(out)
+
+
+def table(document, name):
+    """Return the only row of a table, or its rows."""
+    rows = document["tables"][name]
+    return rows[0] if len(rows) == 1 else rows
+
+
+def test_a_program_is_its_final_run_and_what_goes_with_it(tmp_path):
+    """Final run × (1 + 0.5 + 0.1), 20,000 of storage, 5,000 of network, 1,000,000 of staff, and 20 % on top."""
+    document = planned(tmp_path, PLAIN + MODEL)
+    final = document["models"][0]["base"]["training_hours"] * 2
+    found = table(document, "programme")
+    assert found["final_run"] == pytest.approx(final)
+    assert (found["storage"], found["network"], found["staffing"]) == (20_000, 5_000, 1_000_000)
+    assert found["total_cost"] == pytest.approx((1.6 * final + 1_025_000) * 1.2)
+    assert document["models"][0]["base"]["programme_cost"] == found["total_cost"]
+    assert found["reserve"] == pytest.approx(0.1 * found["total_cost"])
+
+
+def test_months_add_up_to_the_program(tmp_path):
+    """Rented, the cash of all months is the program, and expense is cash; the run is at the end."""
+    document = planned(tmp_path, PLAIN + MODEL)
+    months, total = table(document, "months"), table(document, "programme")["total_cost"]
+    assert [row["month"] for row in months] == list(range(1, 11))
+    assert sum(row["cash"] for row in months) == pytest.approx(total)
+    assert months[-1]["cumulative_cash"] == pytest.approx(total)
+    assert sum(row["expense"] for row in months) == pytest.approx(total)
+    assert sum(row["final_share"] for row in months) == pytest.approx(1)
+    assert months[0]["final_share"] == 0 < months[-1]["final_share"]
+
+
+def test_present_value_is_mid_month(tmp_path):
+    """The third month's cash counts 2.5 months at a monthly rate of (1 + wacc)^(1/12) - 1."""
+    month = table(planned(tmp_path, PLAIN + "wacc = 0.12\n" + MODEL), "months")[2]
+    assert month["present_cash"] == pytest.approx(month["cash"] / (1.12 ** (1 / 12)) ** 2.5)
+
+
+CAPS = {
+    "final run, ample": ("budget_usd = 1e9\n", 1e9, 1),
+    "final run, short": ("budget_usd = 1e4\n", 1e4, 0),
+    "whole program, short": ("budget_usd = 1.3e6\nbudget_covers = 'programme'\n", 1.3e6, 0),
+}
+
+
+@pytest.mark.parametrize(("text", "cap", "within"), CAPS.values(), ids=CAPS)
+def test_a_money_cap(tmp_path, text, cap, within):
+    """Tokens within it are the fewer of what time and money allow; training on all that it pays for spends the cap."""
+    document = planned(tmp_path, PLAIN + text + MODEL)
+    found, paid = document["models"][0]["base"], table(document, "programme")["affordable"]
+    assert found["within_budget"] == within
+    assert found["tokens_within_budget"] == pytest.approx(min(found["affordable_tokens"], paid))
+    (tmp_path / "again").mkdir()
+    again = planned(tmp_path / "again", PLAIN + text + MODEL.replace("1e12", f"{int(paid)}"))
+    assert table(again, "programme")["capped_cost"] == pytest.approx(cap)
+
+
+def test_without_a_cap_everything_is_within_it(tmp_path):
+    """Only the window bounds the tokens."""
+    found = planned(tmp_path, PLAIN + MODEL)["models"][0]["base"]
+    assert (found["within_budget"], found["tokens_within_budget"]) == (1, found["affordable_tokens"])
+
+
+OWNED = """
+supply = "owned"
+purchase_price = 24_300
+interconnect_share = 0.19
+wacc = 0.1
+life_years = 5
+residual_share = 0.1
+utilization = 0.8
+colocation_price = 146
+support_share = 0.05
+tdp_w = 500
+server_power_factor = 2
+draw_fraction = 0.75
+pue = 1.2
+electricity_price = 0.1
+"""
+
+
+def test_an_owned_hour(tmp_path):
+    """24,300 / 0.81 is 30,000, of which 10 % is left after 5 years at 10 %; support is 1,500 a year, 1 kW costs 146."""
+    found = table(planned(tmp_path, PLAIN + OWNED + MODEL), "cases")
+    grown = 1.1**5
+    recovered = 30_000 * 0.1 * (grown - 0.1) / (grown - 1)
+    standing, power = (recovered + 1_500) / 8760 + 146 / 730, 1 * 0.75 * 1.2 * 0.1
+    assert (found["cluster_price"], found["power_cost"]) == pytest.approx((30_000, power))
+    assert found["owned_price"] == pytest.approx(standing / 0.8 + power)
+    assert found["hour_price"] == found["owned_price"]
+    assert found["break_even_utilization"] == pytest.approx(standing / (2 - power))
+
+
+def test_owning_breaks_even_at_its_utilization(tmp_path):
+    """At that utilization an owned hour costs what a rented one does, and above it owning is cheaper by the NPV too."""
+    text = PLAIN + OWNED
+    even = table(planned(tmp_path, text + MODEL), "cases")["break_even_utilization"]
+    (tmp_path / "even").mkdir()
+    at = table(planned(tmp_path / "even", text.replace("= 0.8\n", f"= {even}\n") + MODEL), "cases")
+    assert at["owned_price"] == pytest.approx(2)
+
+
+def test_net_present_value_of_owning(tmp_path):
+    """Sixty months, each discounted from its middle: rent saved, less purchase, support, colocation and electricity."""
+    found = table(planned(tmp_path, PLAIN + OWNED + MODEL), "cases")
+    rate = 1.1 ** (1 / 12)
+    factors = sum(rate ** -(month - 0.5) for month in range(1, 61))
+    rent, running = 2 * 0.8 * 730, 1_500 / 12 + 146 + 0.09 * 0.8 * 730
+    assert found["npv"] == pytest.approx(1000 * (factors * (rent - running) - 30_000 + 3_000 * 1.1**-5))
+
+
+def test_cash_and_expense_of_an_owned_cluster_reconcile(tmp_path):
+    """Cash less expense is what stands in the books: the purchase less its depreciation."""
+    months = table(planned(tmp_path, PLAIN + OWNED + MODEL), "months")
+    assert months[0]["purchase"] == pytest.approx(30_000_000)
+    assert months[0]["depreciation"] == pytest.approx(30_000_000 * 0.9 / 60)
+    gap = sum(row["cash"] - row["expense"] for row in months)
+    assert gap == pytest.approx(months[-1]["book_value"]) == pytest.approx(30_000_000 * (1 - 0.9 * 10 / 60))
+
+
+def test_ways_to_have_accelerators(tmp_path):
+    """Each way is the price on demand less its discount; H100 is 3.97, reserved 34 % less."""
+    rows = {row["way"]: row for row in table(planned(tmp_path, "[inputs]\naccelerators = 64\n" + MODEL), "ways")}
+    assert rows["Capacity on demand"]["way_price"] == 3.97
+    assert rows["Capacity reserved for 3 to 12 months"]["way_price"] == pytest.approx(3.97 * 0.66)
+    assert 0 < rows["Owned"]["way_price"] < 3.97
+
+
+FAILING = {
+    "over the cap": ("budget_usd = 1\n", "within_cap"),
+    "run longer than the program": ("accelerators = 1\n", "within_program"),
+    "owned without a price": ("supply = 'owned'\npurchase_price = 0\n", "purchase_known"),
+    "a currency without a rate": ("currency = 'EUR'\n", "rate_given"),
+}
+
+
+@pytest.mark.parametrize(("text", "name"), FAILING.values(), ids=FAILING)
+def test_bad_plans_fail_a_check(tmp_path, text, name):
+    """Each with its own check, whose message says what to do."""
+    checks = {check["name"]: check for check in planned(tmp_path, f"[inputs]\n{text}{MODEL}")["checks"]}
+    assert not checks[name]["holds"]
+    assert "." in checks[name]["message"]
