@@ -56,7 +56,7 @@ class Context:
         return Grid(rows, columns, at, _too_many if rows * columns > MAX_CELLS else None)
 
 
-def _too_many() -> list[Scalar]:
+def _too_many() -> list[list[Scalar]]:
     raise UnknownError
 
 

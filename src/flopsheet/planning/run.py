@@ -89,10 +89,9 @@ class Run:
         places = range(len(filled.keys))
         return [text.evaluate(self._known(filled, at, brought) | filled.row(at)) for at in places]
 
-    def linked(self, table: str) -> dict[str, Sequence[Number]]:
-        """Return what a table's links bring to each of its rows, by name."""
-        filled = self.table(table)
-        return {link.name: self._linked(link, filled, self._reached(link)) for link in filled.table.links}
+    def linked(self, table: str, link: Link) -> Sequence[Number]:
+        """Return what a link of a table brings to each of its rows."""
+        return self._linked(link, self.table(table), self._reached(link))
 
     def _reached(self, link: Link) -> Mapping[str, Filled]:
         """Return the tables with all lines of the one that a link reads."""

@@ -46,5 +46,5 @@ def cases(plan: Plan) -> list[Case]:
 
 
 def _case(label: str, scenario: int, changed: str, side: int, run: Run) -> Case:
-    links = {name: values[0] for name, values in run.linked(CASES_TABLE).items()}
+    links = {link.name: run.linked(CASES_TABLE, link)[0] for link in run.program.tables[CASES_TABLE].links}
     return Case(label, scenario, changed, side, dict(run.inputs), run.single(CASES_TABLE), links)

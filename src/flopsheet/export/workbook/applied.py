@@ -50,6 +50,18 @@ class RuleOf:
         """The numbers of the models that the rule means."""
         return (number for number, place in self.places.items() if not isnan(self.published[place]))
 
+    def shown(self, column: Sequence[float], models: Mapping[int, Costed]) -> Iterator[float | str]:
+        """Give a form's numbers for models, a blank where the rule does not mean one."""
+        return (value if value == value else "" for value in self._of(column, models))  # noqa: PLR0124 - nan alone differs
+
+    def differences(self, column: Sequence[float], models: Mapping[int, Costed]) -> Iterator[float | str]:
+        """Give what a form is off for models."""
+        pairs = zip(self._of(column, models), self._of(self.exact, models), strict=True)
+        return (off(value, exact) if value == value else "" for value, exact in pairs)  # noqa: PLR0124 - as above
+
+    def _of(self, column: Sequence[float], models: Mapping[int, Costed]) -> Sequence[float]:
+        return column if len(models) == len(self.places) else [column[self.places[number]] for number in models]
+
     def spread(self, column: Sequence[float]) -> tuple[float, float]:
         """Return from what to what a form is off, as shares, over the models that the rule means."""
         ratios = [value / exact for value, exact in zip(column, self.exact, strict=True) if not isnan(value)]

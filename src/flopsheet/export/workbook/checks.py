@@ -10,7 +10,7 @@ from flopsheet.export.workbook.assumptions import OF_CASES
 from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.models import COST, EVERYTHING, in_case, planned
+from flopsheet.export.workbook.models import COST, EVERYTHING, Batch, in_case
 from flopsheet.export.workbook.question_sheets import question_checks
 from flopsheet.planning.inputs import CASES, CHOICES, TITLES
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
@@ -174,8 +174,10 @@ def delivered_table(plan: Plan) -> TableFill:
 
 
 def _delivered(plan: Plan) -> Iterator[list[Value]]:
-    for number, model, numbers in planned(plan):
-        yield [number, model.name, plain(numbers["parameters"]), plain(numbers["training_cost"])]
+    batch = Batch(plan)
+    columns = batch.numbers, batch.models, batch.line("parameters"), batch.line(COST)
+    for number, model, parameters, cost in zip(*columns, strict=True):
+        yield [number, model.name, plain(parameters), plain(cost)]
 
 
 def _same(one: str, other: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.cells import here, lookup
@@ -11,6 +12,7 @@ from flopsheet.export.workbook.pieces import LONGEST, packed
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from flopsheet.accounting.line import Number
     from flopsheet.export.workbook.shape import Shape
     from flopsheet.planning.costing import Costed
     from flopsheet.spreadsheet.engine import Value
@@ -29,17 +31,16 @@ class Link:
         return [line for found, line in self.terms if found == table]
 
 
-def bringer(links: Sequence[Link]) -> Callable[[Costed], list[Value]]:
-    """Return what gives a model's values of some links; 0 where its table is not among those looked into."""
-    wanted: dict[str, list[list[int]]] = {}
+def values(link: Link, models: Sequence[Costed]) -> list[Value]:
+    """Return what a link brings to each model; 0 where the model's table is not among those looked into."""
+    tables = {model.model.architecture: model.numbers.places for model in models}
+    taken = {table: _taken([places[line] for line in link.lines(table)]) for table, places in tables.items()}
+    return [taken[model.model.architecture](model.numbers.row) for model in models]
 
-    def values(model: Costed) -> list[Value]:
-        table, row = model.model.architecture, model.numbers.row
-        if table not in wanted:
-            wanted[table] = [[model.numbers.places[line] for line in link.lines(table)] for link in links]
-        return [row[places[0]] if len(places) == 1 else sum([row[at] for at in places]) for places in wanted[table]]
 
-    return values
+def _taken(places: Sequence[int]) -> Callable[[Sequence[Number]], Number]:
+    """Return what sums the numbers at some places of a row."""
+    return itemgetter(*places) if len(places) == 1 else lambda row: sum([row[at] for at in places])
 
 
 def links(table: str, shapes: Sequence[Shape], header: str, lines: Sequence[str]) -> list[Link]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from operator import itemgetter
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.gathering import link_formula
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.links import Link, bringer, links
+from flopsheet.export.workbook.links import Link, links, values
 from flopsheet.export.workbook.naming import refer, used_header
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.planning.inputs import CASES
@@ -33,7 +32,7 @@ from flopsheet.units.readable import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Line, Number
     from flopsheet.export.workbook.shape import Shape
@@ -135,99 +134,125 @@ SIZES = 2
 
 def scales(plan: Plan) -> Scales:
     """Return the scale of each shown line: the largest unit of which its largest value in the Base case has one."""
-    lines = [shown.line for shown in SHOWN]
-    found: Iterable[Number] = [0] * len(lines)
-    for _, _, numbers in planned(plan, "base"):
-        found = list(map(max, found, itemgetter(*lines)(numbers)))
-    largest = dict(zip(lines, found, strict=True))
+    batch = Batch(plan)
+    largest = {shown.line: max(batch.line(shown.line, "base"), default=0) for shown in SHOWN}
     chosen = {shown.line: fitting(shown.units, largest[shown.line]) if shown.units else "" for shown in SHOWN}
     return {line: Scale(unit, plain(largest[line]) / size(unit)) for line, unit in chosen.items()}
 
 
+class Filled(NamedTuple):
+    """A column of the table under its band, with what gives its value for each costed model."""
+
+    band: str
+    column: Column
+    values: Callable[[], Iterable[Value]]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The costed models of a plan: their places among all models, from 1, and their numbers line by line."""
+
+    plan: Plan
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """The numbers of the costed models."""
+        return [number for number, model in enumerate(self.plan.models, start=1) if model.ledger]
+
+    @cached_property
+    def models(self) -> list[Costed]:
+        """The costed models."""
+        return self.plan.costed
+
+    def line(self, name: str, case: str = "") -> Sequence[Number]:
+        """Return a planning line in a case, live by default, or a total of the models' ledgers."""
+        lines = self.plan.run(case or self.plan.scenario).table(TABLE).columns
+        return lines[name] if name in lines else [model.numbers[name] for model in self.models]
+
+
 def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str], units: Scales) -> TableFill:
-    """Return the table Models; `groups` are the parameter groups that get a column for the charts."""
-    found = brought(plan, shapes, groups)
-    columns = [*_shown_columns(plan, units), *_raw_columns(plan, found)]
+    """Return the table Models; `groups` are the parameter groups that get a column for the charts.
 
-    bring = bringer(found)
-    made_of = [line.name for line in _made_of(plan, COST)]
-
-    def rows() -> Iterator[list[Value]]:
-        further = _further(plan)
-        for place, (number, model, numbers) in enumerate(planned(plan)):
-            links, checks = ([column[place] for column in one] for one in further)
-            shown = _shown(plan, model, numbers, number, units)
-            raw = _raw(plan, model, numbers, links)
-            costs = _costs(plan, model, made_of)
-            yield [*shown, *bring(model), *raw, *checks, *costs, *_order(numbers, number)]
-
-    @cache
-    def transposed() -> list[tuple[Value, ...]]:
-        """Return the columns: checks look through all of them, and rows are made again of them."""
-        return list(zip(*rows(), strict=True))
-
-    made = Rows(len(plan.costed), lambda: zip(*transposed(), strict=True), lambda place: transposed()[place])
-    return TableFill(made, tuple(_banded(columns)), height=heights({1: (32, 10)}))
+    Rows are made of columns while they are written, and a column by itself for what looks through all of it.
+    """
+    batch = Batch(plan)
+    filled = [*_shown_columns(batch, units), *_raw_columns(batch, brought(plan, shapes, groups))]
+    rows = Rows(
+        len(batch.models),
+        lambda: zip(*[one.values() for one in filled], strict=True),
+        lambda place: filled[place].values(),
+    )
+    return TableFill(rows, tuple(_banded(filled)), height=heights({1: (32, 10)}))
 
 
-def planned(plan: Plan, case: str = "") -> Iterator[tuple[int, Costed, Mapping[str, Number]]]:
-    """Give each costed model with its number, and the totals and planning lines that are shown, live by default."""
-    for number, model in enumerate(plan.models, start=1):
-        if model.ledger:
-            yield number, model, model.numbers.some(TOTALS) | plan.training(model, case or plan.scenario)
-
-
-def _shown_columns(plan: Plan, units: Scales) -> list[tuple[str, Column]]:
-    results = [(s.band, Column(s.header(units), _divided(s, units), s.like, width=units[s.line].width)) for s in SHOWN]
-    published = here(TABLE, PUBLISHED)
-    off = f'IF(N({published})=0,"",{here(TABLE, "parameters")}/{divisor("B")}/{published}-1)'
+def _shown_columns(batch: Batch, units: Scales) -> list[Filled]:
+    models = batch.models
+    results = [_result(batch, one, units) for one in SHOWN]
     return [
-        ("Model", Column("No", like="no")),
-        ("Model", Column("Model", like="name")),
-        ("Model", Column("Status", like="status")),
-        ("Model", Column("Architecture", like="text")),
+        Filled("Model", Column("No", like="no"), lambda: batch.numbers),
+        Filled("Model", Column("Model", like="name"), lambda: (one.name for one in models)),
+        Filled("Model", Column("Status", like="status"), lambda: (one.status for one in models)),
+        Filled("Model", Column("Architecture", like="text"), lambda: (one.model.architecture for one in models)),
         *results[:SIZES],
-        ("Size", Column(PUBLISHED, like="fact")),
-        ("Size", Column("Off published", off, "difference")),
+        *_published(batch),
         *results[SIZES:7],
-        ("Training", Column(TOKENS, like="input")),
+        Filled("Training", Column(TOKENS, like="input"), lambda: map(_own_tokens, models)),
         *results[7:-LAST],
-        *_asked_columns(plan),
+        *_asked_columns(batch),
         *results[-LAST:],
     ]
 
 
-def _asked_columns(plan: Plan) -> list[tuple[str, Column]]:
+def _result(batch: Batch, shown: Shown, units: Scales) -> Filled:
+    scale, raw = units[shown.line], here(TABLE, shown.line)
+    text = f"{raw}/{divisor(scale.unit)}" if shown.units else raw
+    column = Column(shown.header(units), text, shown.like, width=scale.width)
+    return Filled(shown.band, column, lambda: _in_unit(batch.line(shown.line), scale.unit if shown.units else ""))
+
+
+def _in_unit(numbers: Iterable[Number], unit: str) -> Iterable[Value]:
+    parts = size(unit)
+    return (plain(one) / parts for one in numbers) if unit else map(plain, numbers)
+
+
+def _published(batch: Batch) -> list[Filled]:
+    """Return the published count of each model that has one, and by how much its parameters differ."""
+    published = here(TABLE, PUBLISHED)
+    text = f'IF(N({published})=0,"",{here(TABLE, "parameters")}/{divisor("B")}/{published}-1)'
+    return [
+        Filled("Size", Column(PUBLISHED, like="fact"), lambda: map(_published_count, batch.models)),
+        Filled("Size", Column("Off published", text, "difference"), lambda: map(_off_published, batch.models)),
+    ]
+
+
+def _published_count(model: Costed) -> float | None:
+    published = model.model.published or model.model.stored
+    return published.parameters / 10**9 if published else None
+
+
+def _off_published(model: Costed) -> Value:
+    count = _published_count(model)
+    return float(model.numbers["parameters"]) / 10**9 / count - 1 if count else ""
+
+
+def _own_tokens(model: Costed) -> float | None:
+    own = model.model.drivers.get("tokens")
+    return own / 10**12 if own else None
+
+
+def _asked_columns(batch: Batch) -> list[Filled]:
     """Return the readable columns that questions ask for in their sheet.toml."""
-    return [("Further questions", _asked_column(plan, one)) for one in shared_columns(plan.program, TABLE)]
+    return [_asked_column(batch, one) for one in shared_columns(batch.plan.program, TABLE)]
 
 
-def _asked_column(plan: Plan, asked: SheetColumn) -> Column:
-    line = next(line for line in plan.model_lines if line.name == asked.line)
+def _asked_column(batch: Batch, asked: SheetColumn) -> Filled:
+    line = next(line for line in batch.plan.model_lines if line.name == asked.line)
     unit = asked.unit or line.unit
     header = f"{asked.title or line.label} ({unit})" if unit not in UNITLESS else asked.title or line.label
     text = here(TABLE, line.name)
-    return Column(header, f"{text}/{divisor(unit)}" if size(unit) > 1 else text, ASKED.get(asked.look, "computed"))
-
-
-def _divided(shown: Shown, units: Scales) -> str:
-    raw = here(TABLE, shown.line)
-    return f"{raw}/{divisor(units[shown.line].unit)}" if shown.units else raw
-
-
-def _shown(plan: Plan, model: Costed, numbers: Mapping[str, Number], number: int, units: Scales) -> list[Value]:
-    published = model.model.published or model.model.stored
-    count = published.parameters / 10**9 if published else None
-    off = float(numbers["parameters"]) / 10**9 / count - 1 if count else ""
-    values: list[Value] = [
-        plain(numbers[s.line]) / size(units[s.line].unit) if s.units else plain(numbers[s.line]) for s in SHOWN
-    ]
-    asked: list[Value] = [plain(numbers[one.line]) / size(one.unit) for one in shared_columns(plan.program, TABLE)]
-    own = model.model.drivers.get("tokens")
-    identity: list[Value] = [number, model.name, model.status, model.model.architecture]
-    tokens = own / 10**12 if own else None
-    first = [*identity, *values[:SIZES], count, off, *values[SIZES:7], tokens]
-    return [*first, *values[7:-LAST], *asked, *values[-LAST:]]
+    formula_text = f"{text}/{divisor(unit)}" if size(unit) > 1 else text
+    column = Column(header, formula_text, ASKED.get(asked.look, "computed"))
+    return Filled("Further questions", column, lambda: _in_unit(batch.line(line.name), unit if size(unit) > 1 else ""))
 
 
 def brought(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> list[Link]:
@@ -240,32 +265,52 @@ def brought(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> list[
     return [link for header, lines in wanted.items() for link in links(TABLE, shapes, header, lines)]
 
 
-def _raw_columns(plan: Plan, found: Sequence[Link]) -> list[tuple[str, Column]]:
-    number, table = here(TABLE, "No"), plan.program.tables[TABLE]
-    said = refer(plan.program, table, plan.own_inputs)
-    own = [column for name in plan.own_inputs for column in _own_columns(name)]
-    tokens = (OVERRIDE, f"{here(TABLE, TOKENS)}*1000000000000")
-    found_links = [(link.name, link_formula(plan.program, table, link)) for link in table.links]
-    lines = [(line.name, formula.read(line.formula).excel(said)) for line in plan.model_lines]
-    checks = [(check_header(c.name), formula.read(c.formula).excel(said)) for c in _checks(plan)]
-    order = [(f"order_{name}", f"{here(TABLE, of)}*(1-{number}/1000000000000)") for name, of in ORDERS.items()]
+def _raw_columns(batch: Batch, found: Sequence[Link]) -> list[Filled]:
+    plan, run = batch.plan, batch.plan.run(batch.plan.scenario)
+    table = plan.program.tables[TABLE]
+    refer_to = refer(plan.program, table, plan.own_inputs)
+
+    def text_of(text: str) -> str:
+        return formula.read(text).excel(refer_to)
+
+    tokens = Column(OVERRIDE, f"{here(TABLE, TOKENS)}*1000000000000", "raw")
     return [
         *(
-            ("Workings in plain units: brought from the tables of workings", Column(link.header, link.formula, "link"))
+            Filled(
+                "Workings in plain units: brought from the tables of workings",
+                Column(link.header, link.formula, "link"),
+                partial(values, link, batch.models),
+            )
             for link in found
         ),
-        *own,
+        *(column for name in plan.own_inputs for column in _own_columns(batch, name)),
+        Filled(PLANNING, tokens, lambda: (one.model.drivers.get("tokens", 0) for one in batch.models)),
         *(
-            ("Workings in plain units: planning", Column(n, f, "raw"))
-            for n, f in (tokens, *found_links, *lines, *checks)
+            _raw(link.name, link_formula(plan.program, table, link), partial(run.linked, TABLE, link))
+            for link in table.links
         ),
-        *(("Cost in each case", Column(n, f, "raw")) for n, f in _case_columns(plan)),
-        *(("Order for charts", Column(n, f, "raw")) for n, f in order),
+        *(_raw(line.name, text_of(line.formula), partial(batch.line, line.name)) for line in plan.model_lines),
+        *(_raw(check_header(one.name), text_of(one.formula), partial(run.checked, one)) for one in _checks(plan)),
+        *_case_columns(batch),
+        *(_order(batch, name, of) for name, of in ORDERS.items()),
     ]
 
 
-def _case_columns(plan: Plan) -> Iterator[tuple[str, str]]:
-    """Give the header and formula of a model's cost in each case, and of the lines that it is made of."""
+PLANNING = "Workings in plain units: planning"
+
+
+def _raw(header: str, text: str, values: Callable[[], Iterable[Value]], band: str = PLANNING) -> Filled:
+    return Filled(band, Column(header, text, "raw"), values)
+
+
+def _order(batch: Batch, name: str, of: str) -> Filled:
+    text = f"{here(TABLE, of)}*(1-{here(TABLE, 'No')}/1000000000000)"
+    return _raw(f"order_{name}", text, lambda: map(order_key, batch.line(of), batch.numbers), "Order for charts")
+
+
+def _case_columns(batch: Batch) -> Iterator[Filled]:
+    """Give a model's cost in each case, and the lines that it is made of."""
+    plan = batch.plan
     inputs = {driver.name for driver in plan.drivers}
     lines = _made_of(plan, COST)
     names = {line.name for line in lines}
@@ -277,7 +322,9 @@ def _case_columns(plan: Plan) -> Iterator[tuple[str, str]]:
                 return f'IF({own}="",{planned},{own})' if name in plan.own_inputs else planned
             return here(TABLE, in_case(name, case) if name in names else name)
 
-        yield from ((in_case(line.name, case), formula.read(line.formula).excel(said)) for line in lines)
+        for line in lines:
+            text = formula.read(line.formula).excel(said)
+            yield _raw(in_case(line.name, case), text, partial(batch.line, line.name, case), "Cost in each case")
 
 
 def in_case(line: str, case: str) -> str:
@@ -300,13 +347,17 @@ EVERYTHING = f"{TABLE}[[No]:[order_{[*ORDERS][-1]}]]"
 """All columns of the table, from its first to its last."""
 
 
-def _own_columns(name: str) -> list[tuple[str, Column]]:
+def _own_columns(batch: Batch, name: str) -> list[Filled]:
     """Return what a model states of an input for itself, blank for the plan's, and the value that its row uses."""
-    own = here(TABLE, own_header(name))
+    own, planned = here(TABLE, own_header(name)), plain(batch.plan.case(batch.plan.scenario)[name])
+    used = Column(used_header(name), f'IF({own}="",in_{name},{own})', "raw")
     return [
-        ("Inputs of single models", Column(own_header(name), None, "input")),
-        ("Inputs of single models", Column(used_header(name), f'IF({own}="",in_{name},{own})', "raw")),
+        Filled(OWN, Column(own_header(name), None, "input"), lambda: (m.model.drivers.get(name) for m in batch.models)),
+        Filled(OWN, used, lambda: (m.model.drivers.get(name, planned) for m in batch.models)),
     ]
+
+
+OWN = "Inputs of single models"
 
 
 def own_header(name: str) -> str:
@@ -318,37 +369,14 @@ def _checks(plan: Plan) -> list[Check]:
     return [check for _, check in plan.program.checks if check.table == TABLE]
 
 
-def _further(plan: Plan) -> tuple[list[Sequence[Number]], list[Sequence[Number]]]:
-    """Return what links bring to the models, and what checks of them give, a column each."""
-    run = plan.run(plan.scenario)
-    return list(run.linked(TABLE).values()), [run.checked(check) for check in _checks(plan)]
-
-
-def _raw(plan: Plan, model: Costed, numbers: Mapping[str, Number], links: Sequence[Number]) -> list[Value]:
-    own: list[Value] = []
-    for name in plan.own_inputs:
-        given = model.model.drivers.get(name)
-        own += [given, plain(plan.case(plan.scenario)[name]) if given is None else given]
-    lines: list[Value] = [numbers[line.name] for line in plan.model_lines]
-    return [*own, model.model.drivers.get("tokens", 0), *links, *lines]
-
-
-def _order(numbers: Mapping[str, Number], number: int) -> list[Value]:
-    return [order_key(numbers[of], number) for of in ORDERS.values()]
-
-
-def _costs(plan: Plan, model: Costed, made_of: Sequence[str]) -> list[Value]:
-    return [found[line] for found in map(partial(plan.training, model), CASES) for line in made_of]
-
-
 def order_key(value: Number, number: int) -> float:
     """Return what charts sort by: the value, less a trace of the model's number."""
     return float(value) * (1 - number / 1000000000000)
 
 
-def _banded(columns: Sequence[tuple[str, Column]]) -> list[Column]:
+def _banded(filled: Sequence[Filled]) -> list[Column]:
     banded, last = [], ""
-    for band, column in columns:
+    for band, column, _ in filled:
         banded.append(replace(column, above=(band if band != last else "",)))
         last = band
     return banded

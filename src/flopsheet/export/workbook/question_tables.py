@@ -148,7 +148,7 @@ class QuestionTable:
         yield from self._model_columns()
         for link in self.table.links:
             text = self._inside(link_formula(self.plan.program, self.table, link))
-            values = self._spread(self._run.linked(self.table.name)[link.name])
+            values = self._spread(self._run.linked(self.table.name, link))
             line = _line(self.plan.program.lines(link.table), link.line)
             unit = "" if link.how == "first" else line.unit
             title = link.title or link.name.replace("_", " ").capitalize()

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import isnan
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.export.workbook.applied import off
 from flopsheet.export.workbook.cells import here, listed, lookup
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.pieces import Piece, in_parts, live
@@ -77,7 +75,7 @@ def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> 
     corrected = header == columns.corrected
     title = "Corrected" if corrected else "As published"
     numbers = one.corrected if corrected else one.published
-    form = Piece(header, "helper", _band(one), title, one.rule.unit, lambda _: map(_number, numbers))
+    form = Piece(header, "helper", _band(one), title, one.rule.unit, lambda models: one.shown(numbers, models))
     parts, whole = in_parts(shape, form, text)
     exact = here(shape.table, columns.exact)
     means = exact if one.rule.applies == "1" else f"({live(shape, one.rule.applies)})*{exact}"
@@ -91,18 +89,10 @@ def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> 
         _band(one),
         f"{title}, off",
         "ratio",
-        lambda _: map(_difference, numbers, one.exact),
+        lambda models: one.differences(numbers, models),
         difference,
     )
     return [*parts, form, differences]
-
-
-def _number(value: float) -> Value:
-    return "" if isnan(value) else int(value) if value.is_integer() else value
-
-
-def _difference(value: float, exact: float) -> Value:
-    return "" if isnan(value) else off(value, exact)
 
 
 def rules_table(shapes: Sequence[Shape]) -> TableFill:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -45,33 +45,62 @@ def workings(shape: Shape, pieces: Sequence[Piece], sample: Table, checks: Formu
 
 def workings_table(shape: Shape, pieces: Sequence[Piece]) -> TableFill:
     """Return the table of workings of one architecture."""
-    make, column = partial(_rows, pieces, shape.models), partial(_column, pieces, shape.models)
-    return TableFill(Rows(len(shape.models), make, column), tuple(_columns(pieces)))
+    filled = _Filled(pieces, shape.models)
+    rows = Rows(len(shape.models), lambda: filled.rows(shape.models), filled.column, filled.row)
+    return TableFill(rows, tuple(_columns(pieces)))
 
 
-def _rows(pieces: Sequence[Piece], models: Mapping[int, Costed]) -> Iterator[Sequence[Value]]:
-    """Give a row a model: what is computed for it goes behind its numbers, and all columns are taken at once."""
-    steps = Steps({piece.header: piece.value for piece in pieces if isinstance(piece.value, Parsed)})
-    names = {name for parsed in steps.formulas.values() for name in parsed.names}
-    given = {p.header: p.value for p in pieces if not isinstance(p.value, str | Parsed)}
-    places = next(iter(models.values())).numbers.places
-    after = {header: place for place, header in enumerate((*given, *steps.formulas), len(places))}
-    row = itemgetter(*[places[p.value] if isinstance(p.value, str) else after[p.header] for p in pieces])
-    for model, *own in zip(models.values(), *(values(models) for values in given.values()), strict=True):
-        known = steps.evaluate(model.numbers.some(names))
-        yield row((*model.numbers.row, *own, *[known[header] for header in steps.formulas]))
+@dataclass(frozen=True)
+class _Filled:
+    """The values of columns for models by number, row by row or column by column."""
 
+    pieces: Sequence[Piece]
+    models: Mapping[int, Costed]
 
-def _column(pieces: Sequence[Piece], models: Mapping[int, Costed], place: int) -> Sequence[Value]:
-    """Return the values of one column."""
-    value = pieces[place].value
-    numbers = [model.numbers for model in models.values()]
-    if isinstance(value, str):
-        return [one.row[one.places[value]] for one in numbers]
-    if isinstance(value, Parsed):
+    def rows(self, models: Mapping[int, Costed]) -> Iterator[Sequence[Value]]:
+        """Give a row a model: what is computed for it goes behind its numbers, and all columns are taken at once."""
+        for model, *own in zip(models.values(), *(values(models) for values in self._given.values()), strict=True):
+            known = self._steps.evaluate(model.numbers.some(self._names))
+            yield self._taken((*model.numbers.row, *own, *[known[header] for header in self._steps.formulas]))
+
+    def row(self, at: int) -> Sequence[Value]:
+        """Return one row."""
+        number = self._numbers[at]
+        return next(self.rows({number: self.models[number]}))
+
+    def column(self, place: int) -> Iterable[Value]:
+        """Return the values of one column."""
+        value = self.pieces[place].value
+        if callable(value):
+            return value(self.models)
+        numbers = [model.numbers for model in self.models.values()]
+        if isinstance(value, str):
+            return [one.row[one.places[value]] for one in numbers]
         steps = Steps({"": value})
         return [steps.evaluate(one.some(value.names))[""] for one in numbers]
-    return list(value(models))
+
+    @cached_property
+    def _numbers(self) -> list[int]:
+        return list(self.models)
+
+    @cached_property
+    def _steps(self) -> Steps:
+        return Steps({piece.header: piece.value for piece in self.pieces if isinstance(piece.value, Parsed)})
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return {name for parsed in self._steps.formulas.values() for name in parsed.names}
+
+    @cached_property
+    def _given(self) -> Mapping[str, Callable[[Mapping[int, Costed]], Iterable[Value]]]:
+        return {piece.header: piece.value for piece in self.pieces if callable(piece.value)}
+
+    @cached_property
+    def _taken(self) -> Callable[[Sequence[Value]], Sequence[Value]]:
+        """What takes a row out of a model's numbers, what is given for it, and what is computed."""
+        places = next(iter(self.models.values())).numbers.places
+        behind = {header: place for place, header in enumerate((*self._given, *self._steps.formulas), len(places))}
+        return itemgetter(*[places[p.value] if isinstance(p.value, str) else behind[p.header] for p in self.pieces])
 
 
 def pieces_of(shape: Shape) -> list[Piece]:

@@ -64,12 +64,14 @@ def write_workbook(
     texts = markers(plan, data, name)
     if not (tables or places or shipped.clones or any(marker in texts for marker in shipped.template.markers)):
         raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *said]))
+    failed = tuple(failing(shipped.book))
     asked = _fill(shipped, lists, _named(shipped, dict(_labelled(shipped, known, places, said))), available)
+    shipped.book.forget()
     report = fill(data, replace(asked, texts=texts, allow=allow, protect=protect), output)
     remarks += [*shipped.unlike, *said, *unknown_markers(shipped.template, texts)]
     remarks += available.remarks if shipped.filled else []
     remarks += [remark for found in lists for remark in remarks_on(found, shipped.template, plan, catalogue)]
-    return replace(report, unbound=tuple(remarks), failing=tuple(failing(shipped.book)))
+    return replace(report, unbound=tuple(remarks), failing=failed)
 
 
 def _labelled(

@@ -51,16 +51,17 @@ Row = Sequence[Value | Formula]
 class Rows:
     """So many rows of plain values, each made when it is asked for.
 
-    `columns` gives all values of a column by its place, without making whole rows.
+    `columns` gives all values of a column by its place, and `row` one row, without making the others.
     """
 
     count: int
     make: Callable[[], Iterable[Row]]
-    columns: Callable[[int], Sequence[Value]] | None = None
+    columns: Callable[[int], Iterable[Value]] | None = None
+    row: Callable[[int], Row] | None = None
 
-    def column(self, place: int) -> Sequence[Value]:
+    def column(self, place: int) -> Iterable[Value]:
         """Return a column's values."""
-        return self.columns(place) if self.columns else [_plain(row[place]) for row in self]
+        return self.columns(place) if self.columns else (_plain(row[place]) for row in self)
 
     def __len__(self) -> int:
         return self.count

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from flopsheet.spreadsheet.engine.model import Formula, Rows
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     Content = Value | Formula
 
 
+NUMBERS = {int, float, Fraction}
 NAMED = "?"
 """The sheet of cells that are known by their names alone; no sheet of a workbook has this name."""
 
@@ -59,8 +61,10 @@ class Block:
         self.found: dict[tuple[int, int], Scalar] = {}
         self.grids: dict[tuple[int, int], Grid] = {}
         self.heads: dict[tuple[int, int], Grid] = {}
-        self.rows = None if isinstance(fill.rows, Rows) and fill.rows.count else list(fill.rows)
-        self.streams: dict[int, Sequence[Value]] = {}
+        self.stream = fill.rows if isinstance(fill.rows, Rows) and fill.rows.count else None
+        self.rows = None if self.stream else list(fill.rows)
+        self.streams: dict[int, Sequence[Scalar]] = {}
+        self.single: dict[int, Row] = {}
 
     @property
     def count(self) -> int:
@@ -86,20 +90,32 @@ class Block:
 
     def content(self, row: int, place: int) -> Content:
         """Return what a cell holds."""
-        return self._streamed(place)[row] if self.rows is None else self.rows[row][place]
+        if self.stream is None:
+            return (self.rows or ())[row][place]
+        if self.stream.row is None or place in self.streams:
+            return self._streamed(place)[row]
+        if row not in self.single:
+            self.single[row] = self.stream.row(row)
+        return self.single[row][place]
 
-    def _streamed(self, place: int) -> Sequence[Value]:
+    def _streamed(self, place: int) -> Sequence[Scalar]:
         """Return a column of rows that are made while they are written."""
-        if place not in self.streams and isinstance(self.fill.rows, Rows):
-            self.streams[place] = self.fill.rows.column(place)
+        if place not in self.streams:
+            self.streams[place] = self._made(place)
         return self.streams[place]
+
+    def _made(self, place: int) -> Sequence[Scalar]:
+        """Return a column, and keep it only if it is kept already."""
+        if place in self.streams or self.stream is None:
+            return self.streams[place]
+        return _as_scalars(list(self.stream.column(place)))
 
     def grid(self, first: int, last: int) -> Grid:
         """Return columns with all their rows."""
         if (first, last) not in self.grids:
-            fill = None if self.rows is not None else partial(self._all, first, last)
+            every = None if self.stream is None else partial(self._every, first, last)
             self.grids[first, last] = Grid(
-                self.count, last - first + 1, lambda row, place: self.value(row, first + place), fill
+                self.count, last - first + 1, lambda row, place: self.value(row, first + place), every
             )
         return self.grids[first, last]
 
@@ -111,14 +127,19 @@ class Block:
             )
         return self.heads[first, last]
 
-    def _all(self, first: int, last: int) -> list[Scalar]:
-        """Return all values of some columns of rows that are made while they are written."""
-        columns = [_as_scalars(self._streamed(place)) for place in range(first, last + 1)]
-        return columns[0] if len(columns) == 1 else list(chain.from_iterable(zip(*columns, strict=True)))
+    def _every(self, first: int, last: int) -> Iterator[Sequence[Scalar]]:
+        """Give columns of rows that are made while they are written; one alone is kept, as it is asked for often."""
+        take = self._streamed if first == last else self._made
+        return map(take, range(first, last + 1))
+
+    def forget(self) -> None:
+        """Let go of all values that can be calculated again."""
+        for kept in (self.found, self.grids, self.streams, self.single):
+            kept.clear()
 
     def filled(self) -> TableFill:
         """Return the fill with the value of every formula; rows that are made while they are written have theirs."""
-        if self.rows is None:
+        if self.stream is not None or self.rows is None:
             return self.fill
         return replace(self.fill, rows=[self._filled(at, row) for at, row in enumerate(self.rows)])
 
@@ -135,8 +156,12 @@ class Block:
 
 
 def _as_scalars(values: Sequence[Value]) -> list[Scalar]:
-    """Return values as formulas see them; only fractions are anything else in Python."""
-    return [as_scalar(value) for value in values] if Fraction in set(map(type, values)) else list(values)  # type: ignore[arg-type]  # no fractions
+    """Return values as formulas see them, numbers alone as float64; only fractions are anything else in Python."""
+    kinds = set(map(type, values))
+    if kinds <= NUMBERS:
+        with suppress(OverflowError):
+            return array("d", map(float, values))  # type: ignore[arg-type, return-value]  # numbers by their type
+    return list(map(as_scalar, values)) if Fraction in kinds else values  # type: ignore[return-value]  # no fractions
 
 
 @dataclass(slots=True)
@@ -236,6 +261,13 @@ class Book:
             return None
         finally:
             self.under_way.discard(key)
+
+    def forget(self) -> None:
+        """Let go of all values that can be calculated again."""
+        for block in self.tables.values():
+            block.forget()
+        for sheet in self.sheets.values():
+            sheet.found.clear()
 
     def missing(self) -> Iterator[str]:
         """Say which tables, columns and names formulas refer to that are not there."""

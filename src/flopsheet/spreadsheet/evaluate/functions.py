@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from array import array
 from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, ROUND_UP
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from flopsheet.spreadsheet.evaluate.grids import Grid, Result, scalar
@@ -25,21 +27,26 @@ from flopsheet.spreadsheet.evaluate.scalars import (
 from flopsheet.spreadsheet.evaluate.texts import decimal, fixed, rounded, shown, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
 def numbers(arguments: Iterable[Result]) -> list[float]:
     """Return what SUM and its like count: the numbers in ranges, and every value by itself."""
-    found: list[float] = []
+    return list(chain.from_iterable(_runs(arguments)))
+
+
+def _runs(arguments: Iterable[Result]) -> Iterator[Sequence[float]]:
+    """Give those numbers piece by piece, so that a range of many columns is never held as a whole."""
     for one in arguments:
-        if not isinstance(one, Grid):
-            found.append(number(one))
-            continue
-        kinds = set(map(type, one.values))
-        if Fault in kinds:
-            raise FaultError(next(value for value in one.values if isinstance(value, Fault)))
-        found += one.values if kinds <= _COUNTED else [value for value in one.values if type(value) in _COUNTED]  # type: ignore[misc, arg-type]  # numbers by their type
-    return found
+        for part in one.parts() if isinstance(one, Grid) else [[number(one)]]:
+            yield part if isinstance(part, array) else _counted(part)
+
+
+def _counted(values: Sequence[Scalar]) -> Sequence[float]:
+    kinds = set(map(type, values))
+    if Fault in kinds:
+        raise FaultError(next(value for value in values if isinstance(value, Fault)))
+    return values if kinds <= _COUNTED else [value for value in values if type(value) in _COUNTED]  # type: ignore[misc, return-value]  # numbers by their type
 
 
 _COUNTED = {int, float}
@@ -58,7 +65,7 @@ def _is_text(value: Scalar) -> bool:
 
 
 def _sum(*some: Result) -> float:
-    return math.fsum(numbers(some))
+    return math.fsum(chain.from_iterable(_runs(some)))
 
 
 def _average(*some: Result) -> float:
@@ -68,8 +75,8 @@ def _average(*some: Result) -> float:
 
 def _count(*some: Result) -> float:
     """Count numbers; what is none counts for nothing, an error value too."""
-    values = (value for one in some for value in (one.values if isinstance(one, Grid) else [one]))
-    return sum(map(is_number, values))
+    parts = (part for one in some for part in (one.parts() if isinstance(one, Grid) else [[one]]))
+    return sum(len(part) if isinstance(part, array) else sum(map(is_number, part)) for part in parts)
 
 
 def _counta(*some: Result) -> float:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Union
 
 from flopsheet.spreadsheet.evaluate.scalars import FaultError, Scalar, UnknownError, key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 
 class Grid:
     """Rows and columns of values, read when they are asked for and looked through once."""
 
-    __slots__ = ("_index", "_places", "_values", "at", "columns", "fill", "rows")
+    __slots__ = ("_index", "_places", "_values", "at", "columns", "every", "rows")
 
     def __init__(
         self,
         rows: int,
         columns: int,
         at: Callable[[int, int], Scalar],
-        fill: Callable[[], Sequence[Scalar]] | None = None,
+        every: Callable[[], Iterable[Sequence[Scalar]]] | None = None,
+        values: Sequence[Scalar] | None = None,
     ) -> None:
-        """Keep the size and what gives a value by row and column, from 0; `fill` gives all values at once."""
-        self.rows, self.columns, self.at, self.fill = rows, columns, at, fill
-        self._values: Sequence[Scalar] | None = None
+        """Keep the size and what gives a value by row and column, from 0.
+
+        `every` gives all values column by column, `values` are they row by row.
+        """
+        self.rows, self.columns, self.at, self.every = rows, columns, at, every
+        self._values = values
         self._index: dict[Scalar, int] | None = None
         self._places: dict[Scalar, list[int]] | None = None
 
@@ -37,12 +42,23 @@ class Grid:
     def values(self) -> Sequence[Scalar]:
         """Every value, row by row."""
         if self._values is None:
-            self._values = self.fill() if self.fill else self._each()
+            self._values = self._each()
         return self._values
 
-    def _each(self) -> list[Scalar]:
+    def _each(self) -> Sequence[Scalar]:
+        if self.every:
+            columns = list(self.every())
+            return columns[0] if len(columns) == 1 else list(chain.from_iterable(zip(*columns, strict=True)))
         at = self.at
         return [at(row, column) for row in range(self.rows) for column in range(self.columns)]
+
+    def parts(self) -> Iterable[Sequence[Scalar]]:
+        """Give every value in pieces, in any order: columns that are made when asked for need no room together."""
+        return [self.values] if self._values is not None or not self.every else self.every()
+
+    def item(self, place: int) -> Scalar:
+        """Return one value, counted row by row."""
+        return self.at(*divmod(place, self.columns)) if self._values is None else self._values[place]
 
     @property
     def index(self) -> dict[Scalar, int]:
@@ -85,7 +101,7 @@ def scalar(result: Result) -> Scalar:
 
 def listed(rows: int, columns: int, values: Sequence[Scalar]) -> Grid:
     """Return values, row by row, as a grid."""
-    return Grid(rows, columns, lambda row, column: values[row * columns + column], lambda: values)
+    return Grid(rows, columns, lambda row, column: values[row * columns + column], values=values)
 
 
 def each(action: Callable[..., Scalar], *results: Result) -> Result:

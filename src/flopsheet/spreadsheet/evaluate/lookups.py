@@ -115,9 +115,10 @@ def _read(text: str) -> Scalar:
 
 def sums(summed: Result, places: list[int]) -> float:
     """Return the sum of the numbers at some places of a range."""
-    values, found = _grid(summed).values, []
+    grid, found = _grid(summed), []
+    take = grid.item if len(places) == 1 else grid.values.__getitem__
     for place in places:
-        value = values[place]
+        value = take(place)
         if isinstance(value, Fault):
             raise FaultError(value)
         if is_number(value):
