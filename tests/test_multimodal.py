@@ -12,6 +12,7 @@ import pytest
 import flopsheet
 from flopsheet.accounting.line import TOWERS
 from flopsheet.configs.classes import class_table
+from flopsheet.configs.facts import Facts
 from flopsheet.host.host import load
 
 DATA = Path(__file__).parent / "data"
@@ -139,7 +140,8 @@ def test_a_tied_head_of_either_config_is_tied():
 def test_every_value_of_a_family_is_a_dimension():
     """A misspelt name in a table would be lost."""
     host = load()
-    known = {dimension.name for dimension in host.ledger(host.joined("dense", "mm")).dimensions}
+    ledgers = [host.ledger(host.joined(language, "mm")) for language in ("dense", "encdec")]
+    known = {dimension.name for ledger in ledgers for dimension in ledger.dimensions}
     prefixes = ("", "vision_", "detail_", "audio_", "resampler_", "listener_")
     unknown = []
     for model_type, (family, _) in list(host.families.items()):
@@ -176,3 +178,43 @@ def test_changed_towers_have_the_parameters_of_their_class():
     tower_oracle = pytest.importorskip("tower_oracle")
     found = [(config, reason) for config, said, reason in tower_oracle.run(40, "test") if said == "differs"]
     assert found == []
+
+
+LISTS = Facts({"kinds": ["conv", "full_attention", "conv"], "wide": [2, 5, 5, 9, -1], "depth": 9, "none": None})
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("kinds_with_conv", 2),
+        ("kinds_with_mamba", 0),
+        ("none_with_conv", 0),
+        ("kinds_count", 3),
+        ("wide_below_depth", 2),
+    ],
+)
+def test_formulas_count_what_lists_hold(name, number):
+    """Words of a list, and different indexes below a number of layers."""
+    assert LISTS.get(name) == number
+
+
+def test_indexes_that_are_no_numbers_say_nothing():
+    """A formula that needs them is refused."""
+    assert LISTS.get("kinds_below_depth") is None
+
+
+def test_layers_that_see_images_run_only_where_there_are_images():
+    """Mllama passes over them in a pass of text alone, and keeps no keys of images."""
+    config = {"model_type": "mllama", "architectures": ["MllamaForConditionalGeneration"]}
+    plain, seen = (flopsheet.evaluate(config, seq_len=16, images=images) for images in (0, 1))
+    assert plain.numbers["image_mlp_flops"] == plain.numbers["image_queries_and_out_flops"] == 0
+    assert seen.numbers["image_mlp_flops"] == 2 * 16 * 8 * 3 * 4096 * 14336
+    assert seen.numbers["image_kv_cache"] == 2 * 2 * 8 * 8 * 128 * 4 * 1025
+    assert plain.totals["kv_cache_bytes"] + seen.numbers["image_kv_cache"] == seen.totals["kv_cache_bytes"]
+
+
+def test_a_language_model_without_its_image_layers_is_approximate():
+    """The config of Mllama's language model alone has layers that see images."""
+    model = flopsheet.evaluate({"model_type": "mllama_text_model"})
+    assert model.status == "approximate"
+    assert "cross_attention_layers" in model.problems[0]

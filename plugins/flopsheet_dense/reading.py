@@ -124,11 +124,20 @@ def _hunyuan(config: Mapping[str, Any], reading: Reading) -> None:
         reading.problems.append(f"attention_head_dim = {named} is not the head size {head} that the class builds")
 
 
+def _image_layers(config: Mapping[str, Any], reading: Reading) -> None:
+    """Leave Mllama's layers that see images to the model around the language model."""
+    field = "cross_attention_layers"
+    reading.keys.add(field)
+    if config.get("architectures") != ["MllamaForConditionalGeneration"]:
+        reading.problems.append(f"{field}: layers that see images are counted with the vision tower's config only")
+
+
 STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "blocksparse": _blocksparse,
     "doge": _doge,
     "falcon": _falcon,
     "hunyuan": _hunyuan,
+    "image_layers": _image_layers,
     "prediction": _prediction,
     "local": _local,
     "modernbert": _modernbert,

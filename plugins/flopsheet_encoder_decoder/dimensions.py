@@ -5,7 +5,13 @@ from flopsheet import Dimension
 SIDES = (
     Dimension("d_model", "Model width", keys=("d_model",), about="Width of the residual streams"),
     Dimension("decoder_d_model", "Decoder width", default="d_model", about="Differs in few types"),
-    Dimension("encoder_layers", "Encoder layers", keys=("encoder_layers",)),
+    Dimension(
+        "encoder_layers",
+        "Encoder layers",
+        keys=("encoder_layers",),
+        minimum=0,
+        about="0 where a tower is the encoder: the source is then what it gives",
+    ),
     Dimension("encoder_heads", "Encoder heads", keys=("encoder_attention_heads",)),
     Dimension("encoder_kv_heads", "Encoder key/value heads", default="encoder_heads"),
     Dimension("encoder_d_ff", "Encoder MLP width", keys=("encoder_ffn_dim",)),
@@ -80,6 +86,16 @@ SOURCE = (
     Dimension("n_mel_bins", "Mel bins", default=0, minimum=0, about="Channels of the sound; 0: the source is text"),
 )
 
+PAGE = (
+    Dimension(
+        "n_page_weights",
+        "Weights that read a page",
+        default=0,
+        minimum=0,
+        about="Convolutions over its picture with biases, and relative places of its words: no counted FLOP",
+    ),
+)
+
 WINDOWS = (
     Dimension("encoder_window_layers", "Encoder window layers", default=0, minimum=0),
     Dimension("encoder_window", "Encoder window", unit="tokens", default=0, minimum=0, about="To either side"),
@@ -143,4 +159,4 @@ STREAMS = (
     Dimension("n_stream_buckets", "Relative position buckets of the streams", default=0, minimum=0),
 )
 
-DIMENSIONS = SIDES + BIASES + MLP_AND_NORMS + EXPERTS + POSITIONS + SOURCE + WINDOWS + SPARSE + STREAMS
+DIMENSIONS = SIDES + BIASES + MLP_AND_NORMS + EXPERTS + POSITIONS + SOURCE + PAGE + WINDOWS + SPARSE + STREAMS

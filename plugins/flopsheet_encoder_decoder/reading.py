@@ -25,6 +25,7 @@ UNTIED = (
     "tie_word_embeddings = false: the head is counted as weights of its own, as checkpoints store it; transformers 5"
     " ties it all the same"
 )
+PAGE_POSITIONS = [{"type": "1d"}, {"type": "horizontal"}, {"type": "vertical"}]
 LOCAL, GLOBAL = "local", "transient-global"
 
 
@@ -52,6 +53,20 @@ def _t5(config: Mapping[str, Any]) -> Reading:
             "tie_word_embeddings = true with scale_decoder_outputs = false: transformers 5 writes this for tied and"
             " untied heads alike; counted as tied"
         )
+    return reading
+
+
+def _page(config: Mapping[str, Any]) -> Reading:
+    """Say what UDOP's pictures cost; refuse kinds of relative positions and heads of which the class makes its own."""
+    reading = _gated(config)
+    kinds = config.get("relative_bias_args")
+    reading.keys |= {"relative_bias_args", "tie_word_embeddings"}
+    if kinds not in (None, PAGE_POSITIONS):
+        reading.problems.append(f"relative_bias_args = {kinds}: counted as one table each along, across and down")
+    if config.get("tie_word_embeddings") is False:
+        reading.problems.append("tie_word_embeddings = false: the class ties the head all the same; counted as tied")
+    reading.values["tied_head"] = 1
+    reading.notes.append("the source is words and patches together; the patches' convolution costs no counted FLOP")
     return reading
 
 
@@ -167,6 +182,7 @@ STYLES = {
     "streams": _streams,
     "t5": _t5,
     "longt5": _longt5,
+    "page": _page,
     "switch": _switch,
     "nllb": _nllb,
     "marian": _marian,

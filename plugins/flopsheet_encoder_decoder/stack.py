@@ -7,7 +7,7 @@ from flopsheet_encoder_decoder.attention import CROSS, GLOBAL_PROJECTIONS, GLOBA
 from flopsheet_encoder_decoder.dimensions import DIMENSIONS
 from flopsheet_encoder_decoder.experts import EXPERTS
 from flopsheet_encoder_decoder.lengths import LENGTHS
-from flopsheet_encoder_decoder.tables import HEAD, OWN_TABLES, SOUND
+from flopsheet_encoder_decoder.tables import HEAD, OWN_TABLES, PAGE, SOUND
 
 GLOBAL = "LongT5, 2112.07916, section 3.2 (transient global attention)"
 PARTS = blocks.SELF_ATTENTION + blocks.LAYER_NORMS + blocks.FINAL_NORM + blocks.POSITIONS + blocks.RELATIVE_POSITIONS
@@ -78,6 +78,7 @@ STACK = (
     + GLOBAL_TOKENS
     + STREAM_POSITIONS
     + SOUND
+    + PAGE
     + blocks.EMBEDDING
     + OWN_TABLES
     + blocks.Block(blocks.HEAD.dimensions)

@@ -77,3 +77,18 @@ _CONVOLUTIONS = blocks.linear(
 
 SOUND = replace(_CONVOLUTIONS, flops=tuple(line._replace(work="other", decode="0") for line in _CONVOLUTIONS.flops))
 """Counters take convolutions for no matrix product."""
+
+PAGE = blocks.Block(
+    parameters=(
+        Line(
+            "page_weights",
+            "n_page_weights",
+            "parameters",
+            "conv",
+            title="Patches and places of a page",
+            source="Tang et al. 2212.02623, section 3.1; transformers models/udop/modeling_udop.py",
+            shard="replicated",
+        ),
+    ),
+)
+"""What makes vectors of a page's picture, and relates the places of its words."""

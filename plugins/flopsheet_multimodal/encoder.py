@@ -28,6 +28,13 @@ def encoder(slot: str, group: str, what: str, each: str) -> blocks.Block:
 def _dimensions(slot: str, what: str, each: str) -> tuple[Dimension, ...]:
     return (
         optional(f"{slot}_layers", f"{what}: layers"),
+        optional(
+            f"{slot}_attention_layers",
+            f"{what}: attention layers",
+            default=f"{slot}_layers",
+            about="Fewer than its layers where others mix positions by convolution",
+        ),
+        optional(f"{slot}_conv_layers", f"{what}: convolution layers", default=f"{slot}_layers"),
         optional(f"{slot}_d_model", f"{what}: width"),
         optional(f"{slot}_heads", f"{what}: query heads"),
         optional(f"{slot}_kv_heads", f"{what}: key/value heads", default=f"{slot}_heads"),
@@ -42,7 +49,7 @@ def _dimensions(slot: str, what: str, each: str) -> tuple[Dimension, ...]:
         optional(
             f"{slot}_conv_weights",
             f"{what}: convolution weights a layer",
-            about="Of a conformer's convolutions: every position passes them once",
+            about="Of a convolution layer, or of a conformer's: every position passes them once",
         ),
         optional(
             f"{slot}_layer_matrices",
@@ -166,7 +173,7 @@ def _layers(slot: str, group: str, what: str) -> blocks.Block:
             own("2 * slot_d_model * slot_d_head * (slot_heads + slot_kv_heads)", slot=slot),
             title=f"{what} attention",
             about="Queries, keys, values and output",
-            **each,
+            **{**each, "copies": f"{slot}_attention_layers"},
         )
         + blocks.linear(
             f"{slot}_mlp",
@@ -197,7 +204,7 @@ def _layers(slot: str, group: str, what: str) -> blocks.Block:
 
 
 def _convolution(slot: str, group: str, what: str) -> blocks.Block:
-    weights, title = own("slot_layers * slot_conv_weights", slot=slot), f"{what} convolutions"
+    weights, title = own("slot_conv_layers * slot_conv_weights", slot=slot), f"{what} convolutions"
     return blocks.Block(
         parameters=(Line(f"{slot}_conv", weights, "parameters", group, title, source=CONFORMER),),
         flops=(
@@ -229,7 +236,9 @@ def _stages(slot: str, group: str, what: str) -> blocks.Block:
 
 
 def _core(slot: str, group: str, what: str) -> blocks.Block:
-    pairs = own("(slot_layers - slot_window_layers) * slot_pairs + slot_window_layers * slot_window_pairs", slot=slot)
+    pairs = own(
+        "(slot_attention_layers - slot_window_layers) * slot_pairs + slot_window_layers * slot_window_pairs", slot=slot
+    )
     return blocks.Block(
         flops=(
             Line(

@@ -260,6 +260,7 @@ def _resampler_dimensions(name: str, what: str) -> tuple[Dimension, ...]:
 def cross_layers() -> blocks.Block:
     """Return layers inside the language model that attend to images, as in Flamingo and Llama 3.2."""
     each: dict[str, Any] = {"group": "cross_attention", "copies": "image_layers", "source": FLAMINGO}
+    seeing: dict[str, Any] = {**each, "uses": "image_layers if vision_outputs else 0"}
     return (
         blocks.Block(
             dimensions=(
@@ -278,7 +279,8 @@ def cross_layers() -> blocks.Block:
             "image_queries_and_out",
             "2 * image_d_model * image_heads * image_d_head",
             title="Image layers' queries and output",
-            **each,
+            about="Without images a class passes over these layers",
+            **seeing,
         )
         + blocks.linear(
             "image_keys_and_values",
@@ -289,7 +291,7 @@ def cross_layers() -> blocks.Block:
             decode="0",
         )
         + blocks.linear(
-            "image_mlp", "image_mlp_matrices * image_d_model * image_d_ff", title="Image layers' MLP", **each
+            "image_mlp", "image_mlp_matrices * image_d_model * image_d_ff", title="Image layers' MLP", **seeing
         )
         + _cross_core()
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from flopsheet import Family
 
@@ -52,4 +52,22 @@ def _product(ratios: list[int]) -> int:
     return product
 
 
-STYLES = {"sound_stages": _sound_stages}
+MIXING = 9
+"""Weights a channel of DaViT's depthwise convolutions, 3 by 3."""
+
+
+def _davit(config: Mapping[str, Any]) -> Reading:
+    """Sum DaViT's stages: each begins with a convolution; its blocks attend to windows, then to channels."""
+    convolutions = matrices = vectors = 0
+    before = config["in_channels"]
+    for stage, width in enumerate(config["embed_dim"]):
+        wide, halves = int(width * config["mlp_ratio"]), 2 * config["depths"][stage]
+        convolutions += before * width * config["patch_size"][stage] ** 2 + halves * 2 * MIXING * width
+        matrices += halves * (4 * width * width + 2 * width * wide)
+        normed = before if config["patch_prenorm"][stage] else width
+        vectors += width + 2 * normed + halves * (9 * width + wide + 3 * bool(config["qkv_bias"]) * width - width)
+        before = width
+    return Reading({"d_model": before, "stem_weights": convolutions, "entry_weights": matrices, "vectors": vectors})
+
+
+STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {"davit": _davit, "sound_stages": _sound_stages}

@@ -36,7 +36,17 @@ def _picture_dimensions(slot: str, what: str) -> tuple[Dimension, ...]:
             default=own("1 if slot_patch else 0", slot=slot),
             about="Frames of a video that are read as one",
         ),
-        optional(f"{slot}_extra_tokens", f"{what}: class and register tokens"),
+        optional(
+            f"{slot}_tiles",
+            f"{what}: tiles a picture",
+            default=own("1 if slot_patch else 0", slot=slot),
+            about="Squares of the picture's side that the class reads as one, empty ones included",
+        ),
+        optional(
+            f"{slot}_extra_tokens",
+            f"{what}: tokens next to the patches",
+            about="Class, register and padding tokens of a picture",
+        ),
         optional(f"{slot}_window", f"{what}: window side", unit="patches"),
         Dimension(
             f"{slot}_pads_windows",
@@ -56,7 +66,12 @@ def _pictures(slot: str, what: str) -> tuple[Line, ...]:
     return (
         _helper(f"{slot}_pictures", pictures, "pictures", f"{what}: pictures", "Tiles of images, and frames of videos"),
         *(_side(slot, what, *names) for names in (("columns", "image_width"), ("rows", "image_height"))),
-        _helper(f"{slot}_patches", own("slot_columns * slot_rows", slot=slot), "patches", f"{what}: patches a picture"),
+        _helper(
+            f"{slot}_patches",
+            own("slot_tiles * slot_columns * slot_rows", slot=slot),
+            "patches",
+            f"{what}: patches a picture",
+        ),
         _helper(f"{slot}_embedded", own("slot_pictures * slot_patches", slot=slot), "patches", f"{what}: patches"),
         _helper(
             f"{slot}_tokens",

@@ -13,8 +13,8 @@ from flopsheet.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-HEAD = re.compile(r"\n[ \t]*\[([\w-]+)\]", re.ASCII)
-"""The head of a table that is not part of another."""
+HEAD = re.compile(r'\n[ \t]*\["?((?<=")[\w.-]+(?=")|[\w-]+)"?\]', re.ASCII)
+"""The head of a table that is not part of another, in quotation marks where its name has a dot."""
 
 LIKE = re.compile(r'^like = "([^"]*)"', re.MULTILINE)
 """The field of a table that names another type."""

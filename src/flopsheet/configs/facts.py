@@ -1,15 +1,16 @@
 """What formulas about a config may name: its numbers and flags, its words, its lists, and those of its parts.
 
 A field is a number under its name, a flag 1 or 0, and null 0. `kind_is_linear` is 1 where the field `kind` holds the
-word linear, `layers_count` the length of a list, 1 for one value alone and 0 for null, `size_first` and `size_second`
-are numbers of a list or the number itself, `sizes_largest` is the largest of an object. `vision_` or `text_` before a
-name asks the part of that prefix.
+word linear, `layers_count` the length of a list, 1 for one value alone and 0 for null, `layers_with_conv` how often a
+list holds the word conv, `indexes_below_depth` how many different indexes of a list are below the number `depth`,
+`size_first` and `size_second` are numbers of a list or the number itself, `sizes_largest` is
+the largest of an object. `vision_` or `text_` before a name asks the part of that prefix.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import names
@@ -17,12 +18,12 @@ from flopsheet.accounting.line import NOTHING
 from flopsheet.errors import ConfigError, FormulaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from flopsheet.accounting.line import Family, Number
 
-IS, COUNT, LARGEST = "_is_", "_count", "_largest"
-_ENDING = re.compile(rf"{IS}\w+$|{COUNT}$|{LARGEST}$|_first$|_second$")
+IS, WITH, BELOW, COUNT, LARGEST = "_is_", "_with_", "_below_", "_count", "_largest"
+_ENDING = re.compile(rf"{IS}\w+$|{WITH}\w+$|{BELOW}\w+$|{COUNT}$|{LARGEST}$|_first$|_second$")
 PLACES = {"_first": 0, "_second": 1}
 
 
@@ -58,20 +59,41 @@ class Facts:
         return None
 
     def _derived(self, name: str) -> Number | None:
-        field, _, word = name.rpartition(IS)
-        if field in self.fields:
-            return int(_folded(self.fields[field]) == word)
-        counted = name.removesuffix(COUNT)
-        if counted in self.fields and counted != name:
-            listed = self.fields[counted]
-            return len(listed) if isinstance(listed, list) else int(listed is not None)
-        if name.endswith(LARGEST) and name.removesuffix(LARGEST) in self.fields:
-            table = self.fields[name.removesuffix(LARGEST)] or {}
-            return max((found for each in table.values() if (found := _number(each)) is not None), default=0)
+        for between, ask in self._ASKED.items():
+            field, _, word = name.rpartition(between)
+            if field in self.fields:
+                return ask(self, self.fields[field], word)
         for ending, place in PLACES.items():
             if (held := self.fields.get(name.removesuffix(ending))) is not None and name.endswith(ending):
                 return _number(held[place] if isinstance(held, list) and len(held) > place else held)
         return None
+
+    def _is(self, value: Any, word: str) -> int:
+        return int(_folded(value) == word)
+
+    def _with(self, value: Any, word: str) -> int:
+        return [_folded(each) for each in value].count(word) if isinstance(value, list) else 0
+
+    def _below(self, value: Any, name: str) -> int | None:
+        """Return how many different indexes are below a number; None where these are no whole numbers."""
+        limit, indexes = self.get(name), [] if value is None else value
+        if limit is None or not isinstance(indexes, list) or not all(isinstance(each, int) for each in indexes):
+            return None
+        return sum(1 for each in set(indexes) if 0 <= each < limit)
+
+    def _count(self, value: Any, _: str) -> int:
+        return len(value) if isinstance(value, list) else int(value is not None)
+
+    def _largest(self, value: Any, _: str) -> Number:
+        return max((found for each in (value or {}).values() if (found := _number(each)) is not None), default=0)
+
+    _ASKED: ClassVar[Mapping[str, Callable[[Facts, Any, str], Number | None]]] = {
+        IS: _is,
+        WITH: _with,
+        BELOW: _below,
+        COUNT: _count,
+        LARGEST: _largest,
+    }
 
 
 def computed(family: Family, facts: Facts, where: str) -> dict[str, Number]:

@@ -62,7 +62,7 @@ class _Reader:
         """Return the language model's config, whose head is tied as the whole model's class ties it."""
         if "parts" not in self.family.hints:
             raise ConfigError(f"{self.family.model_type} is a part of multimodal models, and no model of its own")
-        text = text_of(self.config, self.table, self.family)
+        text = self._text()
         tied = self.config.get(TIED, self.table.defaults.get(TIED, False))
         if self.family.hints.get("tie") == "text" or (self.family.hints.get("tie") == "either" and not tied):
             inner = class_table(str(text.get("model_type"))) or EMPTY
@@ -72,6 +72,9 @@ class _Reader:
         tied = tied and self.family.hints.get("tie") != "never"
         return {**text, TIED: bool(tied), "architectures": self._text_class(text["model_type"])}
 
+    def _text(self) -> dict[str, Any]:
+        return text_of(self.config, self.table, self.family)
+
     def _text_class(self, model_type: str) -> list[str]:
         """Return the class that is counted of the language model: the one with a head, which the model's own has."""
         known = self.host.families.get(model_type)
@@ -79,8 +82,10 @@ class _Reader:
 
     def model(self, text: Model) -> Model:
         """Return the language model with its parts."""
-        numbers = {**text.fields, **text.given}
-        self.facts.add(TEXT, {"hidden_size": numbers.get("d_model", 0), **numbers}, self.text_config())
+        own = self._text()
+        declared = (class_table(own["model_type"]) or EMPTY).defaults
+        numbers = {key: value for key, value in {**text.fields, **text.given}.items() if key != TIED}
+        self.facts.add(TEXT, {"hidden_size": numbers.get("d_model", 0), **numbers}, {**declared, **own})
         for key, prefix in self.family.hints["parts"].items():
             self._read_part(key, prefix)
         values = computed(self.family, self.facts, self.family.model_type)
