@@ -4,7 +4,7 @@ from flopsheet.planning.catalogue import price_kinds
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
 from flopsheet.planning.questions.money.owning import CROSSING_LINES, OWNING_LINES, WAY_LINES
-from flopsheet.planning.questions.money.programme import MODEL_LINES, MONTH_LINES, PROGRAMME_LINES
+from flopsheet.planning.questions.money.programme import MODEL_LINES, MONTH_LINES, PROGRAMME_LINES, SPEND_LINES
 
 MONTHS = Rows("month", "Month", "month", until="programme_months")
 WAYS = Rows(
@@ -41,6 +41,10 @@ MONTHLY = (
     Link("bought_so_far", "months", "purchase", "running", "Bought so far"),
     Link("depreciated_so_far", "months", "depreciation", "running", "Depreciated so far"),
 )
+SPENT = (
+    Link("least_so_far", "months", "cumulative_cash", "min", "Least cash so far"),
+    Link("most_so_far", "months", "cumulative_cash", "max", "Most cash so far"),
+)
 
 QUESTION = Question(
     name="money",
@@ -52,6 +56,7 @@ QUESTION = Question(
         Table("programme", "Program of each model", PROGRAMME_LINES, (MODELS,), (*RUN, *HOUR)),
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,), COST),
         Table("months", "Month by month", MONTH_LINES, (MODELS, MONTHS), (*RUN, *HOUR, *MONTHLY)),
+        Table("spend", "Cash so far, by month", SPEND_LINES, (MONTHS,), SPENT),
         Table("ways", "Ways to have the accelerators", WAY_LINES, (WAYS,), HOUR),
         Table("crossing", "Rented or owned by utilization", CROSSING_LINES, (SHARES,), HOUR),
     ),
@@ -61,7 +66,8 @@ QUESTION = Question(
         Figure(
             "break_even", "Break-even utilization", CASES_TABLE, "break_even_utilization", "Owning is cheaper above it"
         ),
-        Figure("npv", "NPV of owning", CASES_TABLE, "npv", "The cluster over its useful life, instead of renting"),
+        Figure("renting", "Renting, present value", CASES_TABLE, "renting_now", "The cluster over its useful life"),
+        Figure("owning", "Owning, present value", CASES_TABLE, "owning_now", "The same hours of an owned cluster"),
     ),
     checks=(
         Check(

@@ -33,15 +33,22 @@ PROGRAMME_LINES = (
         "staffing", "staff * staff_cost * programme_months / 12", "USD", title="Staff", source="People × cost × years"
     ),
     Line(
+        "other_cost",
+        "failed_runs + storage + network",
+        "USD",
+        title="Failed runs, storage, network",
+        source="Sum",
+    ),
+    Line(
         "contingency",
-        "(final_run + research + failed_runs + storage + network + staffing) * contingency_share",
+        "(final_run + research + other_cost + staffing) * contingency_share",
         "USD",
         title="Contingency",
         source="Share of everything else",
     ),
     Line(
         "total_cost",
-        "final_run + research + failed_runs + storage + network + staffing + contingency",
+        "final_run + research + other_cost + staffing + contingency",
         "USD",
         title="Program",
         source=f"Program = {SUM}",
@@ -226,3 +233,9 @@ MONTH_LINES = (
     ),
 )
 """One row per model and month."""
+
+SPEND_LINES = (
+    Line("least_spent", "least_so_far", "USD", title="Least, of all models", source="Cash so far"),
+    Line("most_spent", "most_so_far", "USD", title="Most, of all models", source="Cash so far"),
+)
+"""One row per month, over all models."""
