@@ -108,11 +108,13 @@ def test_sizes_over_a_million_budgets():
     budgets = np.geomspace(1e20, 1e26, 1000)
     found = Sweep(asked, (("laws", "optimal_parameters"),)).columns({**given, "flop_budget": budgets})
     sizes = found["laws", "optimal_parameters"]
-    assert sizes.shape == (1000, 9)
-    assert np.all(np.diff(sizes[:, :8], axis=0) > 0)
+    assert sizes.shape == (1000, 10)
+    assert np.all(np.diff(sizes[:, :9], axis=0) > 0)
 
 
-@pytest.mark.parametrize(("asked", "tables"), [("flop_budget = 1e24", {"laws", "model_laws", "isoflop"}), ("", None)])
+@pytest.mark.parametrize(
+    ("asked", "tables"), [("flop_budget = 1e24", {"laws", "model_laws", "isoflop", "lifetime"}), ("", None)]
+)
 def test_its_sheet_is_there_where_it_is_asked(tmp_path, monkeypatch, asked, tables):
     """A plan has the sheet Scaling with its tables, charts and figures; one that does not ask it has none."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -123,4 +125,100 @@ def test_its_sheet_is_there_where_it_is_asked(tmp_path, monkeypatch, asked, tabl
     assert ("see_out_scaling_size" in book.defined_names) is bool(tables)
     if tables:
         assert set(book["Scaling"].tables) == tables
-        assert len(book["Scaling"]._charts) == 2  # noqa: SLF001 - openpyxl has no other way to ask
+        assert len(book["Scaling"]._charts) == 4  # noqa: SLF001 - openpyxl has no other way to ask
+
+
+SERVED = 2e12
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """Return the walkthrough's cluster with a model that serves 2T tokens over its life."""
+    tokens = f"inference_input_tokens = {SERVED / 2}\ninference_output_tokens = {SERVED / 2}\n"
+    mfu = "mfu = 0.4\ninput_mfu = 0.4\noutput_mfu = 0.1\nprice_per_hour = 2\n"
+    return planned(tmp_path_factory.mktemp("served"), WALKTHROUGH + tokens + mfu + MODEL)
+
+
+SERVING = {"FLOP": SERVED, "Cost": SERVED / 2 * (1 + 4)}
+"""Tokens as they count for each goal: for cost, output at a quarter of the training MFU counts four times."""
+
+
+@pytest.mark.parametrize("goal", SERVING)
+def test_the_lifetime_optimum(served, goal):
+    """Equal loss, the first-order condition, and less in all than a model slightly smaller or larger."""
+    a, alpha, b, beta, e = 482.01, 0.34781, 2085.43, 0.36585, 1.8172
+    rows = served["tables"]["lifetime"]
+    row = next(r for r in rows if r["law"] == "Chinchilla, Epoch refit" and r["goal"] == goal)
+    law = next(r for r in served["tables"]["laws"] if r["law"] == row["law"])
+    n, d = row["lifetime_parameters"], row["lifetime_tokens"]
+    assert e + a / n**alpha + b / d**beta == pytest.approx(law["loss_at_budget"], rel=1e-12)
+    assert alpha * a / n**alpha == pytest.approx(beta * b / d**beta * (1 + SERVING[goal] / (3 * d)), rel=1e-9)
+    assert n < law["optimal_parameters"]
+    for other in (0.99 * n, 1.01 * n):
+        tokens = (b / (law["loss_at_budget"] - e - a / other**alpha)) ** (1 / beta)
+        assert 3 * other * tokens + other * SERVING[goal] > 3 * n * d + n * SERVING[goal]
+
+
+def test_the_lifetime_cost(served):
+    """FLOP of each kind over what an hour gives at its MFU, at 2 dollars."""
+    row = next(r for r in served["tables"]["lifetime"] if r["goal"] == "Cost" and r["lifetime_parameters"])
+    n, d = row["lifetime_parameters"], row["lifetime_tokens"]
+    hours = (6 * n * d / 0.4 + 2 * n * (SERVED / 2 / 0.4 + SERVED / 2 / 0.1)) / (989.5e12 * 3600)
+    assert row["lifetime_cost"] == pytest.approx(2 * hours)
+
+
+def test_without_serving_the_lifetime_optimum_is_that_of_training(walkthrough):
+    """Newton's method stays at the closed form."""
+    for row in walkthrough["tables"]["lifetime"]:
+        assert row["size_of_training"] in (0, pytest.approx(1))
+
+
+def test_the_law_of_mixtures(walkthrough):
+    """Active parameters; the constants depend on the experts as in the paper's equation 6, here by hand."""
+    row = next(r for r in walkthrough["tables"]["laws"] if r["law"] == "Mixture of experts, joint law")
+    effect = 1 / (1 / (16 - 1 + 1 / (1 / 2.0732 - 1 / 290.4521)) + 1 / 290.4521)
+    a, b = 35.91 * effect**0.2285, 35.98 * effect**-0.5529
+    alpha, beta = 0.1889 + 0.0098 * np.log(effect), 0.1775 - 0.0259 * np.log(effect)
+    size = (alpha * a / (beta * b)) ** (1 / (alpha + beta)) * (row["law_flop"] / 6) ** (beta / (alpha + beta))
+    assert row["optimal_parameters"] == pytest.approx(size)
+    loss = 1.3637 + a / size**alpha + b / row["optimal_tokens"] ** beta
+    assert row["loss_at_budget"] == pytest.approx(loss)
+    dense = next(r for r in walkthrough["tables"]["model_laws"] if r["law"] == row["law"])
+    start = 2.0732
+    n, d = 8_030_261_248, 15e12
+    loss = 1.3637 + 35.91 * start**0.2285 / n ** (0.1889 + 0.0098 * np.log(start))
+    loss += 35.98 * start**-0.5529 / d ** (0.1775 - 0.0259 * np.log(start))
+    assert dense["predicted_loss"] == pytest.approx(loss)
+
+
+def test_other_sizes_reach_the_same_loss(walkthrough):
+    """Tokens for the optimum's loss: the optimum's at its size, more FLOP at every other size, 0 for never."""
+    rows = walkthrough["tables"]["isoflop"]
+    best = next(row for row in rows if row["size_factor"] == 1)
+    assert best["isoloss_tokens"] == pytest.approx(best["isoflop_tokens"])
+    assert all(row["isoloss_flop"] >= best["isoloss_flop"] * (1 - 1e-9) for row in rows if row["isoloss_tokens"])
+    assert rows[0]["isoloss_tokens"] == 0
+    assert best["isoflop_loss"] == min(row["isoflop_loss"] for row in rows)
+
+
+def test_a_published_interval(walkthrough):
+    """Percentiles of the exponent, turned around the middle of the fitted runs; 0 where none is published."""
+    rows = {row["law"]: row for row in walkthrough["tables"]["laws"]}
+    one = rows["Chinchilla, approach 2"]
+    growth = one["law_flop"] / 1.3e20
+    assert one["smallest_parameters"] == pytest.approx(one["optimal_parameters"] * growth ** (0.462 - 0.49))
+    assert one["largest_parameters"] == pytest.approx(one["optimal_parameters"] * growth ** (0.534 - 0.49))
+    assert rows["20 tokens per parameter"]["largest_parameters"] == 0
+
+
+def test_the_nearest_listed_model(tmp_path):
+    """Of two models the one nearer to the optimum of each law; of 34B, 8B is nearer than a tenth of a billion."""
+    small = """
+[[models]]
+name = "tiny"
+architecture = "dense"
+dimensions = { n_layers = 8, d_model = 1024, n_heads = 8, d_ff = 4096, mlp_matrices = 3, vocab_size = 32000 }
+"""
+    rows = planned(tmp_path, WALKTHROUGH + MODEL + small)["tables"]["model_laws"]
+    nearest = {row["model"] for row in rows if row["law"] == "Chinchilla, Epoch refit" and row["is_nearest"]}
+    assert nearest == {"8B"}

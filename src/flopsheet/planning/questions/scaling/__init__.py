@@ -5,12 +5,15 @@ from importlib.resources import files
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
+from flopsheet.planning.questions.scaling.lifetime import LIFETIME_LINES
 from flopsheet.planning.questions.scaling.lines import ISOFLOP_LINES, LAW_LINES, LAW_LINKS, MODEL_LAW_LINES
 
 FORMS = ("loss", "kaplan", "power")
 NUMBERS = (
     *("law_a", "law_b", "law_e", "alpha", "beta", "kaplan_n", "kaplan_d", "exponent", "anchor_flop"),
-    *("anchor_parameters", "repeat_tokens", "max_parameters", "max_tokens", "is_own"),
+    *("anchor_parameters", "repeat_tokens", "max_parameters", "max_tokens", "is_own", "counts_active"),
+    *("delta", "gamma", "omega", "zeta", "expert_start", "expert_limit"),
+    *("exponent_low", "exponent_high", "pivot_flop"),
 )
 _DATA = tomllib.loads((files(__name__) / "laws.toml").read_text(encoding="utf-8"))
 _LAWS = _DATA["laws"]
@@ -26,6 +29,9 @@ LAWS = Rows(
     ),
     labels=tuple(law["title"] for law in _LAWS),
 )
+GOALS = Rows(
+    "goal", "Least", values=({"goal": 1, "in_dollars": 0}, {"goal": 2, "in_dollars": 1}), labels=("FLOP", "Cost")
+)
 SIZES = Rows("size_factor", "Times the optimum", values=(0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10))
 
 _sheet = sheet_from(__name__)
@@ -37,7 +43,16 @@ QUESTION = Question(
     about="The compute-optimal size and its loss under each published law, for the cluster's FLOP or a given budget.",
     inputs=inputs_from(__name__),
     tables=(
-        Table("laws", "Scaling laws", LAW_LINES, (LAWS,), (Link("cluster_flop", CASES_TABLE, "budget_flop"),)),
+        Table(
+            "laws",
+            "Scaling laws",
+            LAW_LINES,
+            (LAWS,),
+            (
+                Link("cluster_flop", CASES_TABLE, "budget_flop", title="FLOP of the cluster"),
+                Link("least_off", "model_laws", "off_optimum", "min", "Least distance of a model"),
+            ),
+        ),
         Table(
             "model_laws",
             "Predicted loss of each model, by law",
@@ -46,6 +61,7 @@ QUESTION = Question(
             (
                 Link("tokens_trained", MODELS_TABLE, "training_tokens", title="Training tokens"),
                 *(Link(name, "laws", name) for name in LAW_LINKS),
+                Link("law_effect", "laws", "expert_effect", title="Effect of the plan's expansion"),
             ),
         ),
         Table(
@@ -56,6 +72,22 @@ QUESTION = Question(
             (
                 Link("best_parameters", "laws", "chosen_parameters", "sum"),
                 Link("best_tokens", "laws", "chosen_tokens", "sum"),
+                Link("best_loss", "laws", "chosen_loss", "sum"),
+                *(
+                    Link(f"best_{name.removeprefix('law_')}", "laws", f"chosen_{name}", "sum")
+                    for name in ("law_a", "law_b", "law_e", "alpha", "beta")
+                ),
+            ),
+        ),
+        Table(
+            "lifetime",
+            "Size and tokens for the least cost of training and serving",
+            LIFETIME_LINES,
+            (LAWS, GOALS),
+            (
+                *(Link(name, "laws", name) for name in (*LAW_LINKS[:6], "loss_at_budget")),
+                Link("train_parameters", "laws", "optimal_parameters", title="Optimum of training alone"),
+                Link("train_tokens", "laws", "optimal_tokens", title="Its tokens"),
             ),
         ),
     ),

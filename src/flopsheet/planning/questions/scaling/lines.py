@@ -7,17 +7,56 @@ KAPLAN = "Kaplan et al. 2001.08361, equation 1.5"
 POWER = "Size of a published run × (C / its FLOP)^exponent"
 COMPUTE = "C = 6·N·D, Kaplan et al. 2001.08361, section 2.1"
 FORM = "The law's form and constants"
+INTERVAL = "Published interval of the exponent, turned around the middle of the fitted runs (judgment)"
 GIVEN = "laws.toml, or the inputs of your own law"
 
+EXPERTS = "Ludziejewski et al. 2502.05172, equation 6, where the constants depend on how many experts there are"
+
+
+def expert_effect(expansion: str) -> Line:
+    """Return how a law sees experts: its constants are powers of this; 1 for laws that know none."""
+    return Line(
+        "expert_effect",
+        f"1 / (1 / ({expansion} - 1 + 1 / (1 / expert_start - 1 / expert_limit)) + 1 / expert_limit)"
+        " if expert_limit else 1",
+        "ratio",
+        title="Effect of experts",
+        source=EXPERTS,
+    )
+
+
 CONSTANTS = tuple(
-    Line(f"used_{name}", f"own_{name} if is_own else {name}", "ratio", title=f"{title}", source=GIVEN)
-    for name, title in (("law_a", "A"), ("law_b", "B"), ("law_e", "E"), ("alpha", "alpha"), ("beta", "beta"))
+    Line(f"used_{name}", f"(own_{name} if is_own else {name}){of_experts}", "ratio", title=title, source=source)
+    for name, title, of_experts, source in (
+        ("law_a", "A", " * power(expert_effect, delta)", f"{GIVEN}; {EXPERTS}"),
+        ("law_b", "B", " * power(expert_effect, omega)", f"{GIVEN}; {EXPERTS}"),
+        ("law_e", "E", "", GIVEN),
+        ("alpha", "alpha", " + gamma * log(expert_effect)", f"{GIVEN}; {EXPERTS}"),
+        ("beta", "beta", " - zeta * log(expert_effect)", f"{GIVEN}; {EXPERTS}"),
+    )
 )
 """The constants of a law; those of the planner's own law are inputs."""
 
+MODEL_CONSTANTS = (
+    Line(
+        "model_effect",
+        "expert_effect / law_effect",
+        "ratio",
+        title="Effect of experts over that of the plan's expansion",
+        source=EXPERTS,
+    ),
+    Line("model_law_a", "used_law_a * power(model_effect, delta)", "ratio", title="A of this model", source=EXPERTS),
+    Line("model_law_b", "used_law_b * power(model_effect, omega)", "ratio", title="B of this model", source=EXPERTS),
+    Line("model_alpha", "used_alpha + gamma * log(model_effect)", "ratio", title="alpha of this model", source=EXPERTS),
+    Line("model_beta", "used_beta - zeta * log(model_effect)", "ratio", title="beta of this model", source=EXPERTS),
+)
+"""The constants of a law for one model: those of the law, and of the model's own experts where the law knows them."""
 
-def losses(parameters: str, tokens: str, loss: str, title: str) -> tuple[Line, ...]:
+
+def losses(parameters: str, tokens: str, loss: str, title: str, of: str = "used") -> tuple[Line, ...]:
     """Return the loss of a size and its tokens under a law: what its one form gives, plus 0 of the other.
+
+    The names of the constants begin with `of`.
 
     Both lines are 0 where the law predicts no loss, or there are no parameters or tokens.
     """
@@ -25,7 +64,7 @@ def losses(parameters: str, tokens: str, loss: str, title: str) -> tuple[Line, .
     return (
         Line(
             f"{loss}_of_sum",
-            f"used_law_e + used_law_a / power({parameters}, used_alpha) + used_law_b / power({tokens}, used_beta)"
+            f"used_law_e + {of}_law_a / power({parameters}, {of}_alpha) + {of}_law_b / power({tokens}, {of}_beta)"
             f" if form_is_loss * {some} else 0",
             "nats per token",
             title=f"{title}: E + A/N^alpha + B/D^beta",
@@ -63,6 +102,7 @@ LAW_LINES = (
         about="The FLOP budget that is given, else the cluster's",
         source="Input, or the question budget",
     ),
+    expert_effect("expert_expansion"),
     *CONSTANTS,
     Line(
         "has_loss",
@@ -125,14 +165,43 @@ LAW_LINES = (
         source=f"{CLOSED}; {KAPLAN}",
     ),
     extrapolated("optimal_parameters", "optimal_tokens"),
+    *(
+        Line(
+            f"{end}_parameters",
+            f"optimal_parameters * power(law_flop / pivot_flop, exponent_{bound} - size_exponent) if pivot_flop else 0",
+            "parameters",
+            title=f"{title} optimal parameters",
+            about="At the end of the published interval of the exponent; 0 where none is published",
+            source=INTERVAL,
+        )
+        for end, bound, title in (("smallest", "low", "Smallest"), ("largest", "high", "Largest"))
+    ),
+    Line(
+        "nearest_off",
+        "least_off",
+        "ratio",
+        title="Nearest model's distance",
+        about="Natural logarithm of its size over the optimum, without sign",
+        source="Least over the models",
+    ),
     Line("is_chosen", "1 if law == scaling_law else 0", "flag", title="Chosen law", source="Input scaling_law"),
     Line("chosen_parameters", "is_chosen * optimal_parameters", "parameters", title="Size, chosen law", source=CLOSED),
     Line("chosen_tokens", "is_chosen * optimal_tokens", "tokens", title="Tokens, chosen law", source=CLOSED),
     Line("chosen_loss", "is_chosen * loss_at_budget", "nats per token", title="Loss, chosen law", source=CLOSED),
+    *(
+        Line(
+            f"chosen_{name}",
+            f"is_chosen * form_is_loss * used_{name}",
+            "ratio",
+            title=f"{title}, chosen law",
+            source=GIVEN,
+        )
+        for name, title in (("law_a", "A"), ("law_b", "B"), ("law_e", "E"), ("alpha", "alpha"), ("beta", "beta"))
+    ),
 )
 """One row per law and case."""
 
-LAW_LINKS = (*(line.name for line in CONSTANTS), "has_loss")
+LAW_LINKS = (*(line.name for line in CONSTANTS), "has_loss", "optimal_parameters", "nearest_off")
 """What predictions read of their law."""
 
 MODEL_LAW_LINES = (
@@ -152,21 +221,79 @@ MODEL_LAW_LINES = (
         about="Repeated tokens count for less and less",
         source="Muennighoff et al. 2305.16264, equation 5",
     ),
-    *losses("parameters", "effective_tokens", "predicted_loss", "Predicted loss"),
+    Line(
+        "law_parameters",
+        "parameters_active if counts_active else parameters",
+        "parameters",
+        title="Parameters of the law",
+        about="Active ones where the law says so",
+        source="The law's paper",
+    ),
+    expert_effect("parameters / parameters_active"),
+    *MODEL_CONSTANTS,
+    *losses("law_parameters", "effective_tokens", "predicted_loss", "Predicted loss", "model"),
     Line(
         "predicted_loss",
         "predicted_loss_of_sum + predicted_loss_of_power",
         "nats per token",
         title="Predicted loss",
-        about="0: the law predicts no loss. Of a mixture all parameters count, which flatters it",
+        about="0: the law predicts no loss. Of a mixture all parameters count under most laws, which flatters it",
         source=f"{CLOSED}; {KAPLAN}",
     ),
-    extrapolated("parameters", "tokens_trained"),
+    extrapolated("law_parameters", "tokens_trained"),
+    Line(
+        "off_optimum",
+        "max(log(law_parameters / optimal_parameters), -log(law_parameters / optimal_parameters))"
+        " if optimal_parameters else 0",
+        "ratio",
+        title="Distance from the optimal size",
+        about="Natural logarithm of the size over the optimum, without sign",
+        source="Ratio of sizes",
+    ),
+    Line(
+        "is_nearest",
+        "(1 if off_optimum == nearest_off else 0) if optimal_parameters else 0",
+        "flag",
+        title="Nearest to the optimum",
+        about="1: of all models of the plan",
+        source="Least distance under this law",
+    ),
 )
 """One row per model and law."""
 
 ISOFLOP_LINES = (
     Line("isoflop_parameters", "best_parameters * size_factor", "parameters", title="Parameters", source=CLOSED),
     Line("isoflop_tokens", "best_tokens / size_factor", "tokens", title="Tokens", about="The same FLOP", source=CLOSED),
+    Line(
+        "isoflop_loss",
+        "best_e + best_a / power(isoflop_parameters, best_alpha) + best_b / power(isoflop_tokens, best_beta)"
+        " if best_a * best_parameters else 0",
+        "nats per token",
+        title="Loss",
+        about="0: the chosen law has no such loss",
+        source="Hoffmann et al. 2203.15556, equation 2",
+    ),
+    Line(
+        "loss_left",
+        "best_loss - best_e - best_a / power(isoflop_parameters, best_alpha) if best_a * best_parameters else 0",
+        "nats per token",
+        title="Loss left for the tokens",
+        source="Hoffmann et al. 2203.15556, equation 2",
+    ),
+    Line(
+        "isoloss_tokens",
+        "power(best_b / loss_left, 1 / best_beta) if loss_left > 0 else 0",
+        "tokens",
+        title="Tokens for the same loss",
+        about="What this size needs to reach the optimum's loss; 0: it never does",
+        source="Hoffmann et al. 2203.15556, equation 2, solved for D",
+    ),
+    Line(
+        "isoloss_flop",
+        "6 * isoflop_parameters * isoloss_tokens",
+        "FLOP",
+        title="FLOP for the same loss",
+        source=COMPUTE,
+    ),
 )
 """One row per multiple of the optimal size: how many tokens the same budget then pays for."""

@@ -1,0 +1,98 @@
+"""The size that costs least over training and serving together, at a given loss: Newton's method as lines."""
+
+from flopsheet.accounting.line import Line
+
+SARDANA = "Sardana et al. 2401.00448, equation 2: least 6·N·D + 2·N·D_served at equal loss"
+CONDITION = "First-order condition alpha·A/N^alpha = beta·B/D^beta × (1 + D_served / (3·D)), solved for x = B/D^beta"
+STEPS = 14
+"""Steps of Newton's method; the function is convex, and its start is on the right of the root."""
+
+
+def _newton(step: int) -> Line:
+    last = f"newton_{step - 1}"
+    value = f"used_beta * {last} + used_beta * served_weight * power({last}, steepness)"
+    slope = f"used_beta + used_beta * served_weight * steepness * power({last}, steepness - 1) + used_alpha"
+    return Line(
+        f"newton_{step}",
+        f"{last} - ({value} - used_alpha * (loss_gap - {last})) / ({slope}) if {last} > 0 else 0",
+        "nats per token",
+        title=f"Loss of the tokens, step {step}",
+        source=CONDITION,
+    )
+
+
+LIFETIME_LINES = (
+    Line(
+        "loss_gap",
+        "max((target_loss if target_loss else loss_at_budget) - used_law_e, 0) if form_is_loss * has_loss else 0",
+        "nats per token",
+        title="Loss above E",
+        about="0: the law has no such loss, or E is not below the target",
+        source="Hoffmann et al. 2203.15556, equation 2",
+    ),
+    Line(
+        "served_tokens",
+        "mfu * (inference_input_tokens / input_mfu + inference_output_tokens / output_mfu) if in_dollars else"
+        " inference_input_tokens + inference_output_tokens",
+        "tokens",
+        title="Served tokens, as they count",
+        about="For cost, each counts as much more as its MFU is below that of training",
+        source="Sardana et al. 2401.00448, section 3",
+    ),
+    Line(
+        "served_weight",
+        "served_tokens / (3 * power(used_law_b, 1 / used_beta)) if loss_gap else 0",
+        "ratio",
+        title="Weight of serving",
+        source=CONDITION,
+    ),
+    Line("steepness", "1 + 1 / used_beta if loss_gap else 1", "ratio", title="1 + 1/beta", source=CONDITION),
+    Line(
+        "newton_0",
+        "used_alpha * loss_gap / (used_alpha + used_beta) if loss_gap else 0",
+        "nats per token",
+        title="Loss of the tokens, training alone",
+        source="Hoffmann et al. 2203.15556, equation 4",
+    ),
+    *(_newton(step) for step in range(1, STEPS + 1)),
+    Line(
+        "lifetime_parameters",
+        f"power(used_law_a / (loss_gap - newton_{STEPS}), 1 / used_alpha) if loss_gap else 0",
+        "parameters",
+        title="Parameters",
+        source=SARDANA,
+    ),
+    Line(
+        "lifetime_tokens",
+        f"power(used_law_b / newton_{STEPS}, 1 / used_beta) if loss_gap else 0",
+        "tokens",
+        title="Training tokens",
+        source=SARDANA,
+    ),
+    Line(
+        "lifetime_flop",
+        "6 * lifetime_parameters * lifetime_tokens"
+        " + 2 * lifetime_parameters * (inference_input_tokens + inference_output_tokens)",
+        "FLOP",
+        title="FLOP, training and serving",
+        source=SARDANA,
+    ),
+    Line(
+        "lifetime_cost",
+        "price_per_hour / (3600 * 1000000000000 * peak_tflops) * (6 * lifetime_parameters * lifetime_tokens / mfu"
+        " + 2 * lifetime_parameters * (inference_input_tokens / input_mfu + inference_output_tokens / output_mfu))",
+        "USD",
+        title="Cost, training and serving",
+        about="At the plan's hourly price; each kind of work at its own MFU",
+        source="Sardana et al. 2401.00448, section 3",
+    ),
+    Line(
+        "size_of_training",
+        "lifetime_parameters / train_parameters if train_parameters else 0",
+        "ratio",
+        title="Size over the optimum of training alone",
+        about="Where target_loss is the loss at the budget",
+        source="Ratio",
+    ),
+)
+"""One row per law and goal: least FLOP, or least cost."""
