@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
-from flopsheet.export.binding.names import CASE_ORDER
+from flopsheet.export.binding.names import CASE_ORDER, COSTS_RISE
 from flopsheet.export.workbook.assumptions import OF_CASES
 from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING
 from flopsheet.export.workbook.cells import here, listed
@@ -57,7 +57,6 @@ def failing(book: Book) -> Iterator[str]:
 
 
 def _checks(plan: Plan, shapes: Sequence[Shape]) -> list[Check]:
-    costs = [f"INDEX(cases[budget_cost],{row})" for row in (1, 2, 3)]
     general: list[Check] = [
         (
             f"The scenario is {CHOICES}",
@@ -66,7 +65,7 @@ def _checks(plan: Plan, shapes: Sequence[Shape]) -> list[Check]:
         ),
         (
             CASE_ORDER,
-            f"IF(AND({costs[0]}<={costs[1]},{costs[1]}<={costs[2]}),0,1)",
+            f"IF({COSTS_RISE},0,1)",
             "Otherwise the cost range on About is reversed",
         ),
     ]
