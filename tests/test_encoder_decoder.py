@@ -1,5 +1,8 @@
 """Encoder-decoders: what their configs say in words, steps and parts, and what windows and fixed sources change."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 import flopsheet
@@ -128,3 +131,61 @@ def test_untied_sides_store_their_own_tables():
         flopsheet.evaluate(SMALL | {"model_type": "mbart", "tie_word_embeddings": tie}).totals for tie in (True, False)
     )
     assert untied["parameters"] - tied["parameters"] == 3 * 30 * 8
+
+
+BART = SMALL | {"model_type": "bart", "max_position_embeddings": 16}
+CONVOLUTIONS = {"tiny/moonshine": 2_677_920, "tiny/cohere_asr": 379_200, "tiny/speecht5": 235_200}
+"""FLOP of convolutions as torch's counter sees them, of the recording that makes the record's source positions."""
+
+
+def record(name):
+    """Return a record of the truth table."""
+    records = json.loads((Path(__file__).parent / "data" / "truth_encdec.json").read_text("utf-8"))
+    return next(record for record in records if record["id"] == name)
+
+
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_convolutions_over_sound_cost_what_torch_measures(name):
+    """Early ones work on more positions than the encoder has, and need some beyond the edge."""
+    found = record(name)
+    lengths = {key: value for key, value in found["flops_forward"][0].items() if key.endswith("_len")}
+    totals = flopsheet.evaluate(found["config"], **lengths).totals
+    assert totals["flops_forward"] - totals["flops_forward_matmul"] == CONVOLUTIONS[name]
+
+
+def test_a_decoder_alone_reads_no_source():
+    """Its cross attention keeps its weights and costs nothing; the prompt is its prefill, with the head once."""
+    model = flopsheet.evaluate(BART | {"architectures": ["BartForCausalLM"]}, seq_len=10, context=10)
+    assert model.groups["parameters"]["cross_attention"] == 3 * (4 * 8 * 8 + 4 * 8)
+    assert model.groups["flops"]["cross_attention"] == 0
+    assert model.totals["flops_forward"] - model.totals["flops_prefill"] == 2 * 9 * 8 * 30
+    assert model.totals["kv_cache_bytes"] == 2 * 2 * 3 * 8 * 10
+
+
+def test_an_encoder_alone_writes_nothing():
+    """It has no decode step, no cache and no head."""
+    model = flopsheet.evaluate(T5 | {"model_type": "t5", "architectures": ["T5EncoderModel"]}, seq_len=10)
+    assert model.status == "ok"
+    assert model.totals["flops_decode_step"] == model.totals["kv_cache_bytes"] == 0
+    assert model.totals["parameters"] == 30 * 8 + 32 * 2 + 4 * (4 * 8 * 8 + 2 * 8 * 12 + 2 * 8) + 8
+
+
+def test_an_encoder_that_is_told_to_decode_is_not_ok():
+    """LongT5's class then builds a decoder."""
+    config = T5 | {"model_type": "longt5", "architectures": ["LongT5EncoderModel"], "is_decoder": True}
+    assert flopsheet.evaluate(config).status == "approximate"
+
+
+def test_a_nested_encoder_of_another_type_is_refused():
+    """The field and the type that is counted are named."""
+    model = flopsheet.evaluate({"model_type": "cohere_asr", "encoder_config": {"model_type": "whisper"}})
+    assert model.status == "error"
+    assert "encoder_config" in model.problems[0]
+    assert "parakeet_encoder" in model.problems[0]
+
+
+def test_a_field_of_a_nested_encoder_that_nothing_reads_is_told():
+    """It has the prefix of its config."""
+    model = flopsheet.evaluate({"model_type": "cohere_asr", "encoder_config": {"num_taps": 3}})
+    assert model.status == "approximate"
+    assert "encoder_num_taps = 3" in model.problems[0]

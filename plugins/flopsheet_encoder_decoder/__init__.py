@@ -29,10 +29,13 @@ ENCODER_DECODER = Architecture(
     "encdec",
     "Encoder-decoder",
     "An encoder reads the source; a decoder with cross attention writes the target",
-    tokens="batch * (source_len + target_len)",
+    tokens="batch * (source_len + has_decoder * target_len)",
+    decodes="has_decoder",
+    continues="1 - has_encoder",
     read=_read,
     notes={"decoder_window_layers * max(context - decoder_window, 0)": blocks.WINDOW_CACHE},
     checks={
+        "1 if decoder_layers >= has_decoder else 0": "a decoder has at least one layer",
         "1 if floor(encoder_heads / encoder_kv_heads) * encoder_kv_heads == encoder_heads else 0": "the encoder's"
         " query heads must be a multiple of its key/value heads",
         "1 if floor(decoder_heads / decoder_kv_heads) * decoder_kv_heads == decoder_heads else 0": "the decoder's"

@@ -43,10 +43,10 @@ CROSS = blocks.instance(
         "n_kv_heads": "decoder_kv_heads",
         "d_head": "decoder_d_head",
         "d_model": "decoder_d_model",
-        "d_source": "d_model",
+        "d_source": "d_source",
         "tokens": "source_tokens",
         "seq_len": "source_len",
-        "target_tokens": "decoder_tokens",
+        "target_tokens": "has_encoder * decoder_tokens",
         "target_len": "target_len * (1 + n_predict_streams)",
     },
 )

@@ -3,6 +3,14 @@
 from flopsheet import Dimension
 
 SIDES = (
+    Dimension(
+        "has_encoder",
+        "Has an encoder",
+        kind="flag",
+        default=1,
+        about="0: a class of the decoder alone, which has the weights of cross attention and nothing to read by them",
+    ),
+    Dimension("has_decoder", "Has a decoder", kind="flag", default=1, about="0: a class of the encoder alone"),
     Dimension("d_model", "Model width", keys=("d_model",), about="Width of the residual streams"),
     Dimension("decoder_d_model", "Decoder width", default="d_model", about="Differs in few types"),
     Dimension(
@@ -15,7 +23,7 @@ SIDES = (
     Dimension("encoder_heads", "Encoder heads", keys=("encoder_attention_heads",)),
     Dimension("encoder_kv_heads", "Encoder key/value heads", default="encoder_heads"),
     Dimension("encoder_d_ff", "Encoder MLP width", keys=("encoder_ffn_dim",)),
-    Dimension("decoder_layers", "Decoder layers", keys=("decoder_layers",), default="encoder_layers"),
+    Dimension("decoder_layers", "Decoder layers", keys=("decoder_layers",), default="encoder_layers", minimum=0),
     Dimension("decoder_heads", "Decoder heads", keys=("decoder_attention_heads",), default="encoder_heads"),
     Dimension("decoder_kv_heads", "Decoder key/value heads", default="decoder_heads"),
     Dimension("decoder_d_ff", "Decoder MLP width", keys=("decoder_ffn_dim",), default="encoder_d_ff"),
@@ -34,7 +42,10 @@ BIASES = (
 
 MLP_AND_NORMS = (
     Dimension("mlp_matrices", "MLP matrices", default=2, minimum=2, about="2 plain, 3 gated"),
+    Dimension("encoder_mlp_matrices", "Encoder MLP matrices", default="mlp_matrices", minimum=2),
+    Dimension("decoder_mlp_matrices", "Decoder MLP matrices", default="mlp_matrices", minimum=2),
     Dimension("mlp_bias", "MLP biases", kind="flag", default=0, about="Experts have them too"),
+    Dimension("encoder_mlp_bias", "Encoder MLP biases", kind="flag", default="mlp_bias"),
     Dimension("norm_vectors", "Vectors a norm", default=1, minimum=0, about="RMSNorm 1, LayerNorm 2"),
     Dimension("encoder_norms", "Norms an encoder layer", default=2, minimum=0),
     Dimension("decoder_norms", "Norms a decoder layer", default=3, minimum=0),
@@ -83,7 +94,6 @@ SOURCE = (
         minimum=0,
         about="Whisper pads every recording to it, whatever the workload says; 0: the source is seq_len tokens",
     ),
-    Dimension("n_mel_bins", "Mel bins", default=0, minimum=0, about="Channels of the sound; 0: the source is text"),
 )
 
 PAGE = (

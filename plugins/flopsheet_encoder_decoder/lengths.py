@@ -18,7 +18,7 @@ LENGTHS = blocks.Block(
     flops=(
         _helper(
             "source_len",
-            "fixed_source_len if fixed_source_len else seq_len",
+            "has_encoder * (fixed_source_len if fixed_source_len else seq_len)",
             "tokens",
             "Source length",
             source=PADDED,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Reading
+from flopsheet_encoder_decoder.hearing import moonshine, parakeet, wav2vec
 from flopsheet_encoder_decoder.nested import read_nested
 
 if TYPE_CHECKING:
@@ -17,6 +18,14 @@ T5_FIELDS = (
     *("scale_decoder_outputs", "relative_attention_max_distance"),
 )
 SIDES = ("encoder", "decoder")
+OF_A_SIDE = ("layers", "moe_layers", "window_layers", "final_norms", "position_rows", "position_tables")
+ABSENT: Mapping[str, Mapping[str, int | str | float]] = {
+    "encoder": dict.fromkeys(
+        ("n_own_tables", "n_target_tables", "stem_weights", "stem_products", "stem_vectors", "n_global_layers"), 0
+    ),
+    "decoder": dict.fromkeys(("n_own_tables", "n_target_tables", "n_predict_streams"), 0),
+}
+"""What is not there in a class of one side alone, beside the dimensions of the other side's layers and tables."""
 TOP_2 = (
     "FLOP are those of two experts a token, as the paper says; transformers' class takes its mask for expert numbers"
     " and passes a token once for each expert"
@@ -30,7 +39,35 @@ LOCAL, GLOBAL = "local", "transient-global"
 
 
 def read(config: Mapping[str, Any], family: Family) -> Reading:
-    """Return what the family's style of config says beyond declared keys."""
+    """Return what the family's style of config says beyond declared keys, for the sides that the class has."""
+    reading = _styled(config, family)
+    fixed = _fixed(config, family)
+    for side in SIDES:
+        if fixed.get(f"has_{side}", 1) == 0:
+            absent = {**{f"{side}_{name}": 0 for name in OF_A_SIDE}, **ABSENT[side], **fixed}
+            reading.values |= {name: value for name, value in absent.items() if not isinstance(value, str)}
+            reading.problems += _contradictions(side, config)
+        elif config.get(f"{side}_layers") == 0:
+            reading.problems.append(f"{side}_layers = 0: a stack without layers is not counted")
+    if not reading.values.get("has_encoder", 1) and "target_vocab_size" in reading.values:
+        reading.values["vocab_size"] = reading.values["target_vocab_size"]
+    return reading
+
+
+def _contradictions(side: str, config: Mapping[str, Any]) -> list[str]:
+    if side == "decoder" and config.get("is_decoder"):
+        return ["is_decoder = true in a class of the encoder alone: some types then build a decoder; not counted"]
+    return []
+
+
+def _fixed(config: Mapping[str, Any], family: Family) -> Mapping[str, float | str]:
+    """Return what the class fixes that is counted: the one that is named, or the type's first."""
+    named = config.get("architectures")
+    first = named[0] if isinstance(named, list) and named and isinstance(named[0], str) else ""
+    return family.classes.get(first, next(iter(family.classes.values()), {}))
+
+
+def _styled(config: Mapping[str, Any], family: Family) -> Reading:
     style = family.hints.get("style")
     if style == "nested":
         return read_nested(config, family)
@@ -190,4 +227,7 @@ STYLES = {
     "led": _led,
     "bigbird": _bigbird,
     "whisper": _whisper,
+    "moonshine": moonshine,
+    "parakeet": parakeet,
+    "wav2vec": wav2vec,
 }

@@ -7,7 +7,8 @@ from flopsheet_encoder_decoder.attention import CROSS, GLOBAL_PROJECTIONS, GLOBA
 from flopsheet_encoder_decoder.dimensions import DIMENSIONS
 from flopsheet_encoder_decoder.experts import EXPERTS
 from flopsheet_encoder_decoder.lengths import LENGTHS
-from flopsheet_encoder_decoder.tables import HEAD, OWN_TABLES, PAGE, SOUND
+from flopsheet_encoder_decoder.sound import SOUND
+from flopsheet_encoder_decoder.tables import HEAD, OWN_TABLES, PAGE
 
 GLOBAL = "LongT5, 2112.07916, section 3.2 (transient global attention)"
 PARTS = blocks.SELF_ATTENTION + blocks.LAYER_NORMS + blocks.FINAL_NORM + blocks.POSITIONS + blocks.RELATIVE_POSITIONS
@@ -18,8 +19,11 @@ SIDES = {
         "qkv_bias": "encoder_qkv_bias",
         "k_bias": "encoder_k_bias",
         "out_bias": "encoder_out_bias",
+        "mlp_matrices": "encoder_mlp_matrices",
+        "mlp_bias": "encoder_mlp_bias",
     },
     "decoder": {
+        "mlp_matrices": "decoder_mlp_matrices",
         "tokens": "decoder_tokens",
         "seq_len": "target_len",
         "pairs": "target_pairs",

@@ -1,10 +1,6 @@
-"""Tables of both sides, the output head, and the convolutions that make positions of sound."""
-
-from dataclasses import replace
+"""Tables of both sides, and the output head."""
 
 from flopsheet import Dimension, Line, blocks
-
-WHISPER = "Radford et al. 2212.04356, section 2.2; transformers models/whisper/modeling_whisper.py"
 
 OWN_TABLES = blocks.Block(
     dimensions=(
@@ -50,33 +46,6 @@ HEAD = blocks.instance(
     "",
     {"tokens": "head_tokens", "vocab_size": "target_vocab_size", "d_embedding": "decoder_d_model"},
 )
-
-_CONVOLUTIONS = blocks.linear(
-    "sound_in",
-    "3 * n_mel_bins * d_model",
-    group="conv",
-    copies="1 if n_mel_bins else 0",
-    tokens="2 * source_tokens",
-    bias="d_model",
-    title="First convolution over the sound",
-    about="3 frames wide; two frames make one position",
-    source=WHISPER,
-    shard="replicated",
-) + blocks.linear(
-    "sound_out",
-    "3 * d_model * d_model",
-    group="conv",
-    copies="1 if n_mel_bins else 0",
-    tokens="source_tokens",
-    bias="d_model",
-    title="Second convolution over the sound",
-    about="3 frames wide, every second frame",
-    source=WHISPER,
-    shard="replicated",
-)
-
-SOUND = replace(_CONVOLUTIONS, flops=tuple(line._replace(work="other", decode="0") for line in _CONVOLUTIONS.flops))
-"""Counters take convolutions for no matrix product."""
 
 PAGE = blocks.Block(
     parameters=(

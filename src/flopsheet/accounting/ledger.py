@@ -128,7 +128,7 @@ def build(
         *parameter_entries(parameters),
         *flop_entries(flops, architecture.tokens),
         *training_entries(flops, architecture.tokens),
-        *serving_entries(flops, architecture.decodes),
+        *serving_entries(flops, architecture.decodes, architecture.continues),
         *memory_entries([*quantised_lines(parameters, flops), *memory]),
     ]
     own = architecture.dimensions

@@ -169,6 +169,7 @@ class Architecture:
     dimensions: tuple[Dimension, ...] = ()
     tokens: str = "batch * seq_len"
     decodes: str = "1"
+    continues: str = "0"
     adapters: tuple[str, ...] = ()
     read: Callable[[Mapping[str, Any], Family], Reading] | None = None
     checks: Mapping[str, str] = field(default_factory=dict)

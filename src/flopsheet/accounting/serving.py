@@ -20,15 +20,16 @@ _PREFILL = "The forward pass, the head for each sequence's last token alone; of 
 _STEP = "One new token for each sequence of the batch; with it, attention reads `context` tokens"
 
 
-def serving_entries(lines: Sequence[Line], decodes: str) -> list[Entry]:
+def serving_entries(lines: Sequence[Line], decodes: str, continues: str = "0") -> list[Entry]:
     """Return the totals of prefill and decode step, each after the helper lines that it needs.
 
-    `decodes` is the architecture's formula of whether its models decode. PluginError names a line that follows the
-    length of a sequence in a way that says nothing about a decode step.
+    `decodes` is the architecture's formula of whether its models decode, `continues` that of whether a prefill reads
+    the target too. PluginError names a line that follows the length of a sequence in a way that says nothing about a
+    decode step.
     """
     costly = [] if decodes == "0" else [line for line in lines if line.additive]
     lengths = _lengths([TOKENS, *HELPERS, *(line for line in lines if not line.additive)])
-    return [*_prefill(costly, lengths, decodes), *_step(costly, lengths, decodes)]
+    return [*_prefill(costly, lengths, decodes, continues), *_step(costly, lengths, decodes)]
 
 
 class _Lengths:
@@ -66,13 +67,19 @@ def _lengths(helpers: Iterable[Line]) -> _Lengths:
     return lengths
 
 
-def _prefill(lines: Sequence[Line], lengths: _Lengths, decodes: str) -> list[Entry]:
-    """Leave out what follows the target; where nothing does, run the head as often as a decode step does."""
+def _prefill(lines: Sequence[Line], lengths: _Lengths, decodes: str, continues: str) -> list[Entry]:
+    """Leave out what follows the target, unless it is a prompt; run the head as often as a decode step does."""
     source = [line for line in lines if lengths.target.isdisjoint(names(line.formula))]
-    heads = [line for line in source if line.group == "lm_head" and len(source) == len(lines)]
+    is_whole = len(source) == len(lines)
+    heads = [line for line in lines if line.group == "lm_head"] if is_whole or continues != "0" else []
     last = [_helper(line, "prefill", _one_step(line, lengths), "last tokens") for line in heads]
-    rest = _sum_among([line for line in source if line.group != "lm_head"] if heads else source, lines)
-    text = plus(rest, *(line.name for line in last))
+    kept = [line for line in source if line not in heads]
+    target = [line for line in lines if line not in kept and line not in heads]
+    text = _sum_among(kept, lines)
+    if is_whole:
+        text = plus(text, *(line.name for line in last))
+    elif continues != "0":
+        text = plus(text, times(continues, plus(_sum_among(target, lines), *(line.name for line in last))))
     return [
         *(Entry(line, "flops", "helper") for line in last),
         total("flops_prefill", _where(decodes, text), "FLOP", "FLOP of a prefill", "flops", _PREFILL),

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.accounting.line import NOTHING
+from flopsheet.accounting.values import shown
+from flopsheet.configs.classes import class_table
+from flopsheet.configs.fields import irrelevant
 from flopsheet.configs.kinds import numbers
 from flopsheet.errors import ConfigError
 
@@ -30,10 +35,31 @@ def fields_of(kind: Kind, config: Mapping[str, Any], rename: Mapping[str, str]) 
 
     A field that is null is the config's own word: no default takes its place.
     """
-    named = _renamed(config, rename)
+    named = _flat(kind, _renamed(config, rename))
     foreign = {key: value for key, value in named.items() if key in kind.passed_over}
     own = _renamed({key: value for key, value in named.items() if key not in foreign}, kind.family.rename)
     return Fields(named, own, foreign, {**kind.family.defaults, **own})
+
+
+def _flat(kind: Kind, config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a config with the fields of its nested configs under their prefixes, but for what changes no count.
+
+    ConfigError where one is of another type than its class makes where none is named.
+    """
+    nested: Mapping[str, str] = kind.family.hints.get("nested", NOTHING)
+    table = class_table(kind.family.like or kind.family.model_type)
+    fields = {key: value for key, value in config.items() if key not in nested}
+    for key, prefix in nested.items():
+        part = config.get(key) or NOTHING
+        wanted = table.parts[key]["type"] if table else ""
+        if not isinstance(part, dict | MappingProxyType):
+            raise ConfigError(f"{key} = {shown(part)} is not a table of fields")
+        if part.get("model_type", wanted) != wanted:
+            raise ConfigError(f"{key}: type {shown(part['model_type'])} is not counted here, only {wanted}")
+        passing = irrelevant().union(kind.family.irrelevant)
+        own = {name: value for name, value in part.items() if name not in passing and not name.startswith("_")}
+        fields |= {f"{prefix}_{name}": value for name, value in own.items() if value is not None}
+    return fields
 
 
 def numeric(kind: Kind, fields: Fields) -> dict[str, float]:

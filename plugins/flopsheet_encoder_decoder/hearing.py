@@ -1,0 +1,89 @@
+"""What the configs of encoders that hear say in lists: convolutions over the sound, one after another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+CONVOLUTION = ("conv_dim", "conv_kernel", "conv_stride", "num_feat_extract_layers", "feat_extract_norm", "conv_bias")
+POSITIONS = ("num_conv_pos_embeddings", "num_conv_pos_embedding_groups")
+MASKED = ("mask_time_prob", "mask_feature_prob")
+
+
+def moonshine(config: Mapping[str, Any]) -> Reading:
+    """Read three convolutions over samples, and heads for keys and values."""
+    width = config["hidden_size"]
+    weights = [127 * width, 7 * width * 2 * width, 3 * 2 * width * width]
+    stem = _unpadded(weights, kernels=[127, 7, 3], strides=[64, 3, 2])
+    reading = Reading(values={**stem, "stem_vectors": 5 * width}, keys={"pad_head_dim_to_multiple_of"})
+    for side in ("encoder", "decoder"):
+        key = f"{side}_num_key_value_heads"
+        reading.keys.add(key)
+        reading.values[f"{side}_kv_heads"] = config.get(key) or config[f"{side}_num_attention_heads"]
+    if config.get("pad_head_dim_to_multiple_of"):
+        reading.notes.append("FLOP are those of heads that are not padded (pad_head_dim_to_multiple_of)")
+    return reading
+
+
+def parakeet(config: Mapping[str, Any]) -> Reading:
+    """Read the convolutions over mel bins and time, each of which halves both, and the decoder's heads."""
+    factor, stride, kernel, channels = (
+        config[f"encoder_subsampling_{name}"] for name in ("factor", "conv_stride", "conv_kernel_size", "conv_channels")
+    )
+    halvings = factor.bit_length() - 1
+    bins, frames = config["encoder_num_mel_bins"], stride**halvings
+    sums = dict.fromkeys(("stem_weights", "stem_products", "stem_vectors"), 0)
+    for layer in range(halvings):
+        bins, frames = (bins + 2 * ((kernel - 1) // 2) - kernel) // stride + 1, frames // stride
+        weights = kernel * kernel * channels + (channels * channels if layer else 0)
+        sums["stem_weights"] += weights
+        sums["stem_products"] += weights * frames * bins
+        sums["stem_vectors"] += channels * (2 if layer else 1)
+    kept = config["encoder_num_mel_bins"] // stride**halvings
+    sums["stem_vectors"] += config["encoder_hidden_size"]
+    sums["stem_linear_weights"] = channels * kept * config["encoder_hidden_size"]
+    heads = config["num_attention_heads"]
+    sums["decoder_kv_heads"] = config.get("num_key_value_heads") or heads
+    sums["decoder_d_head"] = config.get("head_dim") or config["hidden_size"] // heads
+    names = ("factor", "conv_stride", "conv_kernel_size", "conv_channels")
+    keys = {"encoder_num_mel_bins", "num_key_value_heads", "head_dim", *(f"encoder_subsampling_{n}" for n in names)}
+    return Reading(values=sums, keys=keys)
+
+
+def wav2vec(config: Mapping[str, Any]) -> Reading:
+    """Read the convolutions over samples, the convolution that tells positions, and the table of relative ones."""
+    width, groups = config["hidden_size"], config["num_conv_pos_embedding_groups"]
+    channels, kernels = config["conv_dim"], config["conv_kernel"]
+    weights = [a * b * k for a, b, k in zip([1, *channels[:-1]], channels, kernels, strict=True)]
+    stem = _unpadded(weights, kernels, config["conv_stride"])
+    reach = config["num_conv_pos_embeddings"]
+    positions = width * width // groups * reach
+    normed = channels[:1] if config["feat_extract_norm"] == "group" else channels
+    vectors = 2 * sum(normed) + (sum(channels) if config["conv_bias"] else 0)
+    vectors += 2 * channels[-1] + width + width + reach
+    vectors += width if any(config[name] > 0 for name in MASKED) else 0
+    largest = config["encoder_max_relative_position"]
+    values = {
+        "stem_weights": stem["stem_weights"] + positions,
+        "stem_products": stem["stem_products"] + positions,
+        "stem_edge_products": stem["stem_edge_products"] + positions * (1 - reach % 2),
+        "stem_linear_weights": channels[-1] * width,
+        "stem_vectors": vectors + 2 * largest * (width // config["encoder_attention_heads"]),
+    }
+    return Reading(values=values, keys={*CONVOLUTION, *POSITIONS, *MASKED, "encoder_max_relative_position"})
+
+
+def _unpadded(weights: Sequence[int], kernels: Sequence[int], strides: Sequence[int]) -> dict[str, int]:
+    """Return the sums over convolutions without padding, for the shortest recording that has s positions in the end.
+
+    A convolution with p positions out needs (p - 1) x stride + kernel in: a x s + b, from the last to the first.
+    """
+    each, edge, products, edges = 1, 0, 0, 0
+    for size, kernel, stride in zip(reversed(weights), reversed(kernels), reversed(strides), strict=True):
+        products, edges = products + size * each, edges + size * edge
+        each, edge = each * stride, (edge - 1) * stride + kernel
+    return {"stem_weights": sum(weights), "stem_products": products, "stem_edge_products": edges}
