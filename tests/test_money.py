@@ -23,12 +23,12 @@ price_per_hour = 2
 research_multiplier = 0.5
 failed_share = 0.1
 programme_months = 10
-storage_tb = 100
-storage_price = 20
-egress_tb = 10
-egress_price = 50
-staff = 6
-staff_cost = 200_000
+programme_storage_tb = 100
+programme_storage_price = 20
+programme_egress_tb = 10
+programme_egress_price = 50
+programme_staff = 6
+programme_staff_cost = 200_000
 contingency_share = 0.2
 """
 
@@ -63,7 +63,7 @@ def test_a_program_is_its_final_run_and_what_goes_with_it(tmp_path):
 def test_months_add_up_to_the_program(tmp_path):
     """Rented, the cash of all months is the program, and expense is cash; the run is at the end."""
     document = planned(tmp_path, PLAIN + MODEL)
-    months, total = table(document, "months"), table(document, "programme")["total_cost"]
+    months, total = table(document, "programme_monthly"), table(document, "programme")["total_cost"]
     assert [row["month"] for row in months] == list(range(1, 11))
     assert sum(row["cash"] for row in months) == pytest.approx(total)
     assert months[-1]["cumulative_cash"] == pytest.approx(total)
@@ -74,7 +74,7 @@ def test_months_add_up_to_the_program(tmp_path):
 
 def test_present_value_is_mid_month(tmp_path):
     """The third month's cash counts 2.5 months at a monthly rate of (1 + wacc)^(1/12) - 1."""
-    month = table(planned(tmp_path, PLAIN + "wacc = 0.12\n" + MODEL), "months")[2]
+    month = table(planned(tmp_path, PLAIN + "wacc = 0.12\n" + MODEL), "programme_monthly")[2]
     assert month["present_cash"] == pytest.approx(month["cash"] / (1.12 ** (1 / 12)) ** 2.5)
 
 
@@ -104,13 +104,13 @@ def test_without_a_cap_everything_is_within_it(tmp_path):
 
 
 OWNED = """
-supply = "owned"
+acquisition = "owned"
 purchase_price = 24_300
 interconnect_share = 0.19
 wacc = 0.1
-life_years = 5
+owned_life_years = 5
 residual_share = 0.1
-utilization = 0.8
+owned_utilization = 0.8
 colocation_price = 146
 support_share = 0.05
 tdp_w = 500
@@ -153,7 +153,7 @@ def test_net_present_value_of_owning(tmp_path):
 
 def test_cash_and_expense_of_an_owned_cluster_reconcile(tmp_path):
     """Cash less expense is what stands in the books: the purchase less its depreciation."""
-    months = table(planned(tmp_path, PLAIN + OWNED + MODEL), "months")
+    months = table(planned(tmp_path, PLAIN + OWNED + MODEL), "programme_monthly")
     assert months[0]["purchase"] == pytest.approx(30_000_000)
     assert months[0]["depreciation"] == pytest.approx(30_000_000 * 0.9 / 60)
     gap = sum(row["cash"] - row["expense"] for row in months)
@@ -162,7 +162,7 @@ def test_cash_and_expense_of_an_owned_cluster_reconcile(tmp_path):
 
 def test_ways_to_have_accelerators(tmp_path):
     """Each way is the price on demand less its discount; H100 is 3.97, reserved 34 % less."""
-    rows = {row["way"]: row for row in table(planned(tmp_path, "[inputs]\naccelerators = 64\n" + MODEL), "ways")}
+    rows = {row["way"]: row for row in table(planned(tmp_path, "[inputs]\naccelerators = 64\n" + MODEL), "supply_ways")}
     assert rows["Capacity on demand"]["way_price"] == 3.97
     assert rows["Capacity reserved for 3 to 12 months"]["way_price"] == pytest.approx(3.97 * 0.66)
     assert 0 < rows["Owned"]["way_price"] < 3.97
@@ -171,8 +171,8 @@ def test_ways_to_have_accelerators(tmp_path):
 FAILING = {
     "over the cap": ("budget_usd = 1\n", "within_cap"),
     "run longer than the program": ("accelerators = 1\n", "within_program"),
-    "owned without a price": ("supply = 'owned'\npurchase_price = 0\n", "purchase_known"),
-    "a currency without a rate": ("currency = 'EUR'\n", "rate_given"),
+    "owned without a price": ("acquisition = 'owned'\npurchase_price = 0\n", "purchase_known"),
+    "a currency without a rate": ("report_currency = 'EUR'\n", "rate_given"),
 }
 
 

@@ -113,7 +113,7 @@ def test_sizes_over_a_million_budgets():
 
 
 @pytest.mark.parametrize(
-    ("asked", "tables"), [("flop_budget = 1e24", {"laws", "model_laws", "isoflop", "lifetime"}), ("", None)]
+    ("asked", "tables"), [("flop_budget = 1e24", {"laws", "model_laws", "isoflop", "scaling_lifetime"}), ("", None)]
 )
 def test_its_sheet_is_there_where_it_is_asked(tmp_path, monkeypatch, asked, tables):
     """A plan has the sheet Scaling with its tables, charts and figures; one that does not ask it has none."""
@@ -147,7 +147,7 @@ SERVING = {"FLOP": SERVED, "Cost": SERVED / 2 * (1 + 4)}
 def test_the_lifetime_optimum(served, goal):
     """Equal loss, the first-order condition, and less in all than a model slightly smaller or larger."""
     a, alpha, b, beta, e = 482.01, 0.34781, 2085.43, 0.36585, 1.8172
-    rows = served["tables"]["lifetime"]
+    rows = served["tables"]["scaling_lifetime"]
     row = next(r for r in rows if r["law"] == "Chinchilla, Epoch refit" and r["goal"] == goal)
     law = next(r for r in served["tables"]["laws"] if r["law"] == row["law"])
     n, d = row["lifetime_parameters"], row["lifetime_tokens"]
@@ -161,7 +161,7 @@ def test_the_lifetime_optimum(served, goal):
 
 def test_the_lifetime_cost(served):
     """FLOP of each kind over what an hour gives at its MFU, at 2 dollars."""
-    row = next(r for r in served["tables"]["lifetime"] if r["goal"] == "Cost" and r["lifetime_parameters"])
+    row = next(r for r in served["tables"]["scaling_lifetime"] if r["goal"] == "Cost" and r["lifetime_parameters"])
     n, d = row["lifetime_parameters"], row["lifetime_tokens"]
     hours = (6 * n * d / 0.4 + 2 * n * (SERVED / 2 / 0.4 + SERVED / 2 / 0.1)) / (989.5e12 * 3600)
     assert row["lifetime_cost"] == pytest.approx(2 * hours)
@@ -169,7 +169,7 @@ def test_the_lifetime_cost(served):
 
 def test_without_serving_the_lifetime_optimum_is_that_of_training(walkthrough):
     """Newton's method stays at the closed form."""
-    for row in walkthrough["tables"]["lifetime"]:
+    for row in walkthrough["tables"]["scaling_lifetime"]:
         assert row["size_of_training"] in (0, pytest.approx(1))
 
 

@@ -156,7 +156,7 @@ def shown(value: Any, unit: str) -> str:
     if unit.startswith(("FLOP", "bytes")) and "/" not in unit.removeprefix("FLOP/s"):
         return human(number, unit)
     if unit.startswith("nats"):
-        return f"{number:.4g} {unit}"
+        return f"{number:.3f} {unit}"
     big = abs(number) >= 100_000  # noqa: PLR2004 - from here on, three digits say enough
     return f"{human(number) if big else digits(round(number, 2))} {unit}".rstrip()
 

@@ -106,7 +106,8 @@ class Question:
     """A planning question: its inputs, tables, figures and checks, and how its sheet looks.
 
     `sheet` is the content of its `sheet.toml`: the columns that people see, charts, notes and print setup. An
-    `optional` question is asked only where it is named, or where a plan gives one of the inputs that are its own.
+    `optional` question is asked only where it is named, or where a plan gives one of the inputs that are its own, or of
+    `asked_by`. It `needs` the questions whose tables it reads: they are asked with it.
     """
 
     name: str
@@ -118,3 +119,5 @@ class Question:
     checks: tuple[Check, ...] = ()
     sheet: Mapping[str, Any] = field(default_factory=dict)
     optional: bool = False
+    asked_by: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()

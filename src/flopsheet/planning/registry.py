@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
     from flopsheet.host.loader import Plugin
 
-BUNDLED = ("budget", "scaling", "money")
+BUNDLED = ("budget", "feasible", "scaling", "money")
 """The folders of `planning.questions`, in the order in which people see them."""
 BASE = ("budget",)
 """Questions that others build on: they are part of every plan."""
@@ -75,7 +75,10 @@ def program(host: Host, names: Iterable[str] = ()) -> Program:
             raise PortfolioError(
                 f"questions: {name!r} is unknown{names_like(name, known)}; there are {', '.join(known)}"
             )
-    return Program(tuple(question for name, question in known.items() if name in {*chosen, *BASE}))
+    needed = {*chosen, *BASE}
+    while missing := {need for name in needed for need in known[name].needs} - needed:
+        needed |= missing
+    return Program(tuple(question for name, question in known.items() if name in needed))
 
 
 def asked(host: Host, given: Iterable[str]) -> list[str]:
@@ -88,7 +91,7 @@ def asked(host: Host, given: Iterable[str]) -> list[str]:
     chosen = []
     for name, question in known.items():
         required = {one.name for one in question.inputs if one.default is None and not one.keys}
-        own = {one.name for one in question.inputs} - shared
+        own = {*question.asked_by, *(one.name for one in question.inputs)} - shared
         if required <= said and (not question.optional or own & said):
             chosen.append(name)
     return chosen

@@ -37,13 +37,13 @@ COST = (
 )
 MONTHLY = (
     Link("run_cost", "programme", "final_run", title="Final run"),
-    Link("cash_so_far", "months", "cash", "running", "Cash so far"),
-    Link("bought_so_far", "months", "purchase", "running", "Bought so far"),
-    Link("depreciated_so_far", "months", "depreciation", "running", "Depreciated so far"),
+    Link("cash_so_far", "programme_monthly", "cash", "running", "Cash so far"),
+    Link("bought_so_far", "programme_monthly", "purchase", "running", "Bought so far"),
+    Link("depreciated_so_far", "programme_monthly", "depreciation", "running", "Depreciated so far"),
 )
 SPENT = (
-    Link("least_so_far", "months", "cumulative_cash", "min", "Least cash so far"),
-    Link("most_so_far", "months", "cumulative_cash", "max", "Most cash so far"),
+    Link("least_so_far", "programme_monthly", "cumulative_cash", "min", "Least cash so far"),
+    Link("most_so_far", "programme_monthly", "cumulative_cash", "max", "Most cash so far"),
 )
 
 QUESTION = Question(
@@ -55,10 +55,10 @@ QUESTION = Question(
         Table(CASES_TABLE, "Cluster", OWNING_LINES),
         Table("programme", "Program of each model", PROGRAMME_LINES, (MODELS,), (*RUN, *HOUR)),
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,), COST),
-        Table("months", "Month by month", MONTH_LINES, (MODELS, MONTHS), (*RUN, *HOUR, *MONTHLY)),
-        Table("spend", "Cash so far, by month", SPEND_LINES, (MONTHS,), SPENT),
-        Table("ways", "Ways to have the accelerators", WAY_LINES, (WAYS,), HOUR),
-        Table("crossing", "Rented or owned by utilization", CROSSING_LINES, (SHARES,), HOUR),
+        Table("programme_monthly", "Month by month", MONTH_LINES, (MODELS, MONTHS), (*RUN, *HOUR, *MONTHLY)),
+        Table("programme_spend", "Cash so far, by month", SPEND_LINES, (MONTHS,), SPENT),
+        Table("supply_ways", "Ways to have the accelerators", WAY_LINES, (WAYS,), HOUR),
+        Table("rent_or_own", "Rented or owned by utilization", CROSSING_LINES, (SHARES,), HOUR),
     ),
     figures=(
         Figure("cheapest", "Cheapest program", "programme", "total_cost", "Of the models, research included", "min"),
@@ -81,7 +81,7 @@ QUESTION = Question(
         Check(
             "within_program",
             "Every final run ends within the program",
-            "months",
+            "programme_monthly",
             "1 if final_months >= run_days / 30.4375 else 0",
             "A final run takes longer than the program",
             "Raise programme_months, or train on more accelerators",
@@ -90,7 +90,7 @@ QUESTION = Question(
             "purchase_known",
             "Owned accelerators have a price",
             CASES_TABLE,
-            "1 if purchase_price else supply_is_rented",
+            "1 if purchase_price else acquisition_is_rented",
             "The plan owns its accelerators, but has no purchase price",
             "Give purchase_price under [inputs]",
         ),
@@ -98,7 +98,7 @@ QUESTION = Question(
             "rate_given",
             "A foreign currency has an exchange rate",
             CASES_TABLE,
-            "1 if currency_is_USD else 0 if currency_rate == 1 else 1",
+            "1 if report_currency_is_USD else 0 if currency_rate == 1 else 1",
             "The plan's currency is not USD, but its exchange rate is 1",
             "Give currency_rate with source and date under [inputs]",
         ),

@@ -22,8 +22,9 @@ OWNING_LINES = (
     ),
     Line(
         "recovered_capital",
-        "cluster_price * wacc * (power(1 + wacc, life_years) - residual_share) / (power(1 + wacc, life_years) - 1)"
-        " if wacc else cluster_price * (1 - residual_share) / life_years",
+        "cluster_price * wacc * (power(1 + wacc, owned_life_years) - residual_share)"
+        " / (power(1 + wacc, owned_life_years) - 1)"
+        " if wacc else cluster_price * (1 - residual_share) / owned_life_years",
         "USD/year",
         title="Capital recovery per accelerator",
         source=RECOVERY,
@@ -46,7 +47,7 @@ OWNING_LINES = (
     ),
     Line(
         "owned_price",
-        "standing_cost / utilization + power_cost if purchase_price else 0",
+        "standing_cost / owned_utilization + power_cost if purchase_price else 0",
         "USD/GPU-h",
         title="Cost of an owned accelerator-hour",
         about=f"Per hour of work, at the plan's utilization. {KNOWN}",
@@ -54,10 +55,10 @@ OWNING_LINES = (
     ),
     Line(
         "hour_price",
-        "owned_price if supply_is_owned else price_per_hour",
+        "owned_price if acquisition_is_owned else price_per_hour",
         "USD/GPU-h",
         title="Price of an hour in this plan",
-        source="Input supply",
+        source="Input acquisition",
     ),
     Line(
         "break_even_utilization",
@@ -70,17 +71,18 @@ OWNING_LINES = (
     ),
     Line(
         "present_months",
-        "(1 - power(1 + wacc, -life_years)) / (power(1 + wacc, 1 / 12) - 1) * power(1 + wacc, 1 / 24)"
-        " if wacc else 12 * life_years",
+        "(1 - power(1 + wacc, -owned_life_years)) / (power(1 + wacc, 1 / 12) - 1) * power(1 + wacc, 1 / 24)"
+        " if wacc else 12 * owned_life_years",
         "months",
         title="Discounted months of the useful life",
         source=PRESENT,
     ),
     Line(
         "owning_now",
-        "(cluster_price * (1 - residual_share * power(1 + wacc, -life_years) + support_share / 12 * present_months)"
+        "(cluster_price * (1 - residual_share * power(1 + wacc, -owned_life_years)"
+        " + support_share / 12 * present_months)"
         f" + present_months * (tdp_w * server_power_factor / 1000 * colocation_price"
-        f" + power_cost * utilization * {HOURS_A_MONTH})) * accelerators if purchase_price else 0",
+        f" + power_cost * owned_utilization * {HOURS_A_MONTH})) * accelerators if purchase_price else 0",
         "USD",
         title="Owning, present value",
         about=f"The whole cluster over its useful life. {KNOWN}",
@@ -88,7 +90,7 @@ OWNING_LINES = (
     ),
     Line(
         "renting_now",
-        f"price_per_hour * utilization * {HOURS_A_MONTH} * present_months * accelerators",
+        f"price_per_hour * owned_utilization * {HOURS_A_MONTH} * present_months * accelerators",
         "USD",
         title="Renting the same hours, present value",
         source=PRESENT,

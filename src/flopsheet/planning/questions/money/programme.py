@@ -6,7 +6,11 @@ from flopsheet.planning.questions.money.owning import MONTH_DAYS, PRESENT
 SUM = "final run × (1 + research multiplier + failed runs) + storage, network and staff, × (1 + contingency)"
 CAP = "Money cap against what it covers"
 TIMES = "(1 + research_multiplier + failed_share)"
-FIXED = "programme_months * (storage_tb * storage_price + egress_tb * egress_price + staff * staff_cost / 12)"
+UPKEEP = (
+    "programme_storage_tb * programme_storage_price + programme_egress_tb * programme_egress_price"
+    " + programme_staff * programme_staff_cost / 12"
+)
+FIXED = f"programme_months * ({UPKEEP})"
 
 PROGRAMME_LINES = (
     Line("final_run", "run_hours * hour", "USD", title="Final run", source="Accelerator-hours × price of an hour"),
@@ -21,16 +25,24 @@ PROGRAMME_LINES = (
     Line("failed_runs", "final_run * failed_share", "USD", title="Failed runs", source="Final run × failed share"),
     Line(
         "storage",
-        "storage_tb * storage_price * programme_months",
+        "programme_storage_tb * programme_storage_price * programme_months",
         "USD",
         title="Storage",
         source="TB × price × months",
     ),
     Line(
-        "network", "egress_tb * egress_price * programme_months", "USD", title="Network", source="TB × price × months"
+        "network",
+        "programme_egress_tb * programme_egress_price * programme_months",
+        "USD",
+        title="Network",
+        source="TB × price × months",
     ),
     Line(
-        "staffing", "staff * staff_cost * programme_months / 12", "USD", title="Staff", source="People × cost × years"
+        "staffing",
+        "programme_staff * programme_staff_cost * programme_months / 12",
+        "USD",
+        title="Staff",
+        source="People × cost × years",
     ),
     Line(
         "other_cost",
@@ -132,7 +144,7 @@ MODEL_LINES = (
 )
 """Lines that a question adds to every model."""
 
-OWNED = "supply_is_owned"
+OWNED = "acquisition_is_owned"
 
 MONTH_LINES = (
     Line(
@@ -182,7 +194,7 @@ MONTH_LINES = (
     ),
     Line(
         "upkeep",
-        "storage_tb * storage_price + egress_tb * egress_price + staff * staff_cost / 12",
+        UPKEEP,
         "USD",
         title="Storage, network, staff",
         source="A month of each",
@@ -199,7 +211,8 @@ MONTH_LINES = (
     Line("cumulative_cash", "cash_so_far", "USD", title="Cash so far", source="Sum of the months"),
     Line(
         "depreciation",
-        "(owned_unit * accelerators * (1 - residual_share) / (12 * life_years) if month <= 12 * life_years else 0)"
+        "(owned_unit * accelerators * (1 - residual_share) / (12 * owned_life_years)"
+        " if month <= 12 * owned_life_years else 0)"
         f" if {OWNED} else 0",
         "USD",
         title="Depreciation",

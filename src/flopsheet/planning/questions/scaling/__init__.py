@@ -34,6 +34,12 @@ GOALS = Rows(
 )
 SIZES = Rows("size_factor", "Times the optimum", values=(0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10))
 
+BEST = tuple(
+    Link(f"best_{name.removeprefix('law_')}", "laws", f"chosen_{name}", "sum", f"{title}, chosen law")
+    for name, title in (("law_a", "A"), ("law_b", "B"), ("law_e", "E"), ("alpha", "alpha"), ("beta", "beta"))
+)
+"""The constants of the chosen law; 0 where it has another form."""
+
 _sheet = sheet_from(__name__)
 _sheet["notes"] += [f"{law['title']}: {law['source']} ({law['confidence']})." for law in _LAWS]
 
@@ -73,14 +79,11 @@ QUESTION = Question(
                 Link("best_parameters", "laws", "chosen_parameters", "sum"),
                 Link("best_tokens", "laws", "chosen_tokens", "sum"),
                 Link("best_loss", "laws", "chosen_loss", "sum"),
-                *(
-                    Link(f"best_{name.removeprefix('law_')}", "laws", f"chosen_{name}", "sum")
-                    for name in ("law_a", "law_b", "law_e", "alpha", "beta")
-                ),
+                *BEST,
             ),
         ),
         Table(
-            "lifetime",
+            "scaling_lifetime",
             "Size and tokens for the least cost of training and serving",
             LIFETIME_LINES,
             (LAWS, GOALS),

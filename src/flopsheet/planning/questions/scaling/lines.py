@@ -25,6 +25,19 @@ def expert_effect(expansion: str) -> Line:
     )
 
 
+def counted(counts_active: str) -> Line:
+    """Return how many parameters of a model a law counts."""
+    return Line(
+        "law_parameters",
+        f"parameters_active if {counts_active} else parameters if mixture_counts_is_all else"
+        " parameters_active if mixture_counts_is_active else power(parameters * parameters_active, 0.5)",
+        "parameters",
+        title="Parameters of the law",
+        about="Of a mixture: active ones where the law says so, else what mixture_counts says",
+        source="The law's paper; input mixture_counts",
+    )
+
+
 CONSTANTS = tuple(
     Line(f"used_{name}", f"(own_{name} if is_own else {name}){of_experts}", "ratio", title=title, source=source)
     for name, title, of_experts, source in (
@@ -187,6 +200,7 @@ LAW_LINES = (
     Line("is_chosen", "1 if law == scaling_law else 0", "flag", title="Chosen law", source="Input scaling_law"),
     Line("chosen_parameters", "is_chosen * optimal_parameters", "parameters", title="Size, chosen law", source=CLOSED),
     Line("chosen_tokens", "is_chosen * optimal_tokens", "tokens", title="Tokens, chosen law", source=CLOSED),
+    Line("chosen_counts", "is_chosen * counts_active", "flag", title="Counts active parameters", source="Its paper"),
     Line("chosen_loss", "is_chosen * loss_at_budget", "nats per token", title="Loss, chosen law", source=CLOSED),
     *(
         Line(
@@ -221,14 +235,7 @@ MODEL_LAW_LINES = (
         about="Repeated tokens count for less and less",
         source="Muennighoff et al. 2305.16264, equation 5",
     ),
-    Line(
-        "law_parameters",
-        "parameters_active if counts_active else parameters",
-        "parameters",
-        title="Parameters of the law",
-        about="Active ones where the law says so",
-        source="The law's paper",
-    ),
+    counted("counts_active"),
     expert_effect("parameters / parameters_active"),
     *MODEL_CONSTANTS,
     *losses("law_parameters", "effective_tokens", "predicted_loss", "Predicted loss", "model"),
@@ -237,7 +244,7 @@ MODEL_LAW_LINES = (
         "predicted_loss_of_sum + predicted_loss_of_power",
         "nats per token",
         title="Predicted loss",
-        about="0: the law predicts no loss. Of a mixture all parameters count under most laws, which flatters it",
+        about="0: the law predicts no loss. Laws of dense models take a mixture for one of law_parameters",
         source=f"{CLOSED}; {KAPLAN}",
     ),
     extrapolated("law_parameters", "tokens_trained"),
@@ -252,7 +259,7 @@ MODEL_LAW_LINES = (
     ),
     Line(
         "is_nearest",
-        "(1 if off_optimum == nearest_off else 0) if optimal_parameters else 0",
+        "(1 if off_optimum <= nearest_off * 1.000000001 else 0) if optimal_parameters else 0",
         "flag",
         title="Nearest to the optimum",
         about="1: of all models of the plan",

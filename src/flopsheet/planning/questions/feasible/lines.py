@@ -1,0 +1,117 @@
+"""Which models and token counts fit time, money and memory, and how many accelerators a date takes."""
+
+from flopsheet.accounting.line import Line
+from flopsheet.planning.questions.money.programme import FIXED, TIMES
+from flopsheet.planning.questions.scaling.lines import counted
+
+LOSS = "Hoffmann et al. 2203.15556, equation 2, with the constants of the chosen law"
+CAP = "Input budget_usd; what it covers is budget_covers"
+
+
+def loss(name: str, tokens: str, title: str) -> Line:
+    """Return the loss of a model on so many tokens under the chosen law."""
+    return Line(
+        name,
+        f"best_e + best_a / power(law_parameters, best_alpha) + best_b / power({tokens}, best_beta)"
+        f" if best_a * {tokens} else 0",
+        "nats per token",
+        title=title,
+        about="Under the chosen law; 0: it has no such loss",
+        source=LOSS,
+    )
+
+
+OPTION_LINES = (
+    Line(
+        "option_tokens",
+        "model_tokens * token_factor",
+        "tokens",
+        title="Training tokens",
+        source="Multiple of the plan's",
+    ),
+    Line(
+        "option_flop",
+        "model_flop * token_factor",
+        "FLOP",
+        title="Training FLOP",
+        source="In proportion to the tokens",
+    ),
+    Line(
+        "option_days", "model_days * token_factor", "days", title="Training days", source="In proportion to the tokens"
+    ),
+    Line("option_cost", "model_cost * token_factor", "USD", title="Final run", source="In proportion to the tokens"),
+    Line(
+        "option_capped",
+        f"(option_cost * {TIMES} + {FIXED}) * (1 + contingency_share) if budget_covers_is_programme else option_cost",
+        "USD",
+        title="Cost under the cap",
+        source=CAP,
+    ),
+    Line(
+        "option_margin",
+        "min(1 - option_days / days, 1 - option_capped / budget_usd if budget_usd else 1) if days else 0",
+        "share",
+        title="Margin",
+        about="Of time or money, whichever is tighter; below 0 the option does not fit",
+        source="Days and cost over what the plan has",
+    ),
+    Line(
+        "option_fits",
+        "model_fits_memory if option_margin >= 0 else 0",
+        "flag",
+        title="Fits",
+        about="1: within time, money and memory",
+        source="Margin, and memory over all accelerators",
+    ),
+    counted("best_counts"),
+    loss("option_loss", "option_tokens", "Predicted loss"),
+)
+"""One row per model and multiple of its tokens."""
+
+LIMIT_LINES = (
+    Line("limit_tokens", "most_tokens", "tokens", title="Most tokens", source="Tokens within time and money"),
+    Line(
+        "limit_days",
+        "model_days * limit_tokens / model_tokens",
+        "days",
+        title="Training days",
+        source="In proportion to the tokens",
+    ),
+    Line(
+        "limit_cost",
+        "model_cost * limit_tokens / model_tokens",
+        "USD",
+        title="Final run",
+        source="In proportion to the tokens",
+    ),
+    Line(
+        "limited_by_money",
+        "1 if limit_tokens < window_tokens else 0",
+        "flag",
+        title="Money is the limit",
+        about="1: money, else time",
+        source=CAP,
+    ),
+    counted("best_counts"),
+    loss("limit_loss", "limit_tokens", "Loss at the limit"),
+)
+"""One row per model: as many tokens as time and money allow."""
+
+NEEDED_LINES = (
+    Line(
+        "accelerators_needed",
+        "ceil(model_hours / (24 * window_days))",
+        "accelerators",
+        title="Accelerators needed",
+        about="At the plan's MFU and goodput, whatever their number",
+        source="Accelerator-hours / hours of the window",
+    ),
+    Line(
+        "needed_ratio",
+        "accelerators_needed / accelerators",
+        "share",
+        title="Of the plan's accelerators",
+        source="Ratio",
+    ),
+)
+"""One row per model and number of days."""
