@@ -88,6 +88,12 @@ def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:
 
 
 @hookimpl
+def flopsheet_activations(architecture: Architecture) -> Iterable[Line]:
+    """Give what the backward pass needs of a forward pass."""
+    return _stack(architecture).activations
+
+
+@hookimpl
 def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:
     """Give the rules of thumb for dense decoders or encoders."""
     owners = {DENSE.name: __name__, varied.VARIED.name: varied.__name__}

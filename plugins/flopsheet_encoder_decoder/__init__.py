@@ -32,6 +32,7 @@ ENCODER_DECODER = Architecture(
     tokens="batch * (source_len + has_decoder * target_len)",
     decodes="has_decoder",
     continues="1 - has_encoder",
+    depth="encoder_layers + decoder_layers",
     read=_read,
     notes={"decoder_window_layers * max(context - decoder_window, 0)": blocks.WINDOW_CACHE},
     checks={
@@ -84,6 +85,12 @@ def flopsheet_flops() -> Iterable[Line]:
 def flopsheet_memory() -> Iterable[Line]:
     """Give the decoder's own cache and the cross-attention cache."""
     return _stack().memory
+
+
+@hookimpl
+def flopsheet_activations() -> Iterable[Line]:
+    """Give what the backward pass needs of a forward pass."""
+    return _stack().activations
 
 
 @hookimpl

@@ -39,5 +39,27 @@ EXPERTS = (
         active="top_k / max(n_experts, 1)",
         shard="expert",
     )
+    + blocks.Block(
+        activations=(
+            blocks.kept(
+                "experts_input_kept", "tokens * n_moe_layers * d_model", "experts", "Inputs of routers", "replicated"
+            ),
+            blocks.kept(
+                "experts_routed_kept",
+                "tokens * n_moe_layers * top_k * d_model",
+                "experts",
+                "Inputs of routed experts",
+                "expert",
+                "routed",
+            ),
+            blocks.kept(
+                "experts_hidden_kept",
+                "tokens * n_moe_layers * top_k * mlp_matrices * d_ff",
+                "experts",
+                "Inputs and outputs of the experts' activation, and gates",
+                "expert",
+            ),
+        )
+    )
 )
 """As large as the MLP that they stand for."""

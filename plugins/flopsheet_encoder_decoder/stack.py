@@ -16,6 +16,7 @@ PARTS = blocks.SELF_ATTENTION + blocks.LAYER_NORMS + blocks.FINAL_NORM + blocks.
 SIDES = {
     "encoder": {
         "tokens": "encoder_tokens",
+        "seq_len": "source_len",
         "qkv_bias": "encoder_qkv_bias",
         "k_bias": "encoder_k_bias",
         "out_bias": "encoder_out_bias",

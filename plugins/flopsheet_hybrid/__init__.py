@@ -81,6 +81,12 @@ def flopsheet_memory() -> Iterable[Line]:
 
 
 @hookimpl
+def flopsheet_activations() -> Iterable[Line]:
+    """Give what the backward pass needs of a forward pass."""
+    return _stack().activations
+
+
+@hookimpl
 def flopsheet_rules() -> Iterable[Rule]:
     """Give the rules of thumb for hybrids."""
     return rules_from(__name__)

@@ -109,12 +109,18 @@ def experts() -> blocks.Block:
     """Return the experts, which read a latent vector where a model has one."""
     routed = {line.name for line in blocks.EXPERTS.parameters if line.group == "experts"}
     routed |= {line.name for line in blocks.EXPERTS.flops if line.group == "experts"}
+    routed |= {line.name for line in blocks.EXPERTS.activations if line.shard == "expert"}
     latent = blocks.instance(blocks.EXPERTS, "", {"d_model": "d_expert_in"})
     pairs = (
         tuple(new if new.name in routed else old for old, new in zip(*sides, strict=True))
-        for sides in ((blocks.EXPERTS.parameters, latent.parameters), (blocks.EXPERTS.flops, latent.flops))
+        for sides in (
+            (blocks.EXPERTS.parameters, latent.parameters),
+            (blocks.EXPERTS.flops, latent.flops),
+            (blocks.EXPERTS.activations, latent.activations),
+        )
     )
-    return blocks.Block(blocks.EXPERTS.dimensions, *pairs)
+    parameters, flops, activations = pairs
+    return blocks.Block(blocks.EXPERTS.dimensions, parameters, flops, activations=activations)
 
 
 ZAMBA = "transformers models/zamba/modeling_zamba.py, ZambaMambaMixer"
@@ -124,7 +130,17 @@ MAMBA2 = changed(
     "n_layers * out_proj_bias * d_model",
 )
 EXTRAS = (
-    blocks.linear(
+    blocks.Block(
+        activations=(
+            blocks.kept(
+                "attention_gate_kept",
+                "2 * tokens * (n_attention_layers + n_latent_layers) * n_attention_gates",
+                "attention",
+                "Gates",
+            ),
+        )
+    )
+    + blocks.linear(
         "attention_gate",
         "d_model * n_attention_gates",
         group="attention",

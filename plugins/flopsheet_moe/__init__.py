@@ -97,6 +97,12 @@ def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:
 
 
 @hookimpl
+def flopsheet_activations(architecture: Architecture) -> Iterable[Line]:
+    """Give what the backward pass needs of a forward pass."""
+    return _stack(architecture).activations
+
+
+@hookimpl
 def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:
     """Give the rules of thumb for mixtures of experts."""
     return rules_from(__name__ if architecture.name == MOE.name else compressed.__name__)

@@ -78,4 +78,15 @@ ALTUP = (
         source=LAUREL_SOURCE,
         shard="replicated",
     )
+    + blocks.Block(
+        activations=(
+            blocks.kept(
+                "altup_kept",
+                "tokens * n_layers * (2 * n_streams * d_model + 2 * laurel_rank)",
+                "other",
+                "Streams before and after a layer, and the low-rank residual",
+                "replicated",
+            ),
+        )
+    )
 )

@@ -52,6 +52,11 @@ ATTENTION_GATE = blocks.Block(
     title="Gate on the attention output",
     source=GATE,
 )
+ATTENTION_GATE += blocks.Block(
+    activations=(
+        blocks.kept("attention_gate_kept", "2 * tokens * n_attention_layers * gate_width", "attention", "Gates"),
+    )
+)
 
 ATTENTION_EXPERTS = blocks.Block(
     dimensions=(
@@ -111,6 +116,15 @@ EXPERT_NORMS = blocks.Block(
             shard="replicated",
         ),
     ),
+    activations=(
+        blocks.kept(
+            "expert_norm_kept",
+            "tokens * n_moe_layers * expert_norms * d_model",
+            "norm",
+            "Inputs of further norms of expert layers",
+            "replicated",
+        ),
+    ),
 )
 
 LAYER_INPUTS = (
@@ -167,6 +181,17 @@ LAYER_INPUTS = (
         title="Output of a layer's input",
         source=PLE,
         shard="replicated",
+    )
+    + blocks.Block(
+        activations=(
+            blocks.kept(
+                "layer_inputs_kept_own",
+                "tokens * n_layers * (4 * d_layer_input + min(d_layer_input, 1) * d_model)",
+                "other",
+                "The layers' own inputs, their gates and products",
+                "replicated",
+            ),
+        )
     )
 )
 """Inputs that each layer looks up for itself."""

@@ -94,5 +94,16 @@ INDEXER = (
             ),
         ),
     )
+    + blocks.Block(
+        activations=(
+            blocks.kept(
+                "index_inputs_kept",
+                "tokens * n_index_layers * (n_index_heads * d_index_head + 2 * d_index_head)",
+                "attention",
+                "Queries and keys of the indexer",
+                "replicated",
+            ),
+        )
+    )
 )
 """The indexer of sparse attention: it scores every token of the context to choose those that attention reads."""

@@ -136,6 +136,29 @@ LAYERS = (
                 source="Shazeer 1911.02150, section 2.4",
             ),
         ),
+        activations=(
+            blocks.kept("input_kept", "tokens * n_layers * d_model", "attention", "Inputs of attention", "replicated"),
+            blocks.kept(
+                "heads_kept",
+                "tokens * (n_layers * (n_heads * (d_head + d_value) + gate_width)"
+                " + kv_layers * kv_heads * (d_head + d_value))",
+                "attention",
+                "Queries, keys, values, gates and what the heads give",
+            ),
+            blocks.kept(
+                "norm_kept",
+                "tokens * qk_norm * (n_layers * n_heads + kv_layers * kv_heads) * d_head",
+                "norm",
+                "Inputs of query and key norms",
+            ),
+            blocks.kept(
+                "scores_kept",
+                "batch * seq_len * seq_len * n_layers * n_heads",
+                "attention",
+                "Attention weights",
+                when="core",
+            ),
+        ),
     )
 )
 OWN = ("kv_layers", "v_layers", "kv_heads", "d_head", "d_value", "gate_width", "qk_norm", "sinks")

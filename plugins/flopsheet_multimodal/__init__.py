@@ -74,3 +74,9 @@ def flopsheet_flops() -> Iterable[Line]:
 def flopsheet_memory() -> Iterable[Line]:
     """Give the caches of layers that see images."""
     return _stack().memory
+
+
+@hookimpl
+def flopsheet_activations() -> Iterable[Line]:
+    """Give what the backward pass needs of a forward pass."""
+    return _stack().activations

@@ -111,8 +111,30 @@ CHANNEL_MIXING = (
     )
 )
 
+ACTIVATIONS = blocks.Block(
+    activations=(
+        blocks.kept(
+            "mixing_input_kept",
+            "5 * tokens * n_layers * d_model",
+            "ssm",
+            "Shifted inputs of both mixings",
+            "replicated",
+        ),
+        blocks.kept(
+            "time_mixing_kept", "5 * tokens * n_layers * d_mixer", "ssm", "What time mixing keeps", source=blocks.KERNEL
+        ),
+        blocks.kept(
+            "channel_mixing_kept",
+            "tokens * n_layers * 2 * (d_ff + d_model)",
+            "mlp",
+            "What channel mixing keeps",
+            source=blocks.KERNEL,
+        ),
+    )
+)
 STACK = (
     SHAPE
+    + ACTIVATIONS
     + TOKEN_SHIFT
     + TIME_MIXING
     + CHANNEL_MIXING

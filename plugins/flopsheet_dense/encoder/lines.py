@@ -18,11 +18,13 @@ LAYERS = blocks.Block(
 )
 _PER_LAYER = blocks.SELF_PROJECTIONS + blocks.MLP + blocks.LAYER_NORMS + blocks.QUERY_KEY_NORMS
 _STORED = blocks.instance(_PER_LAYER, "", {"n_layers": "n_stored_layers"})
+_RUN = blocks.instance(_PER_LAYER, "", {"tokens": "layer_tokens"})
 K_BIAS = Dimension("k_bias", "Biases on keys", kind="flag", default="qkv_bias")
 PASSED = blocks.Block(
     (*blocks.ATTENTION.dimensions, K_BIAS, *blocks.MLP.dimensions, *blocks.LAYER_NORMS.dimensions),
     _STORED.parameters,
-    blocks.instance(_PER_LAYER, "", {"tokens": "layer_tokens"}).flops,
+    _RUN.flops,
+    activations=_RUN.activations,
 )
 
 CORE = blocks.Block(
@@ -76,6 +78,15 @@ CORE = blocks.Block(
             title="Key/value cache",
             about="Only where the encoder is used as a decoder",
             source="Shazeer 1911.02150, section 2.4",
+        ),
+    ),
+    activations=(
+        blocks.kept(
+            "attention_scores_kept",
+            "batch * seq_len * seq_len * n_layers * n_heads",
+            "attention",
+            "Attention weights",
+            when="core",
         ),
     ),
 )

@@ -193,4 +193,29 @@ CORE = blocks.Block(
             source="transformers DeepseekV4HCACache",
         ),
     ),
+    activations=(
+        blocks.kept(
+            "attention_input_kept",
+            "tokens * (n_layers * (d_model + 2 * q_rank + 2 * d_head)"
+            " + n_sparse_layers * (4 * (d_head + d_index_head) + n_index_heads * d_index_head)"
+            " + 2 * n_pooled_layers * d_head)",
+            "attention",
+            "Inputs of attention, latents, keys, and what is pooled",
+            "replicated",
+        ),
+        blocks.kept(
+            "attention_heads_kept",
+            "tokens * n_layers * (3 * n_heads * d_head + n_out_groups * out_rank)",
+            "attention",
+            "Queries before and after their norm, and what the heads give",
+        ),
+        blocks.kept(
+            "attention_scores_kept",
+            "batch * n_heads * (n_layers * window_pairs + n_sparse_layers * chosen_pairs"
+            " + n_pooled_layers * pooled_pairs)",
+            "attention",
+            "Attention weights",
+            when="core",
+        ),
+    ),
 )

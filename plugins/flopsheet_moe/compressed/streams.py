@@ -47,5 +47,14 @@ STREAMS = (
                 work="attention_core",
             ),
         ),
+        activations=(
+            blocks.kept(
+                "streams_kept",
+                "2 * tokens * n_layers * n_streams * d_model",
+                "other",
+                "Streams before attention and before the experts",
+                "replicated",
+            ),
+        ),
     )
 )

@@ -15,6 +15,7 @@ Kind = Literal["count", "flag", "ratio", "share", "choice"]
 Better = Literal["", "low", "high"]
 Work = Literal["", "linear", "attention_core", "scan", "other"]
 Shard = Literal["tensor", "expert", "replicated"]
+Kept = Literal["", "always", "routed", "core", "mask", "input", "logits"]
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -64,6 +65,11 @@ class Line(NamedTuple):
     which it must come. `decode` is the formula of one decode step: of a helper line what it is there, of a FLOP line
     its cost where other work is done than `formula` says with its helper lines put so; "0" is paid once, before the
     first step. A line that is not `additive` is a helper, which no total counts.
+
+    Activation lines count the elements that a forward pass keeps for the backward pass. `shard` says who keeps them:
+    `replicated` ones are split by sequence parallelism alone. `kept` says when: `always`; `routed` too, and they travel
+    to the experts; `core` unless attention is recomputed; `mask` where there is dropout, one byte each; `input` where
+    everything is recomputed, a layer's input each; `logits` at the head.
     """
 
     name: str
@@ -80,6 +86,7 @@ class Line(NamedTuple):
     decode: str = ""
     sides: str = ""
     additive: bool = True
+    kept: Kept = ""
 
     @property
     def label(self) -> str:
@@ -153,8 +160,8 @@ class Architecture:
     """What a plugin describes: a kind of model, its dimensions, and how config files say them.
 
     `tokens` is the formula of the tokens that one forward pass reads, `decodes` that of whether models write token by
-    token: "1", "0", or a flag of theirs. `adapters` are the groups whose lines all say their `sides`, so that they can
-    have low-rank adapters. `read` gets the config with its fields renamed and class defaults filled in, and its family,
+    token: "1", "0", or a flag of theirs, `depth` that of the layers that a pipeline is cut between.
+    `adapters` are the groups whose lines all say their `sides`, so that they can have low-rank adapters. `read` gets the config with its fields renamed and class defaults filled in, and its family,
     and answers what declared keys cannot say. `checks` are formulas that must not be 0 for a model that can exist, each
     with the sentence that is shown when it is; `notes` are formulas with the sentence that is shown when they are not.
 
@@ -170,6 +177,7 @@ class Architecture:
     tokens: str = "batch * seq_len"
     decodes: str = "1"
     continues: str = "0"
+    depth: str = "n_layers"
     adapters: tuple[str, ...] = ()
     read: Callable[[Mapping[str, Any], Family], Reading] | None = None
     checks: Mapping[str, str] = field(default_factory=dict)

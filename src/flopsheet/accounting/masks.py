@@ -46,7 +46,12 @@ def masked_lines(lines: Sequence[Line]) -> dict[Convention, dict[str, Line]]:
     The lines come in the order of the ledger. A line's `full`, where it has one, stands for its formula over the full
     square.
     """
-    return {convention: dict(_under(convention, lines)) for convention in CONVENTIONS}
+    return {convention: lines_under(convention, lines) for convention in CONVENTIONS}
+
+
+def lines_under(convention: Convention, lines: Sequence[Line]) -> dict[str, Line]:
+    """Return what the lines that follow the mask are under one convention, by the name of the line."""
+    return dict(_under(convention, lines))
 
 
 def _under(convention: Convention, lines: Sequence[Line]) -> Iterator[tuple[str, Line]]:

@@ -53,6 +53,11 @@ def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:  # type: ign
 
 
 @hookspec
+def flopsheet_activations(architecture: Architecture) -> Iterable[Line]:  # type: ignore[empty-body]
+    """Return what a forward pass keeps for the backward pass (unit `elements`); asked by plans of training alone."""
+
+
+@hookspec
 def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:  # type: ignore[empty-body]
     """Return published rules of thumb that mean to give one of the architecture's totals."""
 

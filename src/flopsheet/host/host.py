@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from flopsheet.accounting.ledger import Ledger, build
 from flopsheet.accounting.line import Dimension
 from flopsheet.accounting.tables import whole
+from flopsheet.accounting.trained import with_training
 from flopsheet.accounting.values import WIDEST, shown
 from flopsheet.errors import FlopsheetError, PluginError, UsageError
 from flopsheet.host import hookspecs
@@ -31,7 +32,7 @@ from flopsheet.suggestions import names_like
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from flopsheet.accounting.line import Architecture, Family, Rule
+    from flopsheet.accounting.line import Architecture, Family, Line, Rule
 
 T = TypeVar("T")
 
@@ -62,6 +63,7 @@ class Host:
     candidates: dict[str, list[Candidate]] = field(default_factory=dict)
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     ledgers: dict[str, Ledger] = field(default_factory=dict)
+    trained: dict[str, Ledger] = field(default_factory=dict)
     answered_rules: dict[tuple[str, Plugin], list[Rule]] = field(default_factory=dict)
     described: dict[str, Architecture] = field(default_factory=dict)
     loaded: list[Candidate] = field(default_factory=list)
@@ -151,6 +153,17 @@ class Host:
         if architecture not in self.ledgers:
             self.ledgers[architecture] = self._built(architecture, self.provider(architecture))
         return self.ledgers[architecture]
+
+    def training_ledger(self, architecture: str) -> Ledger:
+        """Return the ledger with what only plans of training ask for: what a forward pass keeps, and who holds what.
+
+        PluginError where no plugin says what the architecture's layers keep, or says it wrongly.
+        """
+        if architecture not in self.trained:
+            ledger, sides = self.ledger(architecture), self.sides(architecture)
+            answers = [*(self.answers[sides[0]] if sides else ()), *self.answers[architecture]]
+            self.trained[architecture] = with_training(ledger, [line for one in answers for line in _kept(one)])
+        return self.trained[architecture]
 
     def every_ledger(self) -> dict[str, Ledger]:
         """Return the ledgers of all architectures but those in which a fault is found, which stands in `failures`."""
@@ -335,6 +348,14 @@ def _side_by_side(name: str, main: Architecture, side: Architecture) -> Architec
         checks={**main.checks, **side.checks},
         read=None,
     )
+
+
+def _kept(answer: Answer) -> list[Line]:
+    """Return the activation lines of a plugin; PluginError says what is wrong with its answer."""
+    try:
+        return answer.ask_activations()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+        raise PluginError(f"{answer.plugin}: {_reason(error)}") from None
 
 
 def _ledger(architecture: Architecture, answers: Iterable[Answer]) -> Ledger:

@@ -39,11 +39,12 @@ class Plugin(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for its rules."""
+    """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for what few need."""
 
     plugin: Plugin
     items: Mapping[str, list[Any]]
     ask_rules: Callable[[], list[Rule]]
+    ask_activations: Callable[[], list[Line]]
 
 
 class Candidate(NamedTuple):
@@ -135,7 +136,12 @@ def answered(candidate: Candidate, architecture: Architecture) -> Answer:
     }
     for hook, unit in UNITS.items():
         _check_units(hook, items[hook], unit)
-    return Answer(candidate.plugin, items, partial(candidate.ask, "flopsheet_rules", Rule, architecture=architecture))
+    return Answer(
+        candidate.plugin,
+        items,
+        partial(candidate.ask, "flopsheet_rules", Rule, architecture=architecture),
+        partial(candidate.ask, "flopsheet_activations", Line, architecture=architecture),
+    )
 
 
 def _check_units(hook: str, lines: Iterable[Line], unit: str) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         WINDOW_NOTES,
         WINDOWS_FIT,
     )
-    from flopsheet.accounting.blocks.block import Block, instance, linear
+    from flopsheet.accounting.blocks.block import KERNEL, Block, instance, kept, linear
     from flopsheet.accounting.blocks.delta import DELTA
     from flopsheet.accounting.blocks.embedding import EMBEDDING, HEAD, POSITIONS, PROJECTIONS, RELATIVE_POSITIONS
     from flopsheet.accounting.blocks.experts import EXPERTS
@@ -43,6 +43,7 @@ __all__ = [
     "GROUPS_FIT",
     "HEAD",
     "HEADS_FIT",
+    "KERNEL",
     "LATENT_ATTENTION",
     "LATENT_FIT",
     "LAYER_NORMS",
@@ -66,6 +67,7 @@ __all__ = [
     "WINDOW_NOTES",
     "Block",
     "instance",
+    "kept",
     "linear",
 ]
 
@@ -80,7 +82,9 @@ _HOMES = {
     "WINDOW_CACHE": "attention",
     "WINDOW_NOTES": "attention",
     "Block": "block",
+    "KERNEL": "block",
     "instance": "block",
+    "kept": "block",
     "linear": "block",
     "DELTA": "delta",
     "EMBEDDING": "embedding",

@@ -1,12 +1,20 @@
 """Attention: multi-head, grouped and multi-query, with windows."""
 
-from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.blocks.block import Block, kept, linear
 from flopsheet.accounting.formula.compose import substitute, times
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, Shard
 
 GQA = "Vaswani et al. 1706.03762, section 3.2.2; Ainslie et al. 2305.13245 for grouped heads"
 KEYS_AND_VALUES = "Shazeer 1911.02150, section 2.4"
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
+
+
+WHOLE: Shard = "replicated"
+
+
+def scores(heads: str, name: str = "attention_scores_kept", pairs: str = "batch * seq_len * seq_len") -> Line:
+    """Return the attention weights that are kept unless they are recomputed: the full square, whatever the mask."""
+    return kept(name, times(pairs, heads), "attention", "Attention weights", when="core")
 
 
 def projections(k_bias: str) -> Block:
@@ -49,6 +57,25 @@ def projections(k_bias: str) -> Block:
             title="Attention output",
             source=GQA,
         )
+        + Block(
+            activations=(
+                kept("attention_input_kept", "tokens * n_layers * d_model", "attention", "Inputs of attention", WHOLE),
+                kept(
+                    "attention_heads_kept",
+                    "2 * tokens * n_layers * (n_heads + n_kv_heads) * d_head",
+                    "attention",
+                    "Queries, keys, values and what the heads give",
+                ),
+                kept(
+                    "attention_mask_kept",
+                    "tokens * n_layers * d_model",
+                    "attention",
+                    "Dropout of the attention output",
+                    WHOLE,
+                    "mask",
+                ),
+            )
+        )
     )
 
 
@@ -65,6 +92,14 @@ QUERY_KEY_NORMS = Block(
             title="Query and key norms",
             source="Henry et al. 2010.04245",
             shard="replicated",
+        ),
+    ),
+    activations=(
+        kept(
+            "qk_norm_kept",
+            "tokens * n_layers * (min(q_norm_width, 1) * n_heads + min(k_norm_width, 1) * n_kv_heads) * d_head",
+            "norm",
+            "Inputs of query and key norms",
         ),
     ),
 )
@@ -157,6 +192,7 @@ ATTENTION = (
                 source=KEYS_AND_VALUES,
             ),
         ),
+        activations=(scores("n_layers * n_heads"),),
     )
 )
 """Self-attention with any number of key/value heads."""

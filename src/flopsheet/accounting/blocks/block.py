@@ -12,6 +12,12 @@ from flopsheet.errors import FormulaError, PluginError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.accounting.line import Kept, Shard
+
+
+KORTHIKANTI = "What a product or norm needs again of its inputs: Korthikanti et al. 2205.05198, section 4.1"
+KERNEL = "What training kernels keep, by their structure; not measured"
+
 
 @dataclass(frozen=True, eq=False)
 class Block:
@@ -21,6 +27,7 @@ class Block:
     parameters: tuple[Line, ...] = ()
     flops: tuple[Line, ...] = ()
     memory: tuple[Line, ...] = ()
+    activations: tuple[Line, ...] = ()
 
     def __add__(self, other: Block) -> Block:
         mine = {dimension.name for dimension in self.dimensions}
@@ -29,6 +36,7 @@ class Block:
             self.parameters + other.parameters,
             self.flops + other.flops,
             self.memory + other.memory,
+            self.activations + other.activations,
         )
 
 
@@ -38,13 +46,14 @@ def instance(block: Block, prefix: str, names: Mapping[str, str], **changes: Any
     The lines of the block that refer to each other keep doing so. Dimensions do not come along: an architecture that
     uses a block twice declares what each instance reads.
     """
-    lines = (*block.parameters, *block.flops, *block.memory)
+    lines = (*block.parameters, *block.flops, *block.memory, *block.activations)
     names = {line.name: prefix + line.name for line in lines} | dict(names)
     return Block(
         (),
         tuple(_renamed(line, prefix, names, changes) for line in block.parameters),
         tuple(_renamed(line, prefix, names, changes) for line in block.flops),
         tuple(_renamed(line, prefix, names, changes) for line in block.memory),
+        tuple(_renamed(line, prefix, names, {}) for line in block.activations),
     )
 
 
@@ -60,6 +69,19 @@ def _renamed(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping
 def _titled(prefix: str, line: Line) -> str:
     side = prefix.replace("_", " ").strip().capitalize()
     return f"{side} {line.label[0].lower()}{line.label[1:]}" if side else line.label
+
+
+def kept(
+    name: str,
+    elements: str,
+    group: str,
+    title: str,
+    shard: Shard = "tensor",
+    when: Kept = "always",
+    source: str = KORTHIKANTI,
+) -> Line:
+    """Return an activation line: the elements that a forward pass keeps for the backward pass, and when."""
+    return Line(name, elements, "elements", group, title, source=source, shard=shard, kept=when)
 
 
 def linear(  # noqa: PLR0913 - each says one thing of a layer

@@ -1,6 +1,6 @@
 """The gated delta rule: linear attention whose state forgets and corrects itself, as in Qwen3-Next and Kimi Linear."""
 
-from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.blocks.block import KERNEL, Block, kept, linear
 from flopsheet.accounting.line import Dimension, Line
 
 GDN = "Yang et al. 2412.06464 (Gated DeltaNet), section 3"
@@ -147,6 +147,21 @@ DELTA = (
                 source="transformers LinearAttentionLayer",
             ),
         ),
+    )
+    + Block(
+        activations=(
+            kept(
+                "delta_input_kept", "tokens * n_delta_layers * d_model", "ssm", "Inputs of delta layers", "replicated"
+            ),
+            kept(
+                "delta_kept",
+                "tokens * n_delta_layers * (4 * n_delta_key_heads * d_delta_key"
+                " + 5 * n_delta_value_heads * d_delta_value + n_delta_value_heads + n_delta_decays)",
+                "ssm",
+                "What delta layers keep: queries, keys and values before and after their convolution, gates, outputs",
+                source=KERNEL,
+            ),
+        )
     )
 )
 """Gated DeltaNet in `n_delta_layers`, and Kimi Delta Attention where the gates have a rank."""

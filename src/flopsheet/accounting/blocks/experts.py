@@ -1,6 +1,6 @@
 """Mixtures of experts: the router, the routed experts, and the experts that every token passes."""
 
-from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.blocks.block import Block, kept, linear
 from flopsheet.accounting.line import Dimension, Line
 
 MOE = "Shazeer et al. 1701.06538; Jiang et al. 2401.04088 for Mixtral"
@@ -114,7 +114,44 @@ EXPERTS = (
                 source="transformers models/gemma4/modeling_gemma4.py, Gemma4TextRouter",
                 shard="replicated",
             ),
-        )
+        ),
+        activations=(
+            kept(
+                "experts_input_kept",
+                "tokens * n_moe_layers * d_model",
+                "experts",
+                "Inputs of routers and shared experts",
+                "replicated",
+            ),
+            kept(
+                "experts_routed_kept",
+                "tokens * n_moe_layers * top_k * d_model",
+                "experts",
+                "Inputs of routed experts",
+                "expert",
+                "routed",
+            ),
+            kept(
+                "experts_hidden_kept",
+                "tokens * n_moe_layers * top_k * expert_matrices * d_expert",
+                "experts",
+                "Inputs and outputs of the experts' activation, and gates",
+                "expert",
+            ),
+            kept(
+                "shared_experts_kept",
+                "tokens * n_moe_layers * n_shared_experts * expert_matrices * d_shared_expert",
+                "shared_experts",
+                "Inputs and outputs of the shared experts' activation, and gates",
+            ),
+            kept(
+                "router_kept",
+                "2 * tokens * n_moe_layers * n_experts",
+                "router",
+                "Choice of the experts, in fp32",
+                "replicated",
+            ),
+        ),
     )
 )
 """Routed and shared experts in `n_moe_layers`."""

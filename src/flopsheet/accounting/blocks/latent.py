@@ -1,7 +1,7 @@
 """Multi-head latent attention."""
 
-from flopsheet.accounting.blocks.attention import COUNTED
-from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.blocks.attention import COUNTED, scores
+from flopsheet.accounting.blocks.block import Block, kept, linear
 from flopsheet.accounting.line import Dimension, Line
 
 MLA = "DeepSeek-V2, 2405.04434, section 2.1"
@@ -114,6 +114,22 @@ LATENT_ATTENTION = (
                 about="One latent vector and one position key a token and layer, shared by all heads",
                 source=MLA,
             ),
+        ),
+        activations=(
+            kept(
+                "latent_input_kept",
+                "tokens * n_latent_layers * (d_model + 2 * (q_rank + kv_rank) + d_head_rope)",
+                "attention",
+                "Inputs of latent attention, and its latents before and after their norms",
+                "replicated",
+            ),
+            kept(
+                "latent_heads_kept",
+                "2 * tokens * n_latent_layers * n_heads * (d_head_nope + d_head_rope + d_head_v)",
+                "attention",
+                "Queries, keys, values and what the heads give",
+            ),
+            scores("n_latent_layers * n_heads", "latent_scores_kept"),
         ),
     )
 )

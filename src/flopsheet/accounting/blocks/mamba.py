@@ -1,6 +1,6 @@
 """The mixers of Mamba and Mamba-2, with their scans, convolutions and states."""
 
-from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.blocks.block import KERNEL, Block, kept, linear
 from flopsheet.accounting.line import Dimension, Line
 
 M1 = "Gu and Dao 2312.00752, section 3; mamba_simple.py"
@@ -120,6 +120,18 @@ MAMBA1 = (
                 source="transformers MambaCache",
             ),
         ),
+    )
+    + Block(
+        activations=(
+            kept("ssm_input_kept", "tokens * n_layers * d_model", "ssm", "Inputs of mixers", "replicated"),
+            kept(
+                "ssm_kept",
+                "tokens * n_layers * (4 * d_inner + dt_rank + 2 * d_state)",
+                "ssm",
+                "What mixers keep: both halves of the input, step size, B, C, and the output before and after its gate",
+                source=KERNEL,
+            ),
+        )
     )
 )
 """The Mamba mixer: a diagonal state for each inner channel."""
@@ -248,6 +260,18 @@ MAMBA2 = (
                 source="transformers Mamba2Cache",
             ),
         ),
+    )
+    + Block(
+        activations=(
+            kept("ssm_input_kept", "tokens * n_layers * d_model", "ssm", "Inputs of mixers", "replicated"),
+            kept(
+                "ssm_kept",
+                "tokens * n_layers * (4 * d_inner + 2 * n_groups * d_state + n_ssm_heads)",
+                "ssm",
+                "What mixers keep: the projected input, and the output before and after its gated norm",
+                source=KERNEL,
+            ),
+        )
     )
 )
 """The Mamba-2 mixer: heads with one decay each, B and C shared by groups."""

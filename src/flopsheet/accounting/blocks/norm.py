@@ -1,10 +1,11 @@
 """Normalisation weights: RMSNorm has one vector, LayerNorm two, OLMo none."""
 
-from flopsheet.accounting.blocks.block import Block
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.blocks.block import Block, kept
+from flopsheet.accounting.line import Dimension, Line, Shard
 
 NORM = "Ba et al. 1607.06450 (LayerNorm); Zhang and Sennrich 1910.07467 (RMSNorm)"
 
+WHOLE: Shard = "replicated"
 LAYER_NORMS = Block(
     dimensions=(
         Dimension("norms_per_layer", "Norms a layer", default=2, minimum=0, about="4 where outputs are normed too"),
@@ -20,6 +21,10 @@ LAYER_NORMS = Block(
             source=NORM,
             shard="replicated",
         ),
+    ),
+    activations=(
+        kept("layer_norms_kept", "tokens * n_layers * norms_per_layer * d_model", "norm", "Inputs of norms", WHOLE),
+        kept("layers_kept", "tokens * n_layers * d_model", "other", "Inputs of the layers", WHOLE, "input"),
     ),
 )
 """The norms inside each layer."""

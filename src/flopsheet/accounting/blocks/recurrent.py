@@ -1,6 +1,6 @@
 """Gated linear recurrences: the RG-LRU of Griffin and RecurrentGemma, and the mLSTM of xLSTM."""
 
-from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.blocks.block import KERNEL, Block, kept, linear
 from flopsheet.accounting.line import Dimension, Line
 
 GRIFFIN = "De et al. 2402.19427 (Griffin), section 2; transformers models/recurrent_gemma/modeling_recurrent_gemma.py"
@@ -116,6 +116,24 @@ RGLRU = (
             ),
         ),
     )
+    + Block(
+        activations=(
+            kept(
+                "recurrent_input_kept",
+                "tokens * n_recurrent_layers * d_model",
+                "ssm",
+                "Inputs of recurrent layers",
+                "replicated",
+            ),
+            kept(
+                "recurrent_kept",
+                "7 * tokens * n_recurrent_layers * d_recurrent",
+                "ssm",
+                "What recurrent layers keep: both branches, the convolution, two gates, the state and the gated output",
+                source=KERNEL,
+            ),
+        )
+    )
 )
 """The recurrent block of Griffin in `n_recurrent_layers`."""
 
@@ -203,6 +221,20 @@ MLSTM = (
                 source="transformers xLSTMCache",
             ),
         ),
+    )
+    + Block(
+        activations=(
+            kept(
+                "mlstm_input_kept", "tokens * n_mlstm_layers * d_model", "ssm", "Inputs of mLSTM layers", "replicated"
+            ),
+            kept(
+                "mlstm_kept",
+                "tokens * n_mlstm_layers * (2 * d_mlstm_key + 4 * d_mlstm_value + 2 * n_mlstm_heads)",
+                "ssm",
+                "What mLSTM layers keep: queries, keys, values, gates, and the output before and after its norm",
+                source=KERNEL,
+            ),
+        )
     )
 )
 """The matrix LSTM of xLSTM in `n_mlstm_layers`."""

@@ -1,6 +1,6 @@
 """Gated short convolutions: the mixers of LFM2."""
 
-from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.blocks.block import KERNEL, Block, kept, linear
 from flopsheet.accounting.line import Dimension, Line
 
 LFM2 = "Liquid AI 2511.23404 (LFM2), section 2; transformers models/lfm2/modeling_lfm2.py"
@@ -65,6 +65,24 @@ SHORT_CONV = (
                 source="transformers LinearAttentionLayer",
             ),
         ),
+    )
+    + Block(
+        activations=(
+            kept(
+                "short_conv_input_kept",
+                "tokens * n_conv_layers * d_model",
+                "conv",
+                "Inputs of short convolutions",
+                "replicated",
+            ),
+            kept(
+                "short_conv_kept",
+                "6 * tokens * n_conv_layers * d_model",
+                "conv",
+                "What short convolutions keep: input, gates, and products with both gates",
+                source=KERNEL,
+            ),
+        )
     )
 )
 """A gated short convolution in each of `n_conv_layers`."""

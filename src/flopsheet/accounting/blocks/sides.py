@@ -1,7 +1,7 @@
 """Attention in an encoder-decoder: of one side to itself, and of the decoder to the encoder's output."""
 
-from flopsheet.accounting.blocks.attention import COUNTED, GQA, KEYS_AND_VALUES, projections
-from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.blocks.attention import COUNTED, GQA, KEYS_AND_VALUES, WHOLE, projections, scores
+from flopsheet.accounting.blocks.block import Block, kept, linear
 from flopsheet.accounting.line import Line
 
 SELF_PROJECTIONS = projections("k_bias")
@@ -31,6 +31,7 @@ SELF_ATTENTION = SELF_PROJECTIONS + Block(
             source=KEYS_AND_VALUES,
         ),
     ),
+    activations=(scores("n_layers * n_heads"),),
 )
 """Self-attention without windows, for one side of an encoder-decoder; Whisper's keys have no bias (`k_bias`)."""
 
@@ -87,6 +88,30 @@ CROSS_ATTENTION = (
                 about="Keys and values of the source, computed once",
                 source=KEYS_AND_VALUES,
             ),
+        ),
+        activations=(
+            kept(
+                "attention_input_kept",
+                "n_layers * (target_tokens * d_model + tokens * d_source)",
+                "cross_attention",
+                "Inputs of cross attention",
+                WHOLE,
+            ),
+            kept(
+                "attention_heads_kept",
+                "2 * n_layers * d_head * (target_tokens * n_heads + tokens * n_kv_heads)",
+                "cross_attention",
+                "Queries, keys, values and what the heads give",
+            ),
+            kept(
+                "attention_mask_kept",
+                "target_tokens * n_layers * d_model",
+                "cross_attention",
+                "Dropout of cross attention",
+                WHOLE,
+                "mask",
+            ),
+            scores("n_layers * n_heads", pairs="batch * target_len * seq_len"),
         ),
     )
 )

@@ -1,0 +1,120 @@
+"""What training keeps of towers, and of what joins them to the language model; stems and outer layers are left out."""
+
+from __future__ import annotations
+
+from flopsheet import blocks
+from flopsheet_multimodal.own import own
+
+
+def tower_kept(slot: str, group: str, what: str) -> blocks.Block:
+    """Return what the layers of a tower keep; frozen towers keep none of it."""
+    return blocks.Block(
+        activations=(
+            blocks.kept(
+                f"{slot}_stream_kept",
+                own("4 * slot_tokens * slot_layers * slot_d_model", slot=slot),
+                group,
+                f"{what} inputs of attention, MLPs and norms",
+                "replicated",
+            ),
+            blocks.kept(
+                f"{slot}_heads_kept",
+                own(
+                    "slot_tokens * slot_layers * (2 * (slot_heads + slot_kv_heads) * slot_d_head"
+                    " + slot_mlp_matrices * slot_d_ff)",
+                    slot=slot,
+                ),
+                group,
+                f"{what} queries, keys, values, what the heads give, and MLPs",
+            ),
+            blocks.kept(
+                f"{slot}_scores_kept",
+                own(
+                    "slot_heads * ((slot_layers - slot_window_layers) * slot_pairs"
+                    " + slot_window_layers * slot_window_pairs)",
+                    slot=slot,
+                ),
+                group,
+                f"{what} attention weights",
+                when="core",
+            ),
+            blocks.kept(
+                f"{slot}_layers_kept",
+                own("slot_tokens * slot_layers * slot_d_model", slot=slot),
+                group,
+                f"{what} inputs of the layers",
+                "replicated",
+                "input",
+            ),
+        )
+    )
+
+
+def projector_kept(slot: str, what: str) -> blocks.Block:
+    """Return what a projector keeps: what it reads, and its hidden vectors before and after the activation."""
+    elements = "slot_outputs * slot_projectors * (slot_projector_d_in + 2 * slot_projector_d_hidden)"
+    return blocks.Block(
+        activations=(
+            blocks.kept(
+                f"{slot}_projector_kept", own(elements, slot=slot), "projector", f"{what} projector", "replicated"
+            ),
+        )
+    )
+
+
+def resampler_kept(name: str, what: str) -> blocks.Block:
+    """Return what a resampler keeps: the inputs of its layers, and their heads and MLPs."""
+    return blocks.Block(
+        activations=(
+            blocks.kept(
+                f"{name}_stream_kept",
+                own(
+                    "2 * name_tokens * (name_self_layers + name_cross_layers + name_mlp_layers) * name_d_model"
+                    " + name_seen * name_cross_layers * name_d_source",
+                    name=name,
+                ),
+                "projector",
+                f"{what} inputs of attention, MLPs and norms",
+                "replicated",
+            ),
+            blocks.kept(
+                f"{name}_heads_kept",
+                own(
+                    "2 * name_d_head * (name_heads + name_kv_heads) * (name_tokens * name_self_layers"
+                    " + name_seen * name_cross_layers) + name_tokens * name_mlp_layers * name_mlp_matrices * name_d_ff",
+                    name=name,
+                ),
+                "projector",
+                f"{what} queries, keys, values, what the heads give, and MLPs",
+            ),
+        )
+    )
+
+
+def image_layers_kept() -> blocks.Block:
+    """Return what layers of the language model keep that attend to images."""
+    return blocks.Block(
+        activations=(
+            blocks.kept(
+                "image_stream_kept",
+                "4 * tokens * image_layers * image_d_model",
+                "cross_attention",
+                "Image layers' inputs of attention, MLPs and norms",
+                "replicated",
+            ),
+            blocks.kept(
+                "image_heads_kept",
+                "image_layers * (tokens * (2 * image_heads * image_d_head + image_mlp_matrices * image_d_ff)"
+                " + 2 * vision_outputs * image_kv_heads * image_d_head)",
+                "cross_attention",
+                "Image layers' queries, keys, values, what the heads give, and MLPs",
+            ),
+            blocks.kept(
+                "image_scores_kept",
+                "tokens / batch * image_layers * image_heads * vision_outputs",
+                "cross_attention",
+                "Image layers' attention weights",
+                when="core",
+            ),
+        )
+    )
