@@ -7,12 +7,12 @@ from flopsheet.host.host import load
 from flopsheet.planning.catalogue import accelerator, accelerators, require_set, with_accelerator
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.plan import make_plan
-from flopsheet.planning.registry import all_inputs
+from flopsheet.planning.registry import BASE, program
 
 
 def drivers():
-    """Give every input as it comes."""
-    return [unchanged(one) for one in all_inputs(load()).values()]
+    """Give every input of every plan as it comes."""
+    return [unchanged(one) for one in program(load(), BASE).inputs.values()]
 
 
 def filled(name):

@@ -7,6 +7,7 @@ import pytest
 from toy_plugins import MATRIX, PRODUCT, RULE, TOY, VECTOR, WIDTH, Point, counted, other, plugin, toy
 
 from flopsheet import Architecture, Dimension, Family, Line, hookimpl
+from flopsheet.accounting.blocks import kept
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError, UsageError
 from flopsheet.host import hookspecs
@@ -49,6 +50,10 @@ HOOKS = {
     "parameters": ([MATRIX], lambda host: counted(host) == 9),
     "flops": ([PRODUCT], lambda host: "product" in host.ledger("toy").formulas),
     "memory": ([VECTOR], lambda host: "vector" in host.ledger("toy").formulas),
+    "activations": (
+        [kept("vector_kept", "width", "other", "Vector")],
+        lambda host: "vector_kept" in host.training_ledger("toy").places,
+    ),
     "rules": ([RULE], lambda host: host.rules("toy") == [RULE]),
     "questions": ([ASKED], lambda host: questions(host)["toys"] == ASKED),
 }

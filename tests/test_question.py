@@ -157,7 +157,7 @@ BROKEN = {
         Link("x", "by_law", "cost"),
         "by_law has rows of other keys; sum, min, max or first",
     ),
-    "no rows of its own": (Link("x", "cases", "worst", "running"), "running reads earlier rows of the table itself"),
+    "no rows of its own": (Link("x", "cases", "worst", "running"), "running reads other rows of the table itself"),
 }
 
 

@@ -137,7 +137,7 @@ def build(
     helpers, workload = _needed(entries)
     workload = freezing(workload, architecture.adapters)
     ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
-    _check_names(ledger)
+    check_names(ledger)
     check_masks(flops, ledger.dimensions, ledger.formulas)
     return ledger
 
@@ -186,7 +186,8 @@ def _choices(dimensions: Iterable[Dimension]) -> list[Entry]:
     ]
 
 
-def _check_names(ledger: Ledger) -> None:
+def check_names(ledger: Ledger) -> None:
+    """Refuse a name that is used twice, or that a workbook cannot have; PluginError names it."""
     own = ledger.architecture.name
     reason = check_name(own) or (f"it has more than {LONGEST} characters" if len(own) > LONGEST else None)
     if reason:

@@ -160,10 +160,11 @@ class Architecture:
     """What a plugin describes: a kind of model, its dimensions, and how config files say them.
 
     `tokens` is the formula of the tokens that one forward pass reads, `decodes` that of whether models write token by
-    token: "1", "0", or a flag of theirs, `depth` that of the layers that a pipeline is cut between.
-    `adapters` are the groups whose lines all say their `sides`, so that they can have low-rank adapters. `read` gets the config with its fields renamed and class defaults filled in, and its family,
-    and answers what declared keys cannot say. `checks` are formulas that must not be 0 for a model that can exist, each
-    with the sentence that is shown when it is; `notes` are formulas with the sentence that is shown when they are not.
+    token: "1", "0", or a flag of theirs, `depth` that of the layers that a pipeline is cut between. `adapters` are the
+    groups whose lines all say their `sides`, so that they can have low-rank adapters. `read` gets the config with its
+    fields renamed and class defaults filled in, and its family, and answers what declared keys cannot say. `checks` are
+    formulas that must not be 0 for a model that can exist, each with the sentence that is shown when it is; `notes` are
+    formulas with the sentence that is shown when they are not.
 
     An architecture that `joins` has no models of its own: its lines stand beside those of another, as the towers of a
     multimodal model stand beside its language model. `dense` and one named `mm` make `dense_mm`. Its `read` gets each

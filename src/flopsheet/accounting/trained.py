@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting.formula.compose import minus, names, over, plus, substitute, times
+from flopsheet.accounting.ledger import check_names
 from flopsheet.accounting.line import TOWERS, Line
 from flopsheet.accounting.masks import Convention, lines_under
 from flopsheet.accounting.totals import Entry, subtotal_name, total
@@ -53,7 +54,9 @@ def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
     parameters, flops = (_lines(ledger, section) for section in ("parameters", "flops"))
     helpers = [Entry(line._replace(additive=False), "memory", "helper") for line in activations]
     more = [*helpers, *_kept(activations), *_held(parameters, flops), *_work(ledger, flops)]
-    return replace(ledger, entries=(*ledger.entries, *more))
+    deeper = replace(ledger, entries=(*ledger.entries, *more))
+    check_names(deeper)
+    return deeper
 
 
 def _lines(ledger: Ledger, section: str) -> list[Line]:
@@ -116,7 +119,7 @@ def _work(ledger: Ledger, flops: Sequence[Line]) -> list[Entry]:
         _flops("flops_scans", "Forward FLOP of scans and convolutions", other),
         _flops("flops_experts", "Forward FLOP of routed experts", _group(flops, "experts")),
         _flops("flops_head", "Forward FLOP of the head", _group(flops, "lm_head")),
-        total("depth", architecture.depth, "layers", "Layers that a pipeline is cut among", "parameters"),
+        total("pipeline_layers", architecture.depth, "layers", "Layers that a pipeline is cut among", "parameters"),
         total("sequence_tokens", over(architecture.tokens, "batch"), "tokens", "Tokens of a sequence", "flops"),
         total(
             "cached_values",

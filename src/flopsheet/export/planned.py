@@ -128,10 +128,21 @@ def _tables(plan: Plan) -> list[Section]:
         headers = [*(rows.title or rows.key for rows in table.rows), *(line.label for line in lines)]
         body = [
             [*(str(row[key]) for key in table.keys), *(shown(row[line.name], line.unit) for line in lines)]
-            for row in plan.table(table.name)
+            for row in _ranked(plan, table.name)
         ]
         found.append((table.title, headers, body, 1))
     return found
+
+
+def _ranked(plan: Plan, table: str) -> list[dict[str, int | float | str]]:
+    """Return the rows of a table; of a ranked one those with a rank, the best first within each first key."""
+    rows, rank = plan.table(table), plan.program.rank(table)
+    if not rank:
+        return rows
+    key = plan.program.tables[table].keys[0]
+    first = list(dict.fromkeys(row[key] for row in rows))
+    ranked = [row for row in rows if row[rank]]
+    return sorted(ranked, key=lambda row: (first.index(row[key]), row[rank]))
 
 
 def _models(plan: Plan) -> Section:

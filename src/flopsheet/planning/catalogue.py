@@ -34,9 +34,9 @@ LARGE, LONG = 512, 30
 class Accelerator:
     """One accelerator that a plan can choose.
 
-    Peaks are dense, in 1e12 FLOP/s; memory is in decimal GB. List prices are USD per accelerator-hour on demand; the
-    price is the same unless `priced` puts it at another kind. Purchases are USD per accelerator with its share of the
-    server. None stands where nobody publishes the figure. `memory_fields` names the fields that were recalled and not
+    Peaks are dense, in 1e12 FLOP/s; memory is in decimal GB, links in decimal GB/s one way. List
+    prices are USD per accelerator-hour on demand; the price is the same unless `priced` puts it at another kind.
+    Purchases are USD per accelerator with its share of the server. None stands where nobody publishes the figure. `memory_fields` names the fields that were recalled and not
     read in the source. Dates are ISO text as exact as they are known: a `price_date` may be a bare year.
     """
 
@@ -53,6 +53,10 @@ class Accelerator:
     date: str
     confidence: Literal["read", "mixed", "memory"]
     fp8_tflops: float | None = None
+    fp4_tflops: float | None = None
+    scale_up_gbs: float | None = None
+    scale_up_size: int | None = None
+    scale_out_gbs: float | None = None
     tdp_w: float | None = None
     memory_fields: tuple[str, ...] = ()
     note: str = ""

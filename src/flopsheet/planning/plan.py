@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting.values import plain
+from flopsheet.accounting.values import label, plain
 from flopsheet.configs.portfolio import ACCELERATOR, PRICE_KIND
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.catalogue import (
@@ -23,6 +23,7 @@ from flopsheet.planning.catalogue import (
     require_set,
     with_accelerator,
 )
+from flopsheet.planning.deepen import deepened
 from flopsheet.planning.inputs import CASES, Assumption, unchanged
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE
 from flopsheet.planning.registry import asked
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from flopsheet.planning.question import Check, Figure, Question, Rows
 
 DEFAULT_ACCELERATOR = "h100-sxm"
+IMPLIED = "Implied: "
+"""How the source of an input begins that others give its value."""
 
 
 class Verdict(NamedTuple):
@@ -201,7 +204,15 @@ class Plan:
     @property
     def remarks(self) -> list[str]:
         """What a plan takes for granted that its reader should know."""
-        return [text for text in (self.assumed, self.assumed_price) if text]
+        return [text for text in (self.assumed, self.assumed_price, self.implied) if text]
+
+    @property
+    def implied(self) -> str:
+        """Say which inputs took another value than their default because of others."""
+        known = {one.input for question in self.program.questions for one in question.implied}
+        found = [one for one in self.drivers if one.name in known and one.source.startswith(IMPLIED)]
+        said = (f"{one.name} = {label(one.input, one.cases[1])!r}, since {one.source[len(IMPLIED) :]}" for one in found)
+        return "; ".join(said)
 
     def _line(self, figure: Figure) -> Line:
         return next(line for line in self.program.lines(figure.table) if line.name == figure.line)
@@ -265,13 +276,14 @@ def make_plan(
     kind = _kind(kind, program, given)
     chosen = priced(chosen, price_kinds()[kind])
     assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)
+    given |= _implied(program, {*given, *own})
     planned = _overridden(assumptions, given, all_known=program_of(host).inputs)
     require_set(planned)
     title = name or (portfolios[0].name if portfolios else "Model plan")
     return Plan(
         host,
         title,
-        models,
+        deepened(host, models, program),
         program,
         planned,
         chosen,
@@ -279,6 +291,17 @@ def make_plan(
         tuple(portfolios),
         price_kind=kind,
     )
+
+
+def _implied(program: Program, given: Iterable[str]) -> dict[str, Any]:
+    """Return the inputs that others imply, where a plan gives those and not these."""
+    said = set(given)
+    return {
+        one.input: {"base": one.value, "source": f"{IMPLIED}{', '.join(sorted(said & set(one.given)))} is given"}
+        for question in program.questions
+        for one in question.implied
+        if one.input not in said and said & set(one.given)
+    }
 
 
 def _kind(kind: str, program: Program, given: Mapping[str, Any]) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.line import Input, Line
 
+WITHIN = ("previous", "running", "below")
+"""Links that read the table that they belong to."""
 Node = tuple[str, str]
 """A line of a table."""
 
@@ -85,6 +87,11 @@ class Program:
             for name in question.sheet.get("tables", {}).get(table, {}).get("shown", ())
         ]
         return [lines[name] for name in names if name in lines] or list(lines.values())
+
+    def rank(self, table: str) -> str:
+        """Return the line by which people see the rows of a table ordered, "" for none."""
+        said = (question.sheet.get("tables", {}).get(table, {}) for question in self.questions)
+        return next((one["rank"] for one in said if "rank" in one), "")
 
     def formula(self, table: str, text: str) -> Formula:
         """Return a formula read with the names that a table's lines may use; PluginError names what is wrong."""
@@ -215,8 +222,8 @@ class Program:
                     raise PluginError(
                         f"{what}: {link.table} has rows of other keys; sum, min, max or first is expected"
                     )
-                if link.how in ("previous", "running") and (link.table != table.name or not table.rows):
-                    raise PluginError(f"{what}: {link.how} reads earlier rows of the table itself")
+                if link.how in WITHIN and (link.table != table.name or not table.rows):
+                    raise PluginError(f"{what}: {link.how} reads other rows of the table itself")
 
     def _line(self, what: str, table: str, line: str) -> None:
         if table not in self.tables:
@@ -241,10 +248,12 @@ def extra_keys(rows: Rows) -> Iterator[str]:
 def _merged(question: Question, first: Table, second: Table) -> Table:
     if first.rows != second.rows:
         raise PluginError(f"question {question.name}: the table {first.name!r} exists with other rows")
-    twice = {line.name for line in first.lines} & {line.name for line in second.lines}
+    lines = {line.name: line for line in first.lines}
+    twice = {line.name for line in second.lines} & lines.keys() - set(second.replaces)
     if twice:
         raise PluginError(f"question {question.name}: table {first.name} already has {', '.join(sorted(twice))}")
-    return first._replace(lines=first.lines + second.lines, links=tuple(dict.fromkeys(first.links + second.links)))
+    both = lines | {line.name: line for line in second.lines}
+    return first._replace(lines=tuple(both.values()), links=tuple(dict.fromkeys(first.links + second.links)))
 
 
 def _read(what: str, text: str, known: Mapping[str, object] | set[str] | None) -> Formula:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Input, Line
 
-How = Literal["same", "sum", "min", "max", "first", "previous", "running"]
+How = Literal["same", "sum", "min", "max", "first", "previous", "running", "below"]
 
 CASES_TABLE, MODELS_TABLE = "cases", "models"
 """Tables that every question may add lines to: one row per case, one row per costed model."""
@@ -21,6 +21,7 @@ class Link(NamedTuple):
 
     `same`: the row with the same keys (the same model, the same month, or the case). `sum`, `min` and `max`: of all
     rows with the same keys. `first`: the key of the first row in which `line` is not 0, 0 where there is none.
+    `below`: how many rows of the table itself have a smaller number, among those with the same first key.
     `previous` and `running` read the table itself: the row before (0 for the first one), and the sum down to this row.
     """
 
@@ -56,7 +57,8 @@ class Table(NamedTuple):
 
     `rows` are the row sources; several make their product, and none makes a single row per case. A line may use inputs,
     the keys of its row, earlier lines of the table, links, and over models the totals of a model. Tables of one name in
-    several questions are one table, whose rows must agree.
+    several questions are one table, whose rows must agree; a line that a later question `replaces` has its formula
+    wherever that question is asked.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Table(NamedTuple):
     rows: tuple[Rows, ...] = ()
     links: tuple[Link, ...] = ()
     about: str = ""
+    replaces: tuple[str, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -101,6 +104,14 @@ class Check(NamedTuple):
     remedy: str = ""
 
 
+class Implied(NamedTuple):
+    """An input that takes another value than its default where a plan gives one of others, and not itself."""
+
+    input: str
+    value: float | str
+    given: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Question:
     """A planning question: its inputs, tables, figures and checks, and how its sheet looks.
@@ -121,3 +132,4 @@ class Question:
     optional: bool = False
     asked_by: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    implied: tuple[Implied, ...] = ()

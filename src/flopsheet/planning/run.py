@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -154,6 +155,8 @@ class Run:
             return [0 if place in _starts(other) else column[place - 1] for place in range(len(column))]
         if link.how == "running":
             return _running(other, column)
+        if link.how == "below":
+            return _below(other, column)
         shared = [key for key in other.table.keys if key in filled.table.keys]
         there, here = (_chosen(one, shared) for one in (other, filled))
         gathered: dict[Keys, list[tuple[Keys, Number]]] = {}
@@ -198,6 +201,16 @@ def _running(filled: Filled, column: Sequence[Number]) -> list[Number]:
         total = number if at in starts else total + number
         sums.append(total)
     return sums
+
+
+def _below(filled: Filled, column: Sequence[Number]) -> list[Number]:
+    """Return for each row how many rows with its first key have a smaller number."""
+    groups: dict[Number, list[Number]] = {}
+    for keys, number in zip(filled.keys, column, strict=True):
+        groups.setdefault(keys[0], []).append(number)
+    sorted_groups = {key: sorted(numbers) for key, numbers in groups.items()}
+    pairs = zip(filled.keys, column, strict=True)
+    return [bisect_left(sorted_groups[keys[0]], number) for keys, number in pairs]
 
 
 def _gathered(how: str, values: Sequence[tuple[Keys, Number]]) -> Number:

@@ -116,7 +116,9 @@ def tab(name: str) -> str:
 
 
 def _table(where: str, table: Table, given: Mapping[str, Any]) -> SheetTable:
-    _known(f"{where}: table {table.name}", given, {"title", "columns", "shown"})
+    _known(f"{where}: table {table.name}", given, {"title", "columns", "shown", "rank"})
+    if "rank" in given:
+        _one_of(f"{where}: table {table.name}: rank", given["rank"], _names(table))
     columns = tuple(_columns(where, table, given))
     every = tuple(SheetColumn(name) for name in (*table.keys, *(line.name for line in table.lines)))
     return SheetTable(table.name, given.get("title", table.title), columns or every)

@@ -129,6 +129,9 @@ class Sweep:
         other = self.program.tables[link.table]
         own = {rows.key for rows in table.rows}
         column = self._spread(np.asarray(tables[link.table][link.line]), self._own(other), scope)
+        if link.how == "below":
+            rows = self._own(other) if other.rows[0] == MODELS else self._own(other)[1:]
+            return _below(column, [self._axes[one.key] for one in rows])
         if link.how in ("previous", "running"):
             return self._along_rows(link.how, column, self._axes[other.rows[-1].key])
         rows = [one for one in self._own(other) if one.key not in own]
@@ -152,6 +155,17 @@ class Sweep:
             return np.cumsum(column, axis)
         first = np.zeros_like(np.take(column, [0], axis))
         return np.concatenate([first, np.take(column, range(column.shape[axis] - 1), axis)], axis)
+
+
+def _below(column: Array, axes: list[int]) -> Array:
+    """Return how many elements along some axes are smaller than each."""
+    import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+    last = tuple(range(-len(axes), 0))
+    moved = np.moveaxis(column, axes, last)
+    flat = moved.reshape(*moved.shape[: -len(axes)], -1)
+    counted = (flat[..., None, :] < flat[..., :, None]).sum(-1).astype(np.float64)
+    return np.moveaxis(counted.reshape(moved.shape), last, axes)
 
 
 def _chunks(values: Mapping[str, Any], length: int, chunk: int) -> Iterator[dict[str, Any]]:

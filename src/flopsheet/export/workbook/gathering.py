@@ -23,6 +23,8 @@ def link_formula(program: Program, table: Table, link: Link) -> str:
         return _previous(table, link.line)
     if link.how == "running":
         return _running(table, link.line)
+    if link.how == "below":
+        return _below(table, link.line)
     shared = [rows for rows in other.rows if rows.key in table.keys]
     if link.how == "same":
         return _same(table, other, link.line, shared)
@@ -106,6 +108,13 @@ def _previous(table: Table, line: str) -> str:
         return f"IF({place}=1,0,{before})"
     first = f"INDEX({_column(table, last)},1)"
     return f"IF({here(name, key_header(table, last))}={first},0,{before})"
+
+
+def _below(table: Table, line: str) -> str:
+    """Return how many rows with this row's first key have a smaller number than this row."""
+    name, first = table_name(table.name), table.rows[0]
+    keys, own = _column(table, first), here(name, key_header(table, first))
+    return f'COUNTIFS({keys},{own},{name}[{line}],"<"&{here(name, line)})'
 
 
 def _running(table: Table, line: str) -> str:

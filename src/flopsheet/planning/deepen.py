@@ -1,0 +1,37 @@
+"""Models with the totals that only some questions ask for, counted where a plan asks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import FlopsheetError
+from flopsheet.planning.question import MODELS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.host.host import Host
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.program import Program
+
+
+def deepened(host: Host, models: Sequence[Costed], program: Program) -> list[Costed]:
+    """Return the models with every total that the program's tables read; one that cannot be counted is in error."""
+    tables = [name for name, table in program.tables.items() if MODELS in table.rows]
+    facts = {fact for name in tables for fact in program.facts(name)}
+    return [_deepened(host, model, facts) for model in models]
+
+
+def _deepened(host: Host, model: Costed, facts: set[str]) -> Costed:
+    if model.ledger is None or facts <= model.ledger.places.keys():
+        return model
+    try:
+        ledger = host.training_ledger(model.model.architecture)
+        if not (facts - model.ledger.places.keys()) & ledger.places.keys():
+            return model
+        values = model.numbers.some(dimension.name for dimension in ledger.dimensions)
+        return replace(model, ledger=ledger, numbers=ledger.evaluate(values))
+    except FlopsheetError as error:
+        reason = f"its memory in training cannot be counted: {error}"
+        return replace(model, model=replace(model.model, errors=(reason,)), ledger=None)

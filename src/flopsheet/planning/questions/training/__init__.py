@@ -1,0 +1,142 @@
+"""Does a model fit on the accelerators of a layout, and how long does a step take: memory, step time, layouts."""
+
+from flopsheet.accounting.formula import compose
+from flopsheet.accounting.line import Line
+from flopsheet.planning.inputs import inputs_from, sheet_from
+from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Implied, Link, Question, Rows, Table
+from flopsheet.planning.questions.budget.lines import MODEL_LINES
+from flopsheet.planning.questions.training.checks import CHECKS, DIVIDES
+from flopsheet.planning.questions.training.memory import MEMORY
+from flopsheet.planning.questions.training.speed import SPEED
+
+TYPED = next(line for line in MODEL_LINES if line.name == "model_mfu")
+MFU = TYPED._replace(
+    formula=compose.substitute("step_mfu if speed_basis_is_layout else typed", {"typed": TYPED.formula}),
+    about="Of the layout's step time, or as typed: see Speed from",
+    source="Step time, or the drivers of this plan",
+)
+
+
+def _splits(key: str, title: str, name: str, sizes: tuple[int, ...]) -> Rows:
+    """Return rows that each give an input of the layout another value."""
+    return Rows(key, title, values=tuple({key: size, name: size} for size in sizes))
+
+
+RECOMPUTED = ("none", "selective", "full")
+RECOMPUTE = Rows(
+    "recomputed",
+    "Recompute",
+    values=tuple(
+        {"recomputed": place} | {f"recompute_is_{label}": int(label == chosen) for label in RECOMPUTED}
+        for place, chosen in enumerate(RECOMPUTED, start=1)
+    ),
+    labels=RECOMPUTED,
+)
+LAYOUTS = (
+    MODELS,
+    _splits("tensor", "Tensor", "tensor_parallel", (1, 2, 4, 8)),
+    _splits("stages", "Pipeline", "pipeline_parallel", (1, 2, 4, 8, 16)),
+    RECOMPUTE,
+)
+"""Layouts that are compared: all else is the plan's own."""
+SPLIT = "Accelerators that share one replica of the model"
+NONE = "1000000000"
+
+QUESTION = Question(
+    name="training",
+    title="Does it fit, and how fast does it train?",
+    about="Memory per accelerator and the time of a step under a layout, and how other layouts compare.",
+    inputs=inputs_from(__name__),
+    tables=(
+        Table(
+            MODELS_TABLE,
+            "Models",
+            (
+                *MEMORY,
+                *SPEED,
+                Line("layout_divides", DIVIDES, "flag", title="Layout divides the model", source="Checks of the plan"),
+                MFU,
+                Line(
+                    "fastest_step_seconds",
+                    compose.substitute("found if found < limit else 0", {"found": "fastest_layout", "limit": NONE}),
+                    "s",
+                    title="Fastest step of the layouts compared",
+                    about="That fit; 0: none fits",
+                    source="Least of the table of layouts",
+                ),
+                Line(
+                    "smallest_split",
+                    compose.substitute("found if found < limit else 0", {"found": "smallest_layout", "limit": NONE}),
+                    "accelerators",
+                    title="Smallest layout that fits",
+                    about=f"{SPLIT}; 0: none of those compared fits",
+                    source="Least of the table of layouts",
+                ),
+            ),
+            (MODELS,),
+            (
+                Link("fastest_layout", "layouts", "ranked_seconds", "min", "Fastest step that fits"),
+                Link("smallest_layout", "layouts", "ranked_split", "min", "Smallest layout that fits"),
+            ),
+            replaces=(MFU.name,),
+        ),
+        Table(
+            "layouts",
+            "Layouts compared",
+            (
+                *MEMORY,
+                *SPEED,
+                Line(
+                    "usable",
+                    compose.times(DIVIDES, "fits_accelerator"),
+                    "flag",
+                    title="Usable",
+                    about="Divides the model and fits in memory",
+                    source="Checks of the plan, and memory",
+                ),
+                Line(
+                    "ranked_seconds",
+                    compose.substitute("step_seconds if usable else limit", {"limit": NONE}),
+                    "s",
+                    title="Step time if usable",
+                    source="Step time",
+                ),
+                Line(
+                    "ranked_split",
+                    compose.substitute("tensor_parallel * pipeline_parallel if usable else limit", {"limit": NONE}),
+                    "accelerators",
+                    title="Split if usable",
+                    about=SPLIT,
+                    source="Tensor × pipeline parallelism",
+                ),
+                Line(
+                    "layout_rank",
+                    "better_layouts + 1 if usable else 0",
+                    "",
+                    title="Rank",
+                    about="By step time among the usable layouts of the model; 0: not usable",
+                    source="Layouts with a shorter step",
+                ),
+            ),
+            LAYOUTS,
+            (Link("better_layouts", "layouts", "ranked_seconds", "below", "Layouts with a shorter step"),),
+        ),
+    ),
+    figures=(
+        Figure("fits", "Every model fits", MODELS_TABLE, "fits_accelerator", "In memory, under this layout", "min"),
+        Figure(
+            "memory",
+            "Memory per accelerator",
+            MODELS_TABLE,
+            "memory_bytes_per_accelerator",
+            "Of the model that needs most",
+            "max",
+        ),
+        Figure("step", "Step time", MODELS_TABLE, "step_seconds", "Of the slowest model", "max"),
+        Figure("mfu", "MFU of the step", MODELS_TABLE, "step_mfu", "Of the slowest model", "min"),
+    ),
+    checks=CHECKS,
+    sheet=sheet_from(__name__),
+    optional=True,
+    implied=(Implied("speed_basis", "mfu", ("mfu", "mfu_sparse")),),
+)

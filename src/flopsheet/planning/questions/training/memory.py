@@ -1,0 +1,236 @@
+"""Memory of the busiest accelerator under a layout: weights, gradients, optimizer, activations, logits, buffers."""
+
+from flopsheet.accounting.line import Line
+
+LAYOUT = "How the accelerators are divided: Narayanan et al. 2104.04473, section 3"
+ZERO = "Rajbhandari et al. 1910.02054, sections 3 and 5"
+KEPT = "Korthikanti et al. 2205.05198, section 4"
+STAGES = "Narayanan et al. 2104.04473, section 2.2: the first stage has the most micro-batches in flight"
+HELD = "The model's lines by who holds them; the stage with the most layers and the larger of tables and head"
+
+RANKS = (
+    Line(
+        "data_parallel",
+        "accelerators / (tensor_parallel * pipeline_parallel * context_parallel)",
+        "replicas",
+        title="Data parallelism",
+        about="What the other dimensions of the layout leave",
+        source=LAYOUT,
+    ),
+    Line(
+        "expert_tensor_parallel",
+        "tensor_parallel if expert_parallel == 1 else 1",
+        "accelerators",
+        title="Tensor parallelism of experts",
+        about="Experts are divided among accelerators, or else split like MLPs",
+        source="Megatron-LM, expert tensor parallelism of 1",
+    ),
+    Line(
+        "expert_ranks",
+        "accelerators / (pipeline_parallel * expert_parallel * expert_tensor_parallel)",
+        "replicas",
+        title="Data parallelism of experts",
+        source=LAYOUT,
+    ),
+    Line(
+        "micro_batches",
+        "global_batch / (data_parallel * micro_batch)",
+        "micro-batches",
+        title="Micro-batches per step",
+        about="That each pipeline passes before the optimizer step",
+        source=LAYOUT,
+    ),
+    Line(
+        "stage_chunks",
+        "max(min(virtual_stages, floor(pipeline_layers / pipeline_parallel)), 1) if pipeline_parallel > 1 else 1",
+        "chunks",
+        title="Chunks of layers per stage",
+        about="Virtual stages, as far as there are layers for them",
+        source=LAYOUT,
+    ),
+    Line(
+        "stage_layers", "ceil(pipeline_layers / pipeline_parallel)", "layers", title="Layers per stage", source=LAYOUT
+    ),
+    Line("stage_share", "stage_layers / pipeline_layers", "share", title="Share of layers per stage", source=LAYOUT),
+    Line("stream_split", "tensor_parallel if sequence_parallel else 1", "accelerators", title="Split of the stream"),
+    Line(
+        "sequence_share",
+        "micro_batch / (batch * context_parallel)",
+        "ratio",
+        title="Micro-batch over the model's batch",
+        about="The model's totals are for its workload's batch",
+        source="Ratio",
+    ),
+)
+
+STATE = (
+    Line(
+        "parameters_layers",
+        "parameters - parameters_replicated - parameters_expert - parameters_tables - parameters_head_stored",
+        "parameters",
+        title="Parameters that tensor parallelism splits, tables and head apart",
+        source=HELD,
+    ),
+    Line(
+        "parameters_ends",
+        "parameters_tables + parameters_head_stored if pipeline_parallel == 1"
+        " else max(parameters_tables, parameters_head)",
+        "parameters",
+        title="Parameters of tables and head on the busiest stage",
+        source=HELD,
+    ),
+    Line(
+        "parameters_per_accelerator",
+        "(parameters_layers * stage_share + parameters_ends) / tensor_parallel + parameters_replicated * stage_share",
+        "parameters",
+        title="Parameters per accelerator, experts apart",
+        source=HELD,
+    ),
+    Line(
+        "expert_parameters_per_accelerator",
+        "parameters_expert * stage_share / (expert_parallel * expert_tensor_parallel)",
+        "parameters",
+        title="Expert parameters per accelerator",
+        source=HELD,
+    ),
+    Line("trained_share", "parameters_trained / parameters", "share", title="Share of parameters trained"),
+    *(
+        Line(
+            f"{name}_bytes_per_accelerator",
+            f"{each} * (parameters_per_accelerator / (data_parallel * context_parallel if zero_stage >= {stage} else 1)"
+            f" + expert_parameters_per_accelerator / (expert_ranks if zero_stage >= {stage} else 1))",
+            "bytes",
+            title=title,
+            about=f"Shared among data-parallel accelerators from ZeRO stage {stage} on",
+            source=ZERO,
+        )
+        for name, each, stage, title in (
+            ("weights", "training_dtype_bytes", 3, "Weights per accelerator"),
+            ("gradients", "gradient_dtype_bytes * trained_share", 2, "Gradients per accelerator"),
+            ("optimizer", "optimizer_bytes * trained_share", 1, "Optimizer state per accelerator"),
+        )
+    ),
+)
+
+ACTIVATIONS = (
+    Line(
+        "traffic_bytes",
+        "(activation_dtype_bytes * kept_replicated + has_dropout * kept_masks) / stream_split"
+        " + activation_dtype_bytes * (kept_tensor + kept_expert) / tensor_parallel",
+        "bytes",
+        title="Kept by all layers, attention weights apart",
+        about="Per tensor rank, for the workload's batch",
+        source=KEPT,
+    ),
+    Line(
+        "kept_bytes",
+        "traffic_bytes + recompute_is_none * kept_core * (activation_dtype_bytes"
+        " + has_dropout * (1 + activation_dtype_bytes)) / tensor_parallel",
+        "bytes",
+        title="Kept by all layers",
+        about="Fused attention, such as FlashAttention, keeps no attention weights: recompute selective",
+        source=KEPT,
+    ),
+    Line(
+        "stack_bytes",
+        "sequence_share * (activation_dtype_bytes * layer_inputs / stream_split if recompute_is_full else kept_bytes)",
+        "bytes",
+        title="Kept by all layers of a micro-batch",
+        about="Full recomputation keeps the input of each layer alone",
+        source=KEPT,
+    ),
+    Line(
+        "in_flight",
+        "min(pipeline_parallel, micro_batches) * stage_share if stage_chunks == 1 else stage_share / stage_chunks"
+        " * min(pipeline_parallel * stage_chunks + pipeline_parallel - 1, micro_batches * stage_chunks)",
+        "stacks",
+        title="Stacks of layers in flight on the first stage",
+        about="Interleaving keeps (p - 1)/(p·v) more",
+        source=STAGES,
+    ),
+    Line(
+        "last_in_flight",
+        "stage_share / stage_chunks * min((stage_chunks - 1) * pipeline_parallel + 1, micro_batches * stage_chunks)",
+        "stacks",
+        title="Stacks of layers in flight on the last stage",
+        source=STAGES,
+    ),
+    Line(
+        "activations_bytes_per_accelerator",
+        "stack_bytes * in_flight",
+        "bytes",
+        title="Activations per accelerator",
+        about="Of the first stage, which keeps the most",
+        source=KEPT,
+    ),
+    Line(
+        "head_bytes",
+        "sequence_share * (logits * logits_dtype_bytes / tensor_parallel"
+        " + 2 * activation_dtype_bytes * layer_inputs / pipeline_layers / stream_split)",
+        "bytes",
+        title="Logits and inputs of head and final norm",
+        source=KEPT,
+    ),
+    Line(
+        "logits_bytes_per_accelerator",
+        "head_bytes if pipeline_parallel == 1 else max(head_bytes - stack_bytes * (in_flight - last_in_flight), 0)",
+        "bytes",
+        title="Logits per accelerator",
+        about="In a pipeline, what the last stage needs beyond the first",
+        source=KEPT,
+    ),
+    Line(
+        "live_layer_bytes",
+        "recompute_is_full * kept_bytes * sequence_share / pipeline_layers",
+        "bytes",
+        title="A layer that is being recomputed",
+        source=KEPT,
+    ),
+    Line(
+        "buffers_bytes_per_accelerator",
+        "live_layer_bytes + (2 * training_dtype_bytes"
+        " * (parameters_per_accelerator + expert_parameters_per_accelerator) / stage_layers if zero_stage == 3 else 0)",
+        "bytes",
+        title="Buffers per accelerator",
+        about="A layer that is recomputed, and two layers that ZeRO stage 3 has gathered",
+        source=ZERO,
+    ),
+)
+
+FIT = (
+    Line(
+        "memory_bytes_per_accelerator",
+        "weights_bytes_per_accelerator + gradients_bytes_per_accelerator + optimizer_bytes_per_accelerator"
+        " + activations_bytes_per_accelerator + logits_bytes_per_accelerator + buffers_bytes_per_accelerator",
+        "bytes",
+        title="Memory per accelerator",
+        about="Without fragmentation and communication buffers, which the usable share of the memory leaves room for",
+        source="Sum",
+    ),
+    Line("usable_bytes", "memory_gb * 1000000000 * memory_usable", "bytes", title="Usable memory", source="Inputs"),
+    Line(
+        "fits_accelerator",
+        "1 if memory_bytes_per_accelerator <= usable_bytes else 0",
+        "flag",
+        title="Fits in memory",
+        source="Memory against usable memory",
+    ),
+    Line(
+        "batch_bytes",
+        "activations_bytes_per_accelerator + logits_bytes_per_accelerator + live_layer_bytes",
+        "bytes",
+        title="Memory that grows with the micro-batch",
+        source="Sum",
+    ),
+    Line(
+        "largest_micro_batch",
+        "max(floor(micro_batch * (usable_bytes - memory_bytes_per_accelerator + batch_bytes) / batch_bytes), 0)",
+        "",
+        title="Largest micro-batch",
+        about="Sequences that fit, with as many micro-batches in flight; 0: not one fits",
+        source="Free memory / memory per sequence",
+    ),
+)
+
+MEMORY = (*RANKS, *STATE, *ACTIVATIONS, *FIT)
+"""Lines of one model under one layout: their names are inputs, the model's totals, and each other."""
