@@ -22,7 +22,7 @@ FROM, PRICE = "accelerator.", "price"
 """How an input's keys name a field of the chosen accelerator; its price is a range."""
 RANGES = (PRICE, "list", "purchase")
 """The fields that have a range, a source and a date of their own."""
-OPTIONAL = RANGES[1:]
+OPTIONAL = (*RANGES[1:], "fp8_tflops", "fp4_tflops")
 """Fields without which a plan still works: 0 where the catalogue has none."""
 RANGE = ("low", "base", "high", "source", "date")
 AUTOMATIC, ON_DEMAND = "automatic", "on_demand"
@@ -34,10 +34,11 @@ LARGE, LONG = 512, 30
 class Accelerator:
     """One accelerator that a plan can choose.
 
-    Peaks are dense, in 1e12 FLOP/s; memory is in decimal GB, links in decimal GB/s one way. List
-    prices are USD per accelerator-hour on demand; the price is the same unless `priced` puts it at another kind.
-    Purchases are USD per accelerator with its share of the server. None stands where nobody publishes the figure. `memory_fields` names the fields that were recalled and not
-    read in the source. Dates are ISO text as exact as they are known: a `price_date` may be a bare year.
+    Peaks are dense, in 1e12 FLOP/s; memory is in decimal GB, links in decimal GB/s one way. List prices are USD per
+    accelerator-hour on demand; the price is the same unless `priced` puts it at another kind. Purchases are USD per
+    accelerator with its share of the server. None stands where nobody publishes the figure. `memory_fields` names the
+    fields that were recalled and not read in the source. Dates are ISO text as exact as they are known: a `price_date`
+    may be a bare year.
     """
 
     name: str

@@ -12,7 +12,7 @@ from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.gathering import link_formula
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.links import Link, links, values
-from flopsheet.export.workbook.naming import refer, used_header
+from flopsheet.export.workbook.naming import choices, refer, used_header
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.questions.budget.lines import MODEL_LINES
@@ -313,13 +313,16 @@ def _case_columns(batch: Batch) -> Iterator[Filled]:
     plan = batch.plan
     inputs = {driver.name for driver in plan.drivers}
     lines = _made_of(plan, COST)
-    names = {line.name for line in lines}
+    names, chosen = {line.name for line in lines}, choices(plan.program)
     for row, case in enumerate(CASES, start=1):
 
         def said(name: str, row: int = row, case: str = case) -> str:
             if name in inputs:
                 planned, own = f"INDEX(cases[{name}],{row})", here(TABLE, own_header(name))
                 return f'IF({own}="",{planned},{own})' if name in plan.own_inputs else planned
+            if name in chosen:
+                one, at = chosen[name]
+                return f"IF({said(one)}={at},1,0)"
             return here(TABLE, in_case(name, case) if name in names else name)
 
         for line in lines:
@@ -334,10 +337,12 @@ def in_case(line: str, case: str) -> str:
 
 def _made_of(plan: Plan, wanted: str) -> list[Line]:
     """Return the lines that a line is made of, itself the last."""
-    needed = {wanted}
-    for line in reversed(plan.model_lines):
-        if line.name in needed:
-            needed |= set(formula.read(line.formula).names)
+    lines = {line.name: line for line in plan.model_lines}
+    needed, waiting = {wanted}, [wanted]
+    while waiting:
+        more = lines.keys() & set(formula.read(lines[waiting.pop()].formula).names) - needed
+        needed |= more
+        waiting += more
     return [line for line in plan.model_lines if line.name in needed]
 
 

@@ -55,6 +55,11 @@ def used_header(name: str) -> str:
     return f"used_{name}"
 
 
+def choices(program: Program) -> dict[str, tuple[str, int]]:
+    """Return the flags of the inputs that are choices, each with its input and the place of its label."""
+    return {flag: (one.name, at) for one in program.inputs.values() for at, flag in enumerate(flags(one), 1)}
+
+
 def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> Callable[[str], str]:
     """Return how the formulas of a table's row say a name.
 
@@ -64,7 +69,7 @@ def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> C
     name = table_name(table.name)
     beside = {key for rows in table.rows for key in extra_keys(rows)}
     own = own_inputs if MODELS in table.rows else ()
-    chosen = {flag: (one.name, at) for one in program.inputs.values() for at, flag in enumerate(flags(one), 1)}
+    chosen = choices(program)
     lines = {line.name for line in table.lines} | {link.name for link in table.links}
 
     def said(word: str) -> str:
