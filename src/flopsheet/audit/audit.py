@@ -48,13 +48,13 @@ def audit(host: Host, template: str) -> Audit:
     data, name = load_template(template)
     read = read_template(data)
     shipped = Shipped(make_plan(host, [], questions=_questions(host, read)), read, data, name)
-    catalogue = Catalogue(fields_of(host))
+    catalogue = Catalogue(host)
     known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells_of(shipped)}
     texts = markers(shipped.plan, data, name)
     found = describe(shipped.template, catalogue, shipped.purposes, known, shipped.named.wrote)
     found += markers_of(shipped.template, texts)
     lists, _ = find_lists(shipped.template, catalogue, shipped.purposes)
-    units = {one.name: one.unit for one in fields_of(host)}
+    units = {one.name: one.unit for one in catalogue.fields}
     cloned = frozenset(shipped.prototypes)
     filled = {one.name.casefold(): one.unit for one in cells_of(shipped)}
     view = WorkbookView(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from flopsheet.audit.view import WorkbookView
     from flopsheet.spreadsheet.evaluate.targets import Target
+    from flopsheet.spreadsheet.references import Area
 
 MAX_CELLS = 2_000
 """Cells that are looked through: more would take a spreadsheet's time."""
@@ -48,10 +49,18 @@ class Context:
         if home is None:
             raise UnknownError
         area = found[0][1]
+        if self.instead:
+            return self._grid(home.name, area)
+        key = home.name, area
+        if key not in self.view.grids:
+            self.view.grids[key] = self._grid(*key)
+        return self.view.grids[key]
+
+    def _grid(self, sheet: str, area: Area) -> Grid:
         rows, columns = area.bottom - area.top + 1, area.right - area.left + 1
 
         def at(row: int, column: int) -> Scalar:
-            return self.shown(Cell(home.name, area.top + row, area.left + column))
+            return self.shown(Cell(sheet, area.top + row, area.left + column))
 
         return Grid(rows, columns, at, _too_many if rows * columns > MAX_CELLS else None)
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.book import Table
     from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.engine.sheet import SheetXml
+    from flopsheet.spreadsheet.evaluate.grids import Grid
 
 RULE = "rule_"
 """How the headers of columns begin that hold rules of thumb."""
@@ -93,6 +94,11 @@ class WorkbookView:
     def sheets(self) -> Sequence[str]:
         """The worksheets' names, in order."""
         return [sheet.name for sheet in self.template.book.sheets.values() if sheet.kind == "worksheet"]
+
+    @cached_property
+    def grids(self) -> dict[tuple[str, Area], Grid]:
+        """Ranges that formulas look through, each kept after its first use."""
+        return {}
 
     def xml(self, sheet: str) -> SheetXml:
         """Return a worksheet's XML."""

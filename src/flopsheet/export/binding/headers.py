@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.words import aliases
+from flopsheet.export.binding.fields import fields_of
 from flopsheet.spreadsheet.spelling import endings, folded, is_sign, readings
 from flopsheet.suggestions import likely
 from flopsheet.units.table import is_plain, kind_of, known_units, times
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.export.binding.fields import Field
+    from flopsheet.host.host import Host
 
 _ONE = Fraction(1)
 
@@ -73,9 +75,14 @@ def _divided(size: Fraction) -> str:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The fields that headers are held against."""
+    """The fields that headers are compared with; those of a host are read when the first header asks for them."""
 
-    fields: Sequence[Field]
+    source: Host | tuple[Field, ...]
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """Every field."""
+        return self.source if isinstance(self.source, tuple) else fields_of(self.source)
 
     @cached_property
     def names(self) -> Mapping[str, Field]:

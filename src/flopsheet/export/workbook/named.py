@@ -103,9 +103,11 @@ class NamedCells:
     def wrote(self, name: str, formula: str) -> bool:
         """Whether a formula in a named cell is what flopsheet puts there, so that it may be replaced."""
         own = self._formulas.get(name)
-        if own is None or "#REF!" in formula or formula in (own, shipped_formulas().get(name)):
+        if own is None or "#REF!" in formula or formula == own:
             return own is not None
-        return self._is_filled and _without_constants(formula) == _without_constants(own)
+        if self._is_filled and _without_constants(formula) == _without_constants(own):
+            return True
+        return formula == shipped_formulas().get(name)
 
     @cached_property
     def _is_filled(self) -> bool:

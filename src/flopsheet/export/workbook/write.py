@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.available_names import available_names
 from flopsheet.export.binding.bind import find_lists, find_names, remarks_on, unknown_markers
-from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Catalogue
 from flopsheet.export.binding.labels import label_money, size_of, sized
 from flopsheet.export.binding.lists import fill_list
@@ -48,7 +47,7 @@ def write_workbook(
     """
     data, name = template_of(plan, template)
     shipped = Shipped(plan, read_template(data), data, name, allow)
-    catalogue = Catalogue(fields_of(plan.host))
+    catalogue = Catalogue(plan.host)
     lists, remarks = find_lists(shipped.template, catalogue, shipped.taken | shipped.own)
     known = {**singles(plan, data, name), **shipped.named.singles}
     tables = [*shipped.filled, *(found.table for found in lists)]

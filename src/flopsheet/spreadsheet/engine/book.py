@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
@@ -54,7 +55,7 @@ class Table:
     functions: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Book:
     """A template; sheets and tables by name in lower case, in the template's order."""
 
@@ -62,6 +63,16 @@ class Book:
     root: Element
     sheets: Mapping[str, Sheet]
     tables: Mapping[str, Table]
+
+    @cached_property
+    def names(self) -> Mapping[tuple[str, str], str]:
+        """What each defined name stands for, by the name and the sheet that it belongs to, "" for the workbook."""
+        order, found = list(self.sheets), dict[tuple[str, str], str]()
+        for element in defined_names(self.root):
+            own = home_index(element, len(order))
+            key = attribute(element, "name").casefold(), "" if own is None else order[own]
+            found.setdefault(key, element.text or "")
+        return found
 
 
 def read_book(package: Package) -> Book:
@@ -163,13 +174,8 @@ def home_index(name: Element, sheets: int) -> int | None:
 
 def names_seen(book: Book, home: str = "") -> dict[str, str]:
     """Return what each defined name (in lower case) stands for on a sheet, "" for the workbook's own names only."""
-    order = list(book.sheets)
-    names: dict[str, dict[bool, str]] = {}
-    for element in defined_names(book.root):
-        own = home_index(element, len(order))
-        if own is None or order[own] == home.casefold():
-            names.setdefault(attribute(element, "name").casefold(), {}).setdefault(own is not None, element.text or "")
-    return {name: found.get(True, found.get(False, "")) for name, found in names.items()}
+    own = {name: text for (name, sheet), text in book.names.items() if sheet and sheet == home.casefold()}
+    return {name: own.get(name, text) for (name, sheet), text in book.names.items() if not sheet} | own
 
 
 def name_cell(book: Book, name: str, scope: str = "") -> tuple[str, int, int] | None:
@@ -177,14 +183,8 @@ def name_cell(book: Book, name: str, scope: str = "") -> tuple[str, int, int] | 
 
     A name that does not point to exactly one cell is a TemplateError.
     """
-    order = list(book.sheets)
-    for element in defined_names(book.root):
-        if attribute(element, "name").casefold() != name.casefold():
-            continue
-        own = home_index(element, len(order))
-        if ("" if own is None else order[own]) == scope.casefold():
-            return _one_cell(name, element.text or "")
-    return None
+    text = book.names.get((name.casefold(), scope.casefold()))
+    return None if text is None else _one_cell(name, text)
 
 
 def _one_cell(name: str, text: str) -> tuple[str, int, int]:

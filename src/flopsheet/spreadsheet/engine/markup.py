@@ -114,7 +114,7 @@ def unset(element: Element, *names: str) -> None:
 
 def child(parent: Element, name: str) -> Element | None:
     """Return the first SpreadsheetML child of that name."""
-    return next(parent.iterchildren(tag(name)), None)
+    return next(parent.iterchildren(tag(name)), None) if len(parent) else None
 
 
 def new(parent: Element, name: str) -> Element:

@@ -10,7 +10,7 @@ from lxml import etree
 
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.addresses import address, row_and_column
-from flopsheet.spreadsheet.engine.markup import MAIN, attribute, child, local, parse, serialise, unset, whole
+from flopsheet.spreadsheet.engine.markup import MAIN, attribute, child, local, parse, serialise, tag, unset, whole
 from flopsheet.spreadsheet.parts import AGAIN
 from flopsheet.spreadsheet.references import MAX_COLUMN, MAX_ROW, Area, read_area, shifted
 
@@ -49,6 +49,9 @@ class SheetXml:
         return "" if element is None else element.text or ""
 
 
+_ROW, _CELL = tag("row"), tag("c")
+
+
 def read_sheet(data: bytes, part: str) -> SheetXml:
     """Read a worksheet part; formulas that share a text each get their own."""
     root = parse(data, part)
@@ -59,7 +62,7 @@ def read_sheet(data: bytes, part: str) -> SheetXml:
     cells: dict[int, dict[int, Element]] = {}
     at = 0
     for row in rows:
-        if local(row) == "row":
+        if row.tag == _ROW:
             at = whole(row, "r", at + 1, least=1, most=MAX_ROW)
             if at in cells:
                 raise TemplateError(f"{part} in the template has the row {at} twice")
@@ -103,7 +106,7 @@ def _row_cells(row: Element, part: str, at: int) -> dict[int, Element]:
     cells: dict[int, Element] = {}
     column = 0
     for cell in row:
-        if local(cell) == "c":
+        if cell.tag == _CELL:
             column = _column(cell, part, at, column + 1)
             if column in cells:
                 raise TemplateError(f"{part} in the template has the cell {address(at, column)} twice; {AGAIN}")
