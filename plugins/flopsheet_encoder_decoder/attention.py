@@ -22,7 +22,7 @@ CORES = {
         " + decoder_layers * n_predict_streams)",
     },
     "cross_attention_core_flops": {
-        "decode": "2 * 2 * batch * (1 + n_predict_streams) * source_len"
+        "decode": "2 * 2 * batch * (1 + n_predict_streams) * heard_len"
         " * decoder_layers * decoder_heads * decoder_d_head"
     },
     "decoder_kv_cache": {
@@ -44,8 +44,8 @@ CROSS = blocks.instance(
         "d_head": "decoder_d_head",
         "d_model": "decoder_d_model",
         "d_source": "d_source",
-        "tokens": "source_tokens",
-        "seq_len": "source_len",
+        "tokens": "heard_tokens",
+        "seq_len": "heard_len",
         "target_tokens": "has_encoder * decoder_tokens",
         "target_len": "target_len * (1 + n_predict_streams)",
     },

@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 
 CONVOLUTION = ("conv_dim", "conv_kernel", "conv_stride", "num_feat_extract_layers", "feat_extract_norm", "conv_bias")
 POSITIONS = ("num_conv_pos_embeddings", "num_conv_pos_embedding_groups")
+SPOKEN = {
+    *("speech_encoder_layers", "speech_encoder_attention_heads", "speech_encoder_intermediate_size"),
+    *("conv_depthwise_kernel_size", "feature_projection_input_dim", "position_embeddings_type", "add_adapter"),
+    *("num_adapter_layers", "adaptor_kernel_size", "adaptor_stride"),
+    *("left_max_position_embeddings", "right_max_position_embeddings"),
+}
 MASKED = ("mask_time_prob", "mask_feature_prob")
 
 
@@ -75,6 +81,49 @@ def wav2vec(config: Mapping[str, Any]) -> Reading:
         "stem_vectors": vectors + 2 * largest * (width // config["encoder_attention_heads"]),
     }
     return Reading(values=values, keys={*CONVOLUTION, *POSITIONS, *MASKED, "encoder_max_relative_position"})
+
+
+def seamless(config: Mapping[str, Any]) -> Reading:
+    """Read the conformer of a class that hears, with its adapter; the text encoder needs nothing beyond its fields."""
+    named = config.get("architectures") or [""]
+    if "TextToText" in str(named[0]):
+        return Reading(values={"n_own_tables": 0 if config["tie_word_embeddings"] else 2}, keys=SPOKEN)
+    if config["conv_depthwise_kernel_size"] % 2 == 0:
+        raise ValueError("conv_depthwise_kernel_size must be odd: the class refuses others")
+    width, wide = config["hidden_size"], config["speech_encoder_intermediate_size"]
+    heads, frame, kind = (
+        config[name]
+        for name in ("speech_encoder_attention_heads", "feature_projection_input_dim", "position_embeddings_type")
+    )
+    reach = sum(config.get(f"{side}_max_position_embeddings", 0) for side in ("left", "right")) + 1
+    is_second = "left_max_position_embeddings" in config
+    relative, keyed = kind == "relative" and not is_second, kind == "relative_key" and is_second
+    values = {
+        "encoder_layers": config["speech_encoder_layers"],
+        "encoder_heads": heads,
+        "encoder_kv_heads": heads,
+        "encoder_d_head": width // heads,
+        "encoder_d_ff": wide,
+        "encoder_mlp_matrices": 4,
+        "encoder_mlp_bias": 0,
+        "encoder_norms": 6,
+        "encoder_conv_weights": width * (3 * width + config["conv_depthwise_kernel_size"]),
+        "encoder_layer_vectors": 2 * (wide + width) + (2 * width if relative else reach * (width // heads) * keyed),
+        "encoder_position_weights": width * width if relative else 0,
+        "encoder_distances_once": 1,
+        "encoder_scores_positions": int(relative or keyed),
+        "encoder_scores_distances": int(relative),
+        "stem_linear_weights": frame * width + 2 * width * wide,
+        "stem_vectors": 2 * frame + width + wide + width + 2 * width,
+        "n_own_tables": 0 if config["tie_word_embeddings"] else 1,
+    }
+    reading = Reading(values=values, keys=SPOKEN)
+    if config["add_adapter"]:
+        names = {"layers": "num_adapter_layers", "kernel": "adaptor_kernel_size", "stride": "adaptor_stride"}
+        values |= {f"adapter_{name}": config[key] for name, key in names.items()} | {"adapter_d_ff": wide}
+    if not relative and not keyed:
+        reading.notes.append(f"position_embeddings_type = {kind!r} adds no weights to the conformer")
+    return reading
 
 
 def _unpadded(weights: Sequence[int], kernels: Sequence[int], strides: Sequence[int]) -> dict[str, int]:

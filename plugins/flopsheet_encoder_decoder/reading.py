@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Reading
-from flopsheet_encoder_decoder.hearing import moonshine, parakeet, wav2vec
+from flopsheet_encoder_decoder.hearing import moonshine, parakeet, seamless, wav2vec
 from flopsheet_encoder_decoder.nested import read_nested
 
 if TYPE_CHECKING:
@@ -229,5 +229,6 @@ STYLES = {
     "whisper": _whisper,
     "moonshine": moonshine,
     "parakeet": parakeet,
+    "seamless": seamless,
     "wav2vec": wav2vec,
 }

@@ -51,6 +51,13 @@ DIMENSIONS = (
         default=0,
         about="1: of the 2s - 1 distances, shifted into place; 0: of the s positions",
     ),
+    Dimension(
+        "encoder_distances_once",
+        "Distances pass once for a batch",
+        kind="flag",
+        default=0,
+        about="0: in each sequence, as some classes repeat them",
+    ),
     _number("bridge_weights", "Weights between encoder and decoder", "Each source position passes them"),
     _number("bridge_vectors", "Vectors between encoder and decoder", "Biases and norms of what joins the two"),
     Dimension("d_source", "Width that cross attention reads", keys=("cross_attention_hidden_size",), default="d_model"),
@@ -110,11 +117,12 @@ _LINES = blocks.Block(
         ),
         Line(
             "encoder_distances_flops",
-            "2 * batch * max(0, 2 * source_len - 1) * encoder_layers * encoder_position_weights",
+            "2 * (1 if encoder_distances_once else batch) * max(0, 2 * source_len - 1) * encoder_layers"
+            " * encoder_position_weights",
             "FLOP",
             "positional",
             title="Encoder relative positions",
-            about="Each of the 2s - 1 distances passes a matrix, in each sequence of the batch",
+            about="Each of the 2s - 1 distances passes a matrix",
             source=RELATIVE,
             work="linear",
             decode="0",

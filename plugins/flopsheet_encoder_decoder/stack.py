@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from flopsheet import Line, blocks, compose
+from flopsheet_encoder_decoder.adapter import ADAPTER
 from flopsheet_encoder_decoder.attention import CROSS, GLOBAL_PROJECTIONS, GLOBAL_TOKENS, STREAM_POSITIONS, with_windows
 from flopsheet_encoder_decoder.dimensions import DIMENSIONS
 from flopsheet_encoder_decoder.experts import EXPERTS
@@ -77,6 +78,7 @@ STACK = (
     + LENGTHS
     + replace(ENCODER, memory=())
     + DECODER
+    + ADAPTER
     + with_windows(CROSS)
     + GLOBAL_BLOCKS
     + GLOBAL_PROJECTIONS
