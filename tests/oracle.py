@@ -45,6 +45,11 @@ REAL = sorted((Path(__file__).parents[1] / "examples" / "configs").glob("*/confi
 REAL_SHARE = 0.1
 """How many of the mutants are of real configs, which take long to build."""
 
+OTHER_CACHES = {
+    "falcon": "transformers keeps keys and values for each query head where heads share them; servers do not"
+}
+"""Types whose class keeps a cache of a way of its own."""
+
 UNBUILT = "ok, but refused"
 """The verdict on a config that flopsheet calls `ok` and transformers refuses to build."""
 UNKNOWN = "not in transformers"
@@ -121,12 +126,23 @@ def own_classes(model_type):
     return [name for name in classes if name.endswith("TextModel")] if only_base else classes
 
 
+def own_class(name, model_type):
+    """Tell whether a class of transformers takes the type's config; that of a language model in a wrapper may not."""
+    import transformers  # noqa: PLC0415 - the configs are of use without it
+
+    made_of = getattr(getattr(transformers, name, None), "config_class", None)
+    mapped = name in drawing.class_table(model_type).classes.values()
+    return mapped or made_of in (None, transformers.CONFIG_MAPPING[model_type])
+
+
 def outcome_of(config, rng):
     """Return what flopsheet and transformers say of one config."""
     model_type = config["model_type"]
     if model_type in drawing.FIXED["tie_word_embeddings"]:
         config.pop("tie_word_embeddings", None)
     counted, name = cost(load(), load_model(load(), config)), class_of(load(), config)
+    if drawing.class_table(model_type) and not own_class(name, model_type):
+        return Outcome(model_type, config, UNKNOWN, f"{name} is no class of {model_type}")
     try:
         model = meta.build(config, name)
     except FlopsheetError as error:
@@ -165,7 +181,12 @@ def with_cache(config, counted, model):
     own = {name: value for name, value in counted.dimensions.items() if value}
     apart = ("window", "latent", "local", "global", "shared", "index")
     plain = counted.totals["state_bytes"] == 0 and not any(word in name for name in own for word in apart)
-    if model.config.is_encoder_decoder or not plain or not counted.totals["kv_cache_bytes"]:
+    if (
+        config["model_type"] in OTHER_CACHES
+        or model.config.is_encoder_decoder
+        or not plain
+        or not counted.totals["kv_cache_bytes"]
+    ):
         return Outcome(config["model_type"], config, "equal")
     found = cached(model)
     count = cost(load(), load_model(load(), config), {"context": TOKENS, "kv_dtype_bytes": 1}).totals["kv_cache_bytes"]

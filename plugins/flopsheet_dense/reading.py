@@ -41,6 +41,8 @@ def _falcon(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values["n_kv_heads"] = (config.get("num_kv_heads") or n_heads) if new else shared
     norms = config.get("num_ln_in_parallel_attn") or (2 if new else 1)
     reading.values["norms_per_layer"] = 2 if norms == 2 or not config.get("parallel_attn") else 1  # noqa: PLR2004
+    if new and reading.values["n_kv_heads"] != n_heads:
+        reading.notes.append("the cache is counted per key/value head; transformers' class keeps it per query head")
     reading.keys |= {"num_kv_heads", "multi_query", "num_ln_in_parallel_attn", "parallel_attn"}
     reading.keys.add("new_decoder_architecture")
 

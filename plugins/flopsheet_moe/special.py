@@ -128,9 +128,9 @@ def _only_shape(given: Mapping[Any, Any], kinds: Sequence[str], reading: Reading
 
 def _dbrx(config: Config, reading: Reading) -> None:
     """DBRX keeps heads and experts in tables of their own."""
-    heads, experts = config.get("attn_config", {"kv_n_heads": 1}), config.get("ffn_config", {"moe_top_k": 1})
-    if not heads or not experts:
-        raise ValueError("attn_config and ffn_config must not be empty: their classes take no defaults then")
+    heads, experts = config.get("attn_config") or {}, config.get("ffn_config") or {}
+    if "rope_theta" not in heads:
+        raise ValueError("attn_config has no rope_theta, and the class computes with it")
     reading.keys.update(("attn_config", "ffn_config"))
     reading.values |= {
         "n_kv_heads": heads.get("kv_n_heads", 1),

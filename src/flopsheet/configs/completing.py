@@ -15,6 +15,7 @@ from flopsheet.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.accounting.line import Family
     from flopsheet.configs.kinds import Kind
 
 
@@ -31,14 +32,37 @@ class Fields(NamedTuple):
 
 
 def fields_of(kind: Kind, config: Mapping[str, Any], rename: Mapping[str, str]) -> Fields:
-    """Return the completed fields; ConfigError where two fields of one meaning differ.
+    """Return the completed fields; ConfigError where two fields of one meaning differ, or where one is missing.
 
-    A field that is null is the config's own word: no default takes its place.
+    A field that is null is the config's own word: no default takes its place. The hint `needs` of a family names fields
+    that the class computes with, though it lets them be null, `words` the words that it knows for a field.
     """
     named = _flat(kind, _renamed(config, rename))
     foreign = {key: value for key, value in named.items() if key in kind.passed_over}
     own = _renamed({key: value for key, value in named.items() if key not in foreign}, kind.family.rename)
-    return Fields(named, own, foreign, {**kind.family.defaults, **own})
+    filled = {**kind.family.defaults, **own}
+    check_hints(kind.family, {**filled, **foreign})
+    return Fields(named, own, foreign, filled)
+
+
+def check_hints(family: Family, fields: Mapping[str, Any]) -> None:
+    """Refuse a config without a field that the class computes with, or with a word that its class does not know.
+
+    Of the hint `needs`, "a or b" asks for one of both, "a with b" for both or none.
+    """
+    table = class_table(family.like or family.model_type)
+    declared = table.defaults if table else {}
+    for need in family.hints.get("needs", ()):
+        names = need.replace(" with ", " or ").split(" or ")
+        values = [fields.get(family.rename.get(name, name), declared.get(name, name)) for name in names]
+        given = [value is not None for value in values]
+        if " with " in need and len(set(given)) > 1:
+            raise ConfigError(f"{need}: the class takes both or none")
+        if " with " not in need and not any(given):
+            raise ConfigError(f"{need} is null or missing, and the class computes with it")
+    for name, words in family.hints.get("words", {}).items():
+        if fields.get(name) not in words:
+            raise ConfigError(f"{name} = {shown(fields.get(name))}: one of {', '.join(words)} is expected")
 
 
 def _flat(kind: Kind, config: Mapping[str, Any]) -> Mapping[str, Any]:

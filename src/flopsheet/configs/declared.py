@@ -29,6 +29,8 @@ SHARE = ("dropout", "pdrop", "initializer_range")
 """In the names of fields that are shares: torch and transformers refuse what is not from 0 to 1."""
 POSITIVE = ("max_position_embeddings", "num_key_value_heads", "num_attention_heads", "hidden_size", "vocab_size")
 """Fields that every class that has them divides by, or makes a table of."""
+SIZES = ("_dim", "_size")
+"""How names of sizes end that a class may compute with and does not declare."""
 AUTO = "auto"
 """The word of fields whose class computes them."""
 SMALL_HEAD = 4
@@ -84,6 +86,8 @@ def _wrong_types(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
         wanted = _wanted(table, key)
         if wanted and not _test(wanted)(value):
             yield f"{key} = {shown(value)} has a wrong type: {_worded(wanted)} is expected"
+        if not wanted and key in config and key.endswith(SIZES) and isinstance(value, dict | float):
+            yield f"{key} = {shown(value)} has a wrong type: a whole number is expected"
     rope = config.get("rope_scaling")
     if rope is not None and not isinstance(rope, dict):
         yield f"rope_scaling = {shown(rope)} has a wrong type: an object or null is expected"
@@ -101,24 +105,30 @@ def _wrong_parts(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
 def _wrong_words(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
     for key in table.activations:
         word = config.get(key, table.defaults[key])
-        if word is None or (isinstance(word, str) and word not in _shared()["activations"]):
+        if isinstance(word, str | None) and not _is_activation(word):
             yield f"{key} = {shown(word)} is not an activation that transformers has"
     for key, word in config.items():
-        if table.defaults.get(key) == AUTO and isinstance(word, str) and word != AUTO:
+        if table.defaults.get(key) == AUTO and (word is None or isinstance(word, str)) and word != AUTO:
             yield f"{key} = {shown(word)}: a number or {AUTO!r} is expected"
     if table.turns and "partial_rotary_factor" in config and config["partial_rotary_factor"] is None:
         yield "partial_rotary_factor is null: the class needs the share of a head that rotary positions turn"
     gated = config.get("feed_forward_proj")
+    if "dense_act_fn" in config and "feed_forward_proj" in table.types and not _is_activation(config["dense_act_fn"]):
+        yield f"dense_act_fn = {shown(config['dense_act_fn'])} is not an activation that transformers has"
     read = isinstance(gated, str) and "feed_forward_proj" in table.types
     if read and str(gated).removeprefix("gated-") not in _shared()["activations"]:
         yield f"feed_forward_proj = {shown(gated)}: an activation, or gated- and an activation, is expected"
+
+
+def _is_activation(word: Any) -> bool:
+    return isinstance(word, str) and word in _shared()["activations"]
 
 
 def _wrong_kinds(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     """Find lists of layers with another length than the depth, or with words that no class knows."""
     depth = fields.get(table.attribute_map.get("num_hidden_layers", "num_hidden_layers"))
     for key in ("layer_types", "mlp_layer_types"):
-        kinds = fields.get(key)
+        kinds = fields.get(table.attribute_map.get(key, key))
         if not isinstance(kinds, list) or not isinstance(depth, int) or table.config in CUT:
             continue
         if unknown := [kind for kind in kinds if kind not in _shared()[key]]:
@@ -136,6 +146,10 @@ def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
         number = fields.get(key)
         if key in table.types and isinstance(number, int) and number < 1:
             yield f"{key} = {shown(number)} is out of range: at least 1 is expected"
+    if "query_pre_attn_scalar" in table.types and fields.get("query_pre_attn_scalar") == 0:
+        yield "query_pre_attn_scalar = 0: the class divides by its root"
+    if "q_lora_rank" in table.types and fields.get("q_lora_rank") == 0:
+        yield "q_lora_rank = 0: the class makes queries of no rank; null stands for queries without one"
     head, turned = _head(table, fields), _turned(fields)
     if "rope_parameters" in table.types and isinstance(head, int) and head > SMALL_HEAD and head % 2 and turned == 1:
         yield f"head_dim = {head} is odd: rotary positions turn pairs of channels"

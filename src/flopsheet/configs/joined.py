@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.line import NOTHING, Family, Reading
 from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import ClassTable, class_table, completed
+from flopsheet.configs.completing import check_hints
 from flopsheet.configs.declared import refused_values
 from flopsheet.configs.facts import Facts, computed, named
 from flopsheet.configs.fields import unread
@@ -57,6 +58,7 @@ class _Reader:
         self.family = _whole(host, family)
         self.reading = Reading()
         self.facts = Facts(_fields(self.family, config))
+        check_hints(self.family, self.facts.fields)
 
     def text_config(self) -> dict[str, Any]:
         """Return the language model's config, whose head is tied as the whole model's class ties it."""

@@ -23,6 +23,9 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 }
 """Each type with the fields that it cannot do without: transformers 5.23, modeling_rope_utils.py."""
 
+SHARE = "partial_rotary_factor"
+BASES = ("local_rope_theta", "global_rope_theta", "rope_local_base_freq")
+"""Bases of layers of one kind, which a table is made of."""
 LISTS = ("short_factor", "long_factor")
 NUMBERS = ("rope_theta", "factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings")
 OPTIONAL = ("attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim")
@@ -30,6 +33,7 @@ OPTIONAL = ("attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_
 DIVISORS = ("low_freq_factor", "high_freq_factor", "original_max_position_embeddings")
 LOGARITHMS = ("rope_theta", "beta_fast", "beta_slow", "original_max_position_embeddings")
 """Numbers that may not be negative where their logarithm is taken, which yarn and longrope do."""
+LOGARITHMIC = ("yarn", "longrope", "su")
 MAX_WHOLE = 2**63
 """Whole numbers from here on are too large for torch."""
 
@@ -41,11 +45,20 @@ def wrong_rotations(config: Mapping[str, Any]) -> Iterator[str]:
     if not isinstance(given, dict):
         return
     kinds = {key: each for key, each in given.items() if isinstance(each, dict)}
-    theta = config.get("rope_theta", 0)
+    theta = config.get("rope_theta", config.get("rotary_emb_base", 1))
+    for key in BASES:
+        if not _is_number(config.get(key, 1)):
+            yield f"{key} = {shown(config[key])} is not a number that transformers computes with"
+    share = config.get(SHARE, config.get("rotary_pct"))
     for name, table in kinds.items() or [("", given)]:
         where = f"{field}.{name}" if name else field
-        if "rope_theta" not in table and not _is_number(theta):
-            yield f"rope_theta = {shown(theta)} is not a number that transformers computes with"
+        positive = theta or table.get("rope_type", table.get("type")) not in LOGARITHMIC
+        if "rope_theta" not in table and not (_is_number(theta) and positive):
+            yield f"the base of rotary positions, {shown(theta)}, is not a number that transformers computes with"
+        turned = table.get(SHARE, share)
+        missing = turned is None and (SHARE in table or "rotary_pct" in config)
+        if missing or not (turned is None or (_is_number(turned) and turned >= 0)):
+            yield f"{shown(turned)} is not a share of a head that rotary positions can turn"
         yield from (f"{where}: {wrong}" for wrong in _wrong(table))
 
 
@@ -58,7 +71,7 @@ def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
         if key not in table:
             yield f"{key} is missing, which rope_type = {kind!r} needs"
     for key, value in table.items():
-        logarithm = key in LOGARITHMS and kind in ("yarn", "longrope", "su")
+        logarithm = key in LOGARITHMS and kind in LOGARITHMIC
         used = key in (*REQUIRED[kind], "rope_theta") or (key in (*NUMBERS, *OPTIONAL) and REQUIRED[kind])
         if used and (wrong := _wrong_value(key, value, logarithm=logarithm)):
             yield f"{key} = {shown(value)} is not {wrong}"
@@ -72,8 +85,8 @@ def _wrong_value(key: str, value: Any, *, logarithm: bool) -> str:
         return ""
     if not _is_number(value):
         return "a number that transformers computes with"
-    if logarithm and value < 0:
-        return "a number of at least 0"
+    if logarithm and (value < 0 or (key == "rope_theta" and not value)):
+        return "a positive number"
     return "a number other than 0" if key in DIVISORS and not value else ""
 
 

@@ -82,7 +82,9 @@ def _by_keys(kind: Kind, fields: Fields) -> tuple[dict[str, Any], dict[str, tupl
             continue
         key = next((key for key in dimension.keys if fields.filled.get(key) is not None), "")
         if not key:
-            if dimension.default is None and any(key in fields.own for key in dimension.keys):
+            if dimension.kind == "flag" and any(key in fields.own for key in dimension.keys):
+                given[dimension.name] = 0  # null is off to a class
+            elif dimension.default is None and any(key in fields.own for key in dimension.keys):
                 given[dimension.name] = None
         elif key in fields.own or not _fits(dimension, fields.filled[key]):
             given[dimension.name] = fields.filled[key]

@@ -24,11 +24,16 @@ if TYPE_CHECKING:
 _LAYER = {"attention": {"n_heads_in_group": 8}, "ffn": {"ffn_mult": 5.25}}
 _WIDTHS = {"hidden_size": 8192, "num_hidden_layers": 2, "num_attention_heads": 64, "vocab_size": 128256}
 OPEN: Mapping[str, Mapping[str, object]] = {
+    "dbrx": {"attn_config": {"kv_n_heads": 8, "rope_theta": 500000.0}},
     "deci": {**_WIDTHS, "intermediate_size": 28672, "num_key_value_heads_per_layer": [4, 1]},
     "deepseek": {"n_routed_experts": 64, "num_experts_per_tok": 6},
     "deepseek_v2": {"num_experts_per_tok": 6},
-    "dots1": {"n_routed_experts": 128, "num_experts_per_tok": 6},
+    "dots1": {"n_shared_experts": 2, "n_routed_experts": 128, "num_experts_per_tok": 6},
     "esm": {"vocab_size": 33},
+    "hunyuan_v1_dense": {"head_dim": 128},
+    "hunyuan_v1_moe": {"head_dim": 128},
+    "ministral": {"head_dim": 128},
+    "nemotron": {"num_key_value_heads": 8},
     "nemotron-nas": {**_WIDTHS, "block_configs": [_LAYER, _LAYER]},
     "openelm": {
         "model_dim": 1280,

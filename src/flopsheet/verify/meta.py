@@ -19,8 +19,8 @@ from flopsheet.verify.tensors import Tensor
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-NOT_BUILT = ("quantization_config", "auto_map", "dtype", "torch_dtype")
-"""Fields that say how weights are stored, or which code from elsewhere to run; none changes what is built."""
+NOT_BUILT = ("quantization_config", "auto_map", "dtype", "torch_dtype", "cache_implementation")
+"""Fields that say how weights or caches are stored, or which code from elsewhere to run; none changes what is built."""
 
 ENDINGS = {
     "ForCausalLM": "causal",
