@@ -155,3 +155,15 @@ def test_a_new_portfolio_can_be_planned(tmp_path):
     assert all(f"{row['name']} = " in text for row in json.loads(out))
     status, _, errors = run("new", path)
     assert (status, "--force replaces it" in errors) == (2, True)
+
+
+def test_the_terminal_shows_what_there_is(tmp_path):
+    """A law without a loss says so; rows of zeros and empty tables are left out."""
+    path = write_portfolio(tmp_path, "[inputs]\nflop_budget = 1e24\n")
+    _, out, _ = run("plan", path)
+    lines = out.splitlines()
+    assert next(line for line in lines if line.startswith("20 tokens per parameter")).split()[-2] == "none"
+    assert "Predicted loss of each model, by law" not in out
+    rows = out.partition("Size and tokens for the least cost of training and serving")[2]
+    assert "Chinchilla, Epoch refit" in rows
+    assert "20 tokens per parameter" not in rows

@@ -18,6 +18,7 @@ COMMANDS = {
     "report": "Write a planning workbook and reports of a batch of models.",
     "inputs": "List every input that a portfolio may set.",
     "new": "Write a commented portfolio to start from.",
+    "fit": "Fit a scaling law to your own runs.",
     "import": "Bring a planner's edits of a workbook back into its portfolio.",
     "templates": "List shipped templates, and check what your own means.",
     "diff": "Show which numbers moved between two reports.",

@@ -112,7 +112,7 @@ Section = tuple[str, list[str], list[list[str]], int]
 
 
 def _tables(plan: Plan) -> list[Section]:
-    """Return everything that is shown as rows: the figures of each question, the models, and all other tables."""
+    """Return everything that is shown as rows: figures, models, and all other tables without their rows of zeros."""
     found: list[Section] = []
     for question in plan.program.questions:
         answers = [answer for answer in plan.answers() if answer.question == question]
@@ -129,8 +129,9 @@ def _tables(plan: Plan) -> list[Section]:
         body = [
             [*(str(row[key]) for key in table.keys), *(shown(row[line.name], line.unit) for line in lines)]
             for row in _ranked(plan, table.name)
+            if any(row[line.name] for line in lines)
         ]
-        found.append((table.title, headers, body, 1))
+        found += [(table.title, headers, body, 1)] if body else []
     return found
 
 
@@ -167,7 +168,8 @@ def shown(value: Any, unit: str) -> str:
     if unit.startswith(("FLOP", "bytes")) and "/" not in unit.removeprefix("FLOP/s"):
         return human(number, unit)
     if unit.startswith("nats"):
-        return f"{number:.3f} {unit}"
+        return f"{number:.3f} {unit}" if number else "none"
+    unit = "" if unit == "ratio" else unit
     big = abs(number) >= 100_000  # noqa: PLR2004 - from here on, three digits say enough
     return f"{human(number) if big else digits(round(number, 2))} {unit}".rstrip()
 

@@ -132,6 +132,39 @@ shape. Any dimension that you set next to `size` wins.
 |---|---|---|
 """
 ACCELERATORS = """
+`budget` is part of every plan. The others are answered where the plan gives one of their inputs, or names them under
+`questions`. `budget_usd` asks `feasible`, which brings `money` and `scaling` with it.
+
+A plan that answers "which of two models, in this window, with this money":
+
+```toml
+[inputs]
+accelerator = "h100-sxm"
+accelerators = 4096
+days = 90
+budget_usd = 40e6
+
+[[models]]
+size = "70B"
+
+[[models]]
+size = "400B-A30B"
+```
+
+And one that answers "what size, what loss":
+
+```toml
+questions = ["scaling"]
+
+[inputs]
+accelerator = "h200-sxm"
+accelerators = 2000
+days = 182
+```
+
+A scaling law of your own comes from your runs: `flopsheet fit runs.csv` (extra: `pip install 'flopsheet[fit]'`) fits a
+csv file with the columns `parameters`, `tokens` and `loss` and prints the `[inputs]` to use it.
+
 ## Inputs
 
 Set these under `[inputs]`, for all models.

@@ -6,7 +6,7 @@ from importlib.resources import files
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
 from flopsheet.planning.questions.scaling.lifetime import LIFETIME_LINES
-from flopsheet.planning.questions.scaling.lines import ISOFLOP_LINES, LAW_LINES, LAW_LINKS, MODEL_LAW_LINES
+from flopsheet.planning.questions.scaling.lines import FORM_LINKS, ISOFLOP_LINES, LAW_LINES, LAW_LINKS, MODEL_LAW_LINES
 
 FORMS = ("loss", "kaplan", "power")
 NUMBERS = (
@@ -88,7 +88,7 @@ QUESTION = Question(
             LIFETIME_LINES,
             (LAWS, GOALS),
             (
-                *(Link(name, "laws", name) for name in (*LAW_LINKS[:6], "loss_at_budget")),
+                *(Link(name, "laws", name) for name in FORM_LINKS),
                 Link("train_parameters", "laws", "optimal_parameters", title="Optimum of training alone"),
                 Link("train_tokens", "laws", "optimal_tokens", title="Its tokens"),
             ),

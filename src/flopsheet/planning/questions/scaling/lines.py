@@ -50,6 +50,15 @@ CONSTANTS = tuple(
 )
 """The constants of a law; those of the planner's own law are inputs."""
 
+BOUNDS = tuple(
+    Line(f"used_{name}", f"own_{name} if is_own else {name}", unit, title=title, about="0: not known", source=GIVEN)
+    for name, unit, title in (
+        ("max_parameters", "parameters", "Largest size that was fitted"),
+        ("max_tokens", "tokens", "Most tokens that were fitted"),
+    )
+)
+"""The largest runs that a law was fitted on."""
+
 MODEL_CONSTANTS = (
     Line(
         "model_effect",
@@ -98,7 +107,8 @@ def extrapolated(parameters: str, tokens: str) -> Line:
     """Return whether a size or its tokens are beyond those of the law's runs; 0 for a bound that nobody published."""
     return Line(
         "extrapolated",
-        f"1 if max(max_parameters * ({parameters} - max_parameters), max_tokens * ({tokens} - max_tokens)) > 0 else 0",
+        f"1 if max(used_max_parameters * ({parameters} - used_max_parameters),"
+        f" used_max_tokens * ({tokens} - used_max_tokens)) > 0 else 0",
         "flag",
         title="Extrapolated",
         about="1: beyond the runs that the law was fitted on",
@@ -117,6 +127,7 @@ LAW_LINES = (
     ),
     expert_effect("expert_expansion"),
     *CONSTANTS,
+    *BOUNDS,
     Line(
         "has_loss",
         "1 if (used_law_a * used_law_b + kaplan_n * kaplan_d) * used_alpha * used_beta > 0 else 0",
@@ -215,8 +226,9 @@ LAW_LINES = (
 )
 """One row per law and case."""
 
-LAW_LINKS = (*(line.name for line in CONSTANTS), "has_loss", "optimal_parameters", "nearest_off")
-"""What predictions read of their law."""
+FORM_LINKS = (*(line.name for line in CONSTANTS), "has_loss", "loss_at_budget")
+LAW_LINKS = (*FORM_LINKS[:-1], *(line.name for line in BOUNDS), "optimal_parameters", "nearest_off")
+"""What the lifetime's optimum and predictions read of their law."""
 
 MODEL_LAW_LINES = (
     Line(
