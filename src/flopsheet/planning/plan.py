@@ -25,7 +25,7 @@ from flopsheet.planning.catalogue import (
 )
 from flopsheet.planning.deepen import deepened
 from flopsheet.planning.inputs import CASES, Assumption, unchanged
-from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERRIDE
 from flopsheet.planning.registry import asked
 from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import Run, Subject
@@ -251,7 +251,7 @@ class Plan:
 def _own(model: Costed) -> dict[str, Number]:
     """Return the inputs that a model states for itself; its own tokens come in alongside those of the plan."""
     given = dict(model.model.drivers)
-    return {"tokens_override": given.pop("tokens", 0), **given}
+    return {OVERRIDE: given.pop("tokens", 0), **given}
 
 
 def make_plan(

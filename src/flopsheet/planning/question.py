@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 How = Literal["same", "sum", "min", "max", "first", "previous", "running", "below"]
 
+OVERRIDE = "tokens_override"
+"""The name by which formulas see a model's own tokens, 0 without."""
 CASES_TABLE, MODELS_TABLE = "cases", "models"
 """Tables that every question may add lines to: one row per case, one row per costed model."""
 

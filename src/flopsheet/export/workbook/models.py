@@ -15,6 +15,7 @@ from flopsheet.export.workbook.links import Link, links, values
 from flopsheet.export.workbook.naming import choices, refer, used_header
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.planning.inputs import CASES
+from flopsheet.planning.question import OVERRIDE
 from flopsheet.planning.questions.budget.lines import MODEL_LINES
 from flopsheet.planning.sheet import shared_columns
 from flopsheet.spreadsheet.engine import Column, Rows, TableFill, Value
@@ -63,8 +64,6 @@ LINKS: Mapping[str, tuple[str, ...]] = {
 
 COST = "training_cost"
 """The line that is shown in each case."""
-OVERRIDE = "tokens_override"
-"""The model's own tokens in plain units, 0 without."""
 TOKENS, PUBLISHED = "Own tokens (T)", "Published (B)"
 """What planners type: its unit is always the same."""
 

@@ -40,7 +40,8 @@ LAYOUTS = (
 )
 """Layouts that are compared: all else is the plan's own."""
 SPLIT = "Accelerators that share one replica of the model"
-NONE = "1000000000"
+LIMIT = "1000000"
+"""More than any step takes or any layout splits: what layouts that are not usable are ranked with."""
 
 QUESTION = Question(
     name="training",
@@ -58,7 +59,7 @@ QUESTION = Question(
                 MFU,
                 Line(
                     "fastest_step_seconds",
-                    compose.substitute("found if found < limit else 0", {"found": "fastest_layout", "limit": NONE}),
+                    compose.substitute("found if found < limit else 0", {"found": "fastest_layout", "limit": LIMIT}),
                     "s",
                     title="Fastest step of the layouts compared",
                     about="That fit; 0: none fits",
@@ -66,7 +67,7 @@ QUESTION = Question(
                 ),
                 Line(
                     "smallest_split",
-                    compose.substitute("found if found < limit else 0", {"found": "smallest_layout", "limit": NONE}),
+                    compose.substitute("found if found < limit else 0", {"found": "smallest_layout", "limit": LIMIT}),
                     "accelerators",
                     title="Smallest layout that fits",
                     about=f"{SPLIT}; 0: none of those compared fits",
@@ -96,14 +97,14 @@ QUESTION = Question(
                 ),
                 Line(
                     "ranked_seconds",
-                    compose.substitute("step_seconds if usable else limit", {"limit": NONE}),
+                    compose.substitute("step_seconds if usable else limit", {"limit": LIMIT}),
                     "s",
                     title="Step time if usable",
                     source="Step time",
                 ),
                 Line(
                     "ranked_split",
-                    compose.substitute("tensor_parallel * pipeline_parallel if usable else limit", {"limit": NONE}),
+                    compose.substitute("tensor_parallel * pipeline_parallel if usable else limit", {"limit": LIMIT}),
                     "accelerators",
                     title="Split if usable",
                     about=SPLIT,
