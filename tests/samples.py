@@ -41,10 +41,10 @@ def costed(*inputs, **settings):
     return cost_all(load(), models, settings)
 
 
-def planned(*inputs, **settings):
-    """Return the plan of some inputs."""
+def planned(*inputs, questions=(), **settings):
+    """Return the plan of some inputs, for questions that are named or those that the inputs call for."""
     models, portfolios = read_inputs(load(), [str(path) for path in inputs])
-    return make_plan(load(), cost_all(load(), models, settings), portfolios)
+    return make_plan(load(), cost_all(load(), models, settings), portfolios, questions=questions)
 
 
 def with_macros(path):

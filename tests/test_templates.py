@@ -19,6 +19,7 @@ from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Bound, Catalogue
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host.host import load
+from flopsheet.planning.registry import questions
 from flopsheet.spreadsheet.addresses import letters
 
 sys.path.insert(0, str(EXAMPLES.parent / "templates"))
@@ -155,7 +156,8 @@ def test_every_field_fills_a_template(tmp_path):
     for name in names["marker"]:
         texts.append([f"<{{{{ {name} }}}}>"])
     book.save(tmp_path / "template.xlsx")
-    write_workbook(planned(CONFIGS / "Llama-3.1-8B"), tmp_path / "filled.xlsx", str(tmp_path / "template.xlsx"))
+    plan = planned(CONFIGS / "Llama-3.1-8B", questions=[*questions(load())])
+    write_workbook(plan, tmp_path / "filled.xlsx", str(tmp_path / "template.xlsx"))
     filled = openpyxl.load_workbook(tmp_path / "filled.xlsx", data_only=True)
     header, row = list(filled.active.values)[:2]
     blank = {one["name"] for one in found if one["kind"] == "column" and one["where"] == "every model"}
