@@ -55,6 +55,8 @@ docs: $(VENV)/.tested
 	mv docs/memory.md.new docs/memory.md
 	$(BIN)/python -m flopsheet.planning.portfolio_page > docs/portfolio.md.new
 	mv docs/portfolio.md.new docs/portfolio.md
+	$(BIN)/python -m flopsheet.planning.calibration_page > docs/calibration.md.new
+	mv docs/calibration.md.new docs/calibration.md
 
 templates: $(VENV)/.tested
 	$(BIN)/python templates/build.py
