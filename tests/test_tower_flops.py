@@ -1,8 +1,9 @@
-"""What images and sound cost: FLOP of 25 towers with their projectors, as torch's counter sees them.
+"""What images and sound cost: FLOP of towers with their projectors, as torch's counter sees them.
 
 `data/tower_flops.json` has small configs, their workload, their parameters, and FLOP by kind: linear layers, attention
 cores and convolutions, from FlopCounterMode with eager attention around the class's `get_image_features` or
-`get_audio_features` (transformers 5.23.0, torch 2.13.0).
+`get_audio_features`, or its tower and projector (transformers 5.23.0, torch 2.13.0). Of Mllama the outer product that
+makes the mask of its tiles is left out.
 """
 
 import json

@@ -70,4 +70,46 @@ def _davit(config: Mapping[str, Any]) -> Reading:
     return Reading({"d_model": before, "stem_weights": convolutions, "entry_weights": matrices, "vectors": vectors})
 
 
-STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {"davit": _davit, "sound_stages": _sound_stages}
+def _vqgan(config: Mapping[str, Any]) -> Reading:
+    """Sum VQGAN's encoder, decoder and code book, and the layers that turn its codes into vectors and back."""
+    widths = [config["base_channels"] * times for times in config["channel_multiplier"]]
+    blocks, deep, latent = config["num_res_blocks"], widths[-1], config["latent_channels"]
+    codes, code, wide = config["num_embeddings"], config["embed_dim"], config["projection_dim"]
+    encoder = _convolution(config["in_channels"], config["base_channels"])
+    before = config["base_channels"]
+    for width in widths:
+        encoder += _resnet(before, width) + (blocks - 1) * _resnet(width, width)
+        before = width
+    decoder, before = _convolution(latent, deep), deep
+    for width in reversed(widths):
+        decoder += _resnet(before, width) + blocks * _resnet(width, width)
+        before = width
+    middle = 2 * (2 * _resnet(deep, deep) + _attending(deep)) + (2 * blocks + 1) * _attending(deep)
+    joints = sum(_convolution(width, width) for width in (*widths[:-1], *widths[1:]))
+    ends = 2 * deep + _convolution(deep, (1 + bool(config["double_latent"])) * latent)
+    ends += 2 * widths[0] + _convolution(widths[0], config["out_channels"])
+    book = 2 * codes * code + 2 * latent * code + latent + code
+    aligner = code * wide + wide + (config["num_hidden_layers"] - 1) * (wide + 1) * wide
+    head = (config["image_token_embed_dim"] + 1) * wide + (wide + 1) * codes
+    sums = (encoder, decoder, middle, joints, ends, book, aligner, head)
+    return Reading({"stem_weights": sum(sums)})
+
+
+def _convolution(source: int, width: int) -> int:
+    return (9 * source + 1) * width
+
+
+def _resnet(source: int, width: int) -> int:
+    norms, shortcut = 2 * source + 2 * width, (source + 1) * width
+    return norms + _convolution(source, width) + _convolution(width, width) + (shortcut if source != width else 0)
+
+
+def _attending(width: int) -> int:
+    return 2 * width + 4 * (width + 1) * width
+
+
+STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {
+    "davit": _davit,
+    "sound_stages": _sound_stages,
+    "vqgan": _vqgan,
+}
