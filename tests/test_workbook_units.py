@@ -156,3 +156,11 @@ def test_units_that_people_read_are_known_to_headers(plain, ladder):
     assert None not in sizes
     assert sizes == sorted(sizes, reverse=True)
     assert [size(unit) for unit in ladder] == sizes
+
+
+@pytest.mark.parametrize("unit", ["", "furlong", "USD b"])
+def test_an_unknown_unit_has_no_size(unit):
+    """A unit that the table does not have is an error, never 1; a plain unit is 1 of itself."""
+    with pytest.raises(ValueError, match=f"'{unit}' is not a readable unit; expected one of B, M, k"):
+        size(unit)
+    assert size(unit, unit) == 1

@@ -26,22 +26,22 @@ def _sizes() -> Mapping[str, int]:
     """Return how many plain units each readable one is."""
     columns = [(one["of"], unit) for one in units()["columns"].values() for unit in one["units"]]
     readable = [(plain, unit) for plain, several in units()["readable"].items() for unit in several]
-    return {unit: int(table.times(plain, unit) or 1) for plain, unit in (*columns, *readable)}
+    return {unit: int(table.times(plain, unit) or 0) for plain, unit in (*columns, *readable)}
 
 
-def size(unit: str) -> int:
-    """Return how many plain units a readable one is."""
-    return _sizes().get(unit, 1)
+def size(unit: str, plain_unit: str | None = None) -> int:
+    """Return how many plain units a readable one is; the plain one is 1 of itself. ValueError for an unknown unit."""
+    if unit == plain_unit:
+        return 1
+    if not _sizes().get(unit):
+        of = f" of {plain_unit}" if plain_unit else ""
+        raise ValueError(f"{unit!r} is not a readable unit{of}; expected one of {', '.join(_sizes())}")
+    return _sizes()[unit]
 
 
-def times(unit: str, plain_unit: str) -> int:
-    """Return how many of a plain unit a readable one is; drivers are typed in units that are readable already."""
-    return 1 if unit == plain_unit else size(unit)
-
-
-def divisor(unit: str) -> str:
+def divisor(unit: str, plain_unit: str | None = None) -> str:
     """Return how formulas say a unit's size; spreadsheets write out fifteen digits."""
-    digits = str(size(unit))
+    digits = str(size(unit, plain_unit))
     return NAMED.get(unit) or (digits if len(digits) <= 15 else f"1E+{len(digits) - 1}")  # noqa: PLR2004 - see above
 
 
@@ -52,7 +52,8 @@ def fitting(units: Sequence[str], value: float | Fraction) -> str:
 
 def readable(plain_unit: str, value: float | Fraction) -> str:
     """Return the unit in which people read so much of a plain one."""
-    return fitting(units()["readable"].get(plain_unit, (plain_unit,)), value)
+    known = units()["readable"].get(plain_unit)
+    return fitting(known, value) if known else plain_unit
 
 
 def readable_units(plain_unit: str) -> list[str]:

@@ -17,7 +17,7 @@ from flopsheet.planning.question import CASES_TABLE
 from flopsheet.planning.sensitivity import Case, cases
 from flopsheet.spreadsheet.addresses import letters, quoted
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
-from flopsheet.units.readable import readable, times
+from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
     from flopsheet.planning.inputs import Assumption
@@ -64,7 +64,7 @@ def budget_table(plan: Plan) -> TableFill:
     rows: list[list[Value]] = []
     for part, title, plain_unit, name in said:
         unit = readable(plain_unit, base[name])
-        rows.append([part, title, unit, words.get(name, ""), plain_unit, times(unit, plain_unit), name])
+        rows.append([part, title, unit, words.get(name, ""), plain_unit, size(unit, plain_unit), name])
     last = plan.case_lines[-1].name
     columns = [Column(header) for header in ("Part", "Line", "Unit")]
     columns += [Column(header, _found(header, last)) for header in (*TITLES.values(), "Live")]

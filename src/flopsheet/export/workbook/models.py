@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
+from flopsheet.errors import PluginError
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.gathering import link_formula
 from flopsheet.export.workbook.heights import heights
@@ -29,6 +30,7 @@ from flopsheet.units.readable import (
     WORK,
     divisor,
     fitting,
+    readable_units,
     size,
 )
 
@@ -136,7 +138,7 @@ def scales(plan: Plan) -> Scales:
     batch = Batch(plan)
     largest = {shown.line: max(batch.line(shown.line, "base"), default=0) for shown in SHOWN}
     chosen = {shown.line: fitting(shown.units, largest[shown.line]) if shown.units else "" for shown in SHOWN}
-    return {line: Scale(unit, plain(largest[line]) / size(unit)) for line, unit in chosen.items()}
+    return {line: Scale(unit, plain(largest[line]) / size(unit, "")) for line, unit in chosen.items()}
 
 
 class Filled(NamedTuple):
@@ -210,7 +212,7 @@ def _result(batch: Batch, shown: Shown, units: Scales) -> Filled:
 
 
 def _in_unit(numbers: Iterable[Number], unit: str) -> Iterable[Value]:
-    parts = size(unit)
+    parts = size(unit, "")
     return (plain(one) / parts for one in numbers) if unit else map(plain, numbers)
 
 
@@ -249,9 +251,13 @@ def _asked_column(batch: Batch, asked: SheetColumn) -> Filled:
     unit = asked.unit or line.unit
     header = f"{asked.title or line.label} ({unit})" if unit not in UNITLESS else asked.title or line.label
     text = here(TABLE, line.name)
-    formula_text = f"{text}/{divisor(unit)}" if size(unit) > 1 else text
+    if unit != line.unit and unit not in readable_units(line.unit):
+        known = ", ".join(dict.fromkeys([line.unit, *readable_units(line.unit)]))
+        raise PluginError(f"sheet.toml: table {TABLE}, column {asked.line!r}: unit {unit!r}; expected one of {known}")
+    parts = size(unit, line.unit)
+    formula_text = f"{text}/{divisor(unit, line.unit)}" if parts > 1 else text
     column = Column(header, formula_text, ASKED.get(asked.look, "computed"))
-    return Filled("Further questions", column, lambda: _in_unit(batch.line(line.name), unit if size(unit) > 1 else ""))
+    return Filled("Further questions", column, lambda: _in_unit(batch.line(line.name), unit if parts > 1 else ""))
 
 
 def brought(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> list[Link]:

@@ -120,18 +120,19 @@ class QuestionSheet:
 
     def _figure(self, answer: Answer) -> Cells:
         key, unit = _key(answer.question, answer.figure), readable(answer.unit, answer.base)
-        values = {case: plain(getattr(answer, case)) / size(unit) for case in CASES}
+        values = {case: plain(getattr(answer, case)) / size(unit, answer.unit) for case in CASES}
         names: Cells = {
             f"lbl_{key}": answer.figure.title,
             f"unit_{key}": unit,
             f"abt_{key}": answer.figure.about,
-            f"out_{key}": Formula(f"{self._live(answer)}/{divisor(unit)}", values[self.plan.scenario]),
+            f"out_{key}": Formula(f"{self._live(answer)}/{divisor(unit, answer.unit)}", values[self.plan.scenario]),
         }
         for row, case in enumerate(CASES, start=1):
             name = figure_name(case, key)
             names[name] = values[case]
             if answer.figure.table == CASES_TABLE:
-                names[name] = Formula(f"INDEX(cases[{answer.figure.line}],{row})/{divisor(unit)}", values[case])
+                of_case = f"INDEX(cases[{answer.figure.line}],{row})"
+                names[name] = Formula(f"{of_case}/{divisor(unit, answer.unit)}", values[case])
         names[f"since_{key}"] = self._since(key)
         names |= {figure_name(cell, key, SEEN): _same(names, figure_name(cell, key)) for cell in FIGURE_CELLS[:-1]}
         return names

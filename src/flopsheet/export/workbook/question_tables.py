@@ -263,7 +263,8 @@ class QuestionTable:
 
     def _reference(self, name: str, unit: str) -> TableColumn:
         live = self.plan.case(self.plan.scenario) | self.plan.cluster[self.plan.scenario]
-        one, times = self._input_or_line(name), size(unit) if unit != self._input_or_line(name).unit else 1
+        one = self._input_or_line(name)
+        times = size(unit, one.unit)
         text = input_cell(name) if name in self.plan.program.inputs else f"INDEX({CASES_TABLE}[{name}],{LIVE_ROW})"
         text = f"{text}/{divisor(unit)}" if times > 1 else text
         header = f"line_{name}_{_slug(unit)}" if times > 1 else f"line_{name}"
