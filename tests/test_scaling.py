@@ -125,7 +125,7 @@ def test_its_sheet_is_there_where_it_is_asked(tmp_path, monkeypatch, asked, tabl
     assert ("see_out_scaling_size" in book.defined_names) is bool(tables)
     if tables:
         assert set(book["Scaling"].tables) == tables
-        assert len(book["Scaling"]._charts) == 4  # noqa: SLF001 - openpyxl has no other way to ask
+        assert len(book["Scaling"]._charts) == 3  # noqa: SLF001 - openpyxl has no other way to ask
 
 
 SERVED = 2e12

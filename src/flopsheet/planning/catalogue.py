@@ -135,9 +135,10 @@ def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
         for price in (accelerator.price_low, accelerator.price_base, accelerator.price_high)
         if price is not None
     )
+    listed = accelerator.price_source.partition(" (")[0]
     source = (
         f"{kind.title[0].upper()}{kind.title[1:]}: {kind.base:.0%} below the price on demand of"
-        f" {accelerator.price_base} USD. Discount: {kind.source}. On demand: {accelerator.price_source}"
+        f" {accelerator.price_base} USD. Discount: {kind.source}. On demand: {listed}"
     )
     date = min(kind.date, accelerator.price_date)
     return replace(accelerator, price_low=low, price_base=base, price_high=high, price_source=source, price_date=date)

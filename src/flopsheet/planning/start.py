@@ -39,6 +39,9 @@ vocab_size = 128256 }}
 # [[models]]
 # config = "path/to/config.json"
 
+# [[models]]
+# size = "400B-A30B"   # a standard shape of about this size, 30B of which a token uses; "70B" for a dense model
+
 # Every input with its default. An input with a range is {{ low, base, high }} in rising order, with source and date.
 # To set one, take away its # and move it under [inputs] above.
 """
