@@ -199,3 +199,13 @@ def test_what_a_planner_breaks_fails_its_check(edit, tmp_path):
     recalculated = judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out")
     assert expected <= verdicts(recalculated)[0]
     assert evaluating.differing(tmp_path / "plan.xlsx", recalculated) == []
+
+
+@judges.needs_soffice
+def test_checks_of_models_hold_where_no_model_is_costed(tmp_path):
+    """A batch without a costed model breaks no check of a question, as delivered and recalculated."""
+    host = load()
+    found, portfolios = read_inputs(host, [str(CONFIGS / "broken")])
+    plan = make_plan(host, cost_all(host, found), portfolios, questions=["training", "money"])
+    assert write_workbook(plan, tmp_path / "plan.xlsx").failing == ()
+    assert verdicts(judges.recalculate(tmp_path / "plan.xlsx", tmp_path)) == (set(), {"All checks pass"})

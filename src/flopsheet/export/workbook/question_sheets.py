@@ -25,7 +25,7 @@ from flopsheet.export.workbook.question_tables import (
     tables_of,
 )
 from flopsheet.planning.inputs import CASES, TITLES
-from flopsheet.planning.question import CASES_TABLE
+from flopsheet.planning.question import CASES_TABLE, MODELS
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import sheet_of
 from flopsheet.spreadsheet.engine import Formula, Value
@@ -156,7 +156,8 @@ def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[tuple[s
     """Return title, formula of how much is off, and reason of each check of the questions, in the live case."""
     found: list[tuple[str, str, str]] = []
     for _, check in plan.program.checks:
-        off = f"SUMPRODUCT(({table_name(check.table)}[{check_header(check.name)}]=0)*1)"
+        column = f"{table_name(check.table)}[{check_header(check.name)}]"
+        off = f'SUMPRODUCT(({column}=0)*({column}<>""))'  # the blank row of a table without rows fails nothing
         if check.table == CASES_TABLE:
             off = f'IF(SUMIFS(cases[{check_header(check.name)}],cases[case],"Live")=0,1,0)'
         remedy = f". {check.remedy}" if check.remedy else ""
@@ -167,9 +168,10 @@ def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[tuple[s
 def _rows_suffice(table: QuestionTable) -> Iterator[tuple[str, str, str]]:
     """Give the checks that a table has a row for everything that its inputs count."""
     for rows, count in table.counts():
+        lacking = f"MAX(0,{count}-MAX({table.name}[{rows.key}]))"
         yield (
             f"{table.table.title}: a row for every {rows.title.lower() or rows.key}",
-            f"MAX(0,{count}-MAX({table.name}[{rows.key}]))",
+            f"IF(COUNT(models[No])=0,0,{lacking})" if MODELS in table.table.rows else lacking,
             "An input asks for more rows than the workbook has: write it again with flopsheet",
         )
 
