@@ -173,7 +173,7 @@ def test_the_question_of_the_docs_is_answered(tmp_path, monkeypatch):
     host = host_with(tmp_path, monkeypatch, "flopsheet_reserve", "\n".join(code("python flopsheet_reserve.py")))
     model = cost(host, load_model(host, SPARROW | {"model_type": "llama", "architectures": ["LlamaForCausalLM"]}))
     given = {"price_per_hour": 2, "accelerators": 10, "days": 1, "tokens": 1000, "spending_cap": 500}
-    plan = make_plan(host, [model], inputs=given | {"reserve_share": {"low": 0, "base": 0.5, "high": 1}})
+    plan = make_plan(host, [model], inputs=given | {"safety_share": {"low": 0, "base": 0.5, "high": 1}})
     total = next(answer for answer in plan.answers() if answer.figure.name == "total")
     assert host.failures == []
     assert (total.low, total.base, total.high) == (480, 720, 960)
