@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting.values import label, plain
+from flopsheet.accounting.values import check, label, plain
 from flopsheet.configs.portfolio import ACCELERATOR, PRICE_KIND
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.catalogue import (
@@ -105,7 +105,7 @@ class Plan:
     @cached_property
     def _subjects(self) -> list[Subject]:
         models = (model for model in self.models if model.ledger)
-        return [Subject(place, _own(model), model.numbers) for place, model in enumerate(models)]
+        return [Subject(place, self._given(model), model.numbers) for place, model in enumerate(models)]
 
     @cached_property
     def _places(self) -> dict[int, int]:
@@ -214,6 +214,16 @@ class Plan:
         said = (f"{one.name} = {label(one.input, one.cases[1])!r}, since {one.source[len(IMPLIED) :]}" for one in found)
         return "; ".join(said)
 
+    def own(self, model: Costed) -> dict[str, Number]:
+        """Return the inputs that a model states for itself, as the numbers that formulas use; its tokens with them."""
+        known = self.program.inputs
+        return {n: check(known[n], value) if n in known else value for n, value in model.model.drivers.items()}
+
+    def _given(self, model: Costed) -> dict[str, Number]:
+        """Return a model's own inputs; its tokens come in alongside those of the plan."""
+        given = self.own(model)
+        return {OVERRIDE: given.pop("tokens", 0), **given}
+
     def _line(self, figure: Figure) -> Line:
         return next(line for line in self.program.lines(figure.table) if line.name == figure.line)
 
@@ -246,12 +256,6 @@ class Plan:
     def costed(self) -> list[Costed]:
         """Return the models that have numbers."""
         return [model for model in self.models if model.ledger]
-
-
-def _own(model: Costed) -> dict[str, Number]:
-    """Return the inputs that a model states for itself; its own tokens come in alongside those of the plan."""
-    given = dict(model.model.drivers)
-    return {OVERRIDE: given.pop("tokens", 0), **given}
 
 
 def make_plan(

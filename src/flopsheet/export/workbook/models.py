@@ -362,8 +362,10 @@ def _own_columns(batch: Batch, name: str) -> list[Filled]:
     own, planned = here(TABLE, own_header(name)), plain(batch.plan.case(batch.plan.scenario)[name])
     used = Column(used_header(name), f'IF({own}="",in_{name},{own})', "raw")
     return [
-        Filled(OWN, Column(own_header(name), None, "input"), lambda: (m.model.drivers.get(name) for m in batch.models)),
-        Filled(OWN, used, lambda: (m.model.drivers.get(name, planned) for m in batch.models)),
+        Filled(
+            OWN, Column(own_header(name), None, "input"), lambda: (batch.plan.own(m).get(name) for m in batch.models)
+        ),
+        Filled(OWN, used, lambda: (batch.plan.own(m).get(name, planned) for m in batch.models)),
     ]
 
 

@@ -17,6 +17,7 @@ from flopsheet.export.workbook.naming import (
     LIVE_ROW,
     NAME,
     NUMBER,
+    choices,
     input_cell,
     refer,
     table_name,
@@ -228,13 +229,20 @@ class QuestionTable:
         if MODELS not in self.table.rows:
             return
         place = f"MATCH({here(self.name, NUMBER)},{KEYS},0)"
-        own = [name for name in self.plan.own_inputs if name in self._read]
+        own = self._own_inputs
         for name in (*sorted(self.plan.program.facts(self.table.name)), *own):
             values = [plain(found.get(name, self._run.inputs.get(name, 0))) for found in self._owned]
             title = self.plan.program.inputs[name].title if name in own else name.replace("_", " ").capitalize()
             header = used_header(name) if name in own else name
             text = f"INDEX(models[{header}],{place})"
             yield TableColumn(header, title, "", "link_general", WIDTH, text, values, name)
+
+    @property
+    def _own_inputs(self) -> list[str]:
+        """The inputs of single models that formulas read, as such or by a flag, and that no row of the table sets."""
+        chosen = {one for flag, (one, _) in choices(self.plan.program).items() if flag in self._read}
+        rows = {name for rows in self.table.rows for name in extra_keys(rows)}
+        return [name for name in self.plan.own_inputs if name in (self._read | chosen) - rows]
 
     def _referred(self) -> list[tuple[str, str]]:
         """Return what charts of the table draw as straight lines, each with its unit."""
