@@ -5,6 +5,8 @@ from pathlib import Path
 from statistics import mean
 
 import pytest
+from evaluating import same
+from judges import cells, needs_soffice, recalculate
 from planner import run
 from samples import write_portfolio
 
@@ -13,6 +15,8 @@ from flopsheet.host.host import load
 from flopsheet.planning.calibration_page import compared, page
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
+from flopsheet.planning.question import OVERRIDE
+from flopsheet.planning.sweep import Sweep
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "configs"
 GIB = 2**30
@@ -145,7 +149,11 @@ def test_the_calibration_page_is_current(steps):
     assert (Path(__file__).parent.parent / "docs" / "calibration.md").read_text(encoding="utf-8") == page(steps)
 
 
-CONFIGS = sorted(path.parent.name for path in EXAMPLES.glob("*/config.json") if path.parent.name != "broken")
+CONFIGS = (
+    *("gpt2-xl", "OpenELM-270M", "bert-base-uncased", "bart-large", "t5-11b", "Nemotron-H-56B", "mamba-2.8b"),
+    *("mamba2-2.7b", "rwkv-4-169m", "Mixtral-8x7B", "DeepSeek-V3", "DeepSeek-V4-Flash"),
+)
+"""A config of each architecture."""
 
 
 @pytest.mark.parametrize("name", CONFIGS)
@@ -241,3 +249,62 @@ def test_a_plan_that_does_not_ask_for_training_has_none_of_it(tmp_path):
     assert "step_seconds" in plan["models"][0]["base"]
     assert "step_seconds" not in other["models"][0]["base"]
     assert "layouts" not in other["tables"]
+
+
+OWN = """
+[[models]]
+name = "70B in fp8"
+tokens = 1e12
+config = "{config}"
+inputs = {{ precision = "fp8", tensor_parallel = 4 }}
+"""
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    """Return a portfolio in which a model has a layout of its own."""
+    config = EXAMPLES / "Llama-3.1-70B" / "config.json"
+    text = PLAN.format(inputs="", layout="", config=config) + OWN.format(config=config)
+    return write_portfolio(tmp_path_factory.mktemp("two"), text)
+
+
+def numbers(path):
+    """Return the Base case of each model of a portfolio."""
+    status, out, errors = run("plan", path, "--format", "json")
+    assert status == 0, errors
+    return [model["base"] for model in json.loads(out)["models"]]
+
+
+def test_a_model_has_a_layout_and_precision_of_its_own(two):
+    """A choice under a model's inputs counts as one of the plan does, and a report restates it."""
+    plain, own = numbers(two)
+    assert plain["matmul_rate"] == 989.5e12
+    assert own["matmul_rate"] == 1979e12
+    assert own["weights_bytes_per_accelerator"] > 1.9 * plain["weights_bytes_per_accelerator"]
+    report = two.parent / "report.toml"
+    assert run("report", two, "-o", report)[0] == 0
+    assert numbers(report) == [plain, own]
+
+
+@needs_soffice
+def test_its_workbook_recalculates_to_its_cached_values(two):
+    """LibreOffice finds every memory, time and rank as Python has them."""
+    assert run("report", two, "-o", two.parent / "plan.xlsx")[0] == 0
+    cached = cells(two.parent / "plan.xlsx")
+    found = cells(recalculate(two.parent / "plan.xlsx", two.parent / "again"))
+    other = [f"{at}: {value!r} {found.get(at)!r}" for at, value in cached.items() if not same(value, found.get(at))]
+    assert other == []
+
+
+def test_layouts_are_swept():
+    """Columns of designs give the ranks and step times that exact rows give."""
+    host = load()
+    model = cost(host, load_model(host, EXAMPLES / "Llama-3.1-70B" / "config.json"), {"recompute": "selective"})
+    inputs = {"accelerators": 64, "global_batch": 512}
+    plan = make_plan(host, [model], inputs=inputs, questions=["training"])
+    exact = plan.table("layouts")
+    given = dict.fromkeys(plan.facts, 0) | plan.case("base") | plan.costed[0].numbers.as_dict() | {OVERRIDE: 0}
+    wanted = (("layouts", "layout_rank"), ("layouts", "step_seconds"))
+    found = Sweep(plan.program, wanted).columns({name: float(value) for name, value in given.items()})
+    for node in wanted:
+        assert found[node].reshape(-1) == pytest.approx([row[node[1]] for row in exact])

@@ -192,6 +192,7 @@ def _origin(model: Model) -> dict[str, Any]:
         "config": shown_path(model.source),
         "sha256": model.sha256,
         "tokens": model.drivers.get("tokens"),
+        "inputs": {name: value for name, value in model.drivers.items() if name != "tokens"} or None,
         OPTIMIZER: model.given.get(OPTIMIZER),
         "published": _count(model.published),
         "stored": _count(model.stored),

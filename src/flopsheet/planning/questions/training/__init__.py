@@ -59,7 +59,7 @@ QUESTION = Question(
                 MFU,
                 Line(
                     "fastest_step_seconds",
-                    compose.substitute("found if found < limit else 0", {"found": "fastest_layout", "limit": LIMIT}),
+                    "fastest_layout",
                     "s",
                     title="Fastest step of the layouts compared",
                     about="That fit; 0: none fits",
@@ -76,7 +76,7 @@ QUESTION = Question(
             ),
             (MODELS,),
             (
-                Link("fastest_layout", "layouts", "ranked_seconds", "min", "Fastest step that fits"),
+                Link("fastest_layout", "layouts", "best_seconds", "max", "Fastest step that fits"),
                 Link("smallest_layout", "layouts", "ranked_split", "min", "Smallest layout that fits"),
             ),
             replaces=(MFU.name,),
@@ -117,6 +117,13 @@ QUESTION = Question(
                     title="Rank",
                     about="By step time among the usable layouts of the model; 0: not usable",
                     source="Layouts with a shorter step",
+                ),
+                Line(
+                    "best_seconds",
+                    "step_seconds if layout_rank == 1 else 0",
+                    "s",
+                    title="Step time of the fastest",
+                    source="Step time",
                 ),
             ),
             LAYOUTS,
