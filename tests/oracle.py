@@ -216,11 +216,12 @@ def measurable(counted, model):
     """
     named = [name for name in counted.dimensions if name.endswith("d_head") and name != "tied_head"]
     heads = [counted.dimensions[name] for name in named if counted.dimensions[name]]
+    outer = counted.dimensions.get("d_expert") == 1
     if groups := counted.dimensions.get("n_out_groups"):
         heads += [heads[0] * counted.dimensions["n_heads"] // groups, counted.dimensions["n_streams"]]
     rotary = getattr(model.config, "rope_parameters", None) or {}
     turned = [int(head * rotary.get("partial_rotary_factor", 1)) for head in heads]
-    return 1 not in heads and all(width % 2 == 0 and width > 0 for width in turned)
+    return not outer and 1 not in heads and all(width % 2 == 0 and width > 0 for width in turned)
 
 
 def with_flops(config, model, rng):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import class_table
-from flopsheet.configs.rotary import wrong_rotations
+from flopsheet.configs.rotary import MAX_WHOLE, wrong_rotations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -27,10 +27,20 @@ JSON_TYPES: Mapping[str, tuple[type, str]] = {
 }
 SHARE = ("dropout", "pdrop", "initializer_range")
 """In the names of fields that are shares: torch and transformers refuse what is not from 0 to 1."""
-POSITIVE = ("max_position_embeddings", "num_key_value_heads", "num_attention_heads", "hidden_size", "vocab_size")
+POSITIVE = (
+    "max_position_embeddings",
+    "num_key_value_heads",
+    "num_attention_heads",
+    "hidden_size",
+    "vocab_size",
+    "index_head_dim",
+)
 """Fields that every class that has them divides by, or makes a table of."""
 SIZES = ("_dim", "_size")
 """How names of sizes end that a class may compute with and does not declare."""
+COUNTED = (*SIZES, "_heads", "_layers", "source_positions", "_embeddings", "_experts")
+"""How names of sizes and numbers end, which are not negative; a reach of attention is -1 where it has no end."""
+REACHES = ("window", "chunk")
 AUTO = "auto"
 """The word of fields whose class computes them."""
 SMALL_HEAD = 4
@@ -49,7 +59,7 @@ def refused_values(model_type: str, config: Mapping[str, Any]) -> list[str]:
     if table is None:
         return []
     wrong = [*_wrong_types(table, config), *_wrong_words(table, config)]
-    wrong += wrong_rotations(config) if "rope_parameters" in table.types else []
+    wrong += wrong_rotations(table.defaults, config) if "rope_parameters" in table.types else []
     wrong += _wrong_parts(table, config)
     fields = {**table.defaults, **{table.attribute_map.get(key, key): value for key, value in config.items()}}
     return wrong or [*_wrong_kinds(table, fields), *_wrong_shares(table, config), *_wrong_sizes(table, fields)]
@@ -88,9 +98,21 @@ def _wrong_types(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
             yield f"{key} = {shown(value)} has a wrong type: {_worded(wanted)} is expected"
         if not wanted and key in config and key.endswith(SIZES) and isinstance(value, dict | float):
             yield f"{key} = {shown(value)} has a wrong type: a whole number is expected"
+        if wrong := _out_of_range(key, value):
+            yield f"{key} = {shown(value)} is out of range: {wrong}"
     rope = config.get("rope_scaling")
     if rope is not None and not isinstance(rope, dict):
         yield f"rope_scaling = {shown(rope)} has a wrong type: an object or null is expected"
+
+
+def _out_of_range(key: str, value: Any) -> str:
+    """Return what is expected in place of a whole number that no class computes with, "" for any other value."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return ""
+    if abs(value) >= MAX_WHOLE:
+        return "torch holds no such number"
+    counted = key.endswith(COUNTED) and not any(word in key for word in REACHES)
+    return "at least 0 is expected" if counted and value < 0 else ""
 
 
 def _wrong_parts(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:

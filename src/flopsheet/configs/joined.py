@@ -118,6 +118,7 @@ class _Reader:
         family = _whole(self.host, self.host.family(part_type))
         renamed = _renamed(family, part)
         facts = Facts(_fields(family, part))
+        check_hints(family, facts.fields)
         values = computed(family, facts, key)
         self._read_more(facts.fields, family, prefix, values)
         if prefix not in self.family.hints.get("inner", ()):

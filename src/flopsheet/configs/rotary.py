@@ -31,30 +31,30 @@ NUMBERS = ("rope_theta", "factor", "low_freq_factor", "high_freq_factor", "origi
 OPTIONAL = ("attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim")
 """Numbers that may be null."""
 DIVISORS = ("low_freq_factor", "high_freq_factor", "original_max_position_embeddings")
-LOGARITHMS = ("rope_theta", "beta_fast", "beta_slow", "original_max_position_embeddings")
+LOGARITHMS = ("beta_fast", "beta_slow", "original_max_position_embeddings")
 """Numbers that may not be negative where their logarithm is taken, which yarn and longrope do."""
 LOGARITHMIC = ("yarn", "longrope", "su")
 MAX_WHOLE = 2**63
 """Whole numbers from here on are too large for torch."""
 
 
-def wrong_rotations(config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with the rotary positions of a config whose class has any, each as a sentence."""
+def wrong_rotations(defaults: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the rotary positions of a config whose class has such defaults, each as a sentence."""
     field = "rope_scaling" if config.get("rope_scaling") else "rope_parameters"
-    given = config.get(field) or {}
+    given = config.get(field) or defaults.get("rope_parameters") or {}
     if not isinstance(given, dict):
         return
     kinds = {key: each for key, each in given.items() if isinstance(each, dict)}
-    theta = config.get("rope_theta", config.get("rotary_emb_base", 1))
+    theta = config.get("rope_theta", config.get("rotary_emb_base", 2))
     for key in BASES:
         if not _is_number(config.get(key, 1)):
             yield f"{key} = {shown(config[key])} is not a number that transformers computes with"
     share = config.get(SHARE, config.get("rotary_pct"))
     for name, table in kinds.items() or [("", given)]:
         where = f"{field}.{name}" if name else field
-        positive = theta or table.get("rope_type", table.get("type")) not in LOGARITHMIC
-        if "rope_theta" not in table and not (_is_number(theta) and positive):
-            yield f"the base of rotary positions, {shown(theta)}, is not a number that transformers computes with"
+        logarithm = table.get("rope_type", table.get("type")) in LOGARITHMIC
+        if "rope_theta" not in table and (wrong := _wrong_value("rope_theta", theta, logarithm=logarithm)):
+            yield f"the base of rotary positions, {shown(theta)}, is not {wrong}"
         turned = table.get(SHARE, share)
         missing = turned is None and (SHARE in table or "rotary_pct" in config)
         if missing or not (turned is None or (_is_number(turned) and turned >= 0)):
@@ -71,9 +71,8 @@ def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
         if key not in table:
             yield f"{key} is missing, which rope_type = {kind!r} needs"
     for key, value in table.items():
-        logarithm = key in LOGARITHMS and kind in LOGARITHMIC
         used = key in (*REQUIRED[kind], "rope_theta") or (key in (*NUMBERS, *OPTIONAL) and REQUIRED[kind])
-        if used and (wrong := _wrong_value(key, value, logarithm=logarithm)):
+        if used and (wrong := _wrong_value(key, value, logarithm=kind in LOGARITHMIC)):
             yield f"{key} = {shown(value)} is not {wrong}"
 
 
@@ -85,8 +84,10 @@ def _wrong_value(key: str, value: Any, *, logarithm: bool) -> str:
         return ""
     if not _is_number(value):
         return "a number that transformers computes with"
-    if logarithm and (value < 0 or (key == "rope_theta" and not value)):
-        return "a positive number"
+    if key == "rope_theta" and (value <= 0 or (logarithm and value == 1)):
+        return "a positive number" + " other than 1" * logarithm
+    if logarithm and key in LOGARITHMS and value < 0:
+        return "a number of at least 0"
     return "a number other than 0" if key in DIVISORS and not value else ""
 
 
