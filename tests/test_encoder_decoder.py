@@ -190,3 +190,35 @@ def test_a_field_of_a_nested_encoder_that_nothing_reads_is_told():
     model = flopsheet.evaluate({"model_type": "cohere_asr", "encoder_config": {"num_taps": 3}})
     assert model.status == "approximate"
     assert "encoder_num_taps = 3" in model.problems[0]
+
+
+WORDS = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 12, "vocab_size": 30}
+WRITER = WORDS | {"model_type": "bert", "is_decoder": True, "add_cross_attention": True}
+
+
+def composite(**sides):
+    """Return a small composite of two BERTs; `sides` replaces one."""
+    return {"model_type": "encoder-decoder", "encoder": WORDS | {"model_type": "bert"}, "decoder": WRITER, **sides}
+
+
+def test_sides_of_a_composite_need_not_be_as_wide():
+    """A matrix with a bias leads from the encoder's width to the decoder's."""
+    model = flopsheet.evaluate(composite(encoder=WORDS | {"model_type": "bert", "hidden_size": 16}))
+    assert model.status == "ok"
+    assert (model.dimensions["bridge_weights"], model.dimensions["bridge_vectors"]) == (16 * 8, 8)
+
+
+@pytest.mark.parametrize(
+    ("sides", "status", "word"),
+    [
+        ({"decoder": WRITER | {"add_cross_attention": False}}, "approximate", "add_cross_attention"),
+        ({"decoder": WRITER | {"model_type": "gpt2"}}, "error", "gpt2"),
+        ({"encoder": 7}, "error", "encoder = 7"),
+        ({"encoder": WORDS | {"model_type": "bert", "depth": 3}}, "approximate", "encoder_depth"),
+    ],
+)
+def test_composites_that_are_not_counted_say_why(sides, status, word):
+    """The side and what is wrong with it are named."""
+    model = flopsheet.evaluate(composite(**sides))
+    assert model.status == status
+    assert word in model.problems[0]

@@ -62,25 +62,31 @@ def parakeet(config: Mapping[str, Any]) -> Reading:
 
 def wav2vec(config: Mapping[str, Any]) -> Reading:
     """Read the convolutions over samples, the convolution that tells positions, and the table of relative ones."""
-    width, groups = config["hidden_size"], config["num_conv_pos_embedding_groups"]
-    channels, kernels = config["conv_dim"], config["conv_kernel"]
+    stem = wav2vec_stem(config)
+    largest, heads = config["encoder_max_relative_position"], config["encoder_attention_heads"]
+    stem["stem_vectors"] += 2 * largest * (config["hidden_size"] // heads)
+    return Reading(values=stem, keys={*CONVOLUTION, *POSITIONS, *MASKED, "encoder_max_relative_position"})
+
+
+def wav2vec_stem(fields: Mapping[str, Any]) -> dict[str, int]:
+    """Return what stands before the layers of wav2vec 2.0: convolutions, a projection, and positions by convolution."""
+    width, groups = fields["hidden_size"], fields["num_conv_pos_embedding_groups"]
+    channels, kernels = fields["conv_dim"], fields["conv_kernel"]
     weights = [a * b * k for a, b, k in zip([1, *channels[:-1]], channels, kernels, strict=True)]
-    stem = _unpadded(weights, kernels, config["conv_stride"])
-    reach = config["num_conv_pos_embeddings"]
+    stem = _unpadded(weights, kernels, fields["conv_stride"])
+    reach = fields["num_conv_pos_embeddings"]
     positions = width * width // groups * reach
-    normed = channels[:1] if config["feat_extract_norm"] == "group" else channels
-    vectors = 2 * sum(normed) + (sum(channels) if config["conv_bias"] else 0)
+    normed = channels[:1] if fields["feat_extract_norm"] == "group" else channels
+    vectors = 2 * sum(normed) + (sum(channels) if fields["conv_bias"] else 0)
     vectors += 2 * channels[-1] + width + width + reach
-    vectors += width if any(config[name] > 0 for name in MASKED) else 0
-    largest = config["encoder_max_relative_position"]
-    values = {
+    vectors += width if any(fields[name] > 0 for name in MASKED) else 0
+    return {
         "stem_weights": stem["stem_weights"] + positions,
         "stem_products": stem["stem_products"] + positions,
         "stem_edge_products": stem["stem_edge_products"] + positions * (1 - reach % 2),
         "stem_linear_weights": channels[-1] * width,
-        "stem_vectors": vectors + 2 * largest * (width // config["encoder_attention_heads"]),
+        "stem_vectors": vectors,
     }
-    return Reading(values=values, keys={*CONVOLUTION, *POSITIONS, *MASKED, "encoder_max_relative_position"})
 
 
 def seamless(config: Mapping[str, Any]) -> Reading:

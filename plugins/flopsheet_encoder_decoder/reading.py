@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Reading
+from flopsheet_encoder_decoder.composite import composite
 from flopsheet_encoder_decoder.hearing import moonshine, parakeet, seamless, wav2vec
 from flopsheet_encoder_decoder.nested import read_nested
 
@@ -231,4 +232,5 @@ STYLES = {
     "parakeet": parakeet,
     "seamless": seamless,
     "wav2vec": wav2vec,
+    "composite": composite,
 }

@@ -9,7 +9,7 @@ from flopsheet_encoder_decoder.dimensions import DIMENSIONS
 from flopsheet_encoder_decoder.experts import EXPERTS
 from flopsheet_encoder_decoder.lengths import LENGTHS
 from flopsheet_encoder_decoder.sound import SOUND
-from flopsheet_encoder_decoder.tables import HEAD, OWN_TABLES, PAGE
+from flopsheet_encoder_decoder.tables import ENDS, HEAD, OWN_TABLES, PAGE
 
 GLOBAL = "LongT5, 2112.07916, section 3.2 (transient global attention)"
 PARTS = blocks.SELF_ATTENTION + blocks.LAYER_NORMS + blocks.FINAL_NORM + blocks.POSITIONS + blocks.RELATIVE_POSITIONS
@@ -90,4 +90,5 @@ STACK = (
     + OWN_TABLES
     + blocks.Block(blocks.HEAD.dimensions)
     + HEAD
+    + ENDS
 )

@@ -61,3 +61,41 @@ PAGE = blocks.Block(
     ),
 )
 """What makes vectors of a page's picture, and relates the places of its words."""
+
+BERT = "Devlin et al. 1810.04805; transformers models/bert/modeling_bert.py, BertPooler and BertLMPredictionHead"
+
+ENDS = (
+    blocks.Block(
+        dimensions=tuple(
+            Dimension(name, title, default=0, minimum=0, about=about)
+            for name, title, about in (
+                ("pooler_weights", "Pooler: weights", "Of a matrix that one position of each source passes"),
+                ("pooler_vectors", "Pooler: biases", "Of that matrix"),
+                ("head_matrix_weights", "Matrix before the head: weights", "Every position at the head passes it"),
+                ("head_vectors", "Vectors before the head", "Bias and norm of that matrix"),
+            )
+        )
+    )
+    + blocks.linear(
+        "pooler",
+        "pooler_weights",
+        group="other",
+        copies="1",
+        tokens="batch",
+        decode="0",
+        bias="pooler_vectors",
+        title="Pooler of the encoder",
+        source=BERT,
+    )
+    + blocks.linear(
+        "head_matrix",
+        "head_matrix_weights",
+        group="lm_head",
+        copies="1",
+        tokens="head_tokens",
+        bias="head_vectors",
+        title="Matrix before the head",
+        source=BERT,
+    )
+)
+"""What encoders and decoders of BERT's kind have after their layers."""

@@ -105,19 +105,7 @@ def _names(family: Family, table: ClassTable, read: frozenset[str], irrelevant: 
 def _defaults(family: Family, table: ClassTable, names: Mapping[str, str]) -> dict[str, Any]:
     unfilled = UNFILLED.union(family.hints.get("unfilled", ()))
     declared = {names.get(key, key): value for key, value in table.defaults.items() if value is not None}
-    declared |= _nested_defaults(family, table)
     return {key: value for key, value in declared.items() if key not in unfilled} | dict(family.defaults)
-
-
-def _nested_defaults(family: Family, table: ClassTable) -> dict[str, Any]:
-    """Return the defaults of the configs that the hint `nested` names, each field under the prefix of its config."""
-    found: dict[str, Any] = {}
-    for key, prefix in family.hints.get("nested", NOTHING).items():
-        said = table.parts[key]
-        inner = class_table(said["type"])
-        fields = {**(inner.defaults if inner else NOTHING), **said["absent"]}
-        found |= {f"{prefix}_{name}": value for name, value in fields.items() if value is not None}
-    return found
 
 
 def _classes(family: Family, table: ClassTable) -> Mapping[str, Mapping[str, float | str]]:

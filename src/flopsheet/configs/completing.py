@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting.line import NOTHING
 from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import class_table
-from flopsheet.configs.fields import irrelevant
 from flopsheet.configs.kinds import numbers
+from flopsheet.configs.nested import flattened
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -37,10 +35,10 @@ def fields_of(kind: Kind, config: Mapping[str, Any], rename: Mapping[str, str]) 
     A field that is null is the config's own word: no default takes its place. The hint `needs` of a family names fields
     that the class computes with, though it lets them be null, `words` the words that it knows for a field.
     """
-    named = _flat(kind, _renamed(config, rename))
+    named, inner = flattened(kind, _renamed(config, rename))
     foreign = {key: value for key, value in named.items() if key in kind.passed_over}
     own = _renamed({key: value for key, value in named.items() if key not in foreign}, kind.family.rename)
-    filled = {**kind.family.defaults, **own}
+    filled = {**kind.family.defaults, **inner, **own}
     check_hints(kind.family, {**filled, **foreign})
     return Fields(named, own, foreign, filled)
 
@@ -65,34 +63,13 @@ def check_hints(family: Family, fields: Mapping[str, Any]) -> None:
             raise ConfigError(f"{name} = {shown(fields.get(name))}: one of {', '.join(words)} is expected")
 
 
-def _flat(kind: Kind, config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a config with the fields of its nested configs under their prefixes, but for what changes no count.
-
-    ConfigError where one is of another type than its class makes where none is named.
-    """
-    nested: Mapping[str, str] = kind.family.hints.get("nested", NOTHING)
-    table = class_table(kind.family.like or kind.family.model_type)
-    fields = {key: value for key, value in config.items() if key not in nested}
-    for key, prefix in nested.items():
-        part = config.get(key) or NOTHING
-        wanted = table.parts[key]["type"] if table else ""
-        if not isinstance(part, dict | MappingProxyType):
-            raise ConfigError(f"{key} = {shown(part)} is not a table of fields")
-        if part.get("model_type", wanted) != wanted:
-            raise ConfigError(f"{key}: type {shown(part['model_type'])} is not counted here, only {wanted}")
-        passing = irrelevant().union(kind.family.irrelevant)
-        own = {name: value for name, value in part.items() if name not in passing and not name.startswith("_")}
-        fields |= {f"{prefix}_{name}": value for name, value in own.items() if value is not None}
-    return fields
-
-
 def numeric(kind: Kind, fields: Fields) -> dict[str, float]:
     """Return the numbers among the completed fields, which formulas of the family may name.
 
     Fields that change no count are among them: checks hold them against each other.
     """
-    said = {**fields.own, **{key: fields.foreign[key] for key in kind.family.irrelevant if key in fields.foreign}}
-    return {key: value for key, value in kind.numbers.items() if key not in said} | numbers(said)
+    foreign = {key: fields.foreign[key] for key in kind.family.irrelevant if key in fields.foreign}
+    return numbers({**fields.filled, **foreign})
 
 
 def _renamed(config: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
