@@ -261,3 +261,32 @@ def test_bytes_of_quantised_weights_stay_beside_an_edited_one():
     after = cost(load(), replace(model, given=merge_settings(model.given, stated)))
     assert problems == []
     assert after.dimensions == expected
+
+
+def test_inputs_of_single_models_come_back(folder):
+    """A model's own input is changed, given to a model that had none, and taken out where its cell is cleared."""
+    portfolio = folder / "portfolio.toml"
+    own = "inputs = { mfu = 0.3, goodput = 0.8 }  # its own\n"
+    portfolio.write_text(PORTFOLIO.replace("# as much as theirs\n", f"# as much as theirs\n{own}"), "utf-8")
+    assert run("report", portfolio, "-o", folder / "plan.xlsx")[0] == 0
+    planner = Planner(folder)
+    for key, header, value in ((1, "own_mfu", 0.35), (1, "own_goodput", None), (2, "own_mfu", 0.4)):
+        planner.cell("models", key, header).value = value
+    planner.save()
+    status, out, _ = bring(folder, "--yes")
+    first, second = tomllib.loads(portfolio.read_text("utf-8"))["models"]
+    assert (status, first["inputs"], second["inputs"]) == (0, {"mfu": 0.35}, {"mfu": 0.4})
+    assert "Ours 8B: mfu" in out
+    assert "# its own" in portfolio.read_text("utf-8")
+
+
+@pytest.mark.parametrize("value", ["much", 45], ids=["text", "more than all"])
+def test_an_own_input_that_cannot_be_is_refused(folder, value):
+    """The cell and what is wrong with it are named, and the portfolio stays as it is."""
+    portfolio = folder / "portfolio.toml"
+    portfolio.write_text(PORTFOLIO.replace("# as much as theirs\n", "\ninputs = { mfu = 0.3 }\n"), "utf-8")
+    assert run("report", portfolio, "-o", folder / "plan.xlsx")[0] == 0
+    before, cell = portfolio.read_bytes(), edit(folder, "models", 1, "own_mfu", value)
+    status, _, error = bring(folder, "--yes")
+    assert (status, portfolio.read_bytes()) == (2, before)
+    assert f"Models!{cell} (Ours 8B: mfu)" in error

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import check
 from flopsheet.export.roundtrip.rows import shown_cell
+from flopsheet.planning.inputs import typed
 from flopsheet.spreadsheet.cells import Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from flopsheet.accounting.line import Dimension
+    from flopsheet.accounting.line import Dimension, Input
     from flopsheet.export.roundtrip.rows import Key, Rows
     from flopsheet.spreadsheet.cells import Cell
 
@@ -77,6 +78,11 @@ def tokens_in(value: Cell) -> int | None:
     if not tokens:
         raise ValueError(f"{shown_cell(value)} in 1e12 is less than one token")
     return tokens
+
+
+def own_in(one: Input, value: Cell) -> Any:
+    """Return what a model states of an input for itself; an empty cell is nothing."""
+    return None if value is None else typed(one, value)
 
 
 def published_in(value: Cell) -> int | None:

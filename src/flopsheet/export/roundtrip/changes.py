@@ -45,6 +45,8 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
             by_driver.setdefault(str(rest[0]), []).append(edit)
         elif head == "models" and rest[1] == "published":
             _change_published(document, edit, changes)
+        elif head == "models" and rest[1] == "inputs":
+            _change_own(document, edit, changes)
         elif head == "models" and rest[1] != "tokens":
             by_model.setdefault(int(rest[0]), {})[str(rest[1])] = edit.value
         else:
@@ -70,6 +72,15 @@ def _change_published(document: Mapping[str, Any], edit: Edit, changes: Changes)
         changes.notes.append(f"{edit.what}: its source and date stay, {shown_cell(stated.get('source', ''))}")
     else:
         changes.values[edit.path] = {"parameters": edit.value, "source": f"typed at {edit.address}"}
+
+
+def _change_own(document: Mapping[str, Any], edit: Edit, changes: Changes) -> None:
+    """Change an input that a model states for itself."""
+    *entry, name = edit.path
+    if "inputs" in document["models"][edit.path[1]]:
+        changes.values[edit.path] = edit.value
+    else:
+        changes.values[tuple(entry)] = {**changes.values.get(tuple(entry), {}), name: edit.value}
 
 
 def _change_driver(one: Assumption, document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes) -> None:
@@ -160,6 +171,7 @@ def _add_model(plan: Plan, added: Added, changes: Changes) -> None:
     )
     entry: dict[str, Any] = {"name": added.name, "architecture": added.architecture}
     entry |= {"tokens": added.tokens} if added.tokens else {}
+    entry |= {"inputs": dict(added.inputs)} if added.inputs else {}
     changes.models.append({**entry, "dimensions": given})
 
 

@@ -7,18 +7,26 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import UsageError
-from flopsheet.export.roundtrip.cells import dimension_in, published_in, read_cell, row_values, text_in, tokens_in
+from flopsheet.export.roundtrip.cells import (
+    dimension_in,
+    own_in,
+    published_in,
+    read_cell,
+    row_values,
+    text_in,
+    tokens_in,
+)
 from flopsheet.export.roundtrip.findings import Added, Edit, Findings, Seen, Where
 from flopsheet.export.roundtrip.formulas import compare_formulas
 from flopsheet.export.roundtrip.rows import Filled, Key, Rows, rows_of, same_value, shown_cell
-from flopsheet.export.workbook.models import PUBLISHED, TOKENS
+from flopsheet.export.workbook.models import PUBLISHED, TOKENS, own_header
 from flopsheet.planning.inputs import CASES, CHOICES, TITLES, case_called, typed
 from flopsheet.spreadsheet.addresses import located
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flopsheet.accounting.line import Dimension
+    from flopsheet.accounting.line import Dimension, Input
     from flopsheet.host.host import Host
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.cells import Cell
@@ -92,7 +100,10 @@ class _Comparison:
                 for header, what, read in OWN:
                     path = ("models", key - 1, what.partition(" ")[0])
                     self._input(found, fresh, key, header, f"{model}: {what}", path, read)
-        self._others(found, fresh, {header for header, _, _ in OWN})
+                for header, one in self._own_inputs.items():
+                    own: Where = ("models", key - 1, "inputs", one.name)
+                    self._input(found, fresh, key, header, f"{model}: {one.name}", own, partial(own_in, one))
+        self._others(found, fresh, {header for header, _, _ in OWN} | self._own_inputs.keys())
         self._gone(found, fresh)
         claimed: set[Key] = set()
         for architecture in dict.fromkeys(model.model.architecture for model in self.plan.costed):
@@ -143,6 +154,7 @@ class _Comparison:
         values = row_values(found, key, dimensions.values(), self.findings.problems)
         tokens = read_cell(models, key, TOKENS, tokens_in, self.findings.problems) if key in models.rows else None
         where, said = found.address(key, "no"), str(name or f"Model {key}")
+        inputs = self._inputs_of(key, models) if key in models.rows else {}
         if listed not in (None, name):
             self.findings.notes.append(
                 f"{models.address(key, 'Model')}: {said} is called {listed!r} here; {said} is taken"
@@ -152,7 +164,20 @@ class _Comparison:
                 f"{found.address(key, 'status')}: {said} is typed as {status}; only its dimensions are taken, and what"
                 " is wrong with the model whose row was copied is not"
             )
-        self.findings.added.append(Added(where, key, said, architecture, values, frozenset(dimensions), tokens))
+        self.findings.added.append(Added(where, key, said, architecture, values, frozenset(dimensions), tokens, inputs))
+
+    def _inputs_of(self, key: Key, models: Rows) -> dict[str, Any]:
+        """Return the inputs that a new model states for itself."""
+        read = {
+            one.name: read_cell(models, key, header, partial(own_in, one), self.findings.problems)
+            for header, one in self._own_inputs.items()
+        }
+        return {name: value for name, value in read.items() if value is not None}
+
+    @property
+    def _own_inputs(self) -> dict[str, Input]:
+        """The inputs that models may state for themselves, by their columns on Models."""
+        return {own_header(name): self.plan.program.inputs[name] for name in self.plan.own_inputs}
 
     def _rows(self, name: str) -> tuple[Rows, Rows]:
         key = keys(self.plan.host)[name]

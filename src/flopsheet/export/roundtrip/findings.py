@@ -26,7 +26,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Added:
-    """A model that was typed under the table of an architecture: its number, name, and dimensions by name."""
+    """A model that was typed under the table of an architecture: its number, name, dimensions, and own inputs."""
 
     address: str
     number: int
@@ -35,6 +35,7 @@ class Added:
     values: Mapping[str, Any]
     columns: frozenset[str]
     tokens: int | None = None
+    inputs: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
