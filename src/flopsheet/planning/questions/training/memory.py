@@ -124,7 +124,7 @@ ACTIVATIONS = (
     ),
     Line(
         "kept_bytes",
-        "traffic_bytes + recompute_is_none * kept_core * (activation_dtype_bytes"
+        "traffic_bytes + (1 - recompute_is_selective - recompute_is_full) * kept_core * (activation_dtype_bytes"
         " + has_dropout * (1 + activation_dtype_bytes)) / tensor_parallel",
         "bytes",
         title="Kept by all layers",
