@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Family, Reading, read_windows
+from flopsheet_dense.protein import read_protein
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -134,6 +135,17 @@ def _image_layers(config: Mapping[str, Any], reading: Reading) -> None:
         reading.problems.append(f"{field}: layers that see images are counted with the vision tower's config only")
 
 
+def _molmo(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read whether queries and keys are normed by head, as in Qwen3, or over all heads, as in OLMo."""
+    kind, head = config.get("qk_norm_type", "qwen3"), config["head_dim"]
+    heads = {"qwen3": (1, 1), "olmo": (config["num_attention_heads"], config["num_key_value_heads"])}
+    reading.keys.add("qk_norm_type")
+    if kind not in heads:
+        reading.problems.append(f"qk_norm_type = {kind} is not understood: counted as qwen3")
+    query, key = heads.get(kind, (1, 1))
+    reading.values |= {"q_norm_width": query * head, "k_norm_width": key * head}
+
+
 STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "blocksparse": _blocksparse,
     "doge": _doge,
@@ -141,8 +153,10 @@ STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "hunyuan": _hunyuan,
     "image_layers": _image_layers,
     "prediction": _prediction,
+    "protein": read_protein,
     "local": _local,
     "modernbert": _modernbert,
+    "molmo": _molmo,
     "unrotated": _unrotated,
     "square": _square,
     "xielu": _xielu,

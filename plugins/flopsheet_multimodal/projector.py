@@ -45,6 +45,13 @@ def projector(slot: str, what: str) -> blocks.Block:
                     about="That merge positions into one before the projector",
                 ),
                 optional(
+                    f"{name}_conv_products",
+                    f"{what} projector: products of convolutions",
+                    kind="ratio",
+                    default=f"{name}_conv_weights",
+                    about="Multiply-adds for one output; more than the weights where one runs on more positions",
+                ),
+                optional(
                     f"{name}_input_weights",
                     f"{what} projector: weights before merging",
                     about="Of matrices that every position passes before positions are merged",
@@ -129,7 +136,7 @@ def _beside(slot: str, name: str, what: str) -> blocks.Block:
         flops=(
             Line(
                 f"{name}_conv_flops",
-                compose.times("2", f"{slot}_outputs", weights),
+                compose.times("2", f"{slot}_outputs", f"{name}_conv_products"),
                 "FLOP",
                 "projector",
                 title,

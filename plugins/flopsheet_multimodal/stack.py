@@ -6,14 +6,17 @@ from flopsheet_multimodal.encoder import encoder
 from flopsheet_multimodal.kept import image_layers_kept, projector_kept, resampler_kept, tower_kept
 from flopsheet_multimodal.projector import cross_layers, projector, resampler
 from flopsheet_multimodal.sizes import picture_sizes, sound_sizes
+from flopsheet_multimodal.windows import windows
 
 PIXELS, SOUND = "a square of pixels", "a moment of sound"
 
 STACK = (
     picture_sizes("vision", "Vision")
     + encoder("vision", "vision", "Vision", PIXELS)
+    + windows("vision", "vision", "Vision")
     + picture_sizes("detail", "Second vision")
     + encoder("detail", "vision", "Second vision", PIXELS)
+    + windows("detail", "vision", "Second vision")
     + sound_sizes("audio", "Audio")
     + encoder("audio", "audio", "Audio", SOUND)
     + resampler("vision", "resampler", "Resampler")

@@ -1,0 +1,68 @@
+"""What window layers of a vision tower cost beyond full ones: padding at the edges, and relative positions."""
+
+from __future__ import annotations
+
+from flopsheet import Dimension, Line, blocks
+from flopsheet_multimodal.own import own
+
+SAM = "Kirillov et al. 2304.02643, section A; Li et al. 2203.16527; transformers models/sam/modeling_sam.py"
+
+
+def windows(slot: str, group: str, what: str) -> blocks.Block:
+    """Return the FLOP of positions that fill windows up, and of relative positions by row and column."""
+    return blocks.Block(
+        dimensions=(
+            Dimension(
+                f"{slot}_relative",
+                f"{what}: relative positions by row and column",
+                kind="flag",
+                default=0,
+                about="1: every query is multiplied with a vector for each row and each column that it sees",
+            ),
+        ),
+        flops=(
+            Line(
+                f"{slot}_padded",
+                own(
+                    "slot_pictures * slot_window * slot_window * ceil(slot_columns / max(1, slot_window))"
+                    " * ceil(slot_rows / max(1, slot_window)) if slot_pads_windows else slot_tokens",
+                    slot=slot,
+                ),
+                "positions",
+                title=f"{what}: positions of window layers",
+                about="With those that fill windows up at the edges",
+                source=SAM,
+                additive=False,
+            ),
+            Line(
+                f"{slot}_padding_flops",
+                own(
+                    "2 * slot_window_layers * (slot_padded - slot_tokens)"
+                    " * 2 * slot_d_model * slot_d_head * (slot_heads + slot_kv_heads)",
+                    slot=slot,
+                ),
+                "FLOP",
+                group,
+                f"{what} attention of padding",
+                "Queries, keys, values and output of positions that fill windows up",
+                SAM,
+                work="linear",
+                decode="0",
+            ),
+            Line(
+                f"{slot}_relative_flops",
+                own(
+                    "2 * slot_relative * slot_heads * slot_d_head * ((slot_attention_layers - slot_window_layers)"
+                    " * slot_tokens * (slot_columns + slot_rows) + slot_window_layers * slot_padded * 2 * slot_window)",
+                    slot=slot,
+                ),
+                "FLOP",
+                group,
+                f"{what} relative positions",
+                "Products of queries with the vectors of rows and columns",
+                SAM,
+                work="attention_core",
+                decode="0",
+            ),
+        ),
+    )
