@@ -1,11 +1,14 @@
 """Questions: tables of lines and rows, linked, evaluated exactly and as columns from the same text."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from flopsheet import Line
 from flopsheet.accounting.line import Input
 from flopsheet.errors import FormulaError, PluginError
+from flopsheet.export.workbook.models import brought
 from flopsheet.host.host import load
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
@@ -214,3 +217,10 @@ def test_names_of_a_question_that_is_not_asked_are_known():
     plain = program(load(), ["budget"])
     names = ("in_scaling_law", "in_scaling_law_low", "out_scaling_size", "in_mfu", "in_nothing")
     assert [unasked(load(), plain, name) for name in names] == ["scaling", "scaling", "scaling", "", ""]
+
+
+def test_a_total_without_a_column_is_refused():
+    """A workbook must not take for 0 what a model has: no line of a ledger reads the choice `recompute_is_none`."""
+    plan = SimpleNamespace(facts=("recompute_is_none",), costed=[SimpleNamespace(numbers={"recompute_is_none": 1})])
+    with pytest.raises(PluginError, match="read recompute_is_none, which no table of workings has"):
+        brought(plan, [], [])

@@ -263,9 +263,12 @@ def _asked_column(batch: Batch, asked: SheetColumn) -> Filled:
 def brought(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> list[Link]:
     """Return the columns brought from the tables of workings; parameters come first, groups last.
 
-    Every total that a planning line reads is among them.
+    Every total that a planning line reads is among them; PluginError names one that some model has and no table.
     """
     facts = {name: (name,) for name in plan.facts if name not in LINKS and name != OVERRIDE}
+    shown = {name for shape in shapes for name in shape.names}
+    if lost := [name for name in facts if name not in shown and any(one.numbers.get(name, 0) for one in plan.costed)]:
+        raise PluginError(f"planning lines read {', '.join(lost)}, which no table of workings has as a column")
     wanted = {**LINKS, **facts, **{group: (f"sum_parameters_{group}",) for group in groups}}
     return [link for header, lines in wanted.items() for link in links(TABLE, shapes, header, lines)]
 

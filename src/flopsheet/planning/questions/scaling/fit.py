@@ -28,7 +28,7 @@ FEWEST = 6
 """One run more than there are constants."""
 DELTA = 1e-3
 """Where the Huber loss turns from square to straight: section D.2 of Hoffmann et al. 2203.15556."""
-STARTS = tuple(product((0.0, 5.0, 10.0), (0.0, 5.0, 10.0), (-1.0, 0.5), (0.2, 0.6), (0.2, 0.6)))
+STARTS = tuple(product((2.0, 8.0), (2.0, 8.0), (-1.0, 0.5), (0.2, 0.6), (0.2, 0.6)))
 """Where the search begins: ln A, ln B, ln E, alpha and beta."""
 CONSTANTS = ("own_law_a", "own_law_b", "own_law_e", "own_alpha", "own_beta")
 
