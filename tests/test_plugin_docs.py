@@ -6,6 +6,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 import flopsheet
@@ -16,10 +17,12 @@ from flopsheet.accounting.line import GROUPS, Line
 from flopsheet.accounting.quantised import DIMENSIONS as QUANTISED
 from flopsheet.accounting.workload import HELPERS, TOKENS, WORKLOAD
 from flopsheet.configs.source import load_model
+from flopsheet.export.workbook import write_workbook
 from flopsheet.host import hookspecs
 from flopsheet.host.host import load_from
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
+from flopsheet.planning.sheet import KINDS, LOOKS, PAPERS, SheetChart, SheetColumn
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "plugin"
@@ -181,3 +184,33 @@ def test_the_question_of_the_docs_is_answered(tmp_path, monkeypatch):
     assert per_model["cost_with_reserve"] == pytest.approx(1.5 * float(per_model["training_cost"]))
     verdict = next(one for one in plan.verdicts() if one.check.name == "within_cap")
     assert "costs more than the spending cap (case base" in verdict.message
+
+
+def test_the_sheet_of_the_docs_is_in_the_workbook(tmp_path, monkeypatch):
+    """Its tab, columns in their units, note and chart are those that the docs describe."""
+    package = tmp_path / "flopsheet_payments"
+    package.mkdir()
+    for kind, name in (("python", "__init__.py"), ("toml", "sheet.toml")):
+        text = next(text for info, text in FENCES if info == f"{kind} flopsheet_payments/{name}")
+        (package / name).write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    host = load_from([Point(name, name) for name in ("flopsheet_dense", "flopsheet_payments")])
+    model = cost(host, load_model(host, SPARROW | {"model_type": "llama", "architectures": ["LlamaForCausalLM"]}))
+    given = {"price_per_hour": 5, "accelerators": 1000, "days": 30, "payment_months": 3}
+    plan = make_plan(host, [model], inputs=given)
+    report = write_workbook(plan, tmp_path / "plan.xlsx")
+    assert (host.failures, report.failing) == ([], ())
+    sheet = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)["Payments"]
+    texts = {cell.value for row in sheet for cell in row}
+    table = next(one for one in sheet.tables.values() if "payment (USD k)" in one.column_names)
+    rows = [[cell.value for cell in row[:3]] for row in sheet[table.ref]][1:]
+    assert rows == [[1, 1200, 1200], [2, 1200, 2400], [3, 1200, 3600]]
+    assert {"Payments are equal and start in the first month.", "Paid in total"} <= texts
+    assert len(sheet._charts) == 1  # noqa: SLF001 - openpyxl has no public list of a sheet's charts
+
+
+def test_every_key_of_a_sheet_is_documented():
+    """What columns, charts and sheets may say."""
+    names = {*SheetColumn._fields, *SheetChart._fields, *LOOKS, *KINDS, *PAPERS, "columns", "shown", "rank", "notes"}
+    assert documented(sorted(names - {"of"})) == []
