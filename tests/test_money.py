@@ -79,7 +79,7 @@ def test_present_value_is_mid_month(tmp_path):
 
 
 CAPS = {
-    "final run, ample": ("budget_usd = 1e9\n", 1e9, 1),
+    "final run, ample": ("budget_usd = 1e8\n", 1e8, 1),
     "final run, short": ("budget_usd = 1e4\n", 1e4, 0),
     "whole program, short": ("budget_usd = 1.3e6\nbudget_covers = 'programme'\n", 1.3e6, 0),
 }

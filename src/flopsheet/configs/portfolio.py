@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.optimizers import SAID
-from flopsheet.accounting.values import check
+from flopsheet.accounting.values import LARGEST, check
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.files import parse_toml, read_bytes, sha256
 from flopsheet.configs.model import Model, Published
@@ -42,7 +42,6 @@ TABLES = {
 SECTIONS = ("inputs", "cluster", "layout", "serving", "drivers")
 """Headings under which the inputs of a plan may be written; they mean the same."""
 UNSAID = ("the report that this model comes from could not cost it",)
-INFINITY = float("inf")
 KINDS = {dict: "table", list: "list", str: "text"}
 SCENARIOS = ("low", "base", "high")
 OF_A_REPORT = {"schema", "flopsheet", "plugins", "files", "scenarios", "templates", "answers", "checks", "tables"}
@@ -325,8 +324,8 @@ def _tokens(entry: Mapping[str, Any], where: str, problems: list[str]) -> dict[s
     if "tokens" not in entry:
         return {}
     value = entry["tokens"]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value < INFINITY or value % 1:
-        problems.append(f"{where}.tokens: {value!r}; a whole number of at least 1 is expected, such as 15e12")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= LARGEST or value % 1:
+        problems.append(f"{where}.tokens: {value!r}; a whole number from 1 to 9e15 is expected, such as 15e12")
         return {}
     return {"tokens": int(value)}
 
