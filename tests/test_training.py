@@ -131,6 +131,23 @@ def test_model_states_are_those_of_zeros_table_1(parameters, devices, stage):
     assert own / counted * parameters / 1e9 == pytest.approx(ZERO[parameters, devices][stage], rel=0.03)
 
 
+@pytest.mark.parametrize(("stage", "each"), [(0, lambda _: 18), (1, lambda ranks: 6 + 12 / ranks)])
+def test_model_states_with_gradients_in_fp32_are_megatrons(stage, each):
+    """Megatron-LM, theoretical_memory_usage.py: 18 bytes per parameter, 6 + 12/dp with the distributed optimizer."""
+    settings = {"seq_len": 128, "gradient_dtype_bytes": 4}
+    found = planned(gpt(4, 256, 4), settings, accelerators=64, zero_stage=stage, global_batch=64)
+    own = sum(found[f"{name}_bytes_per_accelerator"] for name in ("weights", "gradients", "optimizer"))
+    assert own / found["parameters_per_accelerator"] == pytest.approx(each(64))
+
+
+def test_activations_of_a_narrow_mlp_are_megatrons():
+    """Megatron-LM, theoretical_memory_usage.py: sbh/t · (18 + 4·ffn/h) per layer, recomputing attention."""
+    config = gpt(8, 1024, 16) | {"n_inner": 3072}
+    settings = {"seq_len": 2048, "recompute": "selective"}
+    found = planned(config, settings, accelerators=8, tensor_parallel=8, global_batch=8, has_dropout=1)
+    assert found["activations_bytes_per_accelerator"] == 2048 * 1024 / 8 * (18 + 4 * 3) * 8
+
+
 @pytest.fixture(scope="module")
 def steps():
     """Return every published step with its prediction."""

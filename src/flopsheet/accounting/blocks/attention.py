@@ -12,9 +12,9 @@ COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pai
 WHOLE: Shard = "replicated"
 
 
-def scores(heads: str, name: str = "attention_scores_kept", pairs: str = "batch * seq_len * seq_len") -> Line:
+def scores(elements: str, name: str = "attention_scores_kept") -> Line:
     """Return the attention weights that are kept unless they are recomputed: the full square, whatever the mask."""
-    return kept(name, times(pairs, heads), "attention", "Attention weights", when="core")
+    return kept(name, elements, "attention", "Attention weights", when="core")
 
 
 def projections(k_bias: str) -> Block:
@@ -192,7 +192,7 @@ ATTENTION = (
                 source=KEYS_AND_VALUES,
             ),
         ),
-        activations=(scores("n_layers * n_heads"),),
+        activations=(scores("batch * seq_len * seq_len * n_layers * n_heads"),),
     )
 )
 """Self-attention with any number of key/value heads."""

@@ -129,7 +129,7 @@ LATENT_ATTENTION = (
                 "attention",
                 "Queries, keys, values and what the heads give",
             ),
-            scores("n_latent_layers * n_heads", "latent_scores_kept"),
+            scores("batch * seq_len * seq_len * n_latent_layers * n_heads", "latent_scores_kept"),
         ),
     )
 )

@@ -31,7 +31,7 @@ SELF_ATTENTION = SELF_PROJECTIONS + Block(
             source=KEYS_AND_VALUES,
         ),
     ),
-    activations=(scores("n_layers * n_heads"),),
+    activations=(scores("batch * seq_len * seq_len * n_layers * n_heads"),),
 )
 """Self-attention without windows, for one side of an encoder-decoder; Whisper's keys have no bias (`k_bias`)."""
 
@@ -111,7 +111,7 @@ CROSS_ATTENTION = (
                 WHOLE,
                 "mask",
             ),
-            scores("n_layers * n_heads", pairs="batch * target_len * seq_len"),
+            scores("batch * target_len * seq_len * n_layers * n_heads"),
         ),
     )
 )

@@ -34,7 +34,7 @@ RANKS = (
     ),
     Line(
         "micro_batches",
-        "global_batch / (data_parallel * micro_batch)",
+        "max(global_batch / (data_parallel * micro_batch), 1)",
         "micro-batches",
         title="Micro-batches per step",
         about="That each pipeline passes before the optimizer step",

@@ -182,7 +182,7 @@ LINKS = (
 STEP = (
     Line(
         "pipeline_seconds",
-        "micro_batch_seconds * (max(micro_batches, 1) + (pipeline_parallel - 1) / stage_chunks)",
+        "micro_batch_seconds * (micro_batches + (pipeline_parallel - 1) / stage_chunks)",
         "s",
         title="All micro-batches",
         about="With the bubble in which stages wait",
@@ -222,7 +222,7 @@ STEP = (
     ),
     Line(
         "step_tokens",
-        "max(micro_batches, 1) * data_parallel * micro_batch * sequence_tokens",
+        "micro_batches * data_parallel * micro_batch * sequence_tokens",
         "tokens",
         title="Tokens per step",
         source="Global batch × tokens per sequence",
