@@ -188,7 +188,7 @@ PROBLEMS = {
         '[[models]]\nconfig = "gpt2.json"\npublished = { source = "a card" }\n',
         "models[0].published: { parameters = ",
     ),
-    "tokens below one": ('[[models]]\nconfig = "gpt2.json"\ntokens = 0\n', "models[0].tokens: 0; a whole number of"),
+    "tokens below one": ('[[models]]\nconfig = "gpt2.json"\ntokens = 0\n', "models[0].tokens: 0; a whole number from"),
     "required package": ('require = ["no-such-package"]\n', "require: no-such-package is not installed"),
     "required version": ('require = ["flopsheet>=99"]\n', "require: flopsheet>=99 is required"),
     "another schema": ("schema = 2\n", "schema: 2 is newer than this flopsheet reads; 1 is expected"),
