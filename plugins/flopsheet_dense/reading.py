@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Family, Reading, read_windows
+from flopsheet_dense.codec import read_codec
 from flopsheet_dense.protein import read_protein
 
 if TYPE_CHECKING:
@@ -148,6 +149,7 @@ def _molmo(config: Mapping[str, Any], reading: Reading) -> None:
 
 STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "blocksparse": _blocksparse,
+    "codec": read_codec,
     "doge": _doge,
     "falcon": _falcon,
     "hunyuan": _hunyuan,
