@@ -218,3 +218,15 @@ def test_a_language_model_without_its_image_layers_is_approximate():
     model = flopsheet.evaluate({"model_type": "mllama_text_model"})
     assert model.status == "approximate"
     assert "cross_attention_layers" in model.problems[0]
+
+
+def test_experts_for_pictures_are_not_active_in_text():
+    """ERNIE 4.5 VL has as many of them as for text; a token of text passes neither them nor their router."""
+    model = flopsheet.evaluate(
+        {"model_type": "ernie4_5_vl_moe", "architectures": ["Ernie4_5_VLMoeForConditionalGeneration"]}
+    )
+    assert model.numbers["picture_experts_weights"] == 27 * 64 * 3 * 2560 * 512
+    idle = 27 * 64 * (3 * 2560 * 512 + 2561) + 27 * 58 * 3 * 2560 * 1536
+    assert model.totals["parameters"] - model.totals["parameters_active"] == idle
+    alone = flopsheet.evaluate({"model_type": "ernie4_5_vl_moe_text"})
+    assert (alone.status, "experts for pictures" in alone.problems[0]) == ("approximate", True)

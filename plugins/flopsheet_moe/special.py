@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet_moe.held import hold, window_of
 from flopsheet_moe.layers import FULL, SLIDING, layer_kinds, of_length, sparse_layers
 from flopsheet_moe.longcat import read_longcat
+from flopsheet_moe.pictures import read_pictures
 from flopsheet_moe.step import read_step
 
 if TYPE_CHECKING:
@@ -252,5 +253,6 @@ SPECIAL: Mapping[str, Callable[[Config, Reading], None]] = {
     "minimax": _minimax,
     "step": read_step,
     "minimax_blocks": _minimax_blocks,
+    "pictures": read_pictures,
 }
 """The hint `special`: what else a type's configs say of its layers."""

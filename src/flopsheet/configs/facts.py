@@ -64,7 +64,8 @@ class Facts:
             if field in self.fields:
                 return ask(self, self.fields[field], word)
         for ending, place in PLACES.items():
-            if (held := self.fields.get(name.removesuffix(ending))) is not None and name.endswith(ending):
+            if name.endswith(ending) and name.removesuffix(ending) in self.fields:
+                held = self.fields[name.removesuffix(ending)]
                 return _number(held[place] if isinstance(held, list) and len(held) > place else held)
         return None
 
