@@ -43,6 +43,23 @@ SPLIT = "Accelerators that share one replica of the model"
 LIMIT = "1000000"
 """More than any step takes or any layout splits: what layouts that are not usable are ranked with."""
 
+PARTS = (
+    *(
+        (name, f"{name}_bytes_per_accelerator", title)
+        for name, title in (
+            ("weights", "Weights"),
+            ("gradients", "Gradients"),
+            ("optimizer", "Optimizer"),
+            ("activations", "Activations"),
+            ("logits", "Logits"),
+            ("buffers", "Buffers"),
+            ("memory", "In all"),
+        )
+    ),
+    ("usable", "usable_bytes", "Usable"),
+)
+"""What an accelerator holds: a name, the line of Models that it is, and its title."""
+
 QUESTION = Question(
     name="training",
     title="Does it fit, and how fast does it train?",
@@ -80,6 +97,18 @@ QUESTION = Question(
                 Link("smallest_layout", "layouts", "ranked_split", "min", "Smallest layout that fits"),
             ),
             replaces=(MFU.name,),
+        ),
+        Table(
+            "accelerator_memory",
+            "Memory per accelerator",
+            tuple(
+                Line(f"{part}_memory", f"own_{part}", "bytes", title=title, source="This model's layout")
+                for part, _, title in PARTS
+            ),
+            (MODELS,),
+            tuple(
+                Link(f"own_{part}", MODELS_TABLE, line, title=f"{title}, from Models") for part, line, title in PARTS
+            ),
         ),
         Table(
             "layouts",
