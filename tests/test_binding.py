@@ -245,7 +245,7 @@ def test_models_in_error_have_a_row_where_a_column_says_so(tmp_path):
     assert column(book, "Parameters (B)")[3] is None
     assert not any("no row" in remark for remark in remarks)
     _, remarks = report(tmp_path, budget())
-    assert "the table Data: 1 model in error has no row, for want of a column Status or Problems" in remarks
+    assert "the table Data: 1 model in error has no row; add a column Status or Problems to list them" in remarks
 
 
 FLAGS = {"text": ("No", "Yes"), "boolean": (True, True), "number": (1, 1), "blank": (None, 1)}
@@ -314,7 +314,7 @@ DOUBTS = {
     "an unknown word": (
         "Fits?",
         "perhaps",
-        "the sample 'perhaps' is no yes or no that is known, so it shows Yes and No",
+        "the sample 'perhaps' is not a known yes or no, so the column shows Yes and No",
     ),
 }
 

@@ -124,7 +124,7 @@ def test_the_second_plugin_of_a_name_is_refused():
     """The first one stays and works; the reason names it."""
     host = load_from([Point("toys", toy(), "first"), Point("toys", other(), "second")])
     assert host.failures == [
-        Failure(Plugin("toys", "second", "1.0"), "a plugin of this name is already there: toys (first 1.0)")
+        Failure(Plugin("toys", "second", "1.0"), "a plugin with this name is already loaded: toys (first 1.0)")
     ]
     assert list(host.architectures) == ["toy"]
     assert counted(host) == 9

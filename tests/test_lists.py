@@ -175,7 +175,7 @@ def test_a_scaled_number_beyond_numbers_is_refused(tmp_path):
 
 
 ROWS = {
-    "no kind": ("Ours,,1,2", "row 2: says no architecture, model_type or config"),
+    "no kind": ("Ours,,1,2", "row 2: has no architecture, model_type or config"),
     "unknown type": ("Ours,llamo,1,2", "did you mean 'llama'?"),
 }
 

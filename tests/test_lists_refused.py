@@ -26,7 +26,7 @@ LISTS = {
         f"name,model_type,{FIELDS}\nname,architecture,d_model",
         "A2: this row is another header",
     ),
-    "no list": ("a,b,c", "models.csv holds no model list: a header row"),
+    "no list": ("a,b,c", "models.csv holds no model list: expected a header row"),
     "empty": ("", "models.csv holds no model list"),
     "open quote": ('name,"model_type', "invalid CSV"),
 }
@@ -122,8 +122,8 @@ def test_a_pipe_is_refused(tmp_path):
 
 
 WRONG = {
-    "csv that is xlsx": ("models.csv", b"PK\x03\x04", "this is an Excel workbook (.xlsx), no CSV file"),
-    "csv that is xls": ("models.csv", b"\xd0\xcf\x11\xe0", "this is an Excel workbook (.xls), no CSV file"),
+    "csv that is xlsx": ("models.csv", b"PK\x03\x04", "an Excel workbook (.xlsx), not a CSV file"),
+    "csv that is xls": ("models.csv", b"\xd0\xcf\x11\xe0", "an Excel workbook (.xls), not a CSV file"),
     "xlsx that is csv": ("models.xlsx", b"name,model_type\n", "is not an Excel workbook"),
     "xls": ("models.xls", b"", ".xls files are not read; save it as .xlsx or as .csv"),
     "UTF-16": ("models.csv", "name".encode("utf-16"), "not UTF-8 text"),

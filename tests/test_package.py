@@ -55,7 +55,7 @@ FOREIGN = {
     "XML": (b'<?xml version="1.0"?><Workbook/>', "an XML file, not a zip"),
     "pdf": (b"%PDF-1.7\n", "a PDF; give an .xlsx instead"),
     "gzip": (b"\x1f\x8b\x08\0", "gzip"),
-    "noise": (b"\x7fELF\0\0", "it is no zip"),
+    "noise": (b"\x7fELF\0\0", "it is not a zip"),
     "xlsb": (with_names("[Content_Types].xml", "xl/workbook.bin"), r"binary workbook \(\.xlsb\); open it"),
     "docx": (with_names("[Content_Types].xml", "word/document.xml"), "a Word document; give"),
     "ods": (with_names("mimetype", "content.xml"), "OpenDocument"),
@@ -158,7 +158,7 @@ def lying(size):
 
 def test_a_bomb_that_lies_about_its_size_is_refused():
     """A part that goes on after the size and checksum that it tells is refused, wherever other readers would stop."""
-    assert "bomb in plan.xlsx is damaged: it unpacks to something else" in refusal(lying(10))
+    assert "bomb in plan.xlsx is damaged: its contents do not match the directory" in refusal(lying(10))
 
 
 def test_overlapping_entries_are_refused():

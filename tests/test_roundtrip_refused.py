@@ -15,7 +15,7 @@ REFUSED = {
         "0,45",
         "(mfu (Base)): '0,45' is not a number; a number above 0",
     ),
-    "formula": ("drivers", "mfu", "Low cost", "=0.2*2", "the formula =0.2*2 stands here; type its value"),
+    "formula": ("drivers", "mfu", "Low cost", "=0.2*2", "the formula =0.2*2; type its value"),
     "negative": ("drivers", "days", "Low cost", -1, "-1 is out of range; a number of at least 0 is expected"),
     "percent as a whole number": (
         "drivers",
@@ -30,13 +30,13 @@ REFUSED = {
     "dimension out of range": ("dense", 1, "n_layers", 0, "a whole number of at least 1 is expected"),
     "fraction of a dimension": ("dense", 2, "n_layers", 1.5, "a whole number of at least 1 is expected"),
     "text in a dimension": ("dense", 1, "d_ff", "many", "'many' is not a number"),
-    "formula in a dimension": ("dense", 2, "d_ff", "=30+2", "the formula =30+2 stands here"),
+    "formula in a dimension": ("dense", 2, "d_ff", "=30+2", "found the formula =30+2; type its value"),
     "flag": ("dense", 1, "tied_head", 2, "0 or 1 is expected"),
     "choice": ("dense", 1, "mask", "half", "'half' is not one of full, causal, window"),
-    "own tokens": ("models", 1, "Own tokens (T)", "lots", "a number above 0 is expected, in 1e12 tokens"),
-    "less than a token": ("models", 2, "Own tokens (T)", 1e-13, "1e-13 in 1e12 is less than one token"),
-    "published": ("models", 1, "Published (B)", "8B", "a number above 0 is expected, in 1e9 parameters"),
-    "date": ("drivers", "days", "High cost", date(2026, 3, 1), "the date 2026-03-01 stands here; a number is expected"),
+    "own tokens": ("models", 1, "Own tokens (T)", "lots", "expected a number above 0, in trillions of tokens"),
+    "less than a token": ("models", 2, "Own tokens (T)", 1e-13, "1e-13 trillion is less than one token"),
+    "published": ("models", 1, "Published (B)", "8B", "expected a number above 0, in billions of parameters"),
+    "date": ("drivers", "days", "High cost", date(2026, 3, 1), "found the date 2026-03-01; expected a number"),
 }
 
 
@@ -64,7 +64,7 @@ def test_a_bad_cell_is_refused(refused, what):
 
 
 NUMBERS = {
-    "twice": (1, "1 stands twice; give each row its own number"),
+    "twice": (1, "1 appears twice; give each row its own number"),
     "text": ("two", "'two' is no number; a whole one of its own is expected"),
     "nothing": (None, "this row has no number; give it one, or clear the row"),
 }
@@ -82,7 +82,7 @@ def test_a_row_needs_a_number_of_its_own(folder, number, message):
 ADDED = {
     "without workings": ("models", 9, 1, {}, "model 9 has no row of workings"),
     "with a required dimension empty": ("dense", 9, 2, {"n_layers": None}, "n_layers is missing"),
-    "with a number of another model": ("dense", 1.0, 2, {}, "1 stands twice"),
+    "with a number of another model": ("dense", 1.0, 2, {}, "1 appears twice"),
     "with a text": ("dense", 9, 2, {"n_layers": "ten"}, "'ten' is not a number"),
 }
 

@@ -48,8 +48,8 @@ def test_text_like_a_formula_takes_the_quoted_style(text):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (float("nan"), "no number"),
-        (float("-inf"), "no number"),
+        (float("nan"), "not a number"),
+        (float("-inf"), "not a number"),
         (10**400, "beyond the largest"),
         (Fraction(10**400, 3), "beyond the largest"),
         ("x" * 32_768, "32,768 characters"),
@@ -57,7 +57,7 @@ def test_text_like_a_formula_takes_the_quoted_style(text):
         (Formula("x" * 8_193, 1), "8,193 characters"),
         (Formula("a\x01", 1), "control character"),
         (Formula("A1", "x" * 32_768), "32,768 characters"),
-        ([], "list is no type"),
+        ([], "list is not a type"),
     ],
 )
 def test_what_no_cell_can_hold_is_refused(value, message):

@@ -183,7 +183,7 @@ def test_a_prototype_with_a_drawing_can_be_left_out(tmp_path):
         ([one("ABOUT")], "'ABOUT' is taken"),
         ([one("x"), one("X", "y_table")], "'X' is taken"),
         ([one("x"), one("y")], "the name 'x_table' is taken"),
-        ([one("x", "fp8")], "'fp8' is not a name that Excel takes"),
+        ([one("x", "fp8")], "'fp8' is not a name that Excel accepts"),
         ([one("x", "r")], "'r' is not a name"),
         ([one("x", "two words")], "'two words' is not a name"),
         ([Clone("Proto", "x", {})], "the prototype's table proto has no new name"),

@@ -88,7 +88,7 @@ def test_form_controls_follow(tmp_path):
 def test_a_drawing_that_is_no_xml_is_kept_and_said(tmp_path):
     """Old drawings are not always well-formed; one that may refer to cells is kept and named."""
     output, report = rich(tmp_path, ("</xml>", "<x:FmlaRange>Data!$A$5:$A$8</x:FmlaRange><br></xml>"), part=DROPDOWN)
-    assert report.not_stretched == (f"{DROPDOWN}, which is no readable XML",)
+    assert report.not_stretched == (f"{DROPDOWN}, which is not readable XML",)
     assert part(output, DROPDOWN).rstrip().endswith("<br></xml>")
 
 

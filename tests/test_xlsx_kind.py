@@ -46,7 +46,9 @@ def test_a_type_that_its_suffix_gives_is_overridden(tmp_path):
 
 def test_a_wrong_content_type_is_refused(tmp_path):
     """A workbook that is declared as something else is none."""
-    with pytest.raises(TemplateError, match=r"calls xl/workbook\.xml 'image/png', which is no workbook; save it again"):
+    with pytest.raises(
+        TemplateError, match=r"calls xl/workbook\.xml 'image/png', which is not a workbook; save it again"
+    ):
         fill(patched(template(), TYPES, (PLAIN, "image/png")), Fill(), tmp_path / "filled.xlsx")
 
 

@@ -190,7 +190,7 @@ def test_a_name_must_mean_one_cell(name, message, tmp_path):
 
 def test_a_value_that_no_cell_can_hold_is_refused(tmp_path):
     """The message says which cell."""
-    with pytest.raises(TemplateError, match=r"Models!F1: nan is no number"):
+    with pytest.raises(TemplateError, match=r"Models!F1: nan is not a number"):
         filled(tmp_path, template(), names={"in_price": float("nan")})
 
 
@@ -212,7 +212,7 @@ def test_a_new_name_takes_the_place_of_the_template_s(tmp_path):
 @pytest.mark.parametrize("name", ["Models", "bf16", "a b"])
 def test_bad_new_names_are_refused(name, tmp_path):
     """Names that a table has, or that Excel refuses, are refused."""
-    with pytest.raises(TemplateError, match=r"is taken by another|is not a name that Excel takes"):
+    with pytest.raises(TemplateError, match=r"is taken by another|is not a name that Excel accepts"):
         filled(tmp_path, template(), new_names={name: "Models!$F$7"})
 
 
@@ -233,5 +233,5 @@ def test_properties_are_written(tmp_path):
 
 def test_unknown_properties_are_refused(tmp_path):
     """A property that no workbook has is refused by name."""
-    with pytest.raises(TemplateError, match="'colour' is no property"):
+    with pytest.raises(TemplateError, match="'colour' is not a property"):
         filled(tmp_path, template(), properties={"colour": "red"})

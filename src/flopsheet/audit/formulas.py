@@ -106,7 +106,7 @@ def safe(view: WorkbookView) -> Iterator[str]:
     for cell, text in view.formulas.items():
         sign = spill(text)
         if sign:
-            yield f"{cell}: {sign} is of dynamic arrays, which not every spreadsheet has: ={text}"
+            yield f"{cell}: {sign} is a dynamic-array function, which not every spreadsheet has: ={text}"
 
 
 def _using(view: WorkbookView, bad: Callable[[str], bool]) -> Iterator[str]:

@@ -60,7 +60,7 @@ def names(view: WorkbookView) -> Iterator[str]:
         if seen.setdefault(name.casefold(), name) != name:
             yield f"{name}: appears twice, also as {seen[name.casefold()]}"
         if not is_name(name):
-            yield f"{name}: not a name that Excel takes"
+            yield f"{name}: not a name that Excel accepts"
         elif name not in standing:
             yield f"{name}: points to {text}, which is not there"
         elif name.casefold() not in view.known and name.casefold() not in used:

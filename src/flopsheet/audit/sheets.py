@@ -50,7 +50,7 @@ def _typed(view: WorkbookView, homes: set[str]) -> Iterator[str]:
     named = set(view.names.values())
     for cell in (cell for cell in hardcoded(view) if homes and cell.sheet not in homes and cell not in named):
         if view.style(cell).is_blue and not view.validates(cell, "list"):
-            yield f"{cell}: an input outside of the lists of inputs"
+            yield f"{cell}: an input outside the lists of inputs"
 
 
 def _calculations(view: WorkbookView) -> Iterator[str]:

@@ -20,7 +20,7 @@ COMMANDS = {
     "new": "Write a commented portfolio to start from.",
     "fit": "Fit a scaling law to your own runs.",
     "import": "Bring a planner's edits of a workbook back into its portfolio.",
-    "templates": "List shipped templates, and check what your own means.",
+    "templates": "List shipped templates, and check your own.",
     "diff": "Show which numbers moved between two reports.",
     "verify": "Compare a count with the model class or its weights.",
     "plugins": "List the plugins, what they serve, and what failed to load.",

@@ -39,7 +39,7 @@ def _inputs(file: Path, found: Fit, parameters: float, tokens: float) -> str:
     lines = [
         "[inputs]",
         f"# loss = E + A / N^alpha + B / D^beta, fitted to {found.runs} runs of {file.name}",
-        f"# typical error of a predicted loss: {found.off:.2%}; behind each constant its standard error",
+        f"# typical error of a predicted loss: {found.off:.2%}; each constant is followed by its standard error",
         'scaling_law = "own"',
         *(f"{name} = {value!r}  # ± {found.errors[name]:.2g}" for name, value in found.values.items()),
         f"own_max_parameters = {parameters!r}",

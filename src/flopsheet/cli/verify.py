@@ -65,7 +65,7 @@ def _check(configs: tuple[str, ...], *, transformers: bool, flops: bool, weights
     if not transformers and weights is None:
         raise UsageError("choose what to compare with: --transformers builds the class, --weights reads a checkpoint")
     if flops and not transformers:
-        raise UsageError("--flops measures a class that was built: add --transformers")
+        raise UsageError("--flops needs a built class: add --transformers")
     if weights is not None and [len(expand(text)) for text in configs] != [1]:
         raise UsageError("--weights takes a single config")
 

@@ -57,7 +57,7 @@ def check_hints(family: Family, fields: Mapping[str, Any]) -> None:
         if " with " in need and len(set(given)) > 1:
             raise ConfigError(f"{need}: the class takes both or none")
         if " with " not in need and not any(given):
-            raise ConfigError(f"{need} is null or missing, and the class computes with it")
+            raise ConfigError(f"{need} is null or missing, but the class needs it")
     for name, words in family.hints.get("words", {}).items():
         if fields.get(name) not in words:
             raise ConfigError(f"{name} = {shown(fields.get(name))}: one of {', '.join(words)} is expected")

@@ -171,7 +171,7 @@ def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     if "query_pre_attn_scalar" in table.types and fields.get("query_pre_attn_scalar") == 0:
         yield "query_pre_attn_scalar = 0: the class divides by its root"
     if "q_lora_rank" in table.types and fields.get("q_lora_rank") == 0:
-        yield "q_lora_rank = 0: the class makes queries of no rank; null stands for queries without one"
+        yield "q_lora_rank = 0: the class builds queries of rank 0; use null for queries without a low rank"
     head, turned = _head(table, fields), _turned(fields)
     if "rope_parameters" in table.types and isinstance(head, int) and head > SMALL_HEAD and head % 2 and turned == 1:
         yield f"head_dim = {head} is odd: rotary positions turn pairs of channels"

@@ -83,7 +83,7 @@ def _csv_rows(path: Path) -> list[list[Cell]]:
     data = read_bytes(path)
     if data.startswith((ZIP, OLD)):
         kind = ".xlsx" if data.startswith(ZIP) else ".xls"
-        raise ConfigError(f"{path}: this is an Excel workbook ({kind}), no CSV file; give it its suffix, {kind}")
+        raise ConfigError(f"{path}: an Excel workbook ({kind}), not a CSV file; rename it to end in {kind}")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -112,7 +112,7 @@ def _read_number(text: str, *, decimal_comma: bool) -> int | float | bool:
         return text.lower() == "true"
     point, other = (",", ".") if decimal_comma else (".", ",")
     if other in text and not decimal_comma:
-        raise ValueError(f"{shown(text)} has a comma; no thousands separators; for decimal commas say --decimal-comma")
+        raise ValueError(f"{shown(text)} has a comma; write it without thousands separators, or use --decimal-comma")
     if other in text or (GROUPED.fullmatch(text) and text.endswith("000")):
         raise ValueError(f"{shown(text)} may have thousands separators; write the number without")
     for kind in (int, float):

@@ -79,7 +79,7 @@ def is_list(path: Path) -> bool:
 def expand(text: str) -> list[Path]:
     """Return the files that one input names: itself, a folder's config.json files, a glob's, a cached model's."""
     if not text:
-        raise UsageError("an input is empty; '.' is this folder")
+        raise UsageError("an input is empty; use '.' for this folder")
     path = Path(text)
     if _is_folder(path):
         return _required(_configs(path), text, "this folder holds no config.json")

@@ -63,7 +63,7 @@ class _Reader:
     def text_config(self) -> dict[str, Any]:
         """Return the language model's config, whose head is tied as the whole model's class ties it."""
         if "parts" not in self.family.hints:
-            raise ConfigError(f"{self.family.model_type} is a part of multimodal models, and no model of its own")
+            raise ConfigError(f"{self.family.model_type} is a part of multimodal models, not a model of its own")
         text = self._text()
         tied = self.config.get(TIED, self.table.defaults.get(TIED, False))
         if self.family.hints.get("tie") == "text" or (self.family.hints.get("tie") == "either" and not tied):

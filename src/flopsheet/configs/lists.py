@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Dimension
     from flopsheet.host.host import Host
 
-EXPECTED = "a header row with architecture, model_type or config, and names of dimensions or config fields, is expected"
+EXPECTED = "expected a header row with architecture, model_type or config, and names of dimensions or config fields"
 
 
 def sheet_of(path: Path) -> tuple[Path, str]:
@@ -107,7 +107,7 @@ class _Reader:
             return self._of_type(texts["model_type"], texts, columns)
         if "architecture" in texts:
             return self._with_dimensions(read_dimensions(self.host, texts["architecture"], {}), columns)
-        self.row.problems.append(f"row {self.row.at + 1}: says no architecture, model_type or config")
+        self.row.problems.append(f"row {self.row.at + 1}: has no architecture, model_type or config")
         return Model("")
 
     def _of_type(self, model_type: str, texts: Mapping[str, str], columns: list[Column]) -> Model:

@@ -31,7 +31,7 @@ SPREAD = 1.7
 """How many times a ratio may be that of its family, or the other way round."""
 SIZE = re.compile(r"(\d+(?:\.\d+)?)([MBT])(?:-A(\d+(?:\.\d+)?)([MBT]))?", re.IGNORECASE)
 UNITS = {"M": 10**6, "B": 10**9, "T": 10**12}
-EXPECTED = "write '70B' for a dense model, or '400B-A30B' for a mixture of experts of which a token uses 30B"
+EXPECTED = "write '70B' for a dense model, or '400B-A30B' for a mixture of experts with 30B active per token"
 
 Counts = tuple[float, float]
 """Parameters in all, and those that a token uses."""

@@ -100,7 +100,7 @@ def _name_and_version(distribution: Distribution) -> tuple[str, str]:
 def registered(plugin: Plugin, point: EntryPoint, seen: dict[str, Plugin]) -> Candidate:
     """Import a plugin and register it with a manager of its own: nothing that it does reaches another."""
     if seen.setdefault(plugin.name, plugin) is not plugin:
-        raise PluginError(f"a plugin of this name is already there: {seen[plugin.name]}")
+        raise PluginError(f"a plugin with this name is already loaded: {seen[plugin.name]}")
     module = point.load()
     manager = Manager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)

@@ -91,7 +91,7 @@ def read_cells(package: Package, part: str, sheet: str) -> Cells:
     if spanned > max(WIDE, SPARSE * found.filled):
         end = addresses.address(found.last[0] + 1, found.last[1] + 1)
         raise TemplateError(
-            f"{where} reaches to {end}, and nearly all of it is empty; delete the rows and columns behind what is used"
+            f"{where} reaches to {end}, and nearly all of it is empty; delete the unused rows and columns"
         )
     return found
 

@@ -54,7 +54,11 @@ def _text_kind(data: bytes) -> str:
         page = b"html" in start[:1000].lower()
         return f"it is {'a web page (HTML)' if page else 'an XML file, not a zip'}; {AS_XLSX}"
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    return f"it is no zip; {OTHER}" if b"\0" in data[:4096] and not wide else f"it is text, such as a .csv; {AS_XLSX}"
+    return (
+        f"it is not a zip file; {OTHER}"
+        if b"\0" in data[:4096] and not wide
+        else f"it is text, such as a .csv; {AS_XLSX}"
+    )
 
 
 def has_doctype(pieces: Iterable[bytes]) -> bool:

@@ -64,7 +64,7 @@ class Package:
                 break
             yield piece
         if size != info.file_size or checksum != info.CRC:
-            raise _damaged(f"{name} in {self.what}", "it unpacks to something else than the directory says")
+            raise _damaged(f"{name} in {self.what}", "its contents do not match the directory")
 
     def raw(self, name: str) -> bytes:
         """Return the compressed bytes of an entry as they stand."""

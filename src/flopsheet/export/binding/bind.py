@@ -81,7 +81,7 @@ def remarks_on(found: ModelList, template: Template, plan: Plan, catalogue: Cata
     failed = sum(model.ledger is None for model in plan.models)
     if failed and not found.tells_errors:
         has = "model in error has" if failed == 1 else "models in error have"
-        yield f"the table {found.table.name}: {failed} {has} no row, for want of a column Status or Problems"
+        yield f"the table {found.table.name}: {failed} {has} no row; add a column Status or Problems to list them"
 
 
 def find_names(

@@ -89,4 +89,4 @@ def _name(
     if isinstance(place, str):
         return Resolution("name", where, name, place, ok=False)
     what = known[spelled[name.casefold()]]
-    return Resolution("name", where, name, what if place else f"{what}; kept as the template or its list says it")
+    return Resolution("name", where, name, what if place else f"{what}; filled with its list, or kept")

@@ -176,7 +176,7 @@ def _chosen(header: str, text: str, candidates: Sequence[Field]) -> Bound | Wron
     if named:
         return Bound(header, (named[0],))
     names = ", ".join(field.name for field in fields)
-    return Wrong(header, f"several fields have this title: {names}; write the name, or a unit, that is meant")
+    return Wrong(header, f"several fields have this title: {names}; use a name, or add the unit")
 
 
 def _apart(fields: Iterable[Field]) -> bool:

@@ -32,13 +32,13 @@ def read_cell(
     where = f"{rows.address(key, header)} ({what or header})"
     formula, value = rows.formula(key, header), rows.value(key, header)
     if formula is not None:
-        problems.append(f"{where}: the formula ={formula} stands here; type its value")
+        problems.append(f"{where}: found the formula ={formula}; type its value")
         return None
     if isinstance(value, Unusable):
         problems.append(f"{where}: found {value}")
         return None
     if isinstance(value, date) and read is not text_in:
-        problems.append(f"{where}: the date {value} stands here; a number is expected, so set the cell's format back")
+        problems.append(f"{where}: found the date {value}; expected a number: reset the cell's number format")
         return None
     try:
         return read(value)
@@ -73,10 +73,10 @@ def tokens_in(value: Cell) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-        raise ValueError(f"{shown_cell(value)} stands here; a number above 0 is expected, in 1e12 tokens")
+        raise ValueError(f"{shown_cell(value)}; expected a number above 0, in trillions of tokens")
     tokens = round(Fraction(str(value)) * TRILLION)
     if not tokens:
-        raise ValueError(f"{shown_cell(value)} in 1e12 is less than one token")
+        raise ValueError(f"{shown_cell(value)} trillion is less than one token")
     return tokens
 
 
@@ -90,5 +90,5 @@ def published_in(value: Cell) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-        raise ValueError(f"{shown_cell(value)} stands here; a number above 0 is expected, in 1e9 parameters")
+        raise ValueError(f"{shown_cell(value)}; expected a number above 0, in billions of parameters")
     return round(Fraction(str(value)) * BILLION)

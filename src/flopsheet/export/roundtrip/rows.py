@@ -127,7 +127,7 @@ def rows_of(filled: Filled, name: str, key: str = "") -> Rows:
         elif not isinstance(value, int | str) or (key.lower() == NUMBER and not isinstance(value, int)):
             problems.append(f"{where}: {value!r} is no {what}; a whole one of its own is expected")
         elif value in rows:
-            problems.append(f"{where}: {value!r} stands twice; give each row its own {what}")
+            problems.append(f"{where}: {value!r} appears twice; give each row its own {what}")
         else:
             rows[value] = row
     return Rows(filled, name, table.sheet, columns, rows, tuple(problems))

@@ -46,7 +46,7 @@ def whole(value: int, digits: Callable[[int], str] = int.__repr__) -> str:
 def real(value: float, digits: Callable[[float], str] = float.__repr__) -> str:
     """Return a float as the file holds it; nan and infinities are refused."""
     if not isfinite(value):
-        raise CellError(f"{value} is no number that a cell can hold")
+        raise CellError(f"{value} is not a number that a cell can hold")
     return digits(value)
 
 
@@ -132,7 +132,7 @@ def cached(value: Value) -> tuple[str, str]:
         case int() | float() | Fraction():
             return "", number(value)
         case _:
-            raise CellError(f"{type(value).__name__} is no type that a cell can hold")
+            raise CellError(f"{type(value).__name__} is not a type that a cell can hold")
 
 
 def content(value: Value, formula_xml: str = "") -> tuple[str, str]:

@@ -141,7 +141,7 @@ def _check_names(book: Book, fill: Fill, gone: list[Sheet]) -> None:
     tables = [new_name for clone in fill.clones for new_name, _ in clone.tables.values()]
     for name in [*tables, *fill.new_names]:
         if not is_name(name):
-            raise TemplateError(f"{name!r} is not a name that Excel takes for a table or a cell")
+            raise TemplateError(f"{name!r} is not a name that Excel accepts for a table or a cell")
         if name.casefold() in seen:
             raise TemplateError(f"the name {name!r} is taken by another table or defined name")
         seen.add(name.casefold())

@@ -114,7 +114,7 @@ def _follow_part(
     try:
         root = parse(data, part)
     except TemplateError:
-        found.remarks.append(f"{part}, which is no readable XML")
+        found.remarks.append(f"{part}, which is not readable XML")
         return
     boxes = [_forget_text(box) for box in root.iter() if box.get("textlink") and _is_dirty(book, box, scope, dirty)]
     found.boxes.extend(boxes)

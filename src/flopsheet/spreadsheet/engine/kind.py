@@ -32,7 +32,7 @@ def agree(draft: Draft, suffix: str, found: Iterable[Active]) -> None:
     declared = types[WORKBOOK]
     if declared not in _WORKBOOKS:
         raise TemplateError(
-            f"the template's [Content_Types].xml calls {WORKBOOK} {declared!r}, which is no workbook; {AGAIN}"
+            f"the template's [Content_Types].xml calls {WORKBOOK} {declared!r}, which is not a workbook; {AGAIN}"
         )
     wanted = KINDS.get(suffix.lower(), declared)
     code = [item.place for item in found if _CODE.search(types.get(item.place, ""))]

@@ -213,7 +213,7 @@ def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
         if new.has(row, column) and not own.has(row, column):
             where, grown = f"{plan.name}!{address(row, column)}", table.resize.filled
             raise TemplateError(
-                f"{where} is in the way: the table {table.name} grows to {grown}; move what stands there, or clear it"
+                f"{where} is in the way: the table {table.name} grows to {grown}; move or clear what is there"
             )
 
 

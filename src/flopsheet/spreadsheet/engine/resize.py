@@ -118,7 +118,7 @@ def adapted(formula: str, scope: Scope, mode: Mode = Mode.EXACT) -> str:
     def change(reference: Reference) -> Reference:
         sheet = scope.sheets.get(reference.sheet.casefold(), reference.sheet)
         if sheet.casefold() in scope.gone_sheets:
-            raise TemplateError(f"refers to the prototype sheet {sheet!r}, which does not stand in the output")
+            raise TemplateError(f"refers to the prototype sheet {sheet!r}, which is not in the output")
         return _followed(replace(reference, sheet=sheet), scope, mode)
 
     return rewrite(_renamed_tables(formula, scope), change)
@@ -142,7 +142,7 @@ def _renamed(piece: Token, after: str, scope: Scope) -> str:
         return piece.text
     name = scope.tables.get(name.casefold(), name)
     if name.casefold() in scope.gone_tables:
-        raise TemplateError(f"refers to the prototype table {name!r}, which does not stand in the output")
+        raise TemplateError(f"refers to the prototype table {name!r}, which is not in the output")
     return name + bracket + rest
 
 

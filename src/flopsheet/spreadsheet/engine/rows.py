@@ -195,7 +195,7 @@ def _writer(kind: type) -> Callable[..., str]:
         return whole
     if issubclass(kind, Fraction):
         return number
-    raise CellError(f"{kind.__name__} is no type that a cell can hold")
+    raise CellError(f"{kind.__name__} is not a type that a cell can hold")
 
 
 def _text_writer(style: int, styles: Styles) -> Callable[..., str]:

@@ -57,7 +57,7 @@ def read_sheet(data: bytes, part: str) -> SheetXml:
     root = parse(data, part)
     rows = child(root, "sheetData")
     if rows is None:
-        raise TemplateError(f"{part} in the template is no worksheet")
+        raise TemplateError(f"{part} in the template is not a worksheet")
     attributes: dict[int, str] = {}
     cells: dict[int, dict[int, Element]] = {}
     at = 0

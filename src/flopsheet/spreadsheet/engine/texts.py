@@ -189,7 +189,7 @@ def property_parts(package: Package, properties: Mapping[str, str], *, sheets_ch
     parts: dict[str, bytes] = {}
     unknown = [name for name in properties if name not in _PROPERTIES]
     if unknown:
-        raise TemplateError(f"{unknown[0]!r} is no property of a workbook; known are {', '.join(_PROPERTIES)}")
+        raise TemplateError(f"{unknown[0]!r} is not a property of a workbook; expected one of {', '.join(_PROPERTIES)}")
     cores = [arrow.target for arrow in relationships(package, "") if arrow.kind == "core-properties"]
     for core in cores if properties else ():
         root = parse(package.read(core), core)

@@ -125,7 +125,7 @@ class Values:
             return self._string(int(text)) if kind == "s" else _number(text)
         except (ValueError, IndexError):
             where = f"{attribute(cell, 'r')} in {cell.base} of the template"
-            raise TemplateError(f"the cell {where} holds {text[:40]!r}, which is no value") from None
+            raise TemplateError(f"the cell {where} holds {text[:40]!r}, which is not a value") from None
 
     def _string(self, index: int) -> str:
         if not self.strings:
