@@ -20,8 +20,8 @@ def tower_kept(slot: str, group: str, what: str) -> blocks.Block:
             blocks.kept(
                 f"{slot}_heads_kept",
                 own(
-                    "slot_tokens * slot_layers * (2 * (slot_heads + slot_kv_heads) * slot_d_head"
-                    " + slot_mlp_matrices * slot_d_ff)",
+                    "slot_tokens * (2 * slot_attention_layers * (slot_heads + slot_kv_heads) * slot_d_head"
+                    " + slot_layers * slot_mlp_matrices * slot_d_ff)",
                     slot=slot,
                 ),
                 group,
@@ -30,7 +30,7 @@ def tower_kept(slot: str, group: str, what: str) -> blocks.Block:
             blocks.kept(
                 f"{slot}_scores_kept",
                 own(
-                    "slot_heads * ((slot_layers - slot_window_layers) * slot_pairs"
+                    "slot_heads * ((slot_attention_layers - slot_window_layers) * slot_pairs"
                     " + slot_window_layers * slot_window_pairs)",
                     slot=slot,
                 ),
@@ -97,7 +97,7 @@ def image_layers_kept() -> blocks.Block:
         activations=(
             blocks.kept(
                 "image_stream_kept",
-                "4 * tokens * image_layers * image_d_model",
+                "4 * tokens * image_layers * image_d_model if vision_outputs else 0",
                 "cross_attention",
                 "Image layers' inputs of attention, MLPs and norms",
                 "replicated",
@@ -105,7 +105,7 @@ def image_layers_kept() -> blocks.Block:
             blocks.kept(
                 "image_heads_kept",
                 "image_layers * (tokens * (2 * image_heads * image_d_head + image_mlp_matrices * image_d_ff)"
-                " + 2 * vision_outputs * image_kv_heads * image_d_head)",
+                " + 2 * vision_outputs * image_kv_heads * image_d_head) if vision_outputs else 0",
                 "cross_attention",
                 "Image layers' queries, keys, values, what the heads give, and MLPs",
             ),
