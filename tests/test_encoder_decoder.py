@@ -135,6 +135,7 @@ def test_untied_sides_store_their_own_tables():
 
 BART = SMALL | {"model_type": "bart", "max_position_embeddings": 16}
 CONVOLUTIONS = {"tiny/moonshine": 2_677_920, "tiny/cohere_asr": 379_200, "tiny/speecht5": 235_200}
+CONVOLUTIONS |= {"tiny/speech_to_text": 154_112}
 CONVOLUTIONS |= {"tiny/seamless_m4t0": 1043136, "tiny/seamless_m4t_v26": 1116864}
 """FLOP of convolutions as torch's counter sees them, of the recording that makes the record's source positions."""
 

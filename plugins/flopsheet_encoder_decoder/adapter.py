@@ -15,9 +15,17 @@ ADAPTER = (
         ),
         flops=(
             Line(
+                "adapter_padding",
+                "2 * floor(adapter_stride / 2)",
+                "positions",
+                title="Adapter padding",
+                source=SEAMLESS,
+                additive=False,
+            ),
+            Line(
                 "heard_len",
-                "max(0, floor((source_len + 2 * floor(adapter_stride / 2) - adapter_kernel) / adapter_stride) + 1)"
-                " * min(1, source_len) if adapter_layers else source_len",
+                "min(1, source_len) * (floor((source_len + adapter_padding - adapter_kernel) / adapter_stride) + 1)"
+                " if adapter_layers else source_len",
                 "tokens",
                 title="Positions that cross attention reads",
                 about="Those of the source, or as many as an adapter's convolution leaves",

@@ -35,6 +35,24 @@ def moonshine(config: Mapping[str, Any]) -> Reading:
     return reading
 
 
+def halving(config: Mapping[str, Any]) -> Reading:
+    """Read convolutions over mel frames, each of which halves them; a gate takes half of what each gives."""
+    kernels, middle, width = config["conv_kernel_sizes"], config["conv_channels"], config["d_model"]
+    into = [config["input_feat_per_channel"] * config["input_channels"], *[middle // 2] * (len(kernels) - 1)]
+    out = [*[middle] * (config["num_conv_layers"] - 1), *[2 * width] * len(kernels)][: len(kernels)]
+    weights = [a * b * kernel for a, b, kernel in zip(into, out, kernels, strict=True)]
+    products = sum(size * 2**place for place, size in enumerate(reversed(weights)))
+    keys = {"conv_kernel_sizes", "conv_channels", "input_feat_per_channel", "input_channels", "num_conv_layers"}
+    reading = Reading(
+        values={"stem_weights": sum(weights), "stem_products": products, "stem_vectors": sum(out)}, keys=keys
+    )
+    if config["num_conv_layers"] != len(kernels):
+        raise ValueError(f"num_conv_layers = {config['num_conv_layers']}, conv_kernel_sizes has {len(kernels)}")
+    if any(kernel % 2 == 0 for kernel in kernels):
+        reading.problems.append("conv_kernel_sizes: an even kernel gives one position more, which is not counted")
+    return reading
+
+
 def parakeet(config: Mapping[str, Any]) -> Reading:
     """Read the convolutions over mel bins and time, each of which halves both, and the decoder's heads."""
     factor, stride, kernel, channels = (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet import Reading
 from flopsheet_encoder_decoder.composite import composite
-from flopsheet_encoder_decoder.hearing import moonshine, parakeet, seamless, wav2vec
+from flopsheet_encoder_decoder.hearing import halving, moonshine, parakeet, seamless, wav2vec
 from flopsheet_encoder_decoder.nested import read_nested
 
 if TYPE_CHECKING:
@@ -228,6 +228,7 @@ STYLES = {
     "led": _led,
     "bigbird": _bigbird,
     "whisper": _whisper,
+    "halving": halving,
     "moonshine": moonshine,
     "parakeet": parakeet,
     "seamless": seamless,

@@ -131,12 +131,9 @@ def sound_sizes(slot: str, what: str) -> blocks.Block:
     part = own("max(1, slot_chunk_seconds * slot_rate if slot_chunk_seconds else slot_clip)", slot=slot)
     inside = own("power(slot_part, 2) * slot_parts + power(slot_clip - slot_parts * slot_part, 2)", slot=slot)
     reach = own("min(slot_clip, slot_window) if slot_window else slot_clip", slot=slot)
-    back = own(
-        "slot_clip * slot_clip if mask_is_full else"
-        " slot_clip * slot_reach - slot_reach * (slot_reach - 1) / 2 if mask_is_window else"
-        " slot_clip * (slot_clip + 1) / 2",
-        slot=slot,
-    )
+    band = own("slot_clip * slot_reach - slot_reach * (slot_reach - 1) / 2", slot=slot)
+    back = own("slot_band if mask_is_window else slot_clip * (slot_clip + 1) / 2", slot=slot)
+    seen = own("batch * (slot_clip * slot_clip if mask_is_full else slot_back)", slot=slot)
     lines = (
         (f"{slot}_clip", clip, "positions", "positions of a clip"),
         (f"{slot}_part", part, "positions", "positions that see each other"),
@@ -146,7 +143,9 @@ def sound_sizes(slot: str, what: str) -> blocks.Block:
         (f"{slot}_pictures", own("batch * ceil(slot_clip / slot_part)", slot=slot), "parts", "parts of all clips"),
         (f"{slot}_pairs", compose.times("batch", inside), "pairs", "pairs of positions"),
         (f"{slot}_reach", reach, "positions", "positions that a window layer sees"),
-        (f"{slot}_window_pairs", compose.times("batch", back), "pairs", "pairs inside windows"),
+        (f"{slot}_band", band, "pairs", "pairs of a clip inside the window"),
+        (f"{slot}_back", back, "pairs", "pairs of a clip, looking back"),
+        (f"{slot}_window_pairs", seen, "pairs", "pairs inside windows"),
     )
     return blocks.Block(
         dimensions=_sound_dimensions(slot, what),

@@ -70,20 +70,31 @@ def _lengths(helpers: Iterable[Line]) -> _Lengths:
 def _prefill(lines: Sequence[Line], lengths: _Lengths, decodes: str, continues: str) -> list[Entry]:
     """Leave out what follows the target, unless it is a prompt; run the head as often as a decode step does."""
     source = [line for line in lines if lengths.target.isdisjoint(names(line.formula))]
-    is_whole = len(source) == len(lines)
-    heads = [line for line in lines if line.group == "lm_head"] if is_whole or continues != "0" else []
+    if len(source) < len(lines) and continues != "0":
+        return _continued(lines, source, lengths, decodes, continues)
+    heads = [line for line in source if line.group == "lm_head" and len(source) == len(lines)]
     last = [_helper(line, "prefill", _one_step(line, lengths), "last tokens") for line in heads]
-    kept = [line for line in source if line not in heads]
-    target = [line for line in lines if line not in kept and line not in heads]
-    text = _sum_among(kept, lines)
-    if is_whole:
-        text = plus(text, *(line.name for line in last))
-    elif continues != "0":
-        text = plus(text, times(continues, plus(_sum_among(target, lines), *(line.name for line in last))))
-    return [
-        *(Entry(line, "flops", "helper") for line in last),
-        total("flops_prefill", _where(decodes, text), "FLOP", "FLOP of a prefill", "flops", _PREFILL),
-    ]
+    rest = _sum_among([line for line in source if line.group != "lm_head"] if heads else source, lines)
+    return _prefilled(last, _where(decodes, plus(rest, *(line.name for line in last))))
+
+
+def _continued(
+    lines: Sequence[Line], source: Sequence[Line], lengths: _Lengths, decodes: str, continues: str
+) -> list[Entry]:
+    """Return the prefill of an architecture whose target may be a prompt: a line of its own sums what follows it."""
+    target = [line for line in lines if line not in source and line.group != "lm_head"]
+    heads = [line for line in lines if line not in source and line.group == "lm_head"]
+    last = [_helper(line, "prefill", _one_step(line, lengths), "last tokens") for line in heads]
+    title = "Forward FLOP of the target, without the head"
+    whole = Line("flops_of_target", plus(*(line.name for line in target)), "FLOP", title=title, source=COUNTED_BY_HOST)
+    prompt = times(continues, plus(whole.name, *(line.name for line in last)))
+    rest = minus("flops_forward", whole.name, *(line.name for line in heads))
+    return _prefilled([whole._replace(additive=False), *last], _where(decodes, plus(rest, prompt)))
+
+
+def _prefilled(helpers: Sequence[Line], text: str) -> list[Entry]:
+    entry = total("flops_prefill", text, "FLOP", "FLOP of a prefill", "flops", _PREFILL)
+    return [*(Entry(line, "flops", "helper") for line in helpers), entry]
 
 
 def _step(lines: Sequence[Line], lengths: _Lengths, decodes: str) -> list[Entry]:
