@@ -126,7 +126,7 @@ def test_an_owned_hour(tmp_path):
     found = table(planned(tmp_path, PLAIN + OWNED + MODEL), "cases")
     grown = 1.1**5
     recovered = 30_000 * 0.1 * (grown - 0.1) / (grown - 1)
-    standing, power = (recovered + 1_500) / 8760 + 146 / 730, 1 * 0.75 * 1.2 * 0.1
+    standing, power = (recovered + 1_500) / 8766 + 146 / 730.5, 1 * 0.75 * 1.2 * 0.1
     assert (found["cluster_price"], found["power_cost"]) == pytest.approx((30_000, power))
     assert found["owned_price"] == pytest.approx(standing / 0.8 + power)
     assert found["hour_price"] == found["owned_price"]
@@ -147,7 +147,7 @@ def test_net_present_value_of_owning(tmp_path):
     found = table(planned(tmp_path, PLAIN + OWNED + MODEL), "cases")
     rate = 1.1 ** (1 / 12)
     factors = sum(rate ** -(month - 0.5) for month in range(1, 61))
-    rent, running = 2 * 0.8 * 730, 1_500 / 12 + 146 + 0.09 * 0.8 * 730
+    rent, running = 2 * 0.8 * 730.5, 1_500 / 12 + 146 + 0.09 * 0.8 * 730.5
     assert found["npv"] == pytest.approx(1000 * (factors * (rent - running) - 30_000 + 3_000 * 1.1**-5))
 
 

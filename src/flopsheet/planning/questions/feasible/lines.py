@@ -1,7 +1,6 @@
 """Which models and token counts fit time, money and memory, and how many accelerators a date takes."""
 
 from flopsheet.accounting.line import Line
-from flopsheet.planning.questions.money.programme import FIXED, TIMES
 from flopsheet.planning.questions.scaling.lines import counted
 
 LOSS = "Hoffmann et al. 2203.15556, equation 2, with the constants of the chosen law"
@@ -42,14 +41,29 @@ OPTION_LINES = (
     Line("option_cost", "model_cost * token_factor", "USD", title="Final run", source="In proportion to the tokens"),
     Line(
         "option_capped",
-        f"(option_cost * {TIMES} + {FIXED}) * (1 + contingency_share) if budget_covers_is_programme else option_cost",
+        "(option_cost * cap_times + cap_fixed) * cap_share",
         "USD",
         title="Cost under the cap",
         source=CAP,
     ),
     Line(
+        "time_margin",
+        "1 - option_days / days if days else 0",
+        "share",
+        title="Margin of time",
+        source="Days over the window",
+    ),
+    Line(
+        "money_margin",
+        "1 - option_capped / budget_usd if budget_usd else 1",
+        "share",
+        title="Margin of money",
+        about="1 without a cap",
+        source=CAP,
+    ),
+    Line(
         "option_margin",
-        "min(1 - option_days / days, 1 - option_capped / budget_usd if budget_usd else 1) if days else 0",
+        "min(time_margin, money_margin)",
         "share",
         title="Margin",
         about="Of time or money, whichever is tighter; below 0 the option does not fit",
@@ -63,7 +77,7 @@ OPTION_LINES = (
         about="1: within time, money and memory",
         source="Margin, and memory over all accelerators",
     ),
-    counted("best_counts"),
+    *counted("best_counts"),
     loss("option_loss", "option_tokens", "Predicted loss"),
 )
 """One row per model and multiple of its tokens."""
@@ -92,7 +106,7 @@ LIMIT_LINES = (
         about="1: money, else time",
         source=CAP,
     ),
-    counted("best_counts"),
+    *counted("best_counts"),
     loss("limit_loss", "limit_tokens", "Loss at the limit"),
 )
 """One row per model: as many tokens as time and money allow."""

@@ -7,9 +7,8 @@ POWER = "Nameplate power of a server's share × average draw × PUE × price of 
 PRESENT = "Present value with flows in the middle of each month at the monthly rate (1+r)^(1/12) - 1"
 KNOWN = "0: no purchase price is known"
 
-HOURS_A_YEAR = 8760
-HOURS_A_MONTH = 730
-MONTH_DAYS = "30.4375"
+HOURS_A_MONTH = "(24 * month_days)"
+HOURS_A_YEAR = "(12 * 24 * month_days)"
 
 OWNING_LINES = (
     Line(
@@ -55,15 +54,14 @@ OWNING_LINES = (
     ),
     Line(
         "hour_price",
-        "owned_price if acquisition_is_owned else price_per_hour",
+        "price_per_hour + (owned_price - price_per_hour) * acquisition_is_owned",
         "USD/GPU-h",
         title="Price of an hour in this plan",
         source="Input acquisition",
     ),
     Line(
         "break_even_utilization",
-        "(standing_cost / (price_per_hour - power_cost) if price_per_hour > power_cost else 0)"
-        " if purchase_price else 0",
+        "standing_cost / (price_per_hour - power_cost) if purchase_price * max(price_per_hour - power_cost, 0) else 0",
         "share",
         title="Break-even utilization",
         about=f"Owning is cheaper than renting above it; over 100 % renting always is. {KNOWN}",
@@ -124,7 +122,7 @@ WAY_LINES = (
     ),
     Line(
         "way_break_even",
-        "0 if is_owned else standing / (way_price - power_hour) if way_price > power_hour else 0",
+        "standing / (way_price - power_hour) if (1 - is_owned) * max(way_price - power_hour, 0) else 0",
         "share",
         title="Break-even utilization",
         about="Owning is cheaper than this way to rent above it; over 100 % it never is",

@@ -1,7 +1,7 @@
 """What a program around one final training run costs, in all and month by month."""
 
 from flopsheet.accounting.line import Line
-from flopsheet.planning.questions.money.owning import MONTH_DAYS, PRESENT
+from flopsheet.planning.questions.money.owning import PRESENT
 
 SUM = "final run × (1 + research multiplier + failed runs) + storage, network and staff, × (1 + contingency)"
 CAP = "Money cap against what it covers"
@@ -10,7 +10,6 @@ UPKEEP = (
     "programme_storage_tb * programme_storage_price + programme_egress_tb * programme_egress_price"
     " + programme_staff * programme_staff_cost / 12"
 )
-FIXED = f"programme_months * ({UPKEEP})"
 
 PROGRAMME_LINES = (
     Line("final_run", "run_hours * hour", "USD", title="Final run", source="Accelerator-hours × price of an hour"),
@@ -81,8 +80,29 @@ PROGRAMME_LINES = (
         source="USD × exchange rate",
     ),
     Line(
+        "capped_times",
+        "1 + (research_multiplier + failed_share) * budget_covers_is_programme",
+        "ratio",
+        title="Final runs under the cap",
+        source="Input budget_covers",
+    ),
+    Line(
+        "capped_fixed",
+        "(storage + network + staffing) * budget_covers_is_programme",
+        "USD",
+        title="Storage, network, staff under the cap",
+        source="Input budget_covers",
+    ),
+    Line(
+        "capped_share",
+        "1 + contingency_share * budget_covers_is_programme",
+        "ratio",
+        title="With contingency under the cap",
+        source="Input budget_covers",
+    ),
+    Line(
         "capped_cost",
-        "total_cost if budget_covers_is_programme else final_run",
+        "(final_run * capped_times + capped_fixed) * capped_share",
         "USD",
         title="Cost under the cap",
         source="Input budget_covers",
@@ -97,8 +117,7 @@ PROGRAMME_LINES = (
     ),
     Line(
         "affordable",
-        "(run_tokens * max(budget_usd / (1 + contingency_share) - "
-        f"{FIXED}, 0) / (final_run * {TIMES}) if budget_covers_is_programme else run_tokens * budget_usd / final_run)"
+        "run_tokens * max(budget_usd / capped_share - capped_fixed, 0) / (final_run * capped_times)"
         " if final_run else 0",
         "tokens",
         title="Tokens that the cap pays for",
@@ -135,7 +154,7 @@ MODEL_LINES = (
     ),
     Line(
         "within_budget",
-        "1 if cost_under_cap <= budget_usd else 0 if budget_usd else 1",
+        "1 if budget_usd * (cost_under_cap - budget_usd) <= 0 else 0",
         "flag",
         title="Within the cap",
         about="1: what the cap covers costs no more than it; 1 without a cap",
@@ -144,12 +163,10 @@ MODEL_LINES = (
 )
 """Lines that a question adds to every model."""
 
-OWNED = "acquisition_is_owned"
-
 MONTH_LINES = (
     Line(
         "final_months",
-        f"min(run_days / {MONTH_DAYS}, programme_months)",
+        "min(run_days / month_days, programme_months)",
         "months",
         title="Months of the final run",
         source="Training days, at the end of the program",
@@ -171,14 +188,14 @@ MONTH_LINES = (
     ),
     Line(
         "rent",
-        f"0 if {OWNED} else run_cost * compute_share",
+        "run_cost * compute_share * acquisition_is_rented",
         "USD",
         title="Rent",
         source="Final run × share of this month",
     ),
     Line(
         "purchase",
-        f"(owned_unit * accelerators if month == 1 else 0) if {OWNED} else 0",
+        "(owned_unit * accelerators if month == 1 else 0) * acquisition_is_owned",
         "USD",
         title="Purchase",
         about="The cluster is paid for in the first month",
@@ -186,8 +203,8 @@ MONTH_LINES = (
     ),
     Line(
         "facility",
-        f"accelerators * (tdp_w * server_power_factor / 1000 * colocation_price + owned_unit * support_share / 12)"
-        f" + run_hours * compute_share * power_hour if {OWNED} else 0",
+        "(accelerators * (tdp_w * server_power_factor / 1000 * colocation_price + owned_unit * support_share / 12)"
+        " + run_hours * compute_share * power_hour) * acquisition_is_owned",
         "USD",
         title="Power, colocation, support",
         source="Of an owned cluster; a rent holds them",
@@ -212,8 +229,7 @@ MONTH_LINES = (
     Line(
         "depreciation",
         "(owned_unit * accelerators * (1 - residual_share) / (12 * owned_life_years)"
-        " if month <= 12 * owned_life_years else 0)"
-        f" if {OWNED} else 0",
+        " if month <= 12 * owned_life_years else 0) * acquisition_is_owned",
         "USD",
         title="Depreciation",
         source="Straight line over the useful life, down to the residual value",
@@ -238,7 +254,7 @@ MONTH_LINES = (
     ),
     Line(
         "over_cap",
-        "((1 if cumulative_cash > budget_usd else 0) if budget_usd else 0) if budget_covers_is_programme else 0",
+        "(1 if budget_usd * (cumulative_cash - budget_usd) > 0 else 0) * budget_covers_is_programme",
         "flag",
         title="Cash over the cap",
         about="0 where the cap covers the final run alone",

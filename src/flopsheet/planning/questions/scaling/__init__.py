@@ -79,6 +79,7 @@ QUESTION = Question(
                 Link("best_parameters", "laws", "chosen_parameters", "sum"),
                 Link("best_tokens", "laws", "chosen_tokens", "sum"),
                 Link("best_loss", "laws", "chosen_loss", "sum"),
+                Link("best_flop", "laws", "chosen_flop", "sum"),
                 *BEST,
             ),
         ),

@@ -8,23 +8,39 @@ STEPS = 14
 """Steps of Newton's method; the function is convex, and its start is on the right of the root."""
 
 
-def _newton(step: int) -> Line:
+def _newton(step: int) -> tuple[Line, Line]:
     last = f"newton_{step - 1}"
-    value = f"used_beta * {last} + used_beta * served_weight * power({last}, steepness)"
-    slope = f"used_beta + used_beta * served_weight * steepness * power({last}, steepness - 1) + used_alpha"
-    return Line(
-        f"newton_{step}",
-        f"{last} - ({value} - used_alpha * (loss_gap - {last})) / ({slope}) if {last} > 0 else 0",
-        "nats per token",
-        title=f"Loss of the tokens, step {step}",
-        source=CONDITION,
+    return (
+        Line(
+            f"slope_{step}",
+            f"used_beta * (1 + served_weight * steepness * power({last}, steepness - 1)) + used_alpha"
+            f" if {last} > 0 else 1",
+            "ratio",
+            title=f"Slope, step {step}",
+            source=CONDITION,
+        ),
+        Line(
+            f"newton_{step}",
+            f"{last} - (used_beta * ({last} + served_weight * power({last}, steepness))"
+            f" - used_alpha * (loss_gap - {last})) / slope_{step}",
+            "nats per token",
+            title=f"Loss of the tokens, step {step}",
+            source=CONDITION,
+        ),
     )
 
 
 LIFETIME_LINES = (
     Line(
+        "wanted_loss",
+        "target_loss if target_loss else loss_at_budget",
+        "nats per token",
+        title="Loss to reach",
+        source="Input target_loss, or the loss at the budget",
+    ),
+    Line(
         "loss_gap",
-        "max((target_loss if target_loss else loss_at_budget) - used_law_e, 0) if form_is_loss * has_loss else 0",
+        "max(wanted_loss - used_law_e, 0) * form_is_loss * has_loss",
         "nats per token",
         title="Loss above E",
         about="0: the law has no such loss, or E is not below the target",
@@ -41,7 +57,7 @@ LIFETIME_LINES = (
     ),
     Line(
         "served_weight",
-        "served_tokens / (3 * power(used_law_b, 1 / used_beta)) if loss_gap else 0",
+        "served_tokens / (flop_factor / 2 * power(used_law_b, 1 / used_beta)) if loss_gap else 0",
         "ratio",
         title="Weight of serving",
         source=CONDITION,
@@ -54,7 +70,7 @@ LIFETIME_LINES = (
         title="Loss of the tokens, training alone",
         source="Hoffmann et al. 2203.15556, equation 4",
     ),
-    *(_newton(step) for step in range(1, STEPS + 1)),
+    *(line for step in range(1, STEPS + 1) for line in _newton(step)),
     Line(
         "lifetime_parameters",
         f"power(used_law_a / (loss_gap - newton_{STEPS}), 1 / used_alpha) if loss_gap else 0",
@@ -71,7 +87,7 @@ LIFETIME_LINES = (
     ),
     Line(
         "lifetime_flop",
-        "6 * lifetime_parameters * lifetime_tokens"
+        "flop_factor * lifetime_parameters * lifetime_tokens"
         " + 2 * lifetime_parameters * (inference_input_tokens + inference_output_tokens)",
         "FLOP",
         title="FLOP, training and serving",
@@ -79,7 +95,8 @@ LIFETIME_LINES = (
     ),
     Line(
         "lifetime_cost",
-        "price_per_hour / (3600 * 1000000000000 * peak_tflops) * (6 * lifetime_parameters * lifetime_tokens / mfu"
+        "price_per_hour / (3600 * 1000000000000 * peak_tflops)"
+        " * (flop_factor * lifetime_parameters * lifetime_tokens / mfu"
         " + 2 * lifetime_parameters * (inference_input_tokens / input_mfu + inference_output_tokens / output_mfu))",
         "USD",
         title="Cost, training and serving",

@@ -25,16 +25,25 @@ def expert_effect(expansion: str) -> Line:
     )
 
 
-def counted(counts_active: str) -> Line:
-    """Return how many parameters of a model a law counts."""
-    return Line(
-        "law_parameters",
-        f"parameters_active if {counts_active} else parameters if mixture_counts_is_all else"
-        " parameters_active if mixture_counts_is_active else power(parameters * parameters_active, 0.5)",
-        "parameters",
-        title="Parameters of the law",
-        about="Of a mixture: active ones where the law says so, else what mixture_counts says",
-        source="The law's paper; input mixture_counts",
+def counted(counts_active: str) -> tuple[Line, ...]:
+    """Return how many parameters of a model a law counts: a power of all times one of the active ones."""
+    return (
+        Line(
+            "counted_power",
+            f"(1 - {counts_active}) * (mixture_counts_is_all + mixture_counts_is_geometric_mean / 2)",
+            "ratio",
+            title="Power of all parameters",
+            about="1: all count; 0: active ones; half: their geometric mean",
+            source="The law's paper; input mixture_counts",
+        ),
+        Line(
+            "law_parameters",
+            "power(parameters, counted_power) * power(parameters_active, 1 - counted_power)",
+            "parameters",
+            title="Parameters of the law",
+            about="Of a mixture: active ones where the law says so, else what mixture_counts says",
+            source="The law's paper; input mixture_counts",
+        ),
     )
 
 
@@ -211,6 +220,7 @@ LAW_LINES = (
     Line("is_chosen", "1 if law == scaling_law else 0", "flag", title="Chosen law", source="Input scaling_law"),
     Line("chosen_parameters", "is_chosen * optimal_parameters", "parameters", title="Size, chosen law", source=CLOSED),
     Line("chosen_tokens", "is_chosen * optimal_tokens", "tokens", title="Tokens, chosen law", source=CLOSED),
+    Line("chosen_flop", "is_chosen * law_flop", "FLOP", title="FLOP, chosen law", source=COMPUTE),
     Line("chosen_counts", "is_chosen * counts_active", "flag", title="Counts active parameters", source="Its paper"),
     Line("chosen_loss", "is_chosen * loss_at_budget", "nats per token", title="Loss, chosen law", source=CLOSED),
     *(
@@ -247,7 +257,7 @@ MODEL_LAW_LINES = (
         about="Repeated tokens count for less and less",
         source="Muennighoff et al. 2305.16264, equation 5",
     ),
-    counted("counts_active"),
+    *counted("counts_active"),
     expert_effect("parameters / parameters_active"),
     *MODEL_CONSTANTS,
     *losses("law_parameters", "effective_tokens", "predicted_loss", "Predicted loss", "model"),
@@ -271,7 +281,7 @@ MODEL_LAW_LINES = (
     ),
     Line(
         "is_nearest",
-        "(1 if off_optimum <= nearest_off * 1.000000001 else 0) if optimal_parameters else 0",
+        "(1 if off_optimum <= nearest_off * (1 + 1 / 1000000000) else 0) * min(optimal_parameters, 1)",
         "flag",
         title="Nearest to the optimum",
         about="1: of all models of the plan",
@@ -309,7 +319,7 @@ ISOFLOP_LINES = (
     ),
     Line(
         "isoloss_flop",
-        "6 * isoflop_parameters * isoloss_tokens",
+        "best_flop * isoloss_tokens / isoflop_tokens if isoflop_tokens else 0",
         "FLOP",
         title="FLOP for the same loss",
         source=COMPUTE,
