@@ -43,7 +43,7 @@ def labelled(first, last):
 
     def change(root):
         for found in [found for names in root.iter(f"{CHART}cat") for found in names.iter(f"{CHART}f")]:
-            found.text = found.text.replace("$69:", f"${first}:").replace("$71", f"${last}")
+            found.text = found.text.replace("$99:", f"${first}:").replace("$101", f"${last}")
 
     return change
 
@@ -100,8 +100,8 @@ BREAKS = {
         both(name("in_days", "Assumptions!$G$9"), forgotten()),
         "Assumptions!G9:",
     ),
-    "sensitivity: a typed base": (put("Sensitivity!N7", 3258.7129118249745), "Sensitivity!N7:"),
-    "sensitivity: a typed live output": (put("Sensitivity!E4", 3258.7129118249745), "Sensitivity!E4:"),
+    "sensitivity: a typed base": (put("Sensitivity!N7", 21.95830943484364), "Sensitivity!N7:"),
+    "sensitivity: a typed live output": (put("Sensitivity!E4", 21.95830943484364), "Sensitivity!E4:"),
     "sensitivity: one side": (chart("Sensitivity", cut), "no chart shows"),
     "sensitivity: sides below each other": (chart("Sensitivity", overlapping("0")), "no chart shows"),
     "sensitivity: columns": (chart("Sensitivity", upright), "no chart shows"),
@@ -113,11 +113,11 @@ BREAKS = {
         "Rules: no cell shows chk_master",
     ),
     "sensitivity: a chart taken off the sheet": (without("Sensitivity", "drawing"), "no chart shows"),
-    "live_charts: fewer names": (chart("Charts", labelled(69, 70)), "other rows"),
-    "live_charts: names of other rows": (chart("Charts", labelled(68, 70)), "other rows"),
+    "live_charts: fewer names": (chart("Charts", labelled(99, 100)), "other rows"),
+    "live_charts: names of other rows": (chart("Charts", labelled(98, 100)), "other rows"),
     "chart_titles: as proposed": (chart("Charts", changed(">Model<", ">Axis Title<")), "axis without a title"),
     "chart_titles: of a blank cell": (
-        chart("Charts", changed("'Charts'!$M$68</", "'Charts'!$Z$68</"), 1),
+        chart("Charts", changed("'Charts'!$M$98</", "'Charts'!$Z$98</"), 1),
         "axis without a title",
     ),
 }

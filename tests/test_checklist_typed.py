@@ -50,14 +50,14 @@ def window(copy):
 
 
 BREAKS = {
-    "about: a heading alone": (both(*(put(f"About!A{number}", None) for number in range(45, 49))), "About!A44:"),
+    "about: a heading alone": (both(*(put(f"About!A{number}", None) for number in range(47, 52))), "About!A46:"),
     "change_log: nobody": (put("Provenance!C6", None), "Provenance!C6:"),
     "change_log: no version": (put("Provenance!A6", None), "Provenance!A6:"),
     "change_log: a second entry without what changed": (put("Provenance!A7", "2"), "Provenance!B7:"),
     "apart: an input on a sheet of results": (blue("Budget!M6", 3), "Budget!M6:"),
     "apart: an input beside charts": (both(put("Charts!Q4", "Overhead"), blue("Charts!S4", 0.3)), "Charts!S4:"),
     "colors: a headline": (typed_over("About!B13", 8.9), "About!B13:"),
-    "colors: a link": (typed_over("About!B24", 1024), "About!B24:"),
+    "colors: a link": (typed_over("About!B25", 1024), "About!B25:"),
     "colors: a fact of the bridge": (typed_over("Bridge!C6", 80), "Bridge!C6:"),
     "colors: a count": (typed_over("Checks!B5", 1), "Checks!B5:"),
     "colors: a formula in the theme's blue": (themed("Workings dense!BE7", 4), "Workings dense!BE7:"),

@@ -9,18 +9,18 @@ from samples import CONFIGS
 from flopsheet.cli import main
 
 BREAKS = {
-    "totals: a stale product": (shows("Models!AY7", 2515909.93), "Models!AY7:"),
-    "totals: a stale quotient": (shows("Models!S7", 0.64), "Models!S7:"),
+    "totals: a stale product": (shows("Models!BE7", 2515909.93), "Models!BE7:"),
+    "totals: a stale quotient": (shows("Models!AA7", 0.64), "Models!AA7:"),
     "totals: a stale case": (shows("Budget!E25", 8.79), "Budget!E25:"),
-    "totals: a stale lookup": (shows("Sensitivity!D37", -1050.7), "Sensitivity!D37:"),
+    "totals: a stale lookup": (shows("Sensitivity!H32", -1050.7), "Sensitivity!H32:"),
     "totals: a stale Live": (shows("Assumptions!G15", 0.45), "Assumptions!G15:"),
     "totals: a sum that ends early": (
-        both(put("About!H21", "=SUM(Models!AY6:AY7)/1000000"), forgotten()),
-        "About!H21:",
+        both(put("About!H22", "=SUM(Models!BE6:BE7)/1000000"), forgotten()),
+        "About!H22:",
     ),
     "totals: a sum that begins late": (
-        both(put("About!H21", "=SUM(Models!AY7:AY8)/1000000"), forgotten()),
-        "About!H21:",
+        both(put("About!H22", "=SUM(Models!BE7:BE8)/1000000"), forgotten()),
+        "About!H22:",
     ),
     "totals: a total without a group": (
         formula("Workings dense!BE6", "+dense[[#This Row],[sum_parameters_norm]]", "", 3),

@@ -11,7 +11,7 @@ from samples import CONFIGS, FRONTIER, PROGRAM, costed, with_macros, write_confi
 from flopsheet.cli import main
 
 NOTE = (
-    "note: assumed 1,024 x H100 SXM5 80GB for 90 days; set accelerator, accelerators and days under [inputs] of a"
+    "note: assumed H100 SXM5 80GB, 1,024 accelerators, 90 days; set accelerator, accelerators, days under [inputs] of a"
     " portfolio, or with --input"
 )
 """The first line on stderr where no input gives a cluster."""
@@ -346,8 +346,8 @@ def test_the_program_reports(out):
 
 
 CLUSTERS = {
-    "inputs": "[inputs]\naccelerators = 1024\ndays = 20\n",
-    "cluster": '[cluster]\naccelerator = "h100-sxm"\n',
+    "inputs": '[inputs]\naccelerator = "h100-sxm"\naccelerators = 1024\ndays = 20\n',
+    "cluster": '[cluster]\naccelerator = "h100-sxm"\naccelerators = 1024\ndays = 20\n',
 }
 
 
@@ -360,9 +360,10 @@ def test_a_plan_with_a_cluster_assumes_none(tmp_path, out, cluster):
 
 
 def test_a_cluster_on_the_command_line_is_not_assumed(out):
-    """What --input gives needs no note."""
+    """What --input gives needs no note; what is left open has one."""
     options = ["--input", "accelerators=8", "--input", "days=5"]
-    assert run(CONFIGS / "gpt2-xl", *options, "-o", out).stderr == ""
+    told = run(CONFIGS / "gpt2-xl", *options, "-o", out).stderr
+    assert told == "note: assumed H100 SXM5 80GB; set accelerator under [inputs] of a portfolio, or with --input\n"
 
 
 def test_a_terminal_of_few_characters_is_no_problem(out):

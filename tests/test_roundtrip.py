@@ -42,14 +42,14 @@ EDITS = {
         "# mostly crawled\n",
         "# mostly crawled\nmfu = { low = 0.28, base = 0.4, high = 0.45 }\n",
     ),
-    "own tokens, as a float": ("models", 1, "Own tokens (T)", 15.6, "tokens = 15e12  #", "tokens = 15.6e12  #"),
-    "own tokens, grouped": ("models", 2, "Own tokens (T)", 2.5, "2_000_000_000_000", "2_500_000_000_000"),
+    "own tokens, as a float": ("models", 1, "Token override (T)", 15.6, "tokens = 15e12  #", "tokens = 15.6e12  #"),
+    "own tokens, grouped": ("models", 2, "Token override (T)", 2.5, "2_000_000_000_000", "2_500_000_000_000"),
     "published count": (
         *("models", 1, "Published (B)", 8.03),
         "theirs\n",
-        'theirs\npublished = { parameters = 8_030_000_000, source = "typed at Models!G6" }\n',
+        'theirs\npublished = { parameters = 8_030_000_000, source = "typed at Models!Q6" }\n',
     ),
-    "dimension of a config": ("dense", 1, "n_layers", 36, 'G6" }\n', 'G6" }\nn_layers = 36\n'),
+    "dimension of a config": ("dense", 1, "n_layers", 36, 'Q6" }\n', 'Q6" }\nn_layers = 36\n'),
     "workload": ("dense", 1, "batch", 8, "n_layers = 36\n", "n_layers = 36\nbatch = 8\n"),
     "choice": ("dense", 1, "mask", "causal", "batch = 8\n", 'batch = 8\nmask = "causal"\n'),
     "dimension on paper": ("dense", 2, "n_layers", 48, "n_layers = 40", "n_layers = 48"),
@@ -90,7 +90,7 @@ def test_everything_else_stays_as_it_was(brought):
 
 def test_own_tokens_can_be_cleared(folder):
     """A model without tokens of its own takes the plan's."""
-    edit(folder, "models", 1, "Own tokens (T)", None)
+    edit(folder, "models", 1, "Token override (T)", None)
     assert bring(folder, "--yes")[0] == 0
     cleared = PORTFOLIO.replace("tokens = 15e12  # as much as theirs\n", "")
     assert (folder / "portfolio.toml").read_text("utf-8") == cleared
@@ -131,7 +131,7 @@ def test_a_typed_row_becomes_a_model(folder):
     """A number of its own under an architecture, and under Models, is a new `[[models]]` at the end."""
     planner = Planner(folder)
     planner.add("dense", 7, 2, model="Bigger", n_layers=60, batch=2)
-    planner.add("models", 7, 2, Model="Bigger", **{"Own tokens (T)": 3})
+    planner.add("models", 7, 2, Model="Bigger", **{"Token override (T)": 3})
     planner.save()
     status, out, _ = bring(folder, "--yes")
     assert status == 0
@@ -226,7 +226,7 @@ def test_a_round_trip_through_libreoffice(folder):
     """Three blue cells and a row, saved by LibreOffice, are in the portfolio with its comments, and in its report."""
     planner = Planner(folder)
     planner.cell("drivers", "mfu", "Base").value = 0.42
-    planner.cell("models", 1, "Own tokens (T)").value = 16
+    planner.cell("models", 1, "Token override (T)").value = 16
     planner.cell("dense", 2, "n_layers").value = 44
     planner.add("dense", 9, 2, model="Third", n_layers=20)
     planner.save()

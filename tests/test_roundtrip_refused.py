@@ -33,8 +33,8 @@ REFUSED = {
     "formula in a dimension": ("dense", 2, "d_ff", "=30+2", "found the formula =30+2; type its value"),
     "flag": ("dense", 1, "tied_head", 2, "0 or 1 is expected"),
     "choice": ("dense", 1, "mask", "half", "'half' is not one of full, causal, window"),
-    "own tokens": ("models", 1, "Own tokens (T)", "lots", "expected a number above 0, in trillions of tokens"),
-    "less than a token": ("models", 2, "Own tokens (T)", 1e-13, "1e-13 trillion is less than one token"),
+    "own tokens": ("models", 1, "Token override (T)", "lots", "expected a number above 0, in trillions of tokens"),
+    "less than a token": ("models", 2, "Token override (T)", 1e-13, "1e-13 trillion is less than one token"),
     "published": ("models", 1, "Published (B)", "8B", "expected a number above 0, in billions of parameters"),
     "date": ("drivers", "days", "High cost", date(2026, 3, 1), "found the date 2026-03-01; expected a number"),
 }

@@ -16,7 +16,7 @@ from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.inputs import CASES
+from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.plan import Plan, make_plan
 
 ROOT = Path(__file__).parent.parent
@@ -83,7 +83,7 @@ def with_scenario(path: Path, target: Path, scenario: str) -> Path:
 @pytest.mark.parametrize("scenario", CASES)
 def test_recalculation_of_a_scenario_equals_python(scenario, frontier, workbook, tmp_path):
     """Choosing a scenario in the workbook gives what Python gives for it, in every formula cell."""
-    chosen = with_scenario(workbook, tmp_path / f"{scenario}.xlsx", scenario.capitalize())
+    chosen = with_scenario(workbook, tmp_path / f"{scenario}.xlsx", TITLES[scenario])
     expected = tmp_path / "expected.xlsx"
     write_workbook(replace(frontier, scenario=scenario), expected)
     recalculated = cells(judges.recalculate(chosen, tmp_path / "out"))
@@ -194,10 +194,10 @@ def test_same_inputs_give_the_same_bytes(frontier, workbook, tmp_path):
 
 
 def test_the_answer_is_the_plan_of_the_issue(workbook):
-    """4,096 H100 for 90 days: 1.08e25 FLOP, 8.85 million hours, 35.1 million dollars."""
+    """4,096 H100 for 90 days: 1.08e25 FLOP, 8.85 million hours, 23.2 million dollars for reserved capacity."""
     found = cells(workbook)
-    assert found["About", "A5"] == "1.08E+25 FLOP · 8.85 M GPU-h · USD 35.1 m"
-    assert found["About", "B21"] == "19 of 20 costed"
+    assert found["About", "A5"] == "1.08E+25 FLOP dense or 6.24E+24 FLOP mixture of experts · 8.85 M GPU-h · USD 23.2 m"
+    assert found["About", "B22"] == "19 of 20 costed"
 
 
 def test_sheets_stand_in_order_answer_first_workings_last(workbook):
@@ -229,7 +229,7 @@ def test_a_row_that_its_table_did_not_take_in_fails_a_check(workbook, tmp_path):
     sheet.cell(sheet.max_row + 1, 1).value = 99
     book.save(tmp_path / "typed.xlsx")
     found = cells(judges.recalculate(tmp_path / "typed.xlsx", tmp_path / "out"))
-    assert [row[0] for row in rows(found, "Checks", 8) if row[2] == 0] == ["dense: no row stands under the table"]
+    assert [row[0] for row in rows(found, "Checks", 8) if row[2] == 0] == ["dense: no row is below the table"]
     assert str(found["About", "G2"]).startswith("FAIL: 1 of ")
 
 
@@ -243,7 +243,14 @@ def test_a_small_cluster_is_read_in_small_units(tmp_path):
     write_workbook(plan_of(tmp_path / "small.toml"), tmp_path / "plan.xlsx")
     found = cells(tmp_path / "plan.xlsx")
     assert found["About", "A5"] == "1.17E+21 FLOP · 960 GPU-h · USD 3.81 k"
-    assert [found["About", f"C{row}"] for row in range(11, 16)] == ["ZFLOP", "GPU-h", "USD k", "MWh", "kg CO2e"]
+    assert [found["About", f"C{row}"] for row in range(11, 17)] == [
+        "ZFLOP",
+        "EFLOP",
+        "GPU-h",
+        "USD k",
+        "MWh",
+        "kg CO2e",
+    ]
     recalculated = cells(judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out"))
     assert differing(tmp_path / "plan.xlsx", found, recalculated) == []
 
@@ -257,8 +264,8 @@ def test_the_cover_says_what_all_models_take_together(frontier, workbook):
     """The first question of whoever pays is what the whole list costs."""
     lines = [frontier.training(model, "base") for model in frontier.costed]
     cost, days = (sum(float(found[line]) for found in lines) for line in ("training_cost", "training_days"))
-    said = f"To train them all: USD {cost / 1e6:.0f} m, {days:.2f} days of the whole cluster"
-    assert cells(workbook)["About", "C21"] == said
+    said = f"All of them, one after another: USD {cost / 1e6:.0f} m, {days:.2f} days on the whole cluster"
+    assert cells(workbook)["About", "C22"] == f"{said}: longer than the 90-day window"
 
 
 def rows(found: dict, sheet: str, first: int) -> list[list]:
@@ -304,7 +311,7 @@ def test_a_batch_without_a_costed_model_still_gives_a_workbook(tmp_path):
     (tmp_path / "config.json").write_text('{"model_type": "no-such-type"}', "utf-8")
     write_workbook(plan_of(tmp_path / "config.json"), tmp_path / "plan.xlsx")
     found = cells(tmp_path / "plan.xlsx")
-    assert found["About", "B21"] == "0 of 1 costed"
+    assert found["About", "B22"] == "0 of 1 costed"
     assert [v for v in found.values() if isinstance(v, str) and re.match(r"#[A-Z]", v)] == []
 
 

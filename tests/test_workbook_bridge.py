@@ -12,6 +12,7 @@ from flopsheet.export.workbook.write import load_template
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.units.readable import readable, size
 
 CONFIGS = Path(__file__).parent.parent / "examples" / "configs"
 HOST = load()
@@ -108,7 +109,7 @@ def test_the_tornado_ranks_inputs_by_what_they_change():
     """The price of an hour moves the price of compute most; inputs that change nothing come last."""
     plan = plan_of("gpt2-xl")
     rows = filled(plan, "tornado")
-    assert [row["Input"] for row in rows][:2] == ["Price of an accelerator-hour", "MFU, dense models"]
+    assert [row["Input"] for row in rows][:2] == ["GPU-hour price", "MFU, dense models"]
     swings = [row["Swing"] for row in rows]
     assert swings == sorted(swings, reverse=True)
     assert sorted(row["Rank"] for row in filled(plan, "sensitivity")) == list(range(1, len(plan.drivers) + 1))
@@ -121,9 +122,10 @@ def test_inputs_that_change_nothing_have_no_name_in_the_tornado():
 
 
 def test_a_change_is_what_one_input_does_alone():
-    """With the price of an hour at its high cost end, 1e21 FLOP cost that much more, in proportion."""
+    """With the price of an hour at its high cost end, the model costs that much more, in proportion."""
     plan = plan_of("gpt2-xl")
     row = next(row for row in filled(plan, "sensitivity") if row["Name"] == "price_per_hour")
-    live = float(plan.cluster["base"]["compute_price"])
+    cost = float(plan.training(plan.costed[0], "base")["training_cost"])
+    live = cost / size(readable("USD", cost))
     assert row["High cost result"] == pytest.approx(live * row["High cost"] / row["Live"])
-    assert row["High cost change"] == row["High cost result"] - live
+    assert row["High cost change"] == pytest.approx(row["High cost result"] - live)

@@ -24,7 +24,7 @@ CONFIGS = Path(__file__).parent.parent / "examples" / "configs"
 NAMES = ("gpt2-xl", "Llama-3.1-8B", "Mixtral-8x7B")
 MODEL_ORDER = "Every model is cheapest in Low cost and most expensive in High cost"
 CASE_ORDER = "Low cost is the cheapest case and High cost the most expensive"
-SAME_PARAMETERS = "Models and the tables of workings hold the same parameters"
+SAME_PARAMETERS = "Models and workings have the same parameters"
 
 
 def plan_of(names=NAMES):
@@ -127,7 +127,7 @@ def _low_price_up(book):
 
 
 def _live_case(book):
-    book.cell("cases", 4, "mfu").value = 0.01
+    book.cell("cases", 4, "goodput").value = 0.01
 
 
 def _typed_total(book):
@@ -163,12 +163,12 @@ EDITS = {
         {
             CASE_ORDER,
             MODEL_ORDER,
-            "The base row of the sensitivity is the live output",
-            "dense: lines and groups add up to the parameters",
+            "Sensitivity starts from the live result",
+            "dense: line items and subtotals reconcile to the total",
             "Bridge: the steps add up to the parameters",
             "Bridge: the steps add up to the training compute",
-            "models: no row stands under the table",
-            "dense: no row stands under the table",
+            "models: no row is below the table",
+            "dense: no row is below the table",
         },
     ),
     "a model without workings": (
@@ -176,7 +176,7 @@ EDITS = {
         {
             SAME_PARAMETERS,
             "Every row of Models finds its workings",
-            "As many models as workings",
+            "Models and workings have the same number of rows",
             "No error values in the budget or in Models",
         },
     ),

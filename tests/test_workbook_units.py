@@ -87,7 +87,7 @@ def test_one_large_model_keeps_the_large_units():
 def test_a_batch_of_errors_is_shown_in_the_usual_units():
     """Without a model there is nothing to choose by."""
     assert {line: scale.unit for line, scale in scales(plan_of("broken")).items()} == {
-        shown.line: shown.units[0] if shown.units else "" for shown in SHOWN
+        shown.line: shown.units[0] if shown.units else "" for shown in SHOWN if shown.line
     }
 
 
@@ -96,7 +96,7 @@ def test_the_sheets_say_the_units_of_a_small_plan(tmp_path):
     write_workbook(plan_of("bert-base-uncased", tokens=1e8), tmp_path / "small.xlsx")
     book = openpyxl.load_workbook(tmp_path / "small.xlsx")
     models = {cell.value for cell in book["Models"][5]}
-    assert {"Parameters (M)", "Cost (USD)", "GPU-hours (h)", "Published (B)", "Own tokens (T)"} <= models
+    assert {"Parameters (M)", "Cost (USD)", "GPU-hours (h)", "Published (B)", "Token override (T)"} <= models
     assert [book["Bridge"][cell].value for cell in ("L6", "L7")] == ["Parameters (M)", "Training compute (PFLOP)"]
     assert "Training cost (USD)" in {cell.value for row in book["Charts"].iter_rows() for cell in row}
 
@@ -110,7 +110,7 @@ def test_days_of_a_small_plan_are_not_shown_as_none(tmp_path):
     """Minutes of a cluster are few days, and neither the cover nor the charts say 0 days."""
     write_workbook(plan_of("bert-base-uncased", tokens=1e8), tmp_path / "small.xlsx")
     book = openpyxl.load_workbook(tmp_path / "small.xlsx", data_only=True)
-    assert book["About"]["C21"].value.endswith(", less than 0.01 days of the whole cluster")
+    assert ", less than 0.01 days on the whole cluster: within" in book["About"]["C22"].value
     rules = [rule for found in book["Charts"].conditional_formatting for rule in found.rules]
     assert "0.0E+00" in {rule.dxf.numFmt.formatCode for rule in rules if rule.dxf and rule.dxf.numFmt}
 
@@ -129,7 +129,7 @@ def test_a_cover_without_a_costed_model_says_so(tmp_path):
     """USD 0.00 and 0 days would be an answer."""
     write_workbook(plan_of("broken"), tmp_path / "none.xlsx")
     book = openpyxl.load_workbook(tmp_path / "none.xlsx", data_only=True)
-    assert book["About"]["C21"].value == "No model could be costed: the sheet Problems says why"
+    assert book["About"]["C22"].value == "No model could be costed; see the sheet Problems"
 
 
 def test_a_long_name_is_cut_beside_its_bar_alone(tmp_path):
@@ -138,9 +138,11 @@ def test_a_long_name_is_cut_beside_its_bar_alone(tmp_path):
     name = "a model with a name that nobody can say in one breath"
     plan = make_plan(HOST, cost_all(HOST, [replace(models[0], name=name)]), portfolios)
     write_workbook(plan, tmp_path / "long.xlsx")
-    row = openpyxl.load_workbook(tmp_path / "long.xlsx", data_only=True)["Charts"][69]
+    row = openpyxl.load_workbook(tmp_path / "long.xlsx", data_only=True)["Charts"][99]
     assert [row[place].value for place in (2, 11)] == [name, name]
-    assert [row[place].value for place in (14, 15)] == [name[:36] + "…"] * 2
+    label = name[:24] + "…"
+    assert row[20].value == label
+    assert [row[place].value.startswith(f"{label}: ") for place in (21, 22)] == [True, True]
 
 
 LADDERS = [

@@ -234,6 +234,6 @@ def test_report_recalculates(tmp_path):
     output = tmp_path / "plan.xlsx"
     done = CliRunner().invoke(main, ["report", str(CONFIG), "-o", str(output), "--recalculate"])
     assert done.exit_code == 0
-    assert done.stderr.startswith("note: assumed 1,024 x H100")
+    assert done.stderr.startswith("note: assumed H100 SXM5 80GB, 1,024 accelerators")
     assert len(done.stderr.splitlines()) == 1
     assert output.exists()

@@ -144,6 +144,11 @@ class Plan:
             return {}
         return self.run(case).table(MODELS_TABLE).row(self._places[id(model)])
 
+    def alone(self, model: Costed, inputs: Mapping[str, Number]) -> dict[str, Number]:
+        """Return a costed model's planning lines under other inputs, as if it were the only one."""
+        subject = self._subjects[self._places[id(model)]]
+        return Run(self.program, inputs, [subject]).table(MODELS_TABLE).row(0)
+
     def answers(self) -> list[Answer]:
         """Return every figure in the three cases."""
         return [
@@ -178,16 +183,20 @@ class Plan:
 
     @property
     def assumed(self) -> str:
-        """Say which cluster was assumed where no portfolio gives one; nothing where one does."""
+        """Say which of accelerator, count and days were assumed; nothing where all were given."""
         given = {name for portfolio in self.portfolios for name in portfolio.inputs}
         given |= {text.partition("=")[0] for option, text in self.options if option == "--input"}
-        if given & {"accelerators", "days", ACCELERATOR}:
-            return ""
         case = self.case(self.scenario)
-        return (
-            f"assumed {plain(case['accelerators']):,} x {self.accelerator.title} for {plain(case['days'])} days;"
-            " set accelerator, accelerators and days under [inputs] of a portfolio, or with --input"
-        )
+        known = {
+            ACCELERATOR: self.accelerator.title,
+            "accelerators": f"{plain(case['accelerators']):,} accelerators",
+            "days": f"{plain(case['days'])} days",
+        }
+        taken = {name: text for name, text in known.items() if name not in given}
+        if not taken:
+            return ""
+        names = ", ".join(taken)
+        return f"assumed {', '.join(taken.values())}; set {names} under [inputs] of a portfolio, or with --input"
 
     @property
     def assumed_price(self) -> str:

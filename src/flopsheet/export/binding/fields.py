@@ -60,8 +60,8 @@ MODEL_FIELDS = (
     ),
     _text("published_source", "Published source", "Who says so"),
     _text("published_date", "Published date", "When it was said"),
-    Field("off_published", "Off published", "ratio", "Parameters over the published count, less 1", "model"),
-    Field("tokens_override", "Own tokens", "tokens", "The model's own training tokens, where it has some", "model"),
+    Field("off_published", "vs. published", "ratio", "Parameters over the published count, less 1", "model"),
+    Field("tokens_override", "Token override", "tokens", "The model's own training tokens, where it has some", "model"),
 )
 """What a model is, beside its numbers."""
 

@@ -19,7 +19,7 @@ def rules(book: Workbook) -> None:
     head(
         sheet,
         "Rules of thumb",
-        "How far each rule is off over the models that it is meant for; on the right, for one: choose its number.",
+        "How far each rule of thumb is off, over the models that it is meant for. Choose a number to see one model.",
         "J",
     )
     name(sheet, "chk_rules", "J1")
@@ -82,23 +82,23 @@ def problems(book: Workbook) -> None:
 def checks(book: Workbook) -> None:
     """Lay out a row a check, and the headline values as delivered."""
     sheet = book.create_sheet("Checks")
-    head(sheet, "Checks", "What this workbook verifies of itself, and what was edited since it was delivered.", "D")
+    head(sheet, "Checks", "Checks that this workbook makes of itself, and what was edited since it was issued.", "D")
     name(sheet, "chk_checks", "D1")
     put(sheet, "A4", "Master check", "total_text")
     bound(sheet, "chk_master", "B4", "All checks pass", "total_text")
     put(sheet, "C4", None, "total_text")
-    put(sheet, "A5", "Models that differ from delivery (a changed scenario counts too)", "text")
+    put(sheet, "A5", "Models changed since issue (a changed scenario counts too)", "text")
     bound(sheet, "out_edited", "B5", 0, "number")
     put(sheet, "C5", None, "text")
     columns: Columns = [
         ("Check", "wrapped", 56, "check"),
-        ("Off by", "general", 18, 0),
+        ("Off by", "general", 24, 0),
         ("Pass", "pass", 8, 1),
         ("Why", "words", 62, "why"),
     ]
     table(sheet, "checks", 7, columns)
     mark_zero(sheet, "C8")
-    put(sheet, "F6", "As delivered, beside the live numbers", "section")
+    put(sheet, "F6", "As issued, next to the live numbers", "section")
     sheet.column_dimensions["E"].width = 3
     columns = [
         ("No", "no", 6, 1),
@@ -117,7 +117,7 @@ def checks(book: Workbook) -> None:
 def provenance(book: Workbook) -> None:
     """Lay out the workbook's versions, what made it, and the files that it was made of."""
     sheet = book.create_sheet("Provenance")
-    head(sheet, "Provenance", "What made this workbook, of which files, and what was changed since.", "C")
+    head(sheet, "Provenance", "Software and source files behind this workbook, and a log of changes.", "C")
     name(sheet, "chk_provenance", "C1")
     put(sheet, "A4", "Version and change log: write down what you change", "section")
     for column, title in zip("ABC", ("Version", "What changed", "Date and who"), strict=True):
@@ -127,7 +127,7 @@ def provenance(book: Workbook) -> None:
     for row in range(7, 12):
         for column in "ABC":
             put(sheet, f"{column}{row}", None, "log")
-    put(sheet, "A13", "What made it, and of what", "section")
+    put(sheet, "A13", "Software and source files", "section")
     columns: Columns = [
         ("What", "text", 14, "Program"),
         ("Name", "text", 78, "flopsheet"),

@@ -86,6 +86,8 @@ def _mended(part: str, data: bytes) -> bytes:
 def plan(questions: Sequence[LaidSheet] = ()) -> Workbook:
     """Return the template of a training plan as it is laid out: every look of a list in a column of its own.
 
+    The sheets up to Sensitivity are the print set: first, in a row, and on one size of paper.
+
     Each question has its figures on About, and a sheet of its own behind Budget.
     """
     book = Workbook()
@@ -96,10 +98,10 @@ def plan(questions: Sequence[LaidSheet] = ()) -> Workbook:
     for sheet in questions:
         question(book, sheet)
     models(book)
-    card(book)
     charts(book)
-    bridge(book)
     sensitivity(book)
+    bridge(book)
+    card(book)
     rules(book)
     problems(book)
     checks(book)

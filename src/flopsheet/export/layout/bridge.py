@@ -8,7 +8,7 @@ from openpyxl.chart.legend import LegendEntry
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.pagebreak import Break
 
-from flopsheet.export.layout.drawing import GREY, NAVY, bars, data, filled, invisible, names, title_of, width
+from flopsheet.export.layout.drawing import NAVY, bars, data, filled, invisible, names, title_of, width
 from flopsheet.export.layout.look import TYPED, print_setup, put
 from flopsheet.export.layout.tables import Columns, bound, head, name, table
 
@@ -25,10 +25,10 @@ QUANTITIES = (
     ("B7", "C7", "Width", "width", "number"),
     ("B8", "C8", "Layers · width²", "ld2", "number"),
     ("E6", "F6", "Parameters", "parameters", "number"),
-    ("E7", "F7", "Active a token", "active", "number"),
-    ("E8", "F8", "Training tokens", "tokens", "number"),
+    ("E7", "F7", "Active per token", "active", "number"),
+    ("E8", "F8", "Training tokens", "tokens", "input_seen"),
     ("H5", "J5", "Row of Models", "row", "number"),
-    ("H6", "J6", "Forward FLOP a token", "forward", "number"),
+    ("H6", "J6", "Forward FLOP per token", "forward", "number"),
     ("H7", "J7", "of linear layers", "linear", "number"),
     ("H8", "J8", "their share", "share", "percent"),
 )
@@ -37,7 +37,7 @@ QUANTITIES = (
 def bridge(book: Workbook) -> None:
     """Lay out the choice of a model, the waterfalls, and their tables below them."""
     sheet = book.create_sheet("Bridge")
-    note = "From a rule of thumb to the exact number of one model, step by step. Choose the model by its number."
+    note = "From a rule of thumb to the exact number of one model, step by step. Choose a model by its number."
     head(sheet, "Bridge", note, "H")
     name(sheet, "chk_bridge", "H1")
     put(sheet, "B4", "Model number: choose", "text")
@@ -105,7 +105,7 @@ def _waterfall(sheet: Worksheet, title: str, unit: str, first: int, header: int)
     chart = bars(title, "Step", "", (width(sheet, "M"), 10.2), across=False)
     chart.y_axis.title = title_of(sheet, unit, upwards=True)
     chart.grouping, chart.overlap = "stacked", 100
-    looks = (invisible(), filled(NAVY), filled("2E75B6", "wdUpDiag"), filled(GREY, "pct50"))
+    looks = (invisible(), filled(NAVY), filled("8FAADC"), filled("BFBFBF"))
     for place, look in enumerate(looks):
         chart.add_data(data(sheet, first + place, header, STEPS), titles_from_data=True)
         chart.series[place].graphicalProperties = look

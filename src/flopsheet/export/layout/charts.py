@@ -2,37 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from openpyxl.worksheet.pagebreak import Break
+from openpyxl.chart.marker import Marker
 
-from flopsheet.export.layout.drawing import bars, data, filled, labelled, names, title_of, width
-from flopsheet.export.layout.look import BESIDE, TINY_FIGURE, TYPED, mark_tiny, print_setup, put
+from flopsheet.export.layout.drawing import (
+    NAVY,
+    bars,
+    data,
+    ends,
+    filled,
+    lines,
+    names,
+    slanted,
+    stroked,
+    title_of,
+    width,
+)
+from flopsheet.export.layout.look import TINY_FIGURE, TYPED, mark_tiny, print_setup, put
 from flopsheet.export.layout.tables import Columns, head, name, table
+from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
     from openpyxl.chart import BarChart
     from openpyxl.worksheet.worksheet import Worksheet
 
-GROUPS = ("Tables", "Attention", "MLP", "Experts", "State space", "Head", "Other")
-FILLS = (
-    ("1F3864", None),
-    ("8FAADC", "wdUpDiag"),
-    ("2E75B6", None),
-    ("F4B183", "pct30"),
-    ("548235", "dkDnDiag"),
-    ("BFBFBF", None),
-    ("D9D9D9", "ltVert"),
-)
+GROUPS = ("Embeddings", "Attention", "MLP", "Experts", "State space", "Head", "Other")
+FILLS = (NAVY, "8FAADC", "2E75B6", "F4B183", "548235", "BFBFBF", "7F7F7F")
+"""Dark and light in turn: neighbors differ in black and white too."""
 TOP = 15
-DATA = 68
+DATA = 98
+ENDS = (TITLES["high"], "range")
 
 
 def charts(book: Workbook) -> None:
-    """Add the sheet Charts with three charts over two tables, which stand below them."""
+    """Add the sheet Charts with three charts over one table, which stands below them."""
     sheet = book.create_sheet("Charts")
-    note = "The largest and the dearest models, up to 15 of each; the numbers stand below the charts."
+    note = f"Up to 15 models. Bars: live scenario; thin lines: {TITLES['low']} to {TITLES['high']}. Numbers are below."
     head(sheet, "Charts", note, "K")
     name(sheet, "chk_charts", "K1")
     put(sheet, f"A{DATA - 2}", "The numbers behind the charts", "section")
@@ -44,37 +51,63 @@ def charts(book: Workbook) -> None:
     columns += [(group, "percent", 11, 0.1) for group in GROUPS]
     columns += [("No by cost", "no", 11, 1), ("Model by cost", "wrapped", 26, "Model")]
     columns += [("Training cost (USD m)", "figure", 24, 1), ("Training days", "figure", 15, 1)]
-    columns += [("Label", "id", 36, "Model"), ("Label by cost", "id", 36, "Model")]
+    columns += [(f"{what} {end}", "figure", 15, 1) for what in ("Cost", "Days") for end in ENDS]
+    columns += [
+        ("Money cap, else the cluster (USD m)", "link_figure", 32, 1),
+        ("Days in the plan", "link_figure", 18, 1),
+    ]
+    columns += [(label, "id", 36, "Model") for label in ("Label", "Label by cost", "Label by days")]
     table(sheet, "top", DATA, columns, samples=TOP)
-    mark_tiny(sheet, f"M{DATA + 1}:N{DATA + TOP}", TINY_FIGURE)
+    mark_tiny(sheet, f"M{DATA + 1}:R{DATA + TOP}", TINY_FIGURE)
     sheet.add_chart(_groups(sheet), "A4")
-    sheet.add_chart(_ranked(sheet, "Training cost of the dearest models, live scenario", 13), "A25")
-    sheet.add_chart(_ranked(sheet, "Training days of the same models on the whole cluster", 14), "A46")
-    sheet.row_breaks.append(Break(id=44))
+    sheet.add_chart(_ranked(sheet, "Training cost of the most expensive models", COST), "A34")
+    sheet.add_chart(_ranked(sheet, "Training days of the same models on the whole cluster", DAYS), "A65")
     sheet.sheet_format.customHeight = True
-    print_setup(sheet, area=f"A1:N{DATA + TOP}")
+    print_setup(sheet, area=f"A1:N{DATA - 3}", high=1, upright=True)
+
+
+class Ranked(NamedTuple):
+    """The columns of a chart over models: what it shows, the high end and its range, a line to compare with, labels."""
+
+    shown: int
+    high: int
+    range: int
+    line: int
+    label: int
+
+
+COST, DAYS = Ranked(13, 15, 16, 19, 22), Ranked(14, 17, 18, 20, 23)
 
 
 def _groups(sheet: Worksheet) -> BarChart:
-    chart = bars("Where the parameters sit", "Model", "Share of parameters", (width(sheet, "N"), 10.8))
+    chart = bars("Parameters by component", "Model", "Share of parameters", (width(sheet, "N"), 14.6))
     chart.grouping, chart.overlap = "percentStacked", 100
-    for place, (color, pattern) in enumerate(FILLS):
+    for place, color in enumerate(FILLS):
         chart.add_data(data(sheet, 4 + place, DATA, TOP), titles_from_data=True)
-        chart.series[place].graphicalProperties = filled(color, pattern)
-    chart.set_categories(names(sheet, 15, DATA, TOP))
+        chart.series[place].graphicalProperties = filled(color)
+    chart.set_categories(names(sheet, 21, DATA, TOP))
     chart.y_axis.number_format = "0%"
     chart.legend.position = "b"
     return chart
 
 
-def _ranked(sheet: Worksheet, title: str, column: int) -> BarChart:
-    """Return bars of a column of the table, whose header is the title of the axis."""
-    chart = bars(title, "Model", "", (width(sheet, "N"), 9.9))
-    chart.y_axis.title = title_of(sheet, sheet.cell(DATA, column).coordinate)
-    chart.add_data(data(sheet, column, DATA, TOP), titles_from_data=True)
-    chart.set_categories(names(sheet, 16, DATA, TOP))
-    chart.series[0].graphicalProperties = filled("1F3864")
-    chart.legend = None
+def _ranked(sheet: Worksheet, title: str, columns: Ranked) -> BarChart:
+    """Return columns with range bars, and a line at what they are compared with."""
+    size = (width(sheet, "N"), 15)
+    chart = bars(title, "Model", "", size, across=False)
+    chart.y_axis.title = title_of(sheet, sheet.cell(DATA, columns.shown).coordinate, upwards=True)
+    chart.add_data(data(sheet, columns.shown, DATA, TOP), titles_from_data=True)
+    chart.set_categories(names(sheet, columns.label, DATA, TOP))
+    chart.series[0].graphicalProperties = filled("8FAADC")
     chart.y_axis.number_format = TYPED
-    labelled(chart.series[0], BESIDE)
+    slanted(chart)
+    drawn = lines(title, "Model", "", size)
+    drawn.add_data(data(sheet, columns.line, DATA, TOP), titles_from_data=True)
+    drawn.add_data(data(sheet, columns.high, DATA, TOP), titles_from_data=True)
+    drawn.set_categories(names(sheet, columns.label, DATA, TOP))
+    drawn.series[0].graphicalProperties, drawn.series[0].smooth = stroked("C00000", "sysDash", 1.5), False
+    drawn.series[0].marker = Marker(symbol="dash", size=12, spPr=filled("C00000"))  # a line of one model has no length
+    ends(drawn.series[1], names(sheet, columns.range, DATA, TOP))
+    chart += drawn
+    chart.legend.position = "b"
     return chart

@@ -20,17 +20,25 @@ if TYPE_CHECKING:
 
     from flopsheet.export.layout.spec import LaidSheet
 
-FIGURES = ("budget", "hours", "cost", "energy", "carbon")
-DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "goodput", "price_per_hour")
+FIGURES = ("budget", "budget_sparse", "hours", "cost", "energy", "carbon")
+DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "mfu_sparse", "goodput", "price_per_hour")
+HEIGHTS = {"accelerators": 22, "days": 22, "price_per_hour": 46}
+SHARES = ("mfu", "mfu_sparse", "goodput")
 HEADINGS = ("Live", "Unit", *TITLES.values(), "What it is")
-AFTER_FIGURES = 17
+HELPERS = (
+    ("kinds", "Kinds of models"),
+    ("flop_dense", "FLOP, dense"),
+    ("flop_sparse", "FLOP, mixtures"),
+    ("flop", "FLOP"),
+)
+AFTER_FIGURES = 12 + len(FIGURES)
 """The row behind the figures of the cluster."""
 WIDTHS = (34, 21, 20, 16, 16, 16, 84)
 LEGEND = (
-    ("assumption", "1,234", "An assumption: change it, and everything follows"),
+    ("assumption", "1,234", "An assumption: change it and everything follows"),
     ("fact", "1,234", "A fact read from a config file"),
     ("number", "1,234", "A formula"),
-    ("link_number", "1,234", "A formula that brings a number from another sheet"),
+    ("link_number", "1,234", "A formula that reads another sheet"),
 )
 
 
@@ -44,16 +52,19 @@ def about(book: Workbook, questions: Sequence[LaidSheet] = ()) -> None:
     put(
         sheet,
         "A2",
-        "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, live. Inputs as of"
+        "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, all live. Inputs as of"
         " {{ as_of }}.",
         "note",
     )
     bound(sheet, "chk_about", "G2", "All checks pass", "check")
     mark_check(sheet, "G2")
-    bound(sheet, "out_question", "A4", "What do 4,096 H100 SXM5 80GB buy in 90 days?", "question")
+    bound(sheet, "out_question", "A4", "What can we train on 4,096 × H100 SXM5 80GB in 90 days?", "question")
     bound(sheet, "out_answer", "A5", "1.08E+25 FLOP · 8.85 M GPU-h · USD 35.1 m", "answer")
     sheet.row_dimensions[4].height, sheet.row_dimensions[5].height = 20, 22
-    bound(sheet, "out_range", "A6", "USD 23.8 m to 60.9 m from Low to High", "note")
+    bound(sheet, "out_range", "A6", "Estimated cost: USD 23.8 m (Low cost) to USD 60.9 m (High cost)", "note")
+    for row, (key, title) in enumerate(HELPERS, start=4):
+        put(sheet, f"H{row}", title, "id")
+        bound(sheet, f"out_{key}", f"I{row}", 1, "id")
     put(sheet, "A8", "Scenario", "text")
     bound(sheet, "in_scenario_label", "B8", "Base", "pick")
     bound(sheet, "in_scenario", "C8", 2, "place")
@@ -66,11 +77,12 @@ def about(book: Workbook, questions: Sequence[LaidSheet] = ()) -> None:
     row = AFTER_FIGURES
     for question in questions:
         row = _question(sheet, question, row)
-    lower = row - AFTER_FIGURES
+    lower = row - 17
     _counts(sheet, lower)
     _drivers(sheet, lower)
+    lower += len(DRIVERS) - 6
     _legend(sheet, lower, [(question.tab, question.title) for question in questions])
-    print_setup(sheet, area=f"A1:G{48 + lower + len(questions)}", high=1)
+    print_setup(sheet, area=f"A1:G{49 + lower + len(questions)}", high=1)
 
 
 def _question(sheet: Worksheet, question: LaidSheet, row: int) -> int:
@@ -88,7 +100,7 @@ def _question(sheet: Worksheet, question: LaidSheet, row: int) -> int:
 
 
 def _figures(sheet: Worksheet) -> None:
-    for column, text in zip("ABCDEFG", ("What the cluster buys", *HEADINGS), strict=True):
+    for column, text in zip("ABCDEFG", ("What the cluster delivers", *HEADINGS), strict=True):
         put(sheet, f"{column}10", text, _of_column(column, "BDEF"))
     for row, figure in enumerate(FIGURES, start=11):
         bound(sheet, f"lbl_{figure}", f"A{row}", figure, "text")
@@ -108,22 +120,22 @@ def _counts(sheet: Worksheet, lower: int) -> None:
     for column, text in zip("ABCDEFG", ("Models", "", "", "", "", "", ""), strict=True):
         put(sheet, f"{column}{17 + lower}", text, "heading")
     rows = (
-        ("exact", "Exact", "Counted to the last parameter; every field of the config is understood"),
-        ("approximate", "Approximate", "Counted, with a reservation: the sheet Problems says which"),
-        ("failed", "Not costed", "Cannot be counted: the sheet Problems says why"),
+        ("exact", "Exact", "Counted to the last parameter; every field of the config was understood"),
+        ("approximate", "Approximate", "Counted with a reservation; see the sheet Problems"),
+        ("failed", "Not costed", "Could not be counted; see the sheet Problems"),
     )
     for row, (key, title, text) in enumerate(rows, start=18 + lower):
         put(sheet, f"A{row}", title, "text")
         bound(sheet, f"out_n_{key}", f"B{row}", 1, "number")
         for column in "CDEFG":
             put(sheet, f"{column}{row}", text if column == "C" else None, "indented" if column == "C" else "text")
-    put(sheet, f"A{21 + lower}", "In all", "total_text")
+    put(sheet, f"A{21 + lower}", "Total", "total_text")
     bound(sheet, "out_costed", f"B{21 + lower}", "14 of 16 costed", "total_right")
     bound(
         sheet,
         "out_together",
         f"C{21 + lower}",
-        "To train them all: USD 256 m, 676.24 days of the whole cluster",
+        "All of them, one after another: USD 256 m, 676.24 days on the whole cluster",
         "total_unit",
     )
     for column in "DEFG":
@@ -138,18 +150,20 @@ def _drivers(sheet: Worksheet, lower: int) -> None:
     put(sheet, f"H{20 + lower}", "Cost of all", "id")
     bound(sheet, "out_together_cost", f"H{21 + lower}", 256.31, "id")
     put(sheet, f"I{20 + lower}", "Days of all", "id")
+    put(sheet, f"J{20 + lower}", "Window", "id")
+    bound(sheet, "out_together_window", f"J{21 + lower}", "longer than the 90-day window", "id")
     bound(sheet, "out_together_days", f"I{21 + lower}", 676.24, "id")
     put(sheet, f"H{23 + lower}", "Row of Assumptions", "id")
     for row, driver in enumerate(DRIVERS, start=24 + lower):
         bound(sheet, f"drv_{driver}", f"A{row}", driver, "text")
-        bound(sheet, f"drv_{driver}_live", f"B{row}", 1, "link_general")
+        bound(sheet, f"drv_{driver}_live", f"B{row}", 1, "link_percent" if driver in SHARES else "link_input")
         bound(sheet, f"drv_{driver}_unit", f"C{row}", "unit", "indented")
         bound(sheet, f"drv_{driver}_source", f"D{row}", "source", "clip")
         for column in "EFG":
             put(sheet, f"{column}{row}", None, "text")
         sheet.merge_cells(f"D{row}:G{row}")
         bound(sheet, f"drv_{driver}_row", f"H{row}", 1, "id")
-        sheet.row_dimensions[row].height = 22 if driver in ("accelerators", "days") else 34
+        sheet.row_dimensions[row].height = HEIGHTS.get(driver, 34)
 
 
 def _legend(sheet: Worksheet, lower: int, questions: Sequence[tuple[str, str]]) -> None:
@@ -161,40 +175,41 @@ def _legend(sheet: Worksheet, lower: int, questions: Sequence[tuple[str, str]]) 
     put(
         sheet,
         f"A{36 + lower}",
-        "The numbers of models are exact. Money is a guess made of guesses: read three digits of it.",
+        "Counts of models are exact. Costs are estimates: quote them to three significant figures.",
         "note",
     )
     put(
         sheet,
         f"A{37 + lower}",
-        "Money counts attention under each model's chosen mask; its card shows both masks.",
+        "Costs count attention under the mask chosen for each model; its card shows both masks.",
         "note",
     )
     places = (
-        ("Assumptions", "Every input, under three scenarios, with its source"),
-        ("Budget", "What the cluster buys under each scenario"),
+        ("Assumptions", "Every input in three cases, with its source"),
+        ("Budget", "What the cluster delivers in each case"),
         *questions,
-        ("Models", "Every model's size, cost and fit"),
-        ("Charts", "Where the parameters sit, and what training costs"),
+        ("Models", "Size, cost and schedule of every model"),
+        ("Charts", "Parameters by component, and training cost"),
         ("Bridge", "From a rule of thumb to the exact number, step by step"),
-        ("Sensitivity", "What one input at a time changes, the largest first"),
-        ("Rules", "Rules of thumb held against the exact numbers"),
-        ("Problems", "What could not be counted, and reservations"),
-        ("Checks", "What this workbook verifies of itself"),
-        ("Provenance", "What made this workbook, and of which files"),
+        ("Sensitivity", "Which inputs move a result most, one at a time"),
+        ("Rules", "Rules of thumb compared with the exact numbers"),
+        ("Problems", "Models that could not be counted, and reservations"),
+        ("Checks", "Checks that this workbook makes of itself"),
+        ("Provenance", "Software and source files"),
     )
     for row, (place, text) in enumerate(places, start=32 + lower):
         cell = put(sheet, f"D{row}", place, "link")
         cell.hyperlink = f"#'{place}'!A1"
         put(sheet, f"E{row}", text, "note")
     lower += len(questions)
-    put(sheet, f"D{42 + lower}", "Then a card and a table of workings for each architecture.", "note")
+    put(sheet, f"D{42 + lower}", "Then line-by-line cards and workings for each architecture.", "note")
     put(sheet, f"A{44 + lower}", "How to use", "section")
     steps = (
-        "1. Choose a scenario above, or change blue cells on Assumptions, Models and the tables of workings.",
-        "2. A new model: type a row with a new number under its architecture's table, and the number under Models.",
-        "    LibreOffice grows no table: there, insert the new row above the table's last one.",
-        "3. Look at Checks: what was edited since delivery is counted there.",
+        "1. Choose a scenario above, or change the blue cells on Assumptions, Models and the workings.",
+        "2. To add a model, type a row with a new number below its workings, and the number on Models.",
+        "    In LibreOffice, where tables do not grow by themselves, insert the row above the last one.",
+        "3. Look at Checks, which also counts what was edited since the workbook was issued.",
+        "4. To print the summary, select the tabs from About to Sensitivity (click the first, Shift-click the last).",
     )
     for row, text in enumerate(steps, start=45 + lower):
         put(sheet, f"A{row}", text, "plain")

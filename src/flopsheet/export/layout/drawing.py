@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from openpyxl.chart import BarChart, LineChart, Reference
-from openpyxl.chart.data_source import StrRef
+from openpyxl.chart.data_source import NumDataSource, NumRef, StrRef
+from openpyxl.chart.error_bar import ErrorBars
 from openpyxl.chart.label import DataLabelList
+from openpyxl.chart.marker import Marker
 from openpyxl.chart.series import SeriesLabel
 from openpyxl.chart.shapes import GraphicalProperties
 from openpyxl.chart.text import RichText, Text
@@ -107,6 +109,22 @@ def filled(color: str, pattern: Any = None) -> GraphicalProperties:
     properties = GraphicalProperties(ln=outline)
     properties.pattFill = PatternFillProperties(prst=pattern, fgClr=_rgb(color), bgClr=_rgb("FFFFFF"))
     return properties
+
+
+def ends(series: Series, reach: Reference) -> None:
+    """Draw each point of a line as a short dash with a thin line that reaches so much below it."""
+    series.graphicalProperties, series.smooth = GraphicalProperties(ln=LineProperties(noFill=True)), False
+    series.marker = Marker(symbol="dash", size=7, spPr=filled(NAVY))
+    below = NumDataSource(numRef=NumRef(f=str(reach)))
+    series.errBars = ErrorBars(errDir="y", errBarType="minus", errValType="cust", minus=below, noEndCap=False)
+    series.errBars.spPr = stroked(NAVY, "solid", 1.25)
+
+
+def slanted(chart: BarChart) -> None:
+    """Turn the names along the axis, so that fifteen have room."""
+    look = _letters(SMALL)
+    look.bodyPr = RichTextProperties(rot=-2700000, vert="horz")
+    chart.x_axis.txPr = look
 
 
 def invisible() -> GraphicalProperties:

@@ -32,7 +32,10 @@ TINY_FIGURE, TINY_SHARE = ("0", "0.0E+00"), ('"exact"', '"≈ 0%"')
 """What 0 and what is smaller show instead."""
 TYPED = "[>=1000]#,##0;General"
 """What people typed: with its own digits, and thousands apart; along axes without negative numbers, too."""
-FORMS = ("General", *TINY_FIGURE, *TINY_SHARE, TYPED)
+INPUT = "[>=1000000000]##0.0##E+0;[>=1000]#,##0;General"
+"""Inputs: trillions of tokens in thousands of powers of ten, 15.0E+12, and no point without digits behind it."""
+PERCENT = "0.0%"
+FORMS = ("General", *TINY_FIGURE, *TINY_SHARE, TYPED, PERCENT)
 """Formats under conditions: each has a number, beyond those of cells' own formats."""
 
 
@@ -88,28 +91,32 @@ LOOKS = {
     "change": Look(form=f'{SIGNED};"-"', bottom=HAIR),
     "drawn": Look(form=f"{SIGNED};", bottom=HAIR),
     "tenth": Look(form=TENTH, bottom=HAIR),
-    "general": Look(form="#,##0.####", bottom=HAIR),
-    "percent": Look(form="0.0%", bottom=HAIR),
+    "general": Look(form=TYPED, bottom=HAIR),
+    "percent": Look(form=PERCENT, bottom=HAIR),
     "difference": Look(form='+0.0%;-0.0%;"exact"', bottom=HAIR),
     "yes": Look(form='"yes";"yes";"no"', align="center", bottom=HAIR),
     "pass": Look(form='"pass";"pass";"FAIL"', align="center", bold=True, bottom=HAIR),
-    "assumption": Look(open=True, color=BLUE, fill=PALE_YELLOW, form="#,##0.####", bottom=HAIR),
+    "assumption": Look(open=True, color=BLUE, fill=PALE_YELLOW, form=INPUT, bottom=HAIR),
     "assumption_text": Look(open=True, color=BLUE, fill=PALE_YELLOW, align="center", bottom=HAIR),
     "log": Look(open=True, color=BLUE, fill=PALE_YELLOW, bottom=HAIR),
     "pick": Look(open=True, color=BLUE, fill=PALE_YELLOW, form="0", align="center", bold=True, bottom=HAIR),
     "pick_text": Look(open=True, color=BLUE, fill=PALE_YELLOW, align="center", bold=True, bottom=HAIR),
     "plain_big": Look(form="0.0000E+00", bottom=HAIR),
-    "fact": Look(open=True, color=BLUE, fill=PALE_GREY, form="#,##0.####", bottom=HAIR),
+    "fact": Look(open=True, color=BLUE, fill=PALE_GREY, form=TYPED, bottom=HAIR),
+    "fact_figure": Look(open=True, color=BLUE, fill=PALE_GREY, form=FIGURE, bottom=HAIR),
     "delivered": Look(color=BLUE, fill=PALE_GREY, form="#,##0", bottom=HAIR),
     "delivered_figure": Look(color=BLUE, fill=PALE_GREY, form=FIGURE, bottom=HAIR),
     "link_number": Look(color=GREEN, form="#,##0", bottom=HAIR),
     "link_figure": Look(color=GREEN, form=FIGURE, bottom=HAIR),
-    "link_general": Look(color=GREEN, form="#,##0.####", bottom=HAIR),
+    "link_general": Look(color=GREEN, form=TYPED, bottom=HAIR),
+    "link_input": Look(color=GREEN, form=INPUT, bottom=HAIR),
+    "link_percent": Look(color=GREEN, form=PERCENT, bottom=HAIR),
     "link_mixed": Look(color=GREEN, form=MIXED, bottom=HAIR),
     "link_text": Look(color=GREEN, bottom=HAIR),
     "headline": Look(bold=True, form=FIGURE, bottom=HAIR),
     "link_headline": Look(color=GREEN, bold=True, form=FIGURE, bottom=HAIR),
-    "live": Look(bold=True, form="#,##0.####", bottom=HAIR),
+    "live": Look(bold=True, form=INPUT, bottom=HAIR),
+    "input_seen": Look(form=INPUT, bottom=HAIR),
     "mixed": Look(bold=True, form=MIXED, bottom=HAIR),
     "subtotal": Look(bold=True, form="#,##0", top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_text": Look(bold=True, wrap=True, top=HAIR, bottom=HAIR, fill=PALE_GREY),
@@ -187,6 +194,13 @@ def mark_typed(sheet: Worksheet, ref: str, condition: str) -> None:
     sheet.conditional_formatting.add(ref, Rule(type="expression", formula=[condition], dxf=style))
 
 
+def mark_share(sheet: Worksheet, ref: str, unit: str) -> None:
+    """Show shares in per cent, where the cell `unit` of the row says that it holds one."""
+    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(PERCENT) + 400, PERCENT))
+    rule = Rule(type="expression", formula=[f'{unit}="share"'], dxf=style, stopIfTrue=True)
+    sheet.conditional_formatting.add(ref, rule)
+
+
 def _stop_at(sheet: Worksheet, ref: str, value: str, form: str) -> None:
     """Leave cells of a value as they are, whatever further formats say; LibreOffice asks for a format of theirs."""
     style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(form) + 400, form))
@@ -209,13 +223,15 @@ def print_setup(
     high: int = 0,
     area: str = "",
     paper: int = 9,
+    one_wide: bool = False,
+    upright: bool = False,
 ) -> None:
     """Set paper (9 is A4, 8 is A3), the rows that each page repeats, the area, the header and the footer.
 
     A sheet is one page wide and `high` pages high, or as many as it takes; one that repeats `columns` is as wide as it
-    takes.
+    takes, unless each of its areas is to be `one_wide`.
     """
-    sheet.page_setup.orientation = "landscape"
+    sheet.page_setup.orientation = "portrait" if upright else "landscape"
     sheet.page_setup.paperSize = paper
     sheet.page_margins.left = sheet.page_margins.right = 0.4
     sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.8
@@ -227,7 +243,7 @@ def print_setup(
         part.font, part.size = f"{FONT},Regular", 8
     if columns:
         sheet.print_title_cols = columns
-    else:
+    if one_wide or not columns:
         sheet.sheet_properties.pageSetUpPr.fitToPage = True
         sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, high
     if titles:

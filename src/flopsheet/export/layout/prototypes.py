@@ -83,7 +83,7 @@ def workings(book: Workbook) -> None:
         ("model", "text", 26, "Model"),
         ("status", "mark", 13, "ok"),
         ("file", "id", 30, "config.json"),
-        ("fact", "fact", 13, 1),
+        ("fact", "fact", 18, 1),
         ("flag", "fact", 10, 1),
         ("assumption", "assumption", 12, 1),
         ("choice", "assumption_text", 11, "full"),

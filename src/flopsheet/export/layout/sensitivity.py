@@ -1,17 +1,15 @@
-"""The sheet Sensitivity of the shipped template: a tornado, and the table of inputs that it is drawn from."""
+"""The sheet Sensitivity of the shipped template: a tornado, what it is drawn from, and the workings beside it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from openpyxl.worksheet.datavalidation import DataValidation
-from openpyxl.worksheet.pagebreak import Break
 
 from flopsheet.export.layout.drawing import NAVY, bars, data, filled, labelled, names, width
-from flopsheet.export.layout.look import SIGNED, print_setup, put
+from flopsheet.export.layout.look import SIGNED, mark_share, print_setup, put
 from flopsheet.export.layout.tables import Columns, bound, head, name, table
 from flopsheet.planning.inputs import TITLES
-from flopsheet.planning.questions.budget.lines import CLUSTER_LINES
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -23,57 +21,86 @@ UNIT = "Change of the chosen result, in its unit as above"
 """LibreOffice keeps the title of an axis as it was when it opened the file, whatever cell it comes from."""
 LOW, HIGH = TITLES["low"], TITLES["high"]
 CHANGES = (f"{LOW} change", f"{HIGH} change")
-TORNADO, INPUTS = 36, 48
-"""The rows of the tables' headers."""
-RESULTS = ",".join(line.label for line in CLUSTER_LINES)
+TABLES = 31
+"""The row of the tables' headers."""
+RESULTS, INPUTS = 16, 24
+"""The columns in which the tables of workings begin."""
 HELPERS = (
-    ("row", "Row of Budget", "id", 1),
+    ("row", "Row of results", "id", 1),
     ("times", "Plain units", "id", 1),
     ("column", "Column of cases", "id", 1),
     ("base", "Base row", "id", 1),
+    ("model_row", "Row of Models", "id", 1),
 )
 
 
 def sensitivity(book: Workbook) -> None:
-    """Lay out the choice of a result, the tornado, the largest swings, and every input."""
+    """Lay out the choice of a result and a model, the tornado, the inputs that move the result, and the workings."""
     sheet = book.create_sheet("Sensitivity")
-    note = f"How the chosen result changes when one input goes to {LOW} or {HIGH} and all others stay live."
+    note = (
+        f"How the chosen result changes when one input goes to {LOW} or {HIGH} and all others stay live. Inputs that do"
+        " not move it are left out."
+    )
     head(sheet, "Sensitivity", note, "H")
     name(sheet, "chk_sensitivity", "H1")
     put(sheet, "A4", "Result: choose", "text")
     bound(sheet, "in_sensitivity", "B4", "Price of compute", "pick_text")
-    put(sheet, "D4", "Base: live", "text")
+    sheet.merge_cells("B4:C4")
+    put(sheet, "D4", "Current value", "text")
     bound(sheet, "out_sensitivity", "E4", 1, "headline")
     bound(sheet, "out_sensitivity_unit", "F4", "USD/ZFLOP", "indented")
-    choice = DataValidation("list", formula1=f'"{RESULTS}"', allow_blank=False, showErrorMessage=True)
-    choice.error, choice.errorTitle = "Choose a result from the list", "Result"
-    sheet.add_data_validation(choice)
-    choice.add("B4")
+    put(sheet, "A5", "Model number: choose", "text")
+    bound(sheet, "in_sensitivity_model", "B5", 1, "pick")
+    bound(sheet, "out_sensitivity_model", "D5", "Model", "section")
+    _choices(sheet)
     for row, (key, title, look, value) in enumerate(HELPERS, start=4):
         put(sheet, f"M{row}", title, "id")
         bound(sheet, f"out_sensitivity_{key}", f"N{row}", value, look)
     _tables(sheet)
-    sheet.add_chart(_tornado(sheet), "A6")
-    sheet.row_breaks.append(Break(id=INPUTS - 3))
+    sheet.add_chart(_tornado(sheet), "A7")
     sheet.sheet_format.customHeight = True
-    print_setup(sheet, area=f"A1:K{INPUTS + 1}")
+    print_setup(sheet, area=f"A1:J{TABLES + TOP}", high=1)
+
+
+def _choices(sheet: Worksheet) -> None:
+    offered = f"$P${TABLES + 1}:$P${TABLES + 1}"
+    for cell, cells, what in (("B4", offered, "a result"), ("B5", "Models!$A$6:$A$6", "a model's number")):
+        choice = DataValidation("list", formula1=cells, allow_blank=False, showErrorMessage=True)
+        choice.error, choice.errorTitle = f"Choose {what} from the list", "Sensitivity"
+        sheet.add_data_validation(choice)
+        choice.add(cell)
 
 
 def _tables(sheet: Worksheet) -> None:
-    put(sheet, f"A{TORNADO - 2}", "The largest swings", "section")
+    put(sheet, f"A{TABLES - 1}", "The inputs that move it, largest swing first", "section")
     columns: Columns = [
         ("Input", "text", 34, "Input"),
-        ("Rank", "no", 24, 1),
-        ("Row", "no", 20, 1),
-        *((header, "drawn", 20, 1) for header in CHANGES),
-        ("Swing", "figure", 16, 1),
+        ("Unit of the input", "text", 17, "unit"),
+        *((case, "link_input", 15, 1) for case in (LOW, "Live", HIGH)),
+        *((f"{title} result", "figure", 17, 1) for title in (LOW, HIGH)),
+        *((header, "drawn", 17, 1) for header in CHANGES),
+        ("Swing", "drawn", 15, 1),
+        ("Rank", "id", 7, 1),
+        ("Row", "id", 7, 1),
     ]
-    table(sheet, "tornado", TORNADO, columns, samples=TOP)
-    put(sheet, f"A{INPUTS - 2}", "Every input", "section")
+    table(sheet, "tornado", TABLES, columns, samples=TOP)
+    mark_share(sheet, f"C{TABLES + 1}:E{TABLES + TOP}", f"$B{TABLES + 1}")
+    put(sheet, f"P{TABLES - 1}", "Results that may be chosen", "section")
+    columns = [
+        ("Result", "text", 46, "Price of compute"),
+        ("Of", "text", 10, "Cluster"),
+        ("Unit", "text", 15, "USD/ZFLOP"),
+        ("Times", "id", 24, 1),
+        ("Line", "id", 26, "compute_price"),
+        ("Id", "id", 30, "compute_price"),
+        ("Live", "link_figure", 20, 1),
+    ]
+    table(sheet, "results", TABLES, columns, first=RESULTS)
+    put(sheet, f"X{TABLES - 1}", "Every input", "section")
     columns = [
         ("Input", "text", 34, "Input"),
         ("Unit", "text", 24, "unit"),
-        *((case, "link_general", 20, 1) for case in (LOW, "Live", HIGH)),
+        *((case, "link_input", 20, 1) for case in (LOW, "Live", HIGH)),
         *((f"{title} result", "link_figure", 16, 1) for title in (LOW, HIGH)),
         *((header, "change", 16, 1) for header in CHANGES),
         ("Swing", "figure", 14, 1),
@@ -81,17 +108,18 @@ def _tables(sheet: Worksheet) -> None:
         ("Row", "id", 6, 1),
         ("Name", "id", 20, "mfu"),
     ]
-    table(sheet, "sensitivity", INPUTS, columns)
+    table(sheet, "sensitivity", TABLES, columns, first=INPUTS)
+    mark_share(sheet, f"Z{TABLES + 1}:AB{TABLES + 1}", f"$Y{TABLES + 1}")
 
 
 def _tornado(sheet: Worksheet) -> BarChart:
-    chart = bars("What one input at a time changes", "Input", UNIT, (width(sheet, "K"), 14.2))
+    chart = bars("One-way sensitivity", "Input", UNIT, (width(sheet, "J"), 11.2))
     chart.overlap = 100
-    for place, look in enumerate((filled("2E75B6", "wdUpDiag"), filled(NAVY))):
-        chart.add_data(data(sheet, 4 + place, TORNADO, TOP), titles_from_data=True)
+    for place, look in enumerate((filled("8FAADC"), filled(NAVY))):
+        chart.add_data(data(sheet, 8 + place, TABLES, TOP), titles_from_data=True)
         chart.series[place].graphicalProperties = look
         labelled(chart.series[place], f"{SIGNED};")  # an input that changes nothing has no label
-    chart.set_categories(names(sheet, 1, TORNADO, TOP))
+    chart.set_categories(names(sheet, 1, TABLES, TOP))
     chart.x_axis.tickLblPos = "low"
     chart.y_axis.number_format = "General"
     chart.legend.position = "b"

@@ -9,6 +9,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from flopsheet.export.layout.look import (
     TINY_FIGURE,
     TINY_SHARE,
+    mark_share,
     mark_status,
     mark_tiny,
     mark_typed,
@@ -29,16 +30,16 @@ def assumptions(book: Workbook) -> None:
     head(
         sheet,
         "Assumptions",
-        "Change the blue cells. Formulas use the column Live: the scenario chosen on About.",
+        "Change the blue cells. Formulas use the column Live, which follows the scenario chosen on About.",
     )
     name(sheet, "chk_assumptions", "F1")
     columns: Columns = [
-        ("Block", "text", 12, "cluster"),
+        ("Block", "text", 11, "cluster"),
         ("Input", "text", 35, "Accelerators"),
-        ("Unit", "text", 16, "accelerators"),
-        *((title, "assumption", 20, 1) for title in TITLES.values()),
-        ("Live", "live", 20, 1),
-        ("Source", "small", 52, "source"),
+        ("Unit", "text", 14, "accelerators"),
+        *((title, "assumption", 14, 1) for title in TITLES.values()),
+        ("Live", "live", 14, 1),
+        ("Source", "small", 74, "source"),
         ("Date", "small", 11, "2026"),
         ("Comment", "small", 44, "about"),
         ("Name", "id", 19, "accelerators"),
@@ -53,11 +54,15 @@ def assumptions(book: Workbook) -> None:
         put(sheet, f"H{row}", source, "small")
     table(sheet, "drivers", 8, columns)
     amount = DataValidation("custom", formula1='AND(ISNUMBER(D9),D9>=0,OR($C9<>"share",D9<=1))', showErrorMessage=True)
-    amount.error, amount.errorTitle = "A number of at least 0 is expected, a share of at most 1", "Assumption"
+    amount.error, amount.errorTitle = (
+        "Type a number of at least 0; a share is at most 1, such as 0.45 or 45%",
+        "Assumption",
+    )
     sheet.add_data_validation(amount)
     amount.add("D9:F9")
+    mark_share(sheet, "D9:G9", "$C9")
     sheet.freeze_panes = "C9"
-    print_setup(sheet, "8:8", paper=8)
+    print_setup(sheet, "8:8", area="A1:I9")
 
 
 UNITS = (
@@ -69,9 +74,8 @@ UNITS = (
 def budget(book: Workbook) -> None:
     """Lay out a row a driver or line, the scenarios across."""
     sheet = book.create_sheet("Budget")
-    head(
-        sheet, "Budget", "What the cluster buys under each scenario, and of what; Live is the scenario chosen on About."
-    )
+    note = "What the cluster delivers in each case, and the drivers behind it. Live follows the scenario on About."
+    head(sheet, "Budget", note)
     name(sheet, "chk_budget", "F1")
     columns: Columns = [
         ("Part", "text", 12, "Result"),
@@ -85,6 +89,7 @@ def budget(book: Workbook) -> None:
         ("Id", "id", 22, "budget_flop"),
     ]
     table(sheet, "budget", 4, columns)
+    mark_share(sheet, "D5:G5", "$C5")
     mark_typed(sheet, "D5:G5", '$A5="Driver"')
     sheet.freeze_panes = "C5"
     print_setup(sheet, "4:4", area="A1:H5")
@@ -116,28 +121,32 @@ def cases(book: Workbook) -> None:
 
 
 def models(book: Workbook) -> None:
-    """Lay out a row a costed model: results for people on the left, plain units on the right."""
+    """Lay out a row a costed model: results for people on the left, on two pages, plain units on the right."""
     sheet = book.create_sheet("Models")
     head(
         sheet,
         "Models",
-        "Every costed model. Blue cells change the tokens of one model. Workings in plain units stand on the right.",
+        "Every model that could be costed. Type tokens into the blue cells to override the plan's for one model.",
         "G",
     )
     name(sheet, "chk_models", "G1")
+    put(sheet, "A3", FITS, "note")
     kinds = (
         ("no", "no", 5, 1),
         ("name", "wrapped", 32, "Model"),
         ("status", "mark", 13, "ok"),
         ("text", "indented", 13, "dense"),
-        ("tenth", "tenth", 14, 1),
-        ("computed", "figure", 15, 1),
-        ("percent", "percent", 8, 1),
+        ("computed", "figure", 13, 1),
+        ("input", "assumption", 11, None),
+        ("figure", "figure", 13, 1),
+        ("day", "tenth", 10, 1),
+        ("yes", "yes", 11, 1),
+        ("end", "yes", 11, 1),
+        ("fact", "fact_figure", 12, 1),
         ("difference", "difference", 11, 0),
-        ("fact", "fact", 14, 1),
-        ("input", "assumption", 12, None),
-        ("yes", "yes", 8, 1),
-        ("end", "yes", 9, 1),
+        ("tenth", "tenth", 12, 1),
+        ("percent", "percent", 8, 1),
+        ("last", "figure", 14, 1),
         ("link", "link_general", 26, 1),
         ("raw", "general", 22, 1),
     )
@@ -148,12 +157,22 @@ def models(book: Workbook) -> None:
     table(sheet, "models", 5, list(kinds))
     sheet.row_dimensions[5].height = 42
     mark_status(sheet, "C6")
-    mark_tiny(sheet, "E6:F6", TINY_FIGURE)
-    mark_tiny(sheet, "H6", TINY_SHARE)
-    mark_zero(sheet, "K6:L6")
+    mark_tiny(sheet, "E6", TINY_FIGURE)
+    mark_tiny(sheet, "G6:H6", TINY_FIGURE)
+    mark_tiny(sheet, "L6", TINY_SHARE)
+    mark_tiny(sheet, "M6", TINY_FIGURE)
+    mark_tiny(sheet, "O6", TINY_FIGURE)
+    mark_zero(sheet, "I6:J6")
     tokens = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)
-    tokens.error, tokens.errorTitle = "A number of tokens in 1e12, or blank for the plan's", "Tokens"
+    tokens.error, tokens.errorTitle = "Type tokens in trillions (1e12), or leave blank to use the plan's", "Tokens"
     sheet.add_data_validation(tokens)
-    tokens.add("J6")
+    tokens.add("F6")
     sheet.freeze_panes = "C6"
-    print_setup(sheet, "4:5", area="A1:L6", paper=8)
+    print_setup(sheet, "4:5", columns="A:B", area="A1:J6,K4:O6", one_wide=True)
+
+
+FITS = (
+    "Within schedule: training days are at most the plan's days. Fits in cluster memory: weights, gradients and"
+    " optimizer states, spread over all accelerators (ZeRO stage 3), are at most usable memory, without activations."
+)
+"""What the two verdicts on each model compare."""

@@ -33,13 +33,14 @@ class Figure:
 
 
 FIGURES = (
-    Figure("budget", "Compute", "budget_flop", "FLOP that the cluster does in the time; 1 ZFLOP is 1e21"),
+    Figure("budget", "Compute, dense models", "budget_flop", "FLOP that end up in the models; 1 ZFLOP is 1e21"),
+    Figure("budget_sparse", "Compute, mixtures of experts", "budget_flop_sparse", "The same, at their lower MFU"),
     Figure("hours", "Accelerator-hours", "accelerator_hours", "Accelerators × days × 24"),
     Figure("cost", "Cost", "budget_cost", "Accelerator-hours × price"),
     Figure("energy", "Energy", "energy_kwh", "With servers and cooling"),
     Figure("carbon", "Emissions", "carbon_kg", "Energy × carbon intensity of the grid"),
 )
-DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "goodput", "price_per_hour")
+DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "mfu_sparse", "goodput", "price_per_hour")
 SHORTEST = 0.01
 """Fewer days would be shown as none."""
 
@@ -61,20 +62,32 @@ def _answer(plan: Plan) -> Names:
     units = {figure.key: figure.unit(plan) for figure in FIGURES}
     usd, scale = _money(units["cost"])
     answer = (
-        f'TEXT(INDEX(cases[budget_flop],in_scenario),"0.00E+00")&" FLOP · "&{three_digits("out_hours")}'
-        f'&" {units["hours"]} · {usd} "&{three_digits("out_cost")}&"{scale}"'
+        f'out_flop&" · "&{three_digits("out_hours")}&" {units["hours"]} · {usd} "&{three_digits("out_cost")}&"{scale}"'
     )
     bounds = (
-        f'"Money is a guess from guesses: {usd} "&{three_digits("out_cost_low")}&"{scale} in the Low case,'
-        f' {usd} "&{three_digits("out_cost_high")}&"{scale} in the High case"'
+        f'"Estimated cost: {usd} "&{three_digits("out_cost_low")}&"{scale} ({TITLES["low"]}) to'
+        f' {usd} "&{three_digits("out_cost_high")}&"{scale} ({TITLES["high"]}).'
+        ' Counts are exact; costs rest on the assumptions."'
     )
     return {
         "out_question": Formula(
-            f'"What do "&TEXT(in_accelerators,"#,##0")&" {title} buy in "&ROUND(in_days,2)&" days?"'
+            f'"What can we train on "&TEXT(in_accelerators,"#,##0")&" × {title} in "&ROUND(in_days,2)&" days?"'
         ),
         "out_answer": Formula(answer),
         "out_range": Formula(bounds),
+        "out_flop": Formula(
+            'CHOOSE(out_kinds,out_flop_dense&" FLOP",out_flop_sparse&" FLOP (mixtures of experts)",'
+            'out_flop_dense&" FLOP dense or "&out_flop_sparse&" FLOP mixture of experts")'
+        ),
+        "out_kinds": Formula(KINDS_OF_MODELS),
+        "out_flop_dense": Formula('TEXT(INDEX(cases[budget_flop],in_scenario),"0.00E+00")'),
+        "out_flop_sparse": Formula('TEXT(INDEX(cases[budget_flop_sparse],in_scenario),"0.00E+00")'),
     }
+
+
+ACTIVE, ALL = "models[parameters_active]", "models[parameters]"
+KINDS_OF_MODELS = f"1+(SUMPRODUCT(({ACTIVE}<{ALL})*1)>0)*(1+(SUMPRODUCT(({ALL}>0)*({ACTIVE}>={ALL}))>0))"
+"""1 where all models use all of their parameters for every token, 2 where none does, 3 where some do."""
 
 
 def _money(unit: str) -> tuple[str, str]:
@@ -119,7 +132,7 @@ def _counts(plan: Plan) -> Names:
 KINDS = {"error": "Not costed", "problem": "reservations", "note": "notes"}
 """What the sheet Problems holds, by kind: a sheet without rows says that there are none."""
 
-NONE_COSTED = '"No model could be costed: the sheet Problems says why"'
+NONE_COSTED = '"No model could be costed; see the sheet Problems"'
 
 
 def _together(plan: Plan) -> Names:
@@ -127,13 +140,16 @@ def _together(plan: Plan) -> Names:
     unit = readable("USD", sum(float(plan.training(model, "base")["training_cost"]) for model in plan.costed))
     usd, scale = _money(unit)
     text = (
-        f'"To train them all: {usd} "&{three_digits("out_together_cost")}&"{scale}, "'
+        f'"All of them, one after another: {usd} "&{three_digits("out_together_cost")}&"{scale}, "'
         f'&IF(out_together_days<{SHORTEST},"less than {SHORTEST}",FIXED(out_together_days,2))'
-        '&" days of the whole cluster"'
+        '&" days on the whole cluster: "&out_together_window'
     )
     return {
         "out_together": Formula(text if plan.costed else NONE_COSTED),
         "out_together_cost": Formula(f"SUM(models[training_cost])/{divisor(unit)}"),
+        "out_together_window": Formula(
+            'IF(out_together_days<=in_days,"within","longer than")&" the "&ROUND(in_days,2)&"-day window"'
+        ),
         "out_together_days": Formula("SUM(models[training_days])"),
     }
 

@@ -10,16 +10,18 @@ from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.gathering import link_formula
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.naming import refer, titles
+from flopsheet.export.workbook.models import own_header
+from flopsheet.export.workbook.naming import choices, refer, titles
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.planning.inputs import TITLES
-from flopsheet.planning.question import CASES_TABLE
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
 from flopsheet.planning.sensitivity import Case, cases
 from flopsheet.spreadsheet.addresses import letters, quoted
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
+    from flopsheet.accounting.line import Line
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine.book import Table
@@ -43,7 +45,7 @@ def drivers_table(plan: Plan) -> TableFill:
     live = f"INDEX(drivers[[#This Row],{OF_CASES}],in_scenario)"
     columns = tuple(Column(header, live if header == "Live" else None) for header in HEADERS)
     rows = listed(columns, [_driver(driver) for driver in plan.drivers])
-    return TableFill(rows, columns, height=heights({7: (52, 8), 9: (44, 8)}))
+    return TableFill(rows, columns, height=heights({7: (74, 8), 9: (44, 8)}))
 
 
 def driver_names(plan: Plan, table: Table) -> dict[str, str]:
@@ -106,12 +108,15 @@ def cases_table(plan: Plan) -> TableFill:
             )
             for line in plan.case_lines
         ),
+        *_chosen_columns(plan),
         *(
             Column(check_header(check.name), formula.read(check.formula).excel(said), "result", (check.title, ""))
             for check in checks
         ),
     ]
-    return TableFill([_case(plan, number, case) for number, case in enumerate(cases(plan), start=1)], tuple(columns))
+    model = most_expensive(plan)
+    rows = [_case(plan, place, case, model) for place, case in enumerate(cases(plan), start=1)]
+    return TableFill(rows, tuple(columns))
 
 
 def _driver(driver: Assumption) -> list[Value]:
@@ -126,7 +131,7 @@ def _driver_column(driver: Assumption) -> Column:
     return Column(driver.name, text, "driver", (driver.title, driver.unit))
 
 
-def _case(plan: Plan, number: int, case: Case) -> list[Value | Formula]:
+def _case(plan: Plan, place: int, case: Case, model: int | None) -> list[Value | Formula]:
     drivers: list[Value] = [plain(value) for value in case.drivers.values()]
     links: list[Value | Formula] = [plain(value) for value in case.links.values()]
     if case.label == "Live":
@@ -135,4 +140,59 @@ def _case(plan: Plan, number: int, case: Case) -> list[Value | Formula]:
         links = [Formula(link_formula(program, table, link), plain(case.links[link.name])) for link in table.links]
     results: list[Value] = [plain(case.results[line.name]) for line in plan.case_lines]
     checks = [None for _, check in plan.program.checks if check.table == CASES_TABLE]
-    return [number, case.label, case.scenario, case.changed, case.side or None, *drivers, *links, *results, *checks]
+    of_model = plan.alone(plan.models[model - 1], case.drivers) if model is not None else {}
+    chosen: list[Value] = [plain(of_model[line.name]) for line in chosen_lines(plan)]
+    first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None]
+    return [*first, *drivers, *links, *results, *chosen, *checks]
+
+
+CHOSEN_MODEL = "out_sensitivity_model_row"
+"""The row of Models with the model whose lines stand in the table of cases."""
+
+
+def most_expensive(plan: Plan) -> int | None:
+    """Return the number of the model that costs most in the Base case: the one that is chosen as delivered."""
+    if not plan.costed:
+        return None
+    numbers = [number for number, model in enumerate(plan.models, start=1) if model.ledger]
+    costs = plan.run("base").table(MODELS_TABLE).columns["training_cost"]
+    return max(zip(costs, numbers, strict=True), key=lambda pair: (pair[0], -pair[1]))[1]
+
+
+def chosen_header(line: str) -> str:
+    """Return the header of the column with a line of the chosen model in the table of cases."""
+    return f"chosen_{line}"
+
+
+def chosen_lines(plan: Plan) -> list[Line]:
+    """Return the lines of the chosen model: those that need nothing but inputs, the model's totals and each other."""
+    known = {*(one.name for one in plan.drivers), *choices(plan.program), *plan.facts, OVERRIDE}
+    found: list[Line] = []
+    for line in plan.model_lines if plan.costed else ():
+        if known >= set(formula.read(line.formula).names):
+            known.add(line.name)
+            found.append(line)
+    return found
+
+
+def _chosen_columns(plan: Plan) -> list[Column]:
+    """Return the lines of one model, under the inputs of each row: what the budget does for the cluster."""
+    lines = chosen_lines(plan)
+    names, inputs = {line.name for line in lines}, {one.name for one in plan.drivers}
+    flags = choices(plan.program)
+
+    def said(name: str) -> str:
+        if name in names:
+            return here("cases", chosen_header(name))
+        if name in flags:
+            one, at = flags[name]
+            return f"IF({said(one)}={at},1,0)"
+        if name not in inputs:
+            return f"INDEX(models[{name}],{CHOSEN_MODEL})"
+        planned, own = here("cases", name), f"INDEX(models[{own_header(name)}],{CHOSEN_MODEL})"
+        return f'IF({own}="",{planned},{own})' if name in plan.own_inputs else planned
+
+    return [
+        Column(chosen_header(one.name), formula.read(one.formula).excel(said), "big", (one.label, one.unit))
+        for one in lines
+    ]

@@ -25,7 +25,7 @@ RULE = sum(IN_THE_RULE.values())
 STEPS = {
     "attention": "Shape of the attention",
     "mlp": "Shape of the MLP",
-    "embedding": "Token tables",
+    "embedding": "Token embeddings",
     "positional": "Positions",
     "ssm": "State space",
     "conv": "Convolutions",
@@ -38,7 +38,7 @@ QUANTITIES = ("parameters", "active", "linear", "forward")
 COMPUTE: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("rule", "6 · parameters · tokens", (6, 0, 0, 0)),
     ("step", "Parameters that a token does not use", (-6, 6, 0, 0)),
-    ("step", "Tables, norms, biases less, what is used again more", (0, -6, 3, 0)),
+    ("step", "Embedding, norm and reuse adjustments", (0, -6, 3, 0)),
     ("step", "Attention over the context, scans", (0, 0, -3, 3)),
     ("exact", "Training compute", (0, 0, 0, 3)),
 )
@@ -159,5 +159,6 @@ def _bars(table: str, unit: str) -> list[Column]:
     }
     drawn = [Column(name, texts[name]) for name in BARS]
     sign = f'IF({step},MID("+{MINUS}",1+({amount}<0),1),"")'
-    label = f'{here(table, "Step")}&": "&{sign}&FIXED(ABS({amount})/{times},2)'
+    text = f'{here(table, "Step")}&": "&{sign}&FIXED(ABS({amount})/{times},2)'
+    label = f"MID({text},1,1000*({amount}<>0))"
     return [Column("Running", before), *drawn, Column("Kind"), Column("Label", label)]

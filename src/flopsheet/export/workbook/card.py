@@ -69,8 +69,8 @@ def rows_like(fill: TableFill, template: Template, sample: Table) -> TableFill:
 
 def _left_out(shape: Shape) -> str:
     lines = {entry.line.name for entry in shape.ledger.entries} & shape.left_out
-    said = f"{len(lines)} lines are 0 for every model of this batch and left out. " if lines else ""
-    masks = "Money uses the forward FLOP under the chosen mask; both conventions stand below."
+    said = f"{len(lines)} lines are 0 for every model of this batch and are left out. " if lines else ""
+    masks = "Costs use forward FLOP under the chosen mask; both conventions are shown below."
     return said + masks if "flops_forward_causal" in shape.names else said.rstrip()
 
 

@@ -10,7 +10,7 @@ from flopsheet.export.workbook.assumptions import OF_CASES
 from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.models import COST, EVERYTHING, Batch, in_case
+from flopsheet.export.workbook.models import EVERYTHING, Batch, in_case
 from flopsheet.export.workbook.question_sheets import question_checks
 from flopsheet.planning.inputs import CASES, CHOICES, TITLES
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
@@ -71,9 +71,9 @@ def _checks(plan: Plan, shapes: Sequence[Shape]) -> list[Check]:
     ]
     general.append(
         (
-            "The base row of the sensitivity is the live output",
+            "Sensitivity starts from the live result",
             "out_sensitivity_base-out_sensitivity",
-            "Changes on Sensitivity count from what the chosen scenario gives",
+            "Changes on Sensitivity are measured from the chosen scenario",
         )
     )
     results = [
@@ -93,32 +93,36 @@ def _checks(plan: Plan, shapes: Sequence[Shape]) -> list[Check]:
 def _of_models(shapes: Sequence[Shape]) -> list[Check]:
     everything = f"SUM({','.join(f'{shape.table}[parameters]' for shape in shapes)})"
     rows = "+".join(f"COUNT({shape.table}[no])" for shape in shapes)
-    costs = [f"models[{in_case(COST, case)}]" for case in CASES]
+    costs = [f"models[{in_case('training_cost', case)}]" for case in CASES]
     tied = [
         (
-            f"{shape.table}: lines and groups add up to the parameters",
+            f"{shape.table}: line items and subtotals reconcile to the total",
             f"SUM({shape.table}[{_span(shape)}])/SUM({shape.table}[parameters])/2-1",
-            "Between them every parameter stands twice: in its line and its group",
+            "Every parameter is in one line item and in one subtotal",
         )
         for shape in shapes
     ]
     return [
         (
-            "Models and the tables of workings hold the same parameters",
+            "Models and workings have the same parameters",
             f"SUM(models[parameters])/{everything}-1",
-            "Every row of one has its partner in the other",
+            "Each row of one has a matching row in the other",
         ),
         (
             "Every row of Models finds its workings",
             'SUMPRODUCT((models[No]<>"")*(models[parameters]=0))',
-            "A row typed under Models needs one of the same number in a table of workings",
+            "A row added to Models needs one with the same number in the workings",
         ),
         (
             f"Every model is cheapest in {TITLES['low']} and most expensive in {TITLES['high']}",
             f"SUMPRODUCT(({costs[0]}>{costs[1]})+({costs[1]}>{costs[2]}))",
             "Otherwise a model's cost range is reversed, even if that of the cluster is not",
         ),
-        ("As many models as workings", f"COUNT(models[No])-({rows})", "A number that stands twice would count twice"),
+        (
+            "Models and workings have the same number of rows",
+            f"COUNT(models[No])-({rows})",
+            "A number that is used twice would be counted twice",
+        ),
         *(_bridged(table, exact) for table, exact in BRIDGES.items()),
         *tied,
     ]
@@ -126,9 +130,9 @@ def _of_models(shapes: Sequence[Shape]) -> list[Check]:
 
 def _under(numbers: Mapping[str, str]) -> list[Check]:
     """Return the checks that find rows which a program let stand under a table without making them its own."""
-    why = "It would count nowhere: insert it above the table's last row instead"
+    why = "Rows below the table are ignored. Insert the row above the last one"
     return [
-        (f"{column.partition('[')[0]}: no row stands under the table", f"COUNT({cells})-COUNT({column})", why)
+        (f"{column.partition('[')[0]}: no row is below the table", f"COUNT({cells})-COUNT({column})", why)
         for column, cells in numbers.items()
     ]
 
@@ -174,7 +178,7 @@ def delivered_table(plan: Plan) -> TableFill:
 
 def _delivered(plan: Plan) -> Iterator[list[Value]]:
     batch = Batch(plan)
-    columns = batch.numbers, batch.models, batch.line("parameters"), batch.line(COST)
+    columns = batch.numbers, batch.models, batch.line("parameters"), batch.line("training_cost")
     for number, model, parameters, cost in zip(*columns, strict=True):
         yield [number, model.name, plain(parameters), plain(cost)]
 

@@ -15,7 +15,7 @@ from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.links import Link, links, values
 from flopsheet.export.workbook.naming import choices, refer, used_header
 from flopsheet.export.workbook.question_tables import check_header
-from flopsheet.planning.inputs import CASES
+from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import OVERRIDE
 from flopsheet.planning.questions.budget.lines import MODEL_LINES
 from flopsheet.planning.sheet import shared_columns
@@ -64,10 +64,11 @@ LINKS: Mapping[str, tuple[str, ...]] = {
 }
 """What is brought from the tables of workings, whichever holds the model: the sum of the lines that it has."""
 
-COST = "training_cost"
-"""The line that is shown in each case."""
-TOKENS, PUBLISHED = "Own tokens (T)", "Published (B)"
+IN_CASES = ("training_cost", "training_days")
+"""The lines that are shown in each case."""
+TOKENS, PUBLISHED = "Token override (T)", "Published (B)"
 """What planners type: its unit is always the same."""
+OFF = "vs. published"
 
 
 @dataclass(frozen=True)
@@ -86,58 +87,80 @@ class Scale:
 
 @dataclass(frozen=True)
 class Shown:
-    """A column for people: a line in one of its readable units, the largest first."""
+    """A column for people: a line, live or in one `case`, in one of its readable units, the largest first.
+
+    Without a line it holds what planners type or a config brings.
+    """
 
     title: str
-    line: str
+    line: str = ""
     units: tuple[str, ...] = ()
     like: str = "computed"
     band: str = ""
+    case: str = ""
 
     def header(self, scales: Scales) -> str:
         """Return the column's header with its unit."""
         return f"{self.title} ({scales[self.line].unit})" if self.units else self.title
 
+    @property
+    def raw(self) -> str:
+        """The column that holds the line in its plain unit."""
+        return in_case(self.line, self.case) if self.case else self.line
 
+
+def _of_cases(title: str, line: str, units: tuple[str, ...], like: str) -> tuple[Shown, ...]:
+    return tuple(Shown(f"{title}: {TITLES[case]}", line, units, like, f"{title} in each case", case) for case in CASES)
+
+
+FURTHER = Shown("", band="Further questions")
+"""Where the columns stand that questions ask for in their sheet.toml."""
 SHOWN = (
+    Shown("No", like="no", band="Model"),
+    Shown("Model", like="name", band="Model"),
+    Shown("Status", like="status", band="Model"),
+    Shown("Architecture", like="text", band="Model"),
     Shown("Parameters", "parameters", COUNTS, band="Size"),
     Shown("Active", "parameters_active", COUNTS, band="Size"),
-    Shown("Forward a token", "flops_per_token", STEPS, band="Size"),
+    Shown(TOKENS, like="input", band="Training"),
+    Shown("Training tokens", "training_tokens", ("T",), band="Training"),
+    *_of_cases("Cost", "training_cost", MONEY, "figure"),
+    *_of_cases("Days", "training_days", (), "day"),
+    Shown("Within schedule", "fits_time", (), "yes", "Live scenario"),
+    Shown("Fits in cluster memory", "fits_memory", (), "end", "Live scenario"),
+    Shown(PUBLISHED, like="fact", band="Size"),
+    Shown(OFF, like="difference", band="Size"),
+    Shown("Forward per token", "flops_per_token", STEPS, band="Size"),
     Shown("Weights", "weights_bytes", BYTES, "tenth", "Memory to serve"),
     Shown("KV cache", "kv_cache_bytes", BYTES, band="Memory to serve"),
     Shown("State", "state_bytes", ("MiB",), "tenth", "Memory to serve"),
-    Shown("Training state", "training_state_bytes", BYTES, "tenth", "Training"),
-    Shown("Training tokens", "training_tokens", ("T",), band="Training"),
-    Shown("Tokens a parameter", "tokens_per_parameter", (), "tenth", "Training"),
-    Shown("MFU", "model_mfu", (), "percent", "Training"),
-    Shown("Training compute", "training_flops", WORK, band="Training"),
-    Shown("GPU-hours", "training_hours", HOURS, band="Training"),
-    Shown("Days on the cluster", "training_days", (), "tenth", "Training"),
-    Shown("Cost", "training_cost", MONEY, band="Training"),
-    Shown("Energy", "training_energy", ENERGY, "tenth", "Training"),
-    Shown("Tokens the budget affords", "affordable_tokens", ("T",), band="Budget"),
-    Shown("Fits the time", "fits_time", (), "yes", "Budget"),
-    Shown("Fits the memory", "fits_memory", (), "end", "Budget"),
+    Shown("Training state", "training_state_bytes", BYTES, "tenth", "Training, live scenario"),
+    Shown("Tokens per parameter", "tokens_per_parameter", (), "tenth", "Training, live scenario"),
+    Shown("MFU", "model_mfu", (), "percent", "Training, live scenario"),
+    Shown("Training compute", "training_flops", WORK, band="Training, live scenario"),
+    Shown("GPU-hours", "training_hours", HOURS, band="Training, live scenario"),
+    Shown("Days on the cluster", "training_days", (), "tenth", "Training, live scenario"),
+    Shown("Cost", "training_cost", MONEY, band="Training, live scenario"),
+    Shown("Energy", "training_energy", ENERGY, "tenth", "Training, live scenario"),
+    FURTHER,
+    Shown("Tokens trainable in the window", "affordable_tokens", ("T",), "last", "Budget"),
 )
 """Tokens have one unit, that of the blue cells which planners type them into."""
-TOTALS = tuple(shown.line for shown in SHOWN if shown.line not in {line.name for line in MODEL_LINES})
+TOTALS = tuple({s.line for s in SHOWN if s.line} - {line.name for line in MODEL_LINES})
 """The shown columns that are totals of a model's ledger."""
 WIDTH = 14
 """The template's columns for numbers, in characters."""
-LAST = 3
-"""How many shown columns stand behind those of further questions."""
 UNITLESS = ("", "share", "flag", "ratio")
 ASKED = {"tenth": "tenth", "general": "tenth", "percent": "percent", "difference": "difference", "yes": "yes"}
 """Which column of the template shows each look that a question may ask for."""
-SIZES = 2
-"""How many shown columns stand before the published count."""
 
 
 def scales(plan: Plan) -> Scales:
     """Return the scale of each shown line: the largest unit of which its largest value in the Base case has one."""
     batch = Batch(plan)
-    largest = {shown.line: max(batch.line(shown.line, "base"), default=0) for shown in SHOWN}
-    chosen = {shown.line: fitting(shown.units, largest[shown.line]) if shown.units else "" for shown in SHOWN}
+    units = {shown.line: shown.units for shown in SHOWN if shown.line}
+    largest = {line: max(batch.line(line, "base"), default=0) for line in units}
+    chosen = {line: fitting(units[line], largest[line]) if units[line] else "" for line in units}
     return {line: Scale(unit, plain(largest[line]) / size(unit, "")) for line, unit in chosen.items()}
 
 
@@ -187,43 +210,44 @@ def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str], uni
 
 
 def _shown_columns(batch: Batch, units: Scales) -> list[Filled]:
-    models = batch.models
-    results = [_result(batch, one, units) for one in SHOWN]
-    return [
-        Filled("Model", Column("No", like="no"), lambda: batch.numbers),
-        Filled("Model", Column("Model", like="name"), lambda: (one.name for one in models)),
-        Filled("Model", Column("Status", like="status"), lambda: (one.status for one in models)),
-        Filled("Model", Column("Architecture", like="text"), lambda: (one.model.architecture for one in models)),
-        *results[:SIZES],
-        *_published(batch),
-        *results[SIZES:7],
-        Filled("Training", Column(TOKENS, like="input"), lambda: map(_own_tokens, models)),
-        *results[7:-LAST],
-        *_asked_columns(batch),
-        *results[-LAST:],
-    ]
+    facts = _facts(batch)
+    found: list[Filled] = []
+    for shown in SHOWN:
+        if shown is FURTHER:
+            found += _asked_columns(batch)
+        elif shown.line:
+            found.append(_result(batch, shown, units))
+        else:
+            text, values = facts[shown.title]
+            found.append(Filled(shown.band, Column(shown.title, text, shown.like), values))
+    return found
+
+
+def _facts(batch: Batch) -> Mapping[str, tuple[str | None, Callable[[], Iterable[Value]]]]:
+    """Return the formula and the values of each column that shows no line."""
+    models, published = batch.models, here(TABLE, PUBLISHED)
+    off = f'IF(N({published})=0,"",{here(TABLE, "parameters")}/{divisor("B")}/{published}-1)'
+    return {
+        "No": (None, lambda: batch.numbers),
+        "Model": (None, lambda: (one.name for one in models)),
+        "Status": (None, lambda: (one.status for one in models)),
+        "Architecture": (None, lambda: (one.model.architecture for one in models)),
+        TOKENS: (None, lambda: map(_own_tokens, models)),
+        PUBLISHED: (None, lambda: map(_published_count, models)),
+        OFF: (off, lambda: map(_off_published, models)),
+    }
 
 
 def _result(batch: Batch, shown: Shown, units: Scales) -> Filled:
-    scale, raw = units[shown.line], here(TABLE, shown.line)
-    text = f"{raw}/{divisor(scale.unit)}" if shown.units else raw
-    column = Column(shown.header(units), text, shown.like, width=scale.width)
-    return Filled(shown.band, column, lambda: _in_unit(batch.line(shown.line), scale.unit if shown.units else ""))
+    scale, raw = units[shown.line], here(TABLE, shown.raw)
+    unit = scale.unit if shown.units else ""
+    column = Column(shown.header(units), f"{raw}/{divisor(unit)}" if unit else raw, shown.like, width=scale.width)
+    return Filled(shown.band, column, lambda: _in_unit(batch.line(shown.line, shown.case), unit))
 
 
 def _in_unit(numbers: Iterable[Number], unit: str) -> Iterable[Value]:
     parts = size(unit, "")
     return (plain(one) / parts for one in numbers) if unit else map(plain, numbers)
-
-
-def _published(batch: Batch) -> list[Filled]:
-    """Return the published count of each model that has one, and by how much its parameters differ."""
-    published = here(TABLE, PUBLISHED)
-    text = f'IF(N({published})=0,"",{here(TABLE, "parameters")}/{divisor("B")}/{published}-1)'
-    return [
-        Filled("Size", Column(PUBLISHED, like="fact"), lambda: map(_published_count, batch.models)),
-        Filled("Size", Column("Off published", text, "difference"), lambda: map(_off_published, batch.models)),
-    ]
 
 
 def _published_count(model: Costed) -> float | None:
@@ -317,10 +341,10 @@ def _order(batch: Batch, name: str, of: str) -> Filled:
 
 
 def _case_columns(batch: Batch) -> Iterator[Filled]:
-    """Give a model's cost in each case, and the lines that it is made of."""
+    """Give what is shown in each case, and the lines that it is made of."""
     plan = batch.plan
     inputs = {driver.name for driver in plan.drivers}
-    lines = _made_of(plan, COST)
+    lines = _made_of(plan)
     names, chosen = {line.name for line in lines}, choices(plan.program)
     for row, case in enumerate(CASES, start=1):
 
@@ -335,7 +359,10 @@ def _case_columns(batch: Batch) -> Iterator[Filled]:
 
         for line in lines:
             text = formula.read(line.formula).excel(said)
-            yield _raw(in_case(line.name, case), text, partial(batch.line, line.name, case), "Cost in each case")
+            yield _raw(in_case(line.name, case), text, partial(batch.line, line.name, case), IN_EACH)
+
+
+IN_EACH = "Workings in plain units: each case"
 
 
 def in_case(line: str, case: str) -> str:
@@ -343,10 +370,10 @@ def in_case(line: str, case: str) -> str:
     return f"{line}_{case}"
 
 
-def _made_of(plan: Plan, wanted: str) -> list[Line]:
-    """Return the lines that a line is made of, itself the last."""
+def _made_of(plan: Plan) -> list[Line]:
+    """Return the lines that are shown in each case, and those that they are made of."""
     lines = {line.name: line for line in plan.model_lines}
-    needed, waiting = {wanted}, [wanted]
+    needed, waiting = set(IN_CASES), [*IN_CASES]
     while waiting:
         more = lines.keys() & set(formula.read(lines[waiting.pop()].formula).names) - needed
         needed |= more

@@ -24,7 +24,7 @@ NUMBER, NAME = "no", "name"
 TAKEN = frozenset(
     (
         *("bridge", "bridge_training", "budget", "cases", "checks", "delivered", "drivers", "models", "problems"),
-        *("provenance", "rules", "sensitivity", "top", "tornado"),
+        *("provenance", "results", "rules", "sensitivity", "top", "tornado"),
     )
 )
 """Names that tables of the shipped sheets have."""

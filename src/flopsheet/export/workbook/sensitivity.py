@@ -1,40 +1,87 @@
-"""The sheet Sensitivity: what a result of the cluster becomes as one input after the other goes to its two ends."""
+"""The sheet Sensitivity: how one result, of the cluster or of a chosen model, changes with one input at a time."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.export.workbook.assumptions import OF_CASES
+from flopsheet.accounting import formula
+from flopsheet.export.workbook.assumptions import CHOSEN_MODEL, OF_CASES, chosen_header, chosen_lines, most_expensive
+from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.questions.budget.lines import CLUSTER_LINES
 from flopsheet.planning.sensitivity import OUTPUT, SIDES
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
+from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.accounting.line import Line
     from flopsheet.planning.plan import Plan
 
-TABLE, TORNADO = "sensitivity", "tornado"
+TABLE, TORNADO, RESULTS = "sensitivity", "tornado", "results"
 TOP = 8
-"""The inputs that the chart shows."""
+"""The inputs that the chart shows at most."""
 CHANGES = tuple(f"{title} change" for title in SIDES.values())
-RESULTS = f"cases[[{CLUSTER_LINES[0].name}]:[{CLUSTER_LINES[-1].name}]]"
+OF_MODEL = ("training_cost", "training_days", "training_hours", "training_energy", "affordable_tokens")
+"""The lines of a chosen model that are offered."""
+CLUSTER, MODEL = "Cluster", "Model"
 
 
 def sensitivity_names(plan: Plan) -> dict[str, Value | Formula]:
-    """Return the chosen result, its unit, and its live value, from which the changes count."""
-    line = next(line for line in plan.case_lines if line.name == OUTPUT)
-    headers = RESULTS.replace("cases[", "cases[[#Headers],", 1)
-    base = f'INDEX({RESULTS},MATCH("Live",cases[case],0),out_sensitivity_column)/out_sensitivity_times'
+    """Return the chosen result and model, the result's unit, and its live value, from which the changes count."""
+    headers = _columns(plan).replace("cases[", "cases[[#Headers],", 1)
+    base = f'INDEX({_columns(plan)},MATCH("Live",cases[case],0),out_sensitivity_column)/out_sensitivity_times'
+    row = Formula("IFERROR(MATCH(in_sensitivity_model,models[No],0),1)")
     return {
-        "in_sensitivity": line.label,
-        "out_sensitivity_row": Formula("MATCH(in_sensitivity,budget[Line],0)"),
-        "out_sensitivity_unit": Formula('INDEX(budget[Unit],out_sensitivity_row)&""'),
-        "out_sensitivity_times": Formula("INDEX(budget[Times],out_sensitivity_row)"),
-        "out_sensitivity": Formula("INDEX(budget[Live],out_sensitivity_row)"),
-        "out_sensitivity_column": Formula(f"MATCH(INDEX(budget[Id],out_sensitivity_row),{headers},0)"),
+        "in_sensitivity": _results(plan)[0][0],
+        "in_sensitivity_model": most_expensive(plan),
+        CHOSEN_MODEL: row if plan.costed else 0,
+        "out_sensitivity_model": Formula(f"INDEX(models[Model],{CHOSEN_MODEL})") if plan.costed else "",
+        "out_sensitivity_row": Formula("MATCH(in_sensitivity,results[Result],0)"),
+        "out_sensitivity_unit": Formula('INDEX(results[Unit],out_sensitivity_row)&""'),
+        "out_sensitivity_times": Formula("INDEX(results[Times],out_sensitivity_row)"),
+        "out_sensitivity": Formula("INDEX(results[Live],out_sensitivity_row)"),
+        "out_sensitivity_column": Formula(f"MATCH(INDEX(results[Id],out_sensitivity_row),{headers},0)"),
         "out_sensitivity_base": Formula(base),
     }
+
+
+def _columns(plan: Plan) -> str:
+    """Return the columns of the table of cases that hold results."""
+    names = [line.name for line in plan.case_lines] + [chosen_header(line.name) for line in chosen_lines(plan)]
+    return f"cases[[{names[0]}]:[{names[-1]}]]"
+
+
+def results_table(plan: Plan) -> TableFill:
+    """Return a row for each result that may be chosen, with its live value."""
+    cluster = f"INDEX(budget[Live],MATCH({here(RESULTS, 'Result')},budget[Line],0))"
+    live = cluster
+    if plan.costed:
+        span = f"[{plan.model_lines[0].name}]:[{plan.model_lines[-1].name}]"
+        found = f"MATCH({here(RESULTS, 'Line')},models[[#Headers],{span}],0)"
+        model = f"INDEX(models[{span}],{CHOSEN_MODEL},{found})/{here(RESULTS, 'Times')}"
+        live = f'IF({here(RESULTS, "Of")}="{CLUSTER}",{cluster},{model})'
+    columns = (*(Column(header) for header in ("Result", "Of", "Unit", "Times", "Line", "Id")), Column("Live", live))
+    return TableFill(listed(columns, [list(row) for row in _results(plan)]), columns)
+
+
+def _results(plan: Plan) -> list[tuple[str, str, str, int, str, str]]:
+    """Return title, kind, unit, size of the unit, line and column of each result, the one as delivered first."""
+    found = []
+    number = most_expensive(plan)
+    if number is not None:
+        base = plan.training(plan.models[number - 1], "base")
+        for line in (line for line in chosen_lines(plan) if line.name in OF_MODEL):
+            unit = readable(line.unit, base[line.name])
+            title = f"Chosen model: {lowered(line.label)}"
+            found.append((title, MODEL, unit, size(unit, line.unit), line.name, chosen_header(line.name)))
+    order = {name: place for place, name in enumerate(OF_MODEL)}
+    found.sort(key=lambda row: order[row[4]])
+    for line in sorted(plan.case_lines, key=lambda line: line.name != OUTPUT):
+        unit = readable(line.unit, plan.cluster["base"][line.name])
+        found.append((line.label, CLUSTER, unit, size(unit, line.unit), line.name, line.name))
+    return found
 
 
 def sensitivity_table(plan: Plan) -> TableFill:
@@ -43,7 +90,7 @@ def sensitivity_table(plan: Plan) -> TableFill:
         Column("Input", f"INDEX(drivers[Input],{_mine('Row')})"),
         Column("Unit", f'INDEX(drivers[Unit],{_mine("Row")})&""'),
         *(Column(side, f"INDEX(drivers[{side}],{_mine('Row')})") for side in (SIDES[1], "Live", SIDES[3])),
-        *(Column(f"{label} result", _result(side)) for side, label in SIDES.items()),
+        *(Column(f"{label} result", _result(plan, side)) for side, label in SIDES.items()),
         *(Column(f"{label} change", f"{_mine(f'{label} result')}-out_sensitivity") for label in SIDES.values()),
         Column("Swing", f"MAX({_changes()})-MIN({_changes()})"),
         Column("Rank", _rank()),
@@ -54,16 +101,38 @@ def sensitivity_table(plan: Plan) -> TableFill:
 
 
 def tornado_table(plan: Plan) -> TableFill:
-    """Return the inputs with the largest swing, the largest first; one that changes nothing is not named."""
+    """Return the inputs with the largest swing, the largest first; one that does not move the result is left out."""
     found = here(TORNADO, "Row")
-    named = f'IF({here(TORNADO, "Swing")}=0,"",INDEX({TABLE}[Input],{found}))'
+    same = (SIDES[1], "Live", SIDES[3], *(f"{label} result" for label in SIDES.values()))
+    shown = {"Input": "Input", "Unit of the input": "Unit"} | dict(zip(same, same, strict=True))
     columns = (
-        Column("Input", named),
+        *(Column(header, _if_moved(f"INDEX({TABLE}[{of}],{found})")) for header, of in shown.items()),
+        *(Column(header, f"INDEX({TABLE}[{header}],{found})") for header in (*CHANGES, "Swing")),
         Column("Rank"),
         Column("Row", f"MATCH({here(TORNADO, 'Rank')},{TABLE}[Rank],0)"),
-        *(Column(header, f"INDEX({TABLE}[{header}],{found})") for header in (*CHANGES, "Swing")),
     )
-    return TableFill(listed(columns, [[rank] for rank in range(1, min(TOP, len(plan.drivers)) + 1)]), columns)
+    return TableFill(listed(columns, [[rank] for rank in range(1, _movers(plan) + 1)]), columns)
+
+
+def _if_moved(text: str) -> str:
+    return f'IF({here(TORNADO, "Swing")}=0,"",{text})'
+
+
+def _movers(plan: Plan) -> int:
+    """Return how many inputs with a range can move the result that most of them move: the bars that are needed."""
+    ranged = {one.name for one in plan.drivers if len(set(one.cases)) > 1}
+    groups: list[Sequence[Line]] = [plan.case_lines, plan.model_lines]
+    counts = [len(ranged & _read(group, line.name)) for group in groups for line in group]
+    return min(TOP, max(1, *counts))
+
+
+def _read(lines: Sequence[Line], wanted: str) -> set[str]:
+    """Return every name that a line reads, directly or through lines before it."""
+    needed = {wanted}
+    for line in reversed(lines):
+        if line.name in needed:
+            needed |= set(formula.read(line.formula).names)
+    return needed
 
 
 def _mine(header: str) -> str:
@@ -74,8 +143,8 @@ def _changes() -> str:
     return f"0,{','.join(map(_mine, CHANGES))}"
 
 
-def _result(side: int) -> str:
-    column = f"INDEX({RESULTS},0,out_sensitivity_column)"
+def _result(plan: Plan, side: int) -> str:
+    column = f"INDEX({_columns(plan)},0,out_sensitivity_column)"
     place = f"COLUMNS(drivers[{OF_CASES}])" if side == len(CASES) else str(side)
     return f"SUMIFS({column},cases[changed],{_mine('Name')},cases[side],{place})/out_sensitivity_times"
 

@@ -32,7 +32,7 @@ from flopsheet.export.workbook.named import NamedCells
 from flopsheet.export.workbook.notes import problems_table, provenance_table
 from flopsheet.export.workbook.question_sheets import fills, question_sheets
 from flopsheet.export.workbook.rules import rules_table
-from flopsheet.export.workbook.sensitivity import sensitivity_table, tornado_table
+from flopsheet.export.workbook.sensitivity import results_table, sensitivity_table, tornado_table
 from flopsheet.export.workbook.shape import Shape, shapes
 from flopsheet.export.workbook.workings import pieces_of, workings, workings_table
 from flopsheet.spreadsheet.addresses import letters, quoted
@@ -98,6 +98,7 @@ class Shipped:
             PARAMETERS: self._bridge,
             TRAINING: lambda: training_table(self._units["training_flops"].unit),
             "sensitivity": lambda: sensitivity_table(plan),
+            "results": lambda: results_table(plan),
             "tornado": lambda: tornado_table(plan),
             "rules": lambda: rules_table(self.shapes),
             "problems": lambda: problems_table(plan),

@@ -15,7 +15,7 @@ CLUSTER_LINES = (
         "flops_per_accelerator",
         RATE,
         "FLOP/s",
-        title="FLOP/s an accelerator",
+        title="FLOP/s per accelerator",
         about="What was measured, else the dense peak × MFU",
         source=WALKTHROUGH,
     ),
@@ -76,7 +76,7 @@ MODEL_LINES = (
         about="The model's own, else the plan's",
         source="Portfolio, or the driver",
     ),
-    Line("tokens_per_parameter", "training_tokens / parameters", "ratio", title="Tokens a parameter", source="Ratio"),
+    Line("tokens_per_parameter", "training_tokens / parameters", "ratio", title="Tokens per parameter", source="Ratio"),
     Line(
         "model_mfu",
         "mfu_sparse if parameters_active < parameters else mfu",
@@ -89,7 +89,7 @@ MODEL_LINES = (
         "model_flops_per_accelerator",
         compose.substitute(RATE, {"mfu": "model_mfu"}),
         "FLOP/s",
-        title="FLOP/s an accelerator",
+        title="FLOP/s per accelerator",
         source=WALKTHROUGH,
     ),
     Line(
@@ -127,7 +127,7 @@ MODEL_LINES = (
         "affordable_tokens",
         "model_flops_per_accelerator * goodput * accelerators * days * 24 * 3600 / flops_training_per_token",
         "tokens",
-        title="Tokens that the budget affords",
+        title="Tokens trainable in the window",
         about="If the whole cluster trained this model all the time",
         source=WALKTHROUGH,
     ),
@@ -135,19 +135,20 @@ MODEL_LINES = (
         "fits_time",
         "1 if training_days <= days else 0",
         "flag",
-        title="Fits the time",
-        about="1: trained within the plan's days",
+        title="Within schedule",
+        about="1: training days are at most the plan's days",
         source="Training days against the plan's",
     ),
     Line(
         "fits_memory",
         "1 if training_state_bytes <= accelerators * memory_gb * 1000000000 * memory_usable else 0",
         "flag",
-        title="Fits the memory",
-        about="1: weights, gradients and optimizer fit, spread over all accelerators; activations come on top",
+        title="Fits in cluster memory",
+        about="1: weights, gradients and optimizer states, spread over all accelerators (ZeRO stage 3), are at most"
+        " their usable memory; activations are not included",
         source="Rajbhandari et al. 1910.02054: ZeRO stage 3",
     ),
-    Line("fits", "fits_time * fits_memory", "flag", title="Fits", about="1: fits the time and the memory"),
+    Line("fits", "fits_time * fits_memory", "flag", title="Fits", about="1: within schedule and memory"),
 )
 """Lines of one model under one case: their names are the drivers, the model's totals, and each other."""
 
