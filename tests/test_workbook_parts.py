@@ -11,7 +11,7 @@ from flopsheet.export.workbook.applied import RuleOf
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import three_digits
 from flopsheet.export.workbook.heights import LEAST, heights
-from flopsheet.export.workbook.links import links, values
+from flopsheet.export.workbook.links import Located, links
 from flopsheet.export.workbook.pieces import LONGEST, Piece, in_parts
 from flopsheet.export.workbook.settled import settled
 from flopsheet.export.workbook.shape import is_sum, shape, shapes, without
@@ -117,9 +117,9 @@ def test_links_add_up_over_the_tables_that_have_the_line():
     found = shape(model().ledger, {1: model()})
     (link,) = links("models", [found], "parameters", ["parameters"])
     assert link.formula == "SUMIFS(dense[parameters],dense[no],models[[#This Row],[No]])"
-    assert values(link, [model()]) == [model().totals["parameters"]]
+    assert Located([model()]).values(link) == [model().totals["parameters"]]
     (nothing,) = links("models", [found], "none", ["no_such_line"])
-    assert (nothing.formula, values(nothing, [model()])) == ("0", [0])
+    assert (nothing.formula, Located([model()]).values(nothing)) == ("0", [0])
 
 
 def test_long_links_stand_in_parts():

@@ -31,11 +31,18 @@ class Link:
         return [line for found, line in self.terms if found == table]
 
 
-def values(link: Link, models: Sequence[Costed]) -> list[Value]:
-    """Return what a link brings to each model; 0 where the model's table is not among those looked into."""
-    tables = {model.model.architecture: model.numbers.places for model in models}
-    taken = {table: _taken([places[line] for line in link.lines(table)]) for table, places in tables.items()}
-    return [taken[model.model.architecture](model.numbers.row) for model in models]
+class Located:
+    """The numbers of models, each with the table that it is in, and where each line is in the rows of a table."""
+
+    def __init__(self, models: Sequence[Costed]) -> None:
+        """Look each model up once, for all links."""
+        self.rows = [(model.model.architecture, model.numbers.row) for model in models]
+        self.places = {model.model.architecture: model.numbers.places for model in models}
+
+    def values(self, link: Link) -> list[Value]:
+        """Return what a link brings to each model; 0 where the model's table is not among those looked into."""
+        taken = {table: _taken([places[line] for line in link.lines(table)]) for table, places in self.places.items()}
+        return [taken[table](row) for table, row in self.rows]
 
 
 def _taken(places: Sequence[int]) -> Callable[[Sequence[Number]], Number]:

@@ -12,7 +12,7 @@ from flopsheet.errors import PluginError
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.gathering import link_formula
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.links import Link, links, values
+from flopsheet.export.workbook.links import Link, Located, links
 from flopsheet.export.workbook.naming import choices, refer, used_header
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.planning.inputs import CASES, TITLES
@@ -299,7 +299,7 @@ def brought(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> list[
 
 def _raw_columns(batch: Batch, found: Sequence[Link]) -> list[Filled]:
     plan, run = batch.plan, batch.plan.run(batch.plan.scenario)
-    table = plan.program.tables[TABLE]
+    table, located = plan.program.tables[TABLE], Located(batch.models)
     refer_to = refer(plan.program, table, plan.own_inputs)
 
     def text_of(text: str) -> str:
@@ -311,7 +311,7 @@ def _raw_columns(batch: Batch, found: Sequence[Link]) -> list[Filled]:
             Filled(
                 "Workings in plain units: brought from the tables of workings",
                 Column(link.header, link.formula, "link"),
-                partial(values, link, batch.models),
+                partial(located.values, link),
             )
             for link in found
         ),
