@@ -30,6 +30,7 @@ def moonshine(config: Mapping[str, Any]) -> Reading:
         key = f"{side}_num_key_value_heads"
         reading.keys.add(key)
         reading.values[f"{side}_kv_heads"] = config.get(key) or config[f"{side}_num_attention_heads"]
+    _share_heads(config, reading)
     if config.get("pad_head_dim_to_multiple_of"):
         reading.notes.append("FLOP are those of heads that are not padded (pad_head_dim_to_multiple_of)")
     return reading
@@ -51,6 +52,18 @@ def halving(config: Mapping[str, Any]) -> Reading:
     if any(kernel % 2 == 0 for kernel in kernels):
         reading.problems.append("conv_kernel_sizes: an even kernel gives one position more, which is not counted")
     return reading
+
+
+def _share_heads(config: Mapping[str, Any], reading: Reading) -> None:
+    """Give the decoder the encoder's heads: building the encoder writes them into the config that both share."""
+    heads, own = config["encoder_num_attention_heads"], config["decoder_num_attention_heads"]
+    kv_heads, own_kv = reading.values["encoder_kv_heads"], reading.values["decoder_kv_heads"]
+    if (heads, kv_heads) == (own, own_kv) or not config["encoder_num_hidden_layers"]:
+        return
+    reading.values |= {"decoder_heads": heads, "decoder_kv_heads": kv_heads}
+    reading.notes.append(
+        f"the decoder is counted with the encoder's {heads} heads, not its own {own}: transformers builds it so"
+    )
 
 
 def parakeet(config: Mapping[str, Any]) -> Reading:

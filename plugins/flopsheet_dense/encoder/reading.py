@@ -99,6 +99,8 @@ def _longformer(config: Mapping[str, Any], reading: Reading) -> None:
     windows = window if isinstance(window, list) else [window] * n_layers
     if len(windows) != n_layers:
         reading.problems.append(f"attention_window names {len(windows)} layers, num_hidden_layers says {n_layers}")
+    if odd := [size for size in windows if size % 2 or size <= 0]:
+        raise ValueError(f"attention_window = {odd[0]}: a positive even number is expected")
     halves = [size // 2 for size in windows]
     reading.values |= {"sum_reach": sum(halves), "sum_reach_squares": sum(half * half for half in halves)}
     reading.values |= {"token_multiple": max(windows, default=1), "n_global_layers": n_layers}

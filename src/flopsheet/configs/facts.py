@@ -106,6 +106,11 @@ def computed(family: Family, facts: Facts, where: str) -> dict[str, Number]:
     return {name: found[name] for name in family.values}
 
 
+def broken(family: Family, facts: Facts, where: str) -> list[str]:
+    """Return the sentences of a family's checks that fail."""
+    return [sentence for text, sentence in family.checks.items() if not _evaluated(text, facts, {}, where)]
+
+
 def named(texts: Iterable[str]) -> set[str]:
     """Return the fields that formulas name, whatever they ask of them."""
     found = set[str]().union(*map(names, texts))

@@ -18,7 +18,7 @@ from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import ClassTable, class_table, completed
 from flopsheet.configs.completing import check_hints
 from flopsheet.configs.declared import refused_values
-from flopsheet.configs.facts import Facts, computed, named
+from flopsheet.configs.facts import Facts, broken, computed, named
 from flopsheet.configs.fields import unread
 from flopsheet.configs.wrapper import TIED, is_flat, text_of
 from flopsheet.errors import ConfigError, FlopsheetError
@@ -90,6 +90,8 @@ class _Reader:
         self.facts.add(TEXT, {"hidden_size": numbers.get("d_model", 0), **numbers}, {**declared, **own})
         for key, prefix in self.family.hints["parts"].items():
             self._read_part(key, prefix)
+        if failed := broken(self.family, self.facts, self.family.model_type):
+            raise ConfigError("; ".join(failed))
         values = computed(self.family, self.facts, self.family.model_type)
         self._read_more(self.facts.fields, self.family, "", values)
         self.reading.values |= values
@@ -194,6 +196,7 @@ def _whole(host: Host, family: Family) -> Family:
             hints={**own.hints, **family.hints},
             defaults={**own.defaults, **family.defaults},
             rename={**own.rename, **family.rename},
+            checks={**own.checks, **family.checks},
         )
     return completed(family, _read_by(family), family.irrelevant)
 

@@ -78,7 +78,8 @@ def _beside(config: Mapping[str, Any], table: ClassTable, family: Family) -> dic
     others = {*family.hints["parts"], *family.irrelevant, *family.hints.get("beside", ())}
     own = table.defaults if "text_type" in family.hints else NOTHING
     fields = {**{key: value for key, value in own.items() if value is not None}, **config}
-    return {key: value for key, value in fields.items() if key not in others and not key.endswith("_token_id")}
+    passing = {key for key in fields if key.endswith("_token_id")} - {"pad_token_id"}
+    return {key: value for key, value in fields.items() if key not in others | passing}
 
 
 def is_flat(config: Mapping[str, Any]) -> bool:
