@@ -36,6 +36,9 @@ FLOPS_SHARE = 0.5
 SMALL = 20_000_000
 """Parameters of a model that may be built with values."""
 
+MAX_SIZE = 10**12
+"""Larger numbers may be those of layers, which would be built one by one without an end."""
+
 TOKENS = 5
 """What the cache holds when it is counted."""
 
@@ -126,6 +129,20 @@ def own_classes(model_type):
     return [name for name in classes if name.endswith("TextModel")] if only_base else classes
 
 
+def endless(fields):
+    """Tell whether a config asks for more layers than anything can build."""
+    if isinstance(fields, dict):
+        return any(map(endless, fields.values()))
+    return isinstance(fields, int) and fields > MAX_SIZE
+
+
+def built(config, name, counted):
+    """Return the model of a config; an error without an attempt where none could come to an end."""
+    if counted.status == "error" and endless(config):
+        raise FlopsheetError("more layers than memory holds")
+    return meta.build(config, name)
+
+
 def own_class(name, model_type):
     """Tell whether a class of transformers takes the type's config; that of a language model in a wrapper may not."""
     import transformers  # noqa: PLC0415 - the configs are of use without it
@@ -144,7 +161,7 @@ def outcome_of(config, rng):
     if drawing.class_table(model_type) and not own_class(name, model_type):
         return Outcome(model_type, config, UNKNOWN, f"{name} is no class of {model_type}")
     try:
-        model = meta.build(config, name)
+        model = built(config, name, counted)
     except FlopsheetError as error:
         unknown = any(word in str(error) for word in ("has no class", "Unrecognized model identifier"))
         verdict = UNKNOWN if unknown else UNBUILT if counted.status == "ok" else "refused"
