@@ -57,9 +57,9 @@ def test_csv_keeps_other_text_as_it_is(tmp_path):
 
 
 def test_markdown_has_the_budget_in_three_cases():
-    """The cluster's cost stands there under low, base and high."""
+    """The cluster's cost, at reserved prices, stands there under low, base and high."""
     page = as_markdown(planned(FRONTIER))
-    assert "| Cost of the cluster | USD | 23,799,398.4 | 35,124,019.2 | 60,869,836.8 |" in page
+    assert "| Cost of the cluster | USD | 15,748,300.8 | 23,180,083.2 | 40,167,014.4 |" in page
 
 
 def test_markdown_has_headline_numbers_of_each_model():
