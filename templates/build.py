@@ -8,9 +8,11 @@ from pathlib import Path
 from sample import write_sample
 
 from flopsheet.export.layout.book import laid_out
+from flopsheet.export.workbook.figures import laid_cover
+from flopsheet.planning.registry import base_program
 
 HERE = Path(__file__).resolve().parent
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "flopsheet_templates"
-    write_sample(laid_out(), folder / "plan.xlsx")
+    write_sample(laid_out(laid_cover(base_program())), folder / "plan.xlsx")

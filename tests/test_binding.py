@@ -19,10 +19,11 @@ from flopsheet.errors import PortfolioError, TemplateError
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Bound, Catalogue, Unknown, Wrong
 from flopsheet.export.workbook import write_workbook
-from flopsheet.export.workbook.models import SHOWN
+from flopsheet.export.workbook.model_columns import shown_columns
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
+from flopsheet.planning.registry import program
 from flopsheet.spreadsheet.spelling import folded
 
 BATCH = [CONFIGS / name for name in ("gpt2-xl", "Llama-3.1-8B", "mamba-2.8b", "broken")]
@@ -186,7 +187,8 @@ def read_scale(header):
 
 def test_the_titles_of_the_sheet_models_are_headers():
     """What the shipped workbook calls a result, a template may call it."""
-    meanings = {shown.line: CATALOGUE.meaning(shown.title) for shown in SHOWN if shown.line and not shown.case}
+    shown = shown_columns(program(load(), ["budget"]))
+    meanings = {one.name: CATALOGUE.meaning(one.title) for one in shown if not one.is_fact and not one.case}
     assert {line: found.field.name for line, found in meanings.items()} == {line: line for line in meanings}
 
 

@@ -12,7 +12,7 @@ from flopsheet.export.workbook.models import brought
 from flopsheet.host.host import load
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
-from flopsheet.planning.registry import asked, program, unasked
+from flopsheet.planning.registry import asked, base_program, program, unasked
 from flopsheet.planning.run import Run, Subject
 from flopsheet.planning.sweep import Sweep
 
@@ -221,6 +221,7 @@ def test_names_of_a_question_that_is_not_asked_are_known():
 
 def test_a_total_without_a_column_is_refused():
     """A workbook must not take for 0 what a model has: no line of a ledger reads the choice `recompute_is_none`."""
-    plan = SimpleNamespace(facts=("recompute_is_none",), costed=[SimpleNamespace(numbers={"recompute_is_none": 1})])
+    models = [SimpleNamespace(numbers={"recompute_is_none": 1})]
+    plan = SimpleNamespace(program=base_program(), model_lines=(), facts=("recompute_is_none",), costed=models)
     with pytest.raises(PluginError, match="read recompute_is_none, which no table of workings has"):
         brought(plan, [], [])

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import tomllib
 
 import openpyxl
 import pytest
@@ -13,12 +14,18 @@ from openpyxl.worksheet.table import Table
 from samples import CONFIGS, EXAMPLES, planned
 from xlsx_templates import patched, template
 
+from flopsheet.accounting.data import read_text
 from flopsheet.audit.items import ITEMS
 from flopsheet.cli import main
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Bound, Catalogue
+from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook import write_workbook
+from flopsheet.export.workbook.figures import base_answers, figure_meanings
+from flopsheet.export.workbook.shipped import Shipped
+from flopsheet.export.workbook.write import load_template
 from flopsheet.host.host import load
+from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import questions
 from flopsheet.spreadsheet.addresses import letters
 
@@ -190,3 +197,14 @@ ROWS = [line.split("|")[1] for line in PAGE.split("## Look before")[0].splitline
 def test_the_headers_on_the_page_mean_something(header):
     """A header that docs/templates.md shows is one that works."""
     assert isinstance(Catalogue(fields_of(load())).meaning(header), Bound)
+
+
+def test_each_cell_of_the_shipped_template_is_described_once():
+    """A named input or result is a figure of a question, or stands in cells.toml, which has no others."""
+    data, name = load_template("plan")
+    plan = make_plan(load(), [])
+    named = Shipped(plan, read_template(data), data, name).named
+    figures = {cell for answer in base_answers(plan) for cell in figure_meanings(answer)}
+    described = tomllib.loads(read_text("flopsheet.export.workbook", "cells.toml")).keys()
+    assert described.isdisjoint(figures)
+    assert {cell for cell in named.values if cell.startswith(("in_", "out_"))} == described | figures

@@ -14,7 +14,7 @@ import pytest
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.assumptions import budget_table
-from flopsheet.export.workbook.models import SHOWN, Scale, scales
+from flopsheet.export.workbook.model_columns import Scale, scales, shown_columns
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
@@ -86,8 +86,9 @@ def test_one_large_model_keeps_the_large_units():
 
 def test_a_batch_of_errors_is_shown_in_the_usual_units():
     """Without a model there is nothing to choose by."""
-    assert {line: scale.unit for line, scale in scales(plan_of("broken")).items()} == {
-        shown.line: shown.units[0] if shown.units else "" for shown in SHOWN if shown.line
+    plan = plan_of("broken")
+    assert {line: scale.unit for line, scale in scales(plan).items()} == {
+        one.name: one.units[0] if one.units else "" for one in shown_columns(plan.program) if not one.is_fact
     }
 
 

@@ -134,6 +134,12 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
     ]
 
 
+def total_names() -> list[str]:
+    """Return the totals that every ledger has."""
+    entries = [*parameter_entries(()), *flop_entries((), "1"), *memory_entries(())]
+    return [entry.line.name for entry in entries if entry.role == "total"]
+
+
 _LINEAR = "Layers with one 2-D weight, routed experts as active"
 _ADAM = "AdamW in mixed precision unless the bytes a parameter say otherwise"
 

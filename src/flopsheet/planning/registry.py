@@ -61,6 +61,12 @@ def _bundled() -> tuple[Question, ...]:
     return tuple(import_module(f"flopsheet.planning.questions.{name}").QUESTION for name in BUNDLED)
 
 
+@cache
+def base_program() -> Program:
+    """Return the program of the questions that are part of every plan."""
+    return Program(tuple(question for question in _bundled() if question.name in BASE))
+
+
 def all_inputs(host: Host) -> dict[str, Input]:
     """Return every input of every question by name."""
     return Program(tuple(questions(host).values())).inputs

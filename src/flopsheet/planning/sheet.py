@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.accounting.totals import total_names
 from flopsheet.errors import PluginError
+from flopsheet.planning.facts import FACTS
 from flopsheet.planning.program import extra_keys
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.suggestions import names_like
+from flopsheet.units.readable import families
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from flopsheet.accounting.line import Input
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Question, Table
 
@@ -19,6 +23,10 @@ SHARED = (CASES_TABLE, MODELS_TABLE)
 """Tables that stand on sheets of the workbook, whichever questions add lines to them."""
 KINDS = ("line", "bar", "stacked")
 LOOKS = ("number", "figure", "tenth", "general", "percent", "difference", "yes", "no", "text", "fact")
+MODEL_LOOKS = ("no", "name", "status", "input", "computed", "day", "end", "last")
+"""Looks of columns on Models alone."""
+FURTHER = "*"
+"""The line in place of which columns of further questions stand."""
 PAPERS = ("A4", "A3")
 MAX_TAB = 31
 """Characters of a sheet's name in Excel."""
@@ -26,13 +34,27 @@ FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
 
 
 class SheetColumn(NamedTuple):
-    """A column that people see: a line or key, in a unit of their choice; "" and 0 leave the default."""
+    """A column that people see: a line or key, in a unit of their choice; "" and 0 leave the default.
+
+    The rest is for the sheet Models, whose columns may also be totals of a model's ledger, and facts of the model.
+    `band` stands above neighboring columns. `units` is a family of units, of which the batch takes the largest that
+    fits; `cases` asks for a column per case. The unit "-" is not shown. The line "*" is where further questions have
+    their columns.
+    """
 
     line: str
     title: str = ""
     unit: str = ""
     look: str = ""
     width: float = 0
+    band: str = ""
+    units: str = ""
+    cases: bool = False
+
+
+ON_MODELS = set(SheetColumn._fields) - {"width"}
+ON_SHEETS = set(SheetColumn._fields) - {"band", "units", "cases"}
+"""What columns of Models, and of a question's own tables, may say."""
 
 
 class Reference(NamedTuple):
@@ -78,7 +100,9 @@ class Sheet(NamedTuple):
 def sheet_of(program: Program, question: Question) -> Sheet:
     """Return how a question's sheet looks; PluginError names what its `sheet.toml` says of nothing."""
     given, where = question.sheet, f"sheet.toml of question {question.name}"
-    _known(where, given, {"name", "title", "about", "tables", "charts", "notes", "paper"})
+    _known(where, given, {"name", "title", "about", "tables", "charts", "notes", "paper", "drivers"})
+    for name in given.get("drivers", ()):
+        _one_of(f"{where}: drivers", name, program.inputs)
     paper = given.get("paper", PAPERS[0])
     _one_of(f"{where}: paper", paper, PAPERS)
     own = [table for table in question.tables if table.name not in SHARED]
@@ -97,17 +121,20 @@ def sheet_of(program: Program, question: Question) -> Sheet:
 
 
 def shared_columns(program: Program, table: str) -> list[SheetColumn]:
-    """Return the columns for people that questions give one of the shared tables."""
-    return [
-        column
-        for question in program.questions
-        if table in program.tables
-        for column in _columns(
-            f"sheet.toml of question {question.name}",
-            program.tables[table],
-            question.sheet.get("tables", {}).get(table, {}),
-        )
-    ]
+    """Return the columns for people that questions give one of the shared tables, in order."""
+    found: list[SheetColumn] = []
+    for question in program.questions if table in program.tables else ():
+        given = question.sheet.get("tables", {}).get(table, {})
+        own = _columns(f"sheet.toml of question {question.name}", program.tables[table], given)
+        place = next((at for at, one in enumerate(found) if one.line == FURTHER), len(found))
+        band = found[place].band if place < len(found) else ""
+        found[place:place] = [one._replace(band=one.band or band) for one in own]
+    return [one for one in found if one.line != FURTHER]
+
+
+def cover_inputs(program: Program) -> list[Input]:
+    """Return the inputs that questions ask the cover to show, by their sheet.toml."""
+    return [program.inputs[name] for question in program.questions for name in question.sheet.get("drivers", ())]
 
 
 def tab(name: str) -> str:
@@ -127,16 +154,19 @@ def _table(where: str, table: Table, given: Mapping[str, Any]) -> SheetTable:
 def _columns(where: str, table: Table, given: Mapping[str, Any]) -> Iterable[SheetColumn]:
     for row in given.get("columns", ()):
         place = f"{where}: table {table.name}, column {row.get('line', '')!r}"
-        _known(place, row, set(SheetColumn._fields))
+        _known(place, row, ON_MODELS if table.name == MODELS_TABLE else ON_SHEETS)
         _one_of(place, row.get("line", ""), _names(table))
         if "look" in row:
-            _one_of(f"{place}: look", row["look"], LOOKS)
+            _one_of(f"{place}: look", row["look"], (*LOOKS, *(MODEL_LOOKS if table.name == MODELS_TABLE else ())))
+        if "units" in row:
+            _one_of(f"{place}: units", row["units"], families())
         yield SheetColumn(**row)
 
 
 def _names(table: Table) -> list[str]:
     extra = [name for rows in table.rows for name in extra_keys(rows)]
-    return [*table.keys, *extra, *(line.name for line in table.lines)]
+    totals = (*FACTS, *total_names(), FURTHER) if table.name == MODELS_TABLE else ()
+    return [*table.keys, *extra, *(line.name for line in table.lines), *totals]
 
 
 def _chart(where: str, program: Program, given: Mapping[str, Any]) -> SheetChart:

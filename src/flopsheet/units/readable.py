@@ -12,11 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
-COUNTS, HOURS, WORK, STEPS, BYTES, MONEY, ENERGY = (
-    tuple(units()["columns"][name]["units"])
-    for name in ("counts", "hours", "work", "steps", "bytes", "money", "energy")
-)
-"""The units of which a column takes one, the largest first."""
 NAMED: Mapping[str, str] = units()["named"]
 """Units whose size stands on Assumptions, each with its name."""
 
@@ -27,6 +22,16 @@ def _sizes() -> Mapping[str, int]:
     columns = [(one["of"], unit) for one in units()["columns"].values() for unit in one["units"]]
     readable = [(plain, unit) for plain, several in units()["readable"].items() for unit in several]
     return {unit: int(table.times(plain, unit) or 0) for plain, unit in (*columns, *readable)}
+
+
+def families() -> list[str]:
+    """Return the names of the units of which a column takes one."""
+    return list(units()["columns"])
+
+
+def family(name: str) -> tuple[str, ...]:
+    """Return the units of which a column takes one, the largest first."""
+    return tuple(units()["columns"][name]["units"])
 
 
 def size(unit: str, plain_unit: str | None = None) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from flopsheet.export.layout.look import mark_check, print_setup, put
-from flopsheet.export.layout.question import FIGURE_LOOKS, SAMPLES
+from flopsheet.export.layout.question import FIGURE_LOOKS, SAMPLES, figure_look
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
 from flopsheet.export.layout.tables import bound
 from flopsheet.planning.inputs import CHOICES, TITLES
@@ -18,12 +18,10 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
-    from flopsheet.export.layout.spec import LaidSheet
+    from flopsheet.export.layout.spec import LaidCover, LaidDriver, LaidFigure, LaidSheet
 
-FIGURES = ("budget", "budget_sparse", "hours", "cost", "energy", "carbon")
-DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "mfu_sparse", "goodput", "price_per_hour")
 HEIGHTS = {"accelerators": 22, "days": 22, "price_per_hour": 46}
-SHARES = ("mfu", "mfu_sparse", "goodput")
+"""Of rows with drivers whose sources are shorter or longer than most."""
 HEADINGS = ("Live", "Unit", *TITLES.values(), "What it is")
 HELPERS = (
     ("kinds", "Kinds of models"),
@@ -31,8 +29,10 @@ HELPERS = (
     ("flop_sparse", "FLOP, mixtures"),
     ("flop", "FLOP"),
 )
-AFTER_FIGURES = 12 + len(FIGURES)
-"""The row behind the figures of the cluster."""
+FIGURES, DRIVERS = 10, 6
+"""The row in which figures begin, and how many drivers the rows of what follows them leave room for."""
+SEEN = "see_"
+"""How the names of cells begin that show a figure of another sheet again."""
 WIDTHS = (34, 21, 20, 16, 16, 16, 84)
 LEGEND = (
     ("assumption", "1,234", "An assumption: change it and everything follows"),
@@ -42,7 +42,7 @@ LEGEND = (
 )
 
 
-def about(book: Workbook, questions: Sequence[LaidSheet] = ()) -> None:
+def about(book: Workbook, cover: LaidCover, questions: Sequence[LaidSheet] = ()) -> None:
     """Lay out the cover with the answer; each question has its figures, and what follows them stands lower."""
     sheet = book.create_sheet("About")
     for column, width in zip("ABCDEFG", WIDTHS, strict=True):
@@ -73,14 +73,13 @@ def about(book: Workbook, questions: Sequence[LaidSheet] = ()) -> None:
     choice.error, choice.errorTitle = f"Choose {CHOICES}", "Scenario"
     sheet.add_data_validation(choice)
     choice.add("B8")
-    _figures(sheet)
-    row = AFTER_FIGURES
+    row = _figures(sheet, FIGURES, "What the cluster delivers", cover.figures)
     for question in questions:
         row = _question(sheet, question, row)
     lower = row - 17
     _counts(sheet, lower)
-    _drivers(sheet, lower)
-    lower += len(DRIVERS) - 6
+    _drivers(sheet, lower, cover.drivers)
+    lower += len(cover.drivers) - DRIVERS
     _legend(sheet, lower, [(question.tab, question.title) for question in questions])
     print_setup(sheet, area=f"A1:G{49 + lower + len(questions)}", high=1)
 
@@ -89,26 +88,21 @@ def _question(sheet: Worksheet, question: LaidSheet, row: int) -> int:
     """Write the figures of a question from a row on; return the row behind them."""
     if not question.figures:
         return row
-    for column, text in zip("ABCDEFG", (question.title, *HEADINGS), strict=True):
-        put(sheet, f"{column}{row}", text, _of_column(column, "BDEF"))
     sheet.row_dimensions[row].height = 26 if len(question.title) > WIDTHS[0] else None
-    for at, figure in enumerate(question.figures, start=row + 1):
-        for column, cell in zip("ABCDEFG", FIGURE_CELLS, strict=False):
-            look = "link_headline" if cell == "out" else FIGURE_LOOKS[cell]
-            bound(sheet, figure_name(cell, figure.key, "see_"), f"{column}{at}", SAMPLES[cell], look)
-    return row + len(question.figures) + 2
+    return _figures(sheet, row, question.title, question.figures, SEEN)
 
 
-def _figures(sheet: Worksheet) -> None:
-    for column, text in zip("ABCDEFG", ("What the cluster delivers", *HEADINGS), strict=True):
-        put(sheet, f"{column}10", text, _of_column(column, "BDEF"))
-    for row, figure in enumerate(FIGURES, start=11):
-        bound(sheet, f"lbl_{figure}", f"A{row}", figure, "text")
-        bound(sheet, f"out_{figure}", f"B{row}", 1, "headline")
-        bound(sheet, f"unit_{figure}", f"C{row}", "unit", "indented")
-        for column, case in zip("DEF", ("low", "base", "high"), strict=True):
-            bound(sheet, f"out_{figure}_{case}", f"{column}{row}", 1, "link_figure")
-        bound(sheet, f"abt_{figure}", f"G{row}", "what it is", "indented")
+def _figures(sheet: Worksheet, row: int, title: str, figures: Sequence[LaidFigure], seen: str = "") -> int:
+    """Write figures from a row on, those with a prefix from their own sheet; return the row behind them."""
+    for column, text in zip("ABCDEFG", (title, *HEADINGS), strict=True):
+        put(sheet, f"{column}{row}", text, _of_column(column, "BDEF"))
+    for at, figure in enumerate(figures, start=row + 1):
+        for column, cell in zip("ABCDEFGH", FIGURE_CELLS, strict=True):
+            if cell != "since" or not (seen or figure.live):
+                look = FIGURE_LOOKS[cell] if seen else figure_look(figure, cell)
+                look = "link_headline" if cell == "out" else look
+                bound(sheet, figure_name(cell, figure.key, seen), f"{column}{at}", SAMPLES[cell], look)
+    return row + len(figures) + 2
 
 
 def _of_column(column: str, numbers: str) -> str:
@@ -142,7 +136,7 @@ def _counts(sheet: Worksheet, lower: int) -> None:
         put(sheet, f"{column}{21 + lower}", None, "total_text")
 
 
-def _drivers(sheet: Worksheet, lower: int) -> None:
+def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[LaidDriver]) -> None:
     for column, text in zip(
         "ABCDEFG", ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), strict=True
     ):
@@ -154,9 +148,9 @@ def _drivers(sheet: Worksheet, lower: int) -> None:
     bound(sheet, "out_together_window", f"J{21 + lower}", "longer than the 90-day window", "id")
     bound(sheet, "out_together_days", f"I{21 + lower}", 676.24, "id")
     put(sheet, f"H{23 + lower}", "Row of Assumptions", "id")
-    for row, driver in enumerate(DRIVERS, start=24 + lower):
+    for row, (driver, is_share) in enumerate(drivers, start=24 + lower):
         bound(sheet, f"drv_{driver}", f"A{row}", driver, "text")
-        bound(sheet, f"drv_{driver}_live", f"B{row}", 1, "link_percent" if driver in SHARES else "link_input")
+        bound(sheet, f"drv_{driver}_live", f"B{row}", 1, "link_percent" if is_share else "link_input")
         bound(sheet, f"drv_{driver}_unit", f"C{row}", "unit", "indented")
         bound(sheet, f"drv_{driver}_source", f"D{row}", "source", "clip")
         for column in "EFG":

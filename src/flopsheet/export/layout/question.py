@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from openpyxl.chart import LineChart
     from openpyxl.worksheet.worksheet import Worksheet
 
-    from flopsheet.export.layout.spec import LaidChart, LaidSheet, LaidTable
+    from flopsheet.export.layout.spec import LaidChart, LaidFigure, LaidSheet, LaidTable
 
 HEADINGS = ("Figure", "Live", "Unit", *TITLES.values(), "What it is", "As delivered")
 WIDTHS = (34, 16, 14, 16, 16, 16, 60, 34)
@@ -78,6 +78,13 @@ def question(book: Workbook, spec: LaidSheet) -> None:
     print_setup(sheet, f"{HEADER - 2}:{HEADER}", area=",".join(areas), paper=spec.paper)
 
 
+def figure_look(figure: LaidFigure, cell: str) -> str:
+    """Return the look of a cell of a figure: live ones come from another sheet, cases of others are constants."""
+    if cell == "out" and figure.live:
+        return "link_headline"
+    return "delivered_figure" if cell in CASES and not figure.live else FIGURE_LOOKS[cell]
+
+
 def _figures(sheet: Worksheet, spec: LaidSheet) -> int:
     """Write the figures; return the row in which what follows begins."""
     if not spec.figures:
@@ -87,7 +94,7 @@ def _figures(sheet: Worksheet, spec: LaidSheet) -> int:
         put(sheet, f"{column}{HEADER}", text, look)
     for row, figure in enumerate(spec.figures, start=HEADER + 1):
         for column, cell in zip("ABCDEFGH", FIGURE_CELLS, strict=True):
-            look = "delivered_figure" if cell in CASES and not figure.live else FIGURE_LOOKS[cell]
+            look = figure_look(figure, cell)
             bound(sheet, figure_name(cell, figure.key), f"{column}{row}", SAMPLES[cell], look)
     return HEADER + 1 + len(spec.figures) + 1
 

@@ -44,6 +44,20 @@ class LaidFigure(NamedTuple):
     live: bool
 
 
+class LaidDriver(NamedTuple):
+    """An input on the cover, and whether it is a share."""
+
+    name: str
+    is_share: bool
+
+
+class LaidCover(NamedTuple):
+    """What the cover shows of the questions that every plan asks: their figures, and inputs behind the answer."""
+
+    figures: tuple[LaidFigure, ...]
+    drivers: tuple[LaidDriver, ...]
+
+
 class LaidSheet(NamedTuple):
     """A question's sheet."""
 

@@ -19,7 +19,8 @@ from flopsheet.export.roundtrip.cells import (
 from flopsheet.export.roundtrip.findings import Added, Edit, Findings, Seen, Where
 from flopsheet.export.roundtrip.formulas import compare_formulas
 from flopsheet.export.roundtrip.rows import Filled, Key, Rows, rows_of, same_value, shown_cell
-from flopsheet.export.workbook.models import PUBLISHED, TOKENS, own_header
+from flopsheet.export.workbook.models import own_header
+from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, CHOICES, TITLES, case_called, typed
 from flopsheet.spreadsheet.addresses import located
 
@@ -36,7 +37,7 @@ KEYS = {"drivers": "Name", "models": "No", "cases": "no", "budget": "Id", "deliv
 """The columns by which rows of the shipped tables are told apart; architectures' tables have `no`."""
 
 
-OWN = ((TOKENS, "tokens (T)", tokens_in), (PUBLISHED, "published (B)", published_in))
+OWN = ((OWN_TOKENS, "tokens (T)", tokens_in), (PUBLISHED, "published (B)", published_in))
 """What Models holds of a model's own entry: the header, what it is, and how it is read."""
 
 
@@ -152,7 +153,7 @@ class _Comparison:
         listed = models.value(key, "Model") if key in models.rows else None
         name, status = found.value(key, "model") or listed, found.value(key, "status")
         values = row_values(found, key, dimensions.values(), self.findings.problems)
-        tokens = read_cell(models, key, TOKENS, tokens_in, self.findings.problems) if key in models.rows else None
+        tokens = read_cell(models, key, OWN_TOKENS, tokens_in, self.findings.problems) if key in models.rows else None
         where, said = found.address(key, "no"), str(name or f"Model {key}")
         inputs = self._inputs_of(key, models) if key in models.rows else {}
         if listed not in (None, name):

@@ -10,8 +10,8 @@ from flopsheet.export.roundtrip.cells import TRILLION
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.origin import Origin, read_origin
 from flopsheet.export.roundtrip.rows import Filled, Rows, rows_of
-from flopsheet.export.workbook.models import TOKENS
 from flopsheet.host.host import load
+from flopsheet.planning.facts import OWN_TOKENS
 from flopsheet.planning.inputs import CASES, TITLES, case_called, typed, unchanged
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.registry import program
@@ -90,7 +90,7 @@ def _models(host: Host, tables: dict[str, Rows], scenario: str, origin: Origin) 
     for key in models.rows:
         architecture = str(models.value(key, "Architecture"))
         workings = tables.get(architecture)
-        tokens = models.value(key, TOKENS)
+        tokens = models.value(key, OWN_TOKENS)
         entry = {
             "name": models.value(key, "Model"),
             "status": models.value(key, "Status"),

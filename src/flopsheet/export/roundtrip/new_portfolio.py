@@ -18,8 +18,8 @@ from flopsheet.export.roundtrip.changes import needed
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.document import failed
 from flopsheet.export.roundtrip.rows import Rows, rows_of, same_value
-from flopsheet.export.workbook.models import PUBLISHED, TOKENS
 from flopsheet.planning.catalogue import FROM, PRICE, accelerator, with_accelerator
+from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, CHOICES, ENDS, TITLES, case_called, typed, unchanged, written
 from flopsheet.planning.registry import questions
 
@@ -124,7 +124,7 @@ def _of_listed(listed: Rows, key: Key, made: Anew) -> dict[str, Any]:
     """Return what the table of models says beside the workings: own tokens, and the count that somebody published."""
     if key not in listed.rows:
         return {}
-    tokens, count = read_cell(listed, key, TOKENS, tokens_in, made.problems), listed.value(key, PUBLISHED)
+    tokens, count = read_cell(listed, key, OWN_TOKENS, tokens_in, made.problems), listed.value(key, PUBLISHED)
     said = {"tokens": tokens} if tokens else {}
     if isinstance(count, int | float):
         said["published"] = {

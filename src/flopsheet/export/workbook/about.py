@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.cells import three_digits
-from flopsheet.planning.inputs import CASES, TITLES
-from flopsheet.planning.questions.budget.lines import CLUSTER_LINES
+from flopsheet.export.workbook.figures import base_answers, figure_cells, unit_of
+from flopsheet.planning.inputs import TITLES
+from flopsheet.planning.sheet import cover_inputs
 from flopsheet.spreadsheet.engine import Formula, Value
 from flopsheet.units.readable import divisor, readable
 
@@ -17,37 +17,13 @@ if TYPE_CHECKING:
 Names = dict[str, Value | Formula]
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A headline figure: a line of the cluster."""
-
-    key: str
-    title: str
-    line: str
-    about: str
-
-    def unit(self, plan: Plan) -> str:
-        """Return the unit in which people read the Base case."""
-        plain_unit = next(line.unit for line in CLUSTER_LINES if line.name == self.line)
-        return readable(plain_unit, plan.cluster["base"][self.line])
-
-
-FIGURES = (
-    Figure("budget", "Compute, dense models", "budget_flop", "FLOP that end up in the models; 1 ZFLOP is 1e21"),
-    Figure("budget_sparse", "Compute, mixtures of experts", "budget_flop_sparse", "The same, at their lower MFU"),
-    Figure("hours", "Accelerator-hours", "accelerator_hours", "Accelerators × days × 24"),
-    Figure("cost", "Cost", "budget_cost", "Accelerator-hours × price"),
-    Figure("energy", "Energy", "energy_kwh", "With servers and cooling"),
-    Figure("carbon", "Emissions", "carbon_kg", "Energy × carbon intensity of the grid"),
-)
-DRIVERS = ("accelerators", "days", "peak_tflops", "mfu", "mfu_sparse", "goodput", "price_per_hour")
 SHORTEST = 0.01
 """Fewer days would be shown as none."""
 
 
 def about_names(plan: Plan) -> Names:
     """Return every named cell of the cover."""
-    return {**_scenario(plan), **_answer(plan), **_figures(plan), **_counts(plan), **_drivers()}
+    return {**_scenario(plan), **_answer(plan), **_figures(plan), **_counts(plan), **_drivers(plan)}
 
 
 def _scenario(plan: Plan) -> Names:
@@ -59,7 +35,7 @@ def _scenario(plan: Plan) -> Names:
 
 def _answer(plan: Plan) -> Names:
     title = _quoted(plan.accelerator.title)
-    units = {figure.key: figure.unit(plan) for figure in FIGURES}
+    units = {answer.figure.name: unit_of(answer) for answer in base_answers(plan)}
     usd, scale = _money(units["cost"])
     answer = (
         f'out_flop&" · "&{three_digits("out_hours")}&" {units["hours"]} · {usd} "&{three_digits("out_cost")}&"{scale}"'
@@ -101,19 +77,7 @@ def _quoted(text: str) -> str:
 
 
 def _figures(plan: Plan) -> Names:
-    names: Names = {}
-    for figure in FIGURES:
-        unit = figure.unit(plan)
-        times = divisor(unit)
-        names |= {
-            f"lbl_{figure.key}": figure.title,
-            f"unit_{figure.key}": unit,
-            f"abt_{figure.key}": figure.about,
-            f"out_{figure.key}": Formula(f"INDEX(cases[{figure.line}],in_scenario)/{times}"),
-        }
-        for number, case in enumerate(CASES, start=1):
-            names[f"out_{figure.key}_{case}"] = Formula(f"INDEX(cases[{figure.line}],{number})/{times}")
-    return names
+    return {name: cell for answer in base_answers(plan) for name, cell in figure_cells(plan, answer).items()}
 
 
 def _counts(plan: Plan) -> Names:
@@ -154,9 +118,9 @@ def _together(plan: Plan) -> Names:
     }
 
 
-def _drivers() -> Names:
+def _drivers(plan: Plan) -> Names:
     names: Names = {}
-    for name in DRIVERS:
+    for name in (one.name for one in cover_inputs(plan.program)):
         row = f"drv_{name}_row"
         date = f"INDEX(drivers[Date],{row})"
         names |= {

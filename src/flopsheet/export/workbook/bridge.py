@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.cells import here, listed
-from flopsheet.export.workbook.models import SHOWN
+from flopsheet.export.workbook.model_columns import shown_columns
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 from flopsheet.units.readable import divisor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.export.workbook.models import Scales
+    from flopsheet.export.workbook.model_columns import Scales
     from flopsheet.planning.plan import Plan
 
 PARAMETERS, TRAINING = "bridge", "bridge_training"
@@ -33,6 +33,13 @@ STEPS = {
     "lm_head": "Head",
 }
 """Steps whose title is not the group's name."""
+READ = {
+    "flops_forward": ("flops_forward",),
+    "flops_forward_linear": ("flops_forward_linear",),
+    "layers": ("n_layers", "encoder_layers", "decoder_layers"),
+    "width": ("d_model",),
+}
+"""The columns of Models that only the bridge reads: the sum of the dimensions and totals that a model has."""
 QUANTITIES = ("parameters", "active", "linear", "forward")
 """What the steps to the training compute are made of: per parameter, and per FLOP of a token."""
 COMPUTE: tuple[tuple[str, str, tuple[int, ...]], ...] = (
@@ -73,7 +80,8 @@ def bridge_names(plan: Plan, units: Scales) -> dict[str, Value | Formula]:
         "linear": "out_bridge_share*out_bridge_forward",
     }
     cells: dict[str, Value | Formula] = {"in_bridge_model": chosen(plan)}
-    cells |= {f"out_bridge_axis_{s.line}": s.header(units) for s in SHOWN if s.line in BRIDGED}
+    axes = {one.name: one.header(units) for one in shown_columns(plan.program) if one.name in BRIDGED and not one.case}
+    cells |= {f"out_bridge_axis_{line}": header for line, header in axes.items()}
     return cells | {f"out_bridge_{name}": Formula(text) for name, text in texts.items()}
 
 

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.book import Table
 
 SIDES = (("a", "E", "Model A"), ("b", "F", "Model B"), ("c", "G", "Model C"))
+HEADERS = (
+    *("Group", "Line", "In words", "Unit"),
+    *(title for _, _, title in SIDES),
+    *("Share of A", "Source", "Id", "Of", "Column"),
+)
 ROWS = {"pick": 5, "model": 6, "status": 7, "place": 8}
 """The rows of a model's number, name and status, and of its place in the workings."""
 WHOLE = {"parameters": "parameters", "flops": "flops_forward", "memory": "memory_bytes"}
@@ -89,13 +94,12 @@ def _picks(shape: Shape, numbers: list[int | None]) -> dict[str, Value | Formula
 def _fill(shape: Shape) -> TableFill:
     table = f"card_{shape.table}"
     entries = [entry for entry in shape.entries if entry.line.unit != "flag"]
-    columns = [
-        *(Column(name) for name in ("Group", "Line", "In words", "Unit")),
-        *(Column(title, _value(shape, table, letter)) for _, letter, title in SIDES),
-        Column("Share of A", _share(table)),
-        *(Column(name) for name in ("Source", "Id", "Of")),
-        Column("Column", f"MATCH({here(table, 'Id')},{shape.table}[[#Headers],{_span(shape)}],0)"),
-    ]
+    formulas = {
+        **{title: _value(shape, table, letter) for _, letter, title in SIDES},
+        "Share of A": _share(table),
+        "Column": f"MATCH({here(table, 'Id')},{shape.table}[[#Headers],{_span(shape)}],0)",
+    }
+    columns = [Column(header, formulas.get(header)) for header in HEADERS]
     titles = {d.name: d.title for d in shape.ledger.dimensions}
     titles |= {e.line.name: e.line.label for e in shape.ledger.entries}
     rows = listed(columns, [_row(shape, entry, titles) for entry in entries])

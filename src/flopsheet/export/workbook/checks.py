@@ -10,7 +10,8 @@ from flopsheet.export.workbook.assumptions import OF_CASES
 from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.models import EVERYTHING, Batch, in_case
+from flopsheet.export.workbook.model_columns import Batch, in_case
+from flopsheet.export.workbook.models import EVERYTHING
 from flopsheet.export.workbook.question_sheets import question_checks
 from flopsheet.planning.inputs import CASES, CHOICES, TITLES
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value

@@ -17,26 +17,26 @@ import flopsheet
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.export.layout.spec import LaidSheet
+    from flopsheet.export.layout.spec import LaidCover, LaidSheet
 
 
-def composed(sheets: Sequence[LaidSheet]) -> bytes:
+def composed(cover: LaidCover, sheets: Sequence[LaidSheet]) -> bytes:
     """Return the shipped template with the sheets of further questions."""
-    kept = _folder() / f"{_content(sheets)}.xlsx"
+    kept = _folder() / f"{_content(cover, sheets)}.xlsx"
     with suppress(OSError):
         if zipfile.is_zipfile(kept):
             return kept.read_bytes()
     from flopsheet.export.layout.book import laid_out  # noqa: PLC0415 - openpyxl, for templates that are new only
 
-    data = laid_out(sheets)
+    data = laid_out(cover, sheets)
     with suppress(OSError):
         _keep(kept, data)
     return data
 
 
-def _content(sheets: Sequence[LaidSheet]) -> str:
+def _content(cover: LaidCover, sheets: Sequence[LaidSheet]) -> str:
     """Return a hash of what is laid out and of the code that does it."""
-    found = sha256(f"{flopsheet.__version__} {sys.version_info[:2]} {list(sheets)!r}".encode())
+    found = sha256(f"{flopsheet.__version__} {sys.version_info[:2]} {cover!r} {list(sheets)!r}".encode())
     for module in sorted(files("flopsheet.export.layout").iterdir(), key=lambda one: one.name):
         if module.name.endswith(".py"):
             found.update(module.read_bytes())

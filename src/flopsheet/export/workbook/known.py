@@ -9,17 +9,24 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import GROUPS
+from flopsheet.export.workbook.card import HEADERS as CARD_HEADERS
+from flopsheet.export.workbook.model_columns import shown_columns
+from flopsheet.export.workbook.workings import IDENTITY
+from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
+from flopsheet.planning.registry import base_program
 from flopsheet.spreadsheet.engine import Column
 from flopsheet.units.readable import siblings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from flopsheet.export.binding.template import Template
     from flopsheet.spreadsheet.engine import TableFill
     from flopsheet.spreadsheet.engine.book import Table
 
 WORKINGS, CARD = "workings", "card"
+PROTOTYPES: Mapping[str, tuple[str, ...]] = {CARD: CARD_HEADERS, WORKINGS: IDENTITY}
+"""Sheets that are cloned for each architecture, by what their names begin with: the columns they are known by."""
 
 
 @cache
@@ -28,11 +35,14 @@ def _lists() -> Mapping[str, Any]:
     return tomllib.loads((files("flopsheet.export.workbook") / "lists.toml").read_text("utf-8"))
 
 
-def lacking(table: Table, name: str) -> list[str]:
-    """Return the columns that a table lacks to be filled as a shipped list, named in lower case."""
+def lacking(table: Table, name: str, columns: Sequence[Column]) -> list[str]:
+    """Return the columns that a table lacks to be filled as a list of the workbook, named in lower case.
+
+    Where columns follow the batch, those that show their looks are enough.
+    """
     own = {header.casefold() for header in table.columns}
-    missing = [header for header in _lists()["columns"].get(name, ()) if not own & _every_unit(header)]
-    return missing + looks_lacking(table, name)
+    missing = [one.header for one in columns if not own & _every_unit(one.header)]
+    return looks_lacking(table, name) if _looks(name) else missing
 
 
 def _every_unit(header: str) -> set[str]:
@@ -43,14 +53,23 @@ def _every_unit(header: str) -> set[str]:
 def looks_lacking(table: Table, name: str) -> list[str]:
     """Return the columns that would show a look which no column of the table shows."""
     own = {header.casefold() for header in table.columns}
-    looks: Mapping[str, str] = _lists()["looks"].get(name, {})
-    return [shown for look, shown in looks.items() if not own & {look, shown.casefold()}]
+    return [shown for look, shown in _looks(name).items() if not own & {look, *_every_unit(shown)}]
+
+
+@cache
+def _looks(name: str) -> Mapping[str, str]:
+    """Return the column of the shipped template that shows each look of a list, named in lower case."""
+    if name != MODELS_TABLE:
+        looks: Mapping[str, str] = _lists()["looks"].get(name, {})
+        return looks
+    shown = {one.look: one.usual for one in reversed(shown_columns(base_program()))}
+    return shown | {"link": "parameters", "raw": OVERRIDE}
 
 
 def is_prototype(table: Table, kind: str) -> bool:
     """Whether a table is that of a card or of workings, by its sheet's name and its columns."""
     own = {header.casefold() for header in table.columns}
-    return table.sheet.casefold().split()[0] == kind and own >= {one.casefold() for one in _lists()["columns"][kind]}
+    return table.sheet.casefold().split()[0] == kind and own >= {one.casefold() for one in PROTOTYPES[kind]}
 
 
 def grows(name: str) -> bool:
@@ -64,25 +83,24 @@ def taking_after(fill: TableFill, table: Table, name: str) -> TableFill:
     A column takes after the one of its own header, else after that of another unit, else after the one that shows its
     look. Tables of workings have the same headers in other places and roles, so that there only the look counts.
     """
-    looks: Mapping[str, str] = _lists()["looks"].get(name, {})
-    if not fill.columns:
-        return fill
+    looks = _looks(name)
     own = {header.casefold() for header in table.columns}
 
     def after(column: Column) -> str:
         headers = [column.header, *siblings(column.header)]
         wanted = [column.like or column.header] if name == WORKINGS else [*headers, column.like or ""]
-        return next(found for one in wanted for found in (one, looks.get(one, "")) if found.casefold() in own)
+        found = (near for one in wanted for near in (one, looks.get(one, ""), *siblings(looks.get(one, ""))))
+        return next(near for near in found if near.casefold() in own)
 
-    return replace(fill, columns=tuple(replace(column, like=after(column)) for column in fill.columns))
+    return replace(fill, columns=tuple(replace(column, like=after(column)) for column in fill.columns or ()))
 
 
 def with_extras(fill: TableFill, table: Table, template: Template) -> TableFill:
     """Return the fill with the columns that the template's author added, at the end, blank or with their formula."""
-    columns = fill.columns or tuple(map(Column, _lists()["columns"][table.name.casefold()]))
+    columns = fill.columns or ()
     taken = _headers(columns) | {header.casefold() for column in columns for header in [column.like or ""]}
-    looks = _lists()["looks"].get(table.name.casefold(), {})
-    taken |= {look.casefold() for pair in looks.items() for look in pair}
+    looks = _looks(table.name.casefold())
+    taken |= {look.casefold() for one, shown in looks.items() for look in (one, *_every_unit(shown))}
     own = {header.casefold() for header in table.columns}
     taken |= {unit for column in columns if column.header.casefold() not in own for unit in _every_unit(column.header)}
     extras = [

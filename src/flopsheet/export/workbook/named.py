@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.data import read_text
 from flopsheet.export.binding.names import Single, always
 from flopsheet.export.binding.template import Template, read_template
-from flopsheet.export.workbook.about import FIGURES, about_names
+from flopsheet.export.workbook.about import about_names
 from flopsheet.export.workbook.assumptions import driver_names
 from flopsheet.export.workbook.bridge import bridge_names
 from flopsheet.export.workbook.checks import HERE, MASTER
+from flopsheet.export.workbook.figures import base_answers, figure_meanings
 from flopsheet.export.workbook.sensitivity import sensitivity_names
-from flopsheet.planning.inputs import CASES
 from flopsheet.spreadsheet.engine import Formula, Value
 from flopsheet.spreadsheet.references import references
 from flopsheet.spreadsheet.tokens import tokens
@@ -25,7 +25,7 @@ from flopsheet.units.readable import NAMED, size
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from flopsheet.export.workbook.models import Scales
+    from flopsheet.export.workbook.model_columns import Scales
     from flopsheet.export.workbook.question_sheets import QuestionSheet
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine.book import Table
@@ -78,8 +78,7 @@ class NamedCells:
     @property
     def singles(self) -> dict[str, Single]:
         """What each named cell is."""
-        figures = {f"out_{f.key}": (f.title, f.unit(self.plan), f.about) for f in FIGURES}
-        figures |= {f"{name}_{case}": said for name, said in figures.items() for case in CASES}
+        figures = {name: said for one in base_answers(self.plan) for name, said in figure_meanings(one).items()}
         for sheet in self.questions:
             figures |= sheet.said()
         told = {name: (said["title"], said.get("unit", ""), said["about"]) for name, said in _cells().items()}

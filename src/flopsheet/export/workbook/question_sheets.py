@@ -6,43 +6,38 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.export.layout.spec import (
     FIGURE_CELLS,
     LaidChart,
     LaidColumn,
-    LaidFigure,
     LaidSheet,
     LaidTable,
     figure_name,
 )
-from flopsheet.export.workbook.gathering import gathered
+from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_meanings, laid_figure
 from flopsheet.export.workbook.naming import table_name
 from flopsheet.export.workbook.question_tables import (
     QuestionTable,
     check_header,
     tables_of,
 )
-from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASES_TABLE, MODELS
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import sheet_of
 from flopsheet.spreadsheet.engine import Formula, Value
-from flopsheet.units.readable import divisor, readable, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.planning.plan import Answer, Plan
-    from flopsheet.planning.question import Figure, Question
+    from flopsheet.planning.question import Question
     from flopsheet.planning.sheet import Sheet, SheetChart
 
 Cells = dict[str, Value | Formula]
 SEEN = "see_"
 """How the names of a figure's cells on About begin."""
 PAPERS = {"A4": 9, "A3": 8}
-STALE = f"{TITLES['low']}, {TITLES['base']} and {TITLES['high']} are as delivered; inputs have changed since"
 
 
 @dataclass(frozen=True)
@@ -76,9 +71,7 @@ class QuestionSheet:
             self.sheet.name,
             self.sheet.title,
             self.sheet.about,
-            tuple(
-                LaidFigure(_key(self.question, figure), figure.table == CASES_TABLE) for figure in self.question.figures
-            ),
+            tuple(laid_figure(self.question, figure) for figure in self.question.figures),
             tuple(_laid_table(table) for table in self.tables),
             tuple(chart for one in self.sheet.charts for chart in self._charts(one)),
             self.sheet.notes,
@@ -106,45 +99,15 @@ class QuestionSheet:
         """Return its named cells: the state of the checks, and each figure, on its own sheet and on About."""
         names: Cells = {f"chk_{self.question.name}": Formula("chk_master", None)}
         for answer in self.answers:
-            names |= self._figure(answer)
+            key, cells = figure_key(answer.question, answer.figure), figure_cells(self.plan, answer)
+            names |= cells
+            shown = [figure_name(cell, key) for cell in FIGURE_CELLS[:-1]]
+            names |= {f"{SEEN}{name}": _same(name, text=isinstance(cells[name], str)) for name in shown}
         return names
 
     def said(self) -> dict[str, tuple[str, str, str]]:
         """Return title, unit and meaning of the cells with numbers."""
-        found: dict[str, tuple[str, str, str]] = {}
-        for answer in self.answers:
-            what = answer.figure.title, readable(answer.unit, answer.base), answer.figure.about
-            key = _key(answer.question, answer.figure)
-            found |= {figure_name(cell, key): what for cell in ("out", *CASES)}
-        return found
-
-    def _figure(self, answer: Answer) -> Cells:
-        key, unit = _key(answer.question, answer.figure), readable(answer.unit, answer.base)
-        values = {case: plain(getattr(answer, case)) / size(unit, answer.unit) for case in CASES}
-        names: Cells = {
-            f"lbl_{key}": answer.figure.title,
-            f"unit_{key}": unit,
-            f"abt_{key}": answer.figure.about,
-            f"out_{key}": Formula(f"{self._live(answer)}/{divisor(unit, answer.unit)}", values[self.plan.scenario]),
-        }
-        for row, case in enumerate(CASES, start=1):
-            name = figure_name(case, key)
-            names[name] = values[case]
-            if answer.figure.table == CASES_TABLE:
-                of_case = f"INDEX(cases[{answer.figure.line}],{row})"
-                names[name] = Formula(f"{of_case}/{divisor(unit, answer.unit)}", values[case])
-        names[f"since_{key}"] = self._since(key)
-        names |= {figure_name(cell, key, SEEN): _same(names, figure_name(cell, key)) for cell in FIGURE_CELLS[:-1]}
-        return names
-
-    def _since(self, key: str) -> Formula:
-        """Return what says that numbers of the cases are no longer those of the inputs."""
-        shown = f"CHOOSE(in_scenario,out_{key}_low,out_{key}_base,out_{key}_high)"
-        return Formula(f'IF(ABS({shown}-out_{key})<=0.000000001*ABS(out_{key}),"","{STALE}")', "")
-
-    def _live(self, answer: Answer) -> str:
-        figure = answer.figure
-        return gathered(figure.how, self.plan.program.tables[figure.table], figure.line)
+        return {name: said for answer in self.answers for name, said in figure_meanings(answer).items()}
 
 
 def question_sheets(plan: Plan) -> list[QuestionSheet]:
@@ -195,12 +158,6 @@ def _laid_table(table: QuestionTable) -> LaidTable:
     return LaidTable(table.name, table.sheet.title, tuple(columns), table.printed)
 
 
-def _key(question: Question, figure: Figure) -> str:
-    return f"{question.name}_{figure.name}"
-
-
-def _same(names: Cells, name: str) -> Formula:
+def _same(name: str, *, text: bool) -> Formula:
     """Return what shows a cell again: a number, or a text that may be empty."""
-    cell = names[name]
-    value = cell.value if isinstance(cell, Formula) else cell
-    return Formula(f'{name}&""' if isinstance(value, str) else name, value)
+    return Formula(f'{name}&""' if text else name)

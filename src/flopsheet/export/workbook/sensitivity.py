@@ -55,7 +55,7 @@ def _columns(plan: Plan) -> str:
 
 def results_table(plan: Plan) -> TableFill:
     """Return a row for each result that may be chosen, with its live value."""
-    cluster = f"INDEX(budget[Live],MATCH({here(RESULTS, 'Result')},budget[Line],0))"
+    cluster = f"INDEX(budget[Live],MATCH({here(RESULTS, 'Line')},budget[Id],0))"
     live = cluster
     if plan.costed:
         span = f"[{plan.model_lines[0].name}]:[{plan.model_lines[-1].name}]"

@@ -20,6 +20,7 @@ from flopsheet.export.workbook.charts import top_table
 from flopsheet.export.workbook.checks import HERE, checks_table, delivered_table
 from flopsheet.export.workbook.known import (
     CARD,
+    PROTOTYPES,
     WORKINGS,
     is_prototype,
     lacking,
@@ -27,7 +28,8 @@ from flopsheet.export.workbook.known import (
     taking_after,
     with_extras,
 )
-from flopsheet.export.workbook.models import brought, models_table, scales
+from flopsheet.export.workbook.model_columns import scales
+from flopsheet.export.workbook.models import brought, models_table
 from flopsheet.export.workbook.named import NamedCells
 from flopsheet.export.workbook.notes import problems_table, provenance_table
 from flopsheet.export.workbook.question_sheets import fills, question_sheets
@@ -44,16 +46,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from flopsheet.export.binding.template import Template
-    from flopsheet.export.workbook.models import Scales
+    from flopsheet.export.workbook.model_columns import Scales
     from flopsheet.export.workbook.pieces import Piece
     from flopsheet.export.workbook.question_sheets import QuestionSheet
     from flopsheet.export.workbook.question_tables import QuestionTable
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine import Clone, TableFill
     from flopsheet.spreadsheet.engine.book import Table
-
-PROTOTYPES = (CARD, WORKINGS)
-"""Sheets that are cloned for each architecture: what their names begin with, in lower case."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +106,16 @@ class Shipped:
             **{name: table.fill for name, table in self._of_questions.items()},
         }
 
+    def _fill(self, name: str) -> TableFill:
+        """Return the fill of a list of the workbook; it is made once."""
+        if name not in self._fills:
+            self._fills[name] = self._builders[name]()
+        return self._fills[name]
+
+    @cached_property
+    def _fills(self) -> dict[str, TableFill]:
+        return {}
+
     @cached_property
     def _of_questions(self) -> Mapping[str, QuestionTable]:
         """The tables on the sheets of the plan's questions."""
@@ -129,8 +138,8 @@ class Shipped:
         A formula that refers to what no sheet has is a TemplateError.
         """
         book = Book()
-        for name, build in self._builders.items():
-            book.add_table(name, build(), self._corner(name))
+        for name in self._builders:
+            book.add_table(name, self._fill(name), self._corner(name))
         for shape in self.shapes:
             book.add_table(shape.table, workings_table(shape, self._pieces[shape.table]), self._workings_corner(shape))
         for sample in self._samples[CARD][:1]:
@@ -168,7 +177,8 @@ class Shipped:
     def _numbers(self) -> dict[str, str]:
         """The columns of models' numbers, each with the cells from its first one down to the end of the sheet."""
         known = self.template.book.tables
-        found = {"models[No]": _below(known["models"], known["models"].sheet)} if "models" in self.taken else {}
+        whole = "models" in known and not looks_lacking(known["models"], "models")
+        found = {"models[No]": _below(known["models"], known["models"].sheet)} if whole else {}
         samples = self._samples[WORKINGS][:1]
         return found | {f"{one.table}[no]": _below(table, one.sheet) for table in samples for one in self.shapes}
 
@@ -236,7 +246,7 @@ class Shipped:
     def _lacking(self, table: Table, name: str) -> list[str]:
         """Return the columns that a table lacks to be filled as a list of the workbook, named in lower case."""
         if name not in self._of_questions:
-            return lacking(table, name)
+            return lacking(table, name, self._fill(name).columns or ())
         own = {header.casefold() for header in table.columns}
         return [one.header for one in self._of_questions[name].columns if one.header.casefold() not in own]
 

@@ -184,3 +184,7 @@ def _band(entry: Entry) -> str:
         if entry.role == "total"
         else f"{section}: helpers"
     )
+
+
+IDENTITY = tuple(piece.header for piece in _identity())
+"""The columns that every table of workings begins with."""

@@ -18,6 +18,7 @@ from flopsheet.export.binding.names import markers, singles
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook.checks import failing
 from flopsheet.export.workbook.compose import composed
+from flopsheet.export.workbook.figures import laid_cover
 from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.export.workbook.shipped import Shipped
 from flopsheet.planning.registry import unasked
@@ -118,7 +119,7 @@ def _available(shipped: Shipped) -> AvailableNames:
 def template_of(plan: Plan, name: str) -> tuple[bytes, str]:
     """Return a template for a plan: the shipped one has a sheet for each of the plan's further questions."""
     sheets = [sheet.laid() for sheet in question_sheets(plan)] if name == DEFAULT else []
-    return (composed(sheets), f"{DEFAULT}.xlsx") if sheets else load_template(name)
+    return (composed(laid_cover(plan.program), sheets), f"{DEFAULT}.xlsx") if sheets else load_template(name)
 
 
 def load_template(name: str) -> tuple[bytes, str]:

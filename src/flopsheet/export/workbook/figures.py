@@ -1,0 +1,80 @@
+"""Figures in the workbook: their named cells, those of every plan's questions on About alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.values import plain
+from flopsheet.export.layout.spec import LaidCover, LaidDriver, LaidFigure, figure_name
+from flopsheet.export.workbook.gathering import gathered
+from flopsheet.planning.inputs import CASES, TITLES
+from flopsheet.planning.question import CASES_TABLE
+from flopsheet.planning.registry import BASE
+from flopsheet.planning.sheet import cover_inputs
+from flopsheet.spreadsheet.engine import Formula, Value
+from flopsheet.units.readable import divisor, readable, size
+
+if TYPE_CHECKING:
+    from flopsheet.planning.plan import Answer, Plan
+    from flopsheet.planning.program import Program
+    from flopsheet.planning.question import Figure, Question
+
+Cells = dict[str, Value | Formula]
+STALE = f"{TITLES['low']}, {TITLES['base']} and {TITLES['high']} are as delivered; inputs have changed since"
+
+
+def figure_key(question: Question, figure: Figure) -> str:
+    """Return what the names of a figure's cells hold: that of its question too, if not every plan asks it."""
+    return figure.name if question.name in BASE else f"{question.name}_{figure.name}"
+
+
+def laid_figure(question: Question, figure: Figure) -> LaidFigure:
+    """Return what the layout of a figure needs to know."""
+    return LaidFigure(figure_key(question, figure), figure.table == CASES_TABLE)
+
+
+def laid_cover(program: Program) -> LaidCover:
+    """Return the figures and inputs of the questions that every plan asks, which stand on the cover."""
+    figures = tuple(laid_figure(*one) for one in program.figures if one[0].name in BASE)
+    return LaidCover(figures, tuple(LaidDriver(one.name, one.unit == "share") for one in cover_inputs(program)))
+
+
+def base_answers(plan: Plan) -> list[Answer]:
+    """Return the figures of the questions that every plan asks."""
+    return [answer for answer in plan.answers() if answer.question.name in BASE]
+
+
+def unit_of(answer: Answer) -> str:
+    """Return the unit in which people read the Base case of a figure."""
+    return readable(answer.unit, answer.base)
+
+
+def figure_cells(plan: Plan, answer: Answer) -> Cells:
+    """Return the cells of a figure by name: what it is, its unit, its live value, and that of each case."""
+    figure, key, unit = answer.figure, figure_key(answer.question, answer.figure), unit_of(answer)
+    live = gathered(figure.how, plan.program.tables[figure.table], figure.line)
+    names: Cells = {
+        f"lbl_{key}": figure.title,
+        f"unit_{key}": unit,
+        f"abt_{key}": figure.about,
+        f"out_{key}": Formula(f"{live}/{divisor(unit, answer.unit)}"),
+    }
+    for row, case in enumerate(CASES, start=1):
+        value = plain(getattr(answer, case)) / size(unit, answer.unit)
+        cell = Formula(f"INDEX(cases[{figure.line}],{row})/{divisor(unit, answer.unit)}")
+        names[figure_name(case, key)] = cell if figure.table == CASES_TABLE else value
+    return (
+        names if answer.question.name in BASE and figure.table == CASES_TABLE else names | {f"since_{key}": _since(key)}
+    )
+
+
+def figure_meanings(answer: Answer) -> dict[str, tuple[str, str, str]]:
+    """Return title, unit and meaning of a figure's cells with numbers."""
+    key, what = figure_key(answer.question, answer.figure), (answer.figure.title, unit_of(answer), answer.figure.about)
+    return {figure_name(cell, key): what for cell in ("out", *CASES)}
+
+
+def _since(key: str) -> Formula:
+    """Return what says that numbers of the cases are no longer those of the inputs."""
+    shown = f"CHOOSE(in_scenario,out_{key}_low,out_{key}_base,out_{key}_high)"
+    return Formula(f'IF(ABS({shown}-out_{key})<=0.000000001*ABS(out_{key}),"","{STALE}")')

@@ -1,0 +1,162 @@
+"""The columns of Models that people read: what questions ask for in their sheet.toml, in units that fit the batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.values import plain
+from flopsheet.errors import PluginError
+from flopsheet.planning.facts import FACTS
+from flopsheet.planning.inputs import CASES, TITLES
+from flopsheet.planning.question import MODELS_TABLE
+from flopsheet.planning.sheet import shared_columns
+from flopsheet.units.readable import family, fitting, readable_units, size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from flopsheet.accounting.line import Number
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.program import Program
+    from flopsheet.planning.sheet import SheetColumn
+
+    Scales = Mapping[str, "Scale"]
+    """How each shown line is shown."""
+
+WIDTH = 14
+"""The template's columns for numbers, in characters."""
+UNITLESS = ("", "-", "share", "flag", "ratio")
+"""Units that a header need not say."""
+LOOKS = {"general": "tenth", "number": "computed"}
+"""The look that a column has where it asks for one of which the sheet has no column."""
+UNASKED = {"share": "percent", "flag": "yes", "ratio": "tenth"}
+"""The look of a column that asks for none, by its unit; of others it is "computed"."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The unit in which a line is shown, "" for its plain one, and the batch's largest value in that unit."""
+
+    unit: str
+    largest: float
+
+    @property
+    def width(self) -> float | None:
+        """The width that the column needs where it is more than the template gives it."""
+        needed = len(f"{self.largest:,.2f}") + 2
+        return needed if needed > WIDTH else None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A column: a line or total, live or in one `case`, in one of its readable units, the largest first; or a fact.
+
+    `plain` is the unit in which a line gives it, "" for totals.
+    """
+
+    name: str
+    title: str
+    plain: str
+    units: tuple[str, ...]
+    look: str
+    band: str
+    case: str = ""
+
+    @property
+    def is_fact(self) -> bool:
+        """Whether no line gives it."""
+        return self.name in FACTS
+
+    def header(self, scales: Scales) -> str:
+        """Return the column's header with its unit."""
+        if self.is_fact:
+            return FACTS[self.name].header
+        return f"{self.title} ({scales[self.name].unit})" if self.units else self.title
+
+    @property
+    def usual(self) -> str:
+        """The column's header in the largest of its units."""
+        return (
+            FACTS[self.name].header if self.is_fact else f"{self.title} ({self.units[0]})" if self.units else self.title
+        )
+
+    @property
+    def raw(self) -> str:
+        """The column that holds the line in its plain unit."""
+        return in_case(self.name, self.case) if self.case else self.name
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The costed models of a plan: their places among all models, from 1, and their numbers line by line."""
+
+    plan: Plan
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """The numbers of the costed models."""
+        return [number for number, model in enumerate(self.plan.models, start=1) if model.ledger]
+
+    @cached_property
+    def models(self) -> list[Costed]:
+        """The costed models."""
+        return self.plan.costed
+
+    def line(self, name: str, case: str = "") -> Sequence[Number]:
+        """Return a planning line in a case, live by default, or a total of the models' ledgers."""
+        lines = self.plan.run(case or self.plan.scenario).table(MODELS_TABLE).columns
+        return lines[name] if name in lines else [_total(model, name) for model in self.models]
+
+
+def shown_columns(program: Program) -> list[Shown]:
+    """Return the columns that people read, those of further questions where the first one has room for them."""
+    titles = {line.name: (line.label, line.unit) for line in program.lines(MODELS_TABLE)}
+    return [one for column in shared_columns(program, MODELS_TABLE) for one in _columns(column, titles)]
+
+
+def shown_in_cases(program: Program) -> list[str]:
+    """Return the lines that have a column for each case."""
+    return list(dict.fromkeys(one.name for one in shown_columns(program) if one.case))
+
+
+def scales(plan: Plan) -> Scales:
+    """Return the scale of each shown line: the largest unit of which its largest value in the Base case has one."""
+    batch = Batch(plan)
+    columns = {one.name: one for one in shown_columns(plan.program) if not one.is_fact}
+    return {name: _scale(one, max(batch.line(name, "base"), default=0)) for name, one in columns.items()}
+
+
+def _scale(one: Shown, largest: Number) -> Scale:
+    if not one.units:
+        return Scale("", float(largest))
+    unit = fitting(one.units, largest) if len(one.units) > 1 else one.units[0]
+    return Scale(unit, plain(largest) / size(unit, one.plain))
+
+
+def in_case(line: str, case: str) -> str:
+    """Return the header of a line's column in one case."""
+    return f"{line}_{case}"
+
+
+def _columns(asked: SheetColumn, titles: Mapping[str, tuple[str, str]]) -> Iterator[Shown]:
+    label, plain_unit = titles.get(asked.line, ("", ""))
+    title, unit = asked.title or label or asked.line, asked.unit or plain_unit
+    if plain_unit and unit not in ("-", plain_unit, *readable_units(plain_unit)):
+        known = ", ".join(dict.fromkeys([plain_unit, *readable_units(plain_unit)]))
+        raise PluginError(f"sheet.toml: table models, column {asked.line!r}: unit {unit!r}; expected one of {known}")
+    units = family(asked.units) if asked.units else () if unit in UNITLESS else (unit,)
+    look = LOOKS.get(asked.look, asked.look) or UNASKED.get(plain_unit, "computed")
+    if not asked.cases:
+        yield Shown(asked.line, title, plain_unit, units, look, asked.band)
+        return
+    for case in CASES:
+        yield Shown(asked.line, f"{title}: {TITLES[case]}", plain_unit, units, look, asked.band, case)
+
+
+def _total(model: Costed, name: str) -> Number:
+    if name not in model.numbers:
+        raise PluginError(f"column {name!r} of the table models: neither a line nor a total of {model.name}")
+    return model.numbers[name]

@@ -1,0 +1,63 @@
+"""What a model is, next to its numbers: columns of Models that no line computes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.units.readable import size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flopsheet.planning.costing import Costed
+
+    Value = int | float | str | None
+
+
+class Fact(NamedTuple):
+    """A property of a model, with what gives it for a model and its number in the batch; "" where it is unknown."""
+
+    title: str
+    value: Callable[[int, Costed], Value]
+    unit: str = ""
+
+    @property
+    def header(self) -> str:
+        """What heads its column."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+TOKENS, COUNT = "T", "B"
+"""The units in which planners type tokens and published counts, whatever units a batch has."""
+
+
+def own_tokens(model: Costed) -> float | None:
+    """Return the training tokens that a model states for itself, in trillions."""
+    own = model.model.drivers.get("tokens")
+    return own / size(TOKENS) if own else None
+
+
+def published(model: Costed) -> float | None:
+    """Return the published count of a model's parameters, or that of its weights' index, in billions."""
+    count = model.model.published or model.model.stored
+    return count.parameters / size(COUNT) if count else None
+
+
+def off_published(model: Costed) -> float | str:
+    """Return by which share a model's parameters differ from the published count."""
+    count = published(model)
+    return float(model.numbers["parameters"]) / size(COUNT) / count - 1 if count else ""
+
+
+FACTS: Mapping[str, Fact] = {
+    "no": Fact("No", lambda number, _: number),
+    "name": Fact("Model", lambda _, model: model.name),
+    "status": Fact("Status", lambda _, model: model.status),
+    "architecture": Fact("Architecture", lambda _, model: model.model.architecture),
+    "own_tokens": Fact("Token override", lambda _, model: own_tokens(model), TOKENS),
+    "published": Fact("Published", lambda _, model: published(model), COUNT),
+    "off_published": Fact("vs. published", lambda _, model: off_published(model)),
+}
+"""By the name that columns of `sheet.toml` have for them."""
+OWN_TOKENS, PUBLISHED = (FACTS[name].header for name in ("own_tokens", "published"))
+"""The headers of what people type."""
