@@ -130,11 +130,13 @@ def test_an_early_report_has_the_same_inputs(folder):
     ]
 
 
-def test_a_choice_in_a_workbook_is_told_by_its_label(folder, tmp_path):
+def test_a_choice_in_a_workbook_is_told_by_its_label(tmp_path):
     """A workbook holds the place of a choice in its list; a report, and so the comparison, its label."""
-    text = (folder / "old.toml").read_text("utf-8")
+    plan = planned(MODELS[0], questions=["budget", "scaling"])
+    write_workbook(plan, tmp_path / "old.xlsx")
+    text = "".join(report_document(plan))
     (tmp_path / "other.toml").write_text(text.replace('"epoch_refit"', '"other"'), "utf-8")
-    rows = [" ".join(line.split()) for line in run(folder / "old.xlsx", tmp_path / "other.toml")[1].splitlines()]
+    rows = [" ".join(line.split()) for line in run(tmp_path / "old.xlsx", tmp_path / "other.toml")[1].splitlines()]
     assert "inputs.scaling_law.base epoch_refit → other changed" in rows
 
 

@@ -21,7 +21,7 @@ SOMEBODY = Plugin("somebody", "somebodys-rules", "2.0")
 
 def host_with(rule):
     """Give a host whose dense decoder has one rule, somebody's."""
-    return replace(HOST, answers={"dense": [Answer(SOMEBODY, {}, lambda: [rule])]}, answered_rules={})
+    return replace(HOST, answers={"dense": [Answer(SOMEBODY, {}, lambda: [rule], list)]}, answered_rules={})
 
 
 def rule(**parts):
@@ -96,7 +96,7 @@ def test_plugins_are_asked_for_rules_once_and_when_needed():
         asked.append(1)
         return [rule()]
 
-    host = Host(answers={"dense": [Answer(SOMEBODY, {}, ask)]})
+    host = Host(answers={"dense": [Answer(SOMEBODY, {}, ask, list)]})
     assert asked == []
     assert host.rules("dense") == host.rules("dense") == [rule()]
     assert asked == [1]
@@ -108,8 +108,8 @@ def test_a_plugin_that_fails_at_its_rules_is_told_and_harms_no_other():
     def fail():
         raise ValueError("no such table")
 
-    other = Answer(Plugin("other", "others-rules", "1.0"), {}, lambda: [rule()])
-    host = Host(answers={"dense": [Answer(SOMEBODY, {}, fail), other]})
+    other = Answer(Plugin("other", "others-rules", "1.0"), {}, lambda: [rule()], list)
+    host = Host(answers={"dense": [Answer(SOMEBODY, {}, fail, list), other]})
     assert host.rules("dense") == host.rules("dense") == [rule()]
     (failure,) = host.failures
     assert failure.plugin == SOMEBODY

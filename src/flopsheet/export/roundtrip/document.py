@@ -78,14 +78,20 @@ def _stated(one: Input, cell: Cell) -> Any:
 
 
 def _budget(host: Host, cases: Rows) -> dict[str, dict[str, Cell]]:
-    lines = [line.name for line in program(host).lines(CASES_TABLE)]
+    lines = _asked(host, cases, CASES_TABLE)
     named = {case_called(cases.value(key, "case")): key for key in cases.rows}
     return {case: _values(cases, named[case], lines) for case in CASES if case in named}
+
+
+def _asked(host: Host, rows: Rows, table: str) -> list[str]:
+    """Return the lines of a shared table that the workbook's questions ask for."""
+    return [line.name for line in program(host).lines(table) if line.name in rows.columns]
 
 
 def _models(host: Host, tables: dict[str, Rows], scenario: str, origin: Origin) -> list[dict[str, Any]]:
     found = []
     models = tables["models"]
+    lines = _asked(host, models, MODELS_TABLE)
     digests = dict(origin.told("Config"))
     for key in models.rows:
         architecture = str(models.value(key, "Architecture"))
@@ -95,7 +101,7 @@ def _models(host: Host, tables: dict[str, Rows], scenario: str, origin: Origin) 
             "name": models.value(key, "Model"),
             "status": models.value(key, "Status"),
             "tokens": round(tokens * TRILLION) if isinstance(tokens, int | float) else None,
-            "scenarios": {scenario: _values(models, key, [line.name for line in program(host).lines(MODELS_TABLE)])},
+            "scenarios": {scenario: _values(models, key, lines)},
         }
         if workings is not None and key in workings.rows:
             entry |= {"sha256": digests.get(str(workings.value(key, "file")), "")}

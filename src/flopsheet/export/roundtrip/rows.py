@@ -86,7 +86,10 @@ class Rows:
     problems: tuple[str, ...] = ()
 
     def place(self, key: Key, header: str) -> Place:
-        """Return where a cell of the table stands."""
+        """Return where a cell of the table stands; UsageError where the table has no such column."""
+        if header not in self.columns:
+            what = f"{self.filled.path}: the table {self.name!r} has no column {header!r}"
+            raise UsageError(f"{what}; undo that, or write the workbook again if another version wrote it")
         return self.rows[key], self.columns[header]
 
     def value(self, key: Key, header: str) -> Cell:
