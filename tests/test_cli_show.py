@@ -91,7 +91,8 @@ def test_show_imports_nothing_heavy():
     assert modules.isdisjoint({"numpy", "openpyxl", "lxml", "rich", "tomli_w"})
     assert "ledgers dense" in modules
     assert {name for name in modules if name.startswith("flopsheet_") and "." in name} == {
-        *("flopsheet_dense.stack", "flopsheet_dense.differential", "flopsheet_dense.reading"),
+        *("flopsheet_dense.stack", "flopsheet_dense.differential", "flopsheet_dense.conditioning"),
+        "flopsheet_dense.reading",
         *("flopsheet_dense.encoder", "flopsheet_dense.varied"),  # they declare architectures
         *("flopsheet_moe.compressed", "flopsheet_multimodal.towers"),
     }

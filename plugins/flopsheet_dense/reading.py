@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Family, Reading, read_windows
-from flopsheet_dense.codec import read_codec
-from flopsheet_dense.protein import read_protein
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -147,15 +145,27 @@ def _molmo(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values |= {"q_norm_width": query * head, "k_norm_width": key * head}
 
 
+def _codec(config: Mapping[str, Any], reading: Reading) -> None:
+    from flopsheet_dense.codec import read_codec  # noqa: PLC0415 - one type needs it
+
+    read_codec(config, reading)
+
+
+def _protein(config: Mapping[str, Any], reading: Reading) -> None:
+    from flopsheet_dense.protein import read_protein  # noqa: PLC0415 - one type needs it
+
+    read_protein(config, reading)
+
+
 STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "blocksparse": _blocksparse,
-    "codec": read_codec,
+    "codec": _codec,
     "doge": _doge,
     "falcon": _falcon,
     "hunyuan": _hunyuan,
     "image_layers": _image_layers,
     "prediction": _prediction,
-    "protein": read_protein,
+    "protein": _protein,
     "local": _local,
     "modernbert": _modernbert,
     "molmo": _molmo,

@@ -99,7 +99,7 @@ def projector(slot: str, what: str) -> blocks.Block:
 
 
 def _attention(slot: str, name: str, what: str) -> blocks.Block:
-    pairs = f"{slot}_pairs / power(max(1, {slot}_positions_an_output), 2)"
+    pairs = own("slot_pairs / power(max(1, slot_positions_an_output), 2)", slot=slot)
     return blocks.Block(
         flops=(
             Line(

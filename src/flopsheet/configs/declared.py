@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import class_table
+from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.rotary import MAX_WHOLE, wrong_rotations
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _wanted(table: ClassTable | None, field: str) -> str:
 
 
 def _wrong_types(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
-    parts = [(key, part) for key, part in config.items() if isinstance(part, dict)]
+    parts = [(key, part) for key, part in config.items() if isinstance(part, dict) and key not in STORAGE]
     inside = {f"{key}.{name}": value for key, part in parts for name, value in part.items()}
     for key, value in {**config, **inside}.items():
         wanted = _wanted(table, key)
