@@ -130,6 +130,22 @@ def test_an_unknown_class_is_told():
     assert (model.status, "LlavaForRetrieval" in model.problems[0]) == ("approximate", True)
 
 
+@pytest.mark.parametrize("classes", ["NoSuchModel", {"a": 1}, 7, [7]], ids=str)
+def test_a_class_that_is_no_name_in_a_list_is_told(classes):
+    """What is given and cannot be read is a problem, as for language models; only what is absent is a note."""
+    model = flopsheet.evaluate(SMALL | {"architectures": classes})
+    assert model.status == "approximate"
+    assert "counted as LlavaForConditionalGeneration" in model.problems[0]
+
+
+@pytest.mark.parametrize("classes", [None, []], ids=str)
+def test_an_absent_class_is_a_note(classes):
+    """The class with a head is counted."""
+    model = flopsheet.evaluate(SMALL | {"architectures": classes})
+    assert (model.status, model.problems) == ("ok", [])
+    assert "the config names no class: counted as LlavaForConditionalGeneration" in model.notes
+
+
 def test_a_tied_head_of_either_config_is_tied():
     """LLaVA ties its head where the language model's config says so, whatever its own says."""
     tied = SMALL | {"text_config": SMALL["text_config"] | {"tie_word_embeddings": True}}

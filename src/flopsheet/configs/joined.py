@@ -20,6 +20,7 @@ from flopsheet.configs.completing import check_hints
 from flopsheet.configs.declared import refused_values
 from flopsheet.configs.facts import Facts, broken, computed, named
 from flopsheet.configs.fields import unread
+from flopsheet.configs.kinds import counted_class
 from flopsheet.configs.wrapper import TIED, is_flat, text_of
 from flopsheet.errors import ConfigError, FlopsheetError
 
@@ -162,16 +163,18 @@ class _Reader:
 
     def _class(self) -> Mapping[str, float | str]:
         """Return the dimension values that the counted class fixes."""
-        classes, named_classes = self.family.classes, self.config.get("architectures") or []
-        default = next(iter(classes), "")
-        if not named_classes or not isinstance(named_classes, list):
-            self.reading.notes += [f"the config names no class: counted as {default}"] if default else []
-            return classes.get(default, NOTHING)
-        folded = {name.replace("_", "").casefold(): name for name in classes}
-        name = folded.get(str(named_classes[0]).replace("_", "").casefold())
-        if name is None:
-            self.reading.problems.append(f"class {named_classes[0]} is not known: counted as {default}")
-        return classes.get(name or default, NOTHING)
+        counted = counted_class(self.family, self._named_class(), borrowed=False)
+        self.reading.problems += counted.problems
+        self.reading.notes += counted.notes
+        return counted.fixed
+
+    def _named_class(self) -> Any:
+        """Return the config's `architectures`, the first in the family's own spelling: models differ in capitals."""
+        named_classes = self.config.get("architectures")
+        if not isinstance(named_classes, list) or not named_classes:
+            return named_classes
+        folded = {_folded(name): name for name in self.family.classes}
+        return [folded.get(_folded(named_classes[0]), named_classes[0])]
 
     def _unread(self) -> list[str]:
         """Return a problem for each field next to the parts that nothing reads and that could change the count."""
@@ -199,6 +202,10 @@ def _whole(host: Host, family: Family) -> Family:
             checks={**own.checks, **family.checks},
         )
     return completed(family, _read_by(family), family.irrelevant)
+
+
+def _folded(name: Any) -> str:
+    return str(name).replace("_", "").casefold()
 
 
 def _renamed(family: Family, config: Mapping[str, Any]) -> dict[str, Any]:
