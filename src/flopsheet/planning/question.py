@@ -14,6 +14,8 @@ How = Literal["same", "sum", "min", "max", "first", "previous", "running", "belo
 
 OVERRIDE = "tokens_override"
 """The name by which formulas see a model's own tokens, 0 without."""
+SAME_TO = 10**12
+"""The share of a number by which another must be smaller to stand `below` it is one in this many."""
 CASES_TABLE, MODELS_TABLE = "cases", "models"
 """Tables that every question may add lines to: one row per case, one row per costed model."""
 
@@ -23,7 +25,8 @@ class Link(NamedTuple):
 
     `same`: the row with the same keys (the same model, the same month, or the case). `sum`, `min` and `max`: of all
     rows with the same keys. `first`: the key of the first row in which `line` is not 0, 0 where there is none.
-    `below`: how many rows of the table itself have a smaller number, among those with the same first key.
+    `below`: how many rows of the table itself have a smaller number, among those with the same first key; numbers that
+    agree to twelve digits are equal, since a spreadsheet compares no more than fifteen.
     `previous` and `running` read the table itself: the row before (0 for the first one), and the sum down to this row.
     """
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.planning.program import flags
-from flopsheet.planning.question import MODELS
+from flopsheet.planning.question import MODELS, SAME_TO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -204,13 +204,13 @@ def _running(filled: Filled, column: Sequence[Number]) -> list[Number]:
 
 
 def _below(filled: Filled, column: Sequence[Number]) -> list[Number]:
-    """Return for each row how many rows with its first key have a smaller number."""
+    """Return for each row how many rows with its first key have a number that is clearly smaller."""
     groups: dict[Number, list[Number]] = {}
     for keys, number in zip(filled.keys, column, strict=True):
         groups.setdefault(keys[0], []).append(number)
     sorted_groups = {key: sorted(numbers) for key, numbers in groups.items()}
     pairs = zip(filled.keys, column, strict=True)
-    return [bisect_left(sorted_groups[keys[0]], number) for keys, number in pairs]
+    return [bisect_left(sorted_groups[keys[0]], number - max(number, -number) / SAME_TO) for keys, number in pairs]
 
 
 def _gathered(how: str, values: Sequence[tuple[Keys, Number]]) -> Number:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.planning.program import flags
-from flopsheet.planning.question import MODELS
+from flopsheet.planning.question import MODELS, SAME_TO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -158,13 +158,14 @@ class Sweep:
 
 
 def _below(column: Array, axes: list[int]) -> Array:
-    """Return how many elements along some axes are smaller than each."""
+    """Return how many elements along some axes are clearly smaller than each."""
     import numpy as np  # noqa: PLC0415 - only sweeps need it
 
     last = tuple(range(-len(axes), 0))
     moved = np.moveaxis(column, axes, last)
     flat = moved.reshape(*moved.shape[: -len(axes)], -1)
-    counted = (flat[..., None, :] < flat[..., :, None]).sum(-1).astype(np.float64)
+    clearly = flat - abs(flat) / SAME_TO
+    counted = (flat[..., None, :] < clearly[..., :, None]).sum(-1).astype(np.float64)
     return np.moveaxis(counted.reshape(moved.shape), last, axes)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.naming import KEYS, LIVE_ROW, input_cell, key_header, table_name
-from flopsheet.planning.question import CASES_TABLE, MODELS
+from flopsheet.planning.question import CASES_TABLE, MODELS, SAME_TO
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,10 +111,10 @@ def _previous(table: Table, line: str) -> str:
 
 
 def _below(table: Table, line: str) -> str:
-    """Return how many rows with this row's first key have a smaller number than this row."""
+    """Return how many rows with this row's first key have a number clearly smaller than this row's."""
     name, first = table_name(table.name), table.rows[0]
     keys, own = _column(table, first), here(name, key_header(table, first))
-    return f'COUNTIFS({keys},{own},{name}[{line}],"<"&{here(name, line)})'
+    return f'COUNTIFS({keys},{own},{name}[{line}],"<"&({here(name, line)}-ABS({here(name, line)})/{SAME_TO}))'
 
 
 def _running(table: Table, line: str) -> str:
