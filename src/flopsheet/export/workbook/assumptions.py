@@ -141,7 +141,7 @@ def _case(plan: Plan, place: int, case: Case, model: int | None) -> list[Value |
     results: list[Value] = [plain(case.results[line.name]) for line in plan.case_lines]
     checks = [None for _, check in plan.program.checks if check.table == CASES_TABLE]
     of_model = plan.alone(plan.models[model - 1], case.drivers) if model is not None else {}
-    chosen: list[Value] = [plain(of_model[line.name]) for line in chosen_lines(plan)]
+    chosen: list[Value] = [plain(of_model[line.name]) if of_model else None for line in chosen_lines(plan)]
     first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None]
     return [*first, *drivers, *links, *results, *chosen, *checks]
 
@@ -168,7 +168,7 @@ def chosen_lines(plan: Plan) -> list[Line]:
     """Return the lines of the chosen model: those that need nothing but inputs, the model's totals and each other."""
     known = {*(one.name for one in plan.drivers), *choices(plan.program), *plan.facts, OVERRIDE}
     found: list[Line] = []
-    for line in plan.model_lines if plan.costed else ():
+    for line in plan.model_lines:
         if known >= set(formula.read(line.formula).names):
             known.add(line.name)
             found.append(line)
@@ -176,7 +176,10 @@ def chosen_lines(plan: Plan) -> list[Line]:
 
 
 def _chosen_columns(plan: Plan) -> list[Column]:
-    """Return the lines of one model, under the inputs of each row: what the budget does for the cluster."""
+    """Return the lines of one model, under the inputs of each row: what the budget does for the cluster.
+
+    Without a costed model they are blank.
+    """
     lines = chosen_lines(plan)
     names, inputs = {line.name for line in lines}, {one.name for one in plan.drivers}
     flags = choices(plan.program)
@@ -192,7 +195,8 @@ def _chosen_columns(plan: Plan) -> list[Column]:
         planned, own = here("cases", name), f"INDEX(models[{own_header(name)}],{CHOSEN_MODEL})"
         return f'IF({own}="",{planned},{own})' if name in plan.own_inputs else planned
 
+    texts = [formula.read(one.formula).excel(said) if plan.costed else None for one in lines]
     return [
-        Column(chosen_header(one.name), formula.read(one.formula).excel(said), "big", (one.label, one.unit))
-        for one in lines
+        Column(chosen_header(one.name), text, "big", (one.label, one.unit))
+        for one, text in zip(lines, texts, strict=True)
     ]

@@ -36,8 +36,8 @@ def sensitivity_names(plan: Plan) -> dict[str, Value | Formula]:
     return {
         "in_sensitivity": _results(plan)[0][0],
         "in_sensitivity_model": most_expensive(plan),
-        CHOSEN_MODEL: row if plan.costed else 0,
-        "out_sensitivity_model": Formula(f"INDEX(models[Model],{CHOSEN_MODEL})") if plan.costed else "",
+        CHOSEN_MODEL: row,
+        "out_sensitivity_model": Formula(f"INDEX(models[Model],{CHOSEN_MODEL})" if plan.costed else '""'),
         "out_sensitivity_row": Formula("MATCH(in_sensitivity,results[Result],0)"),
         "out_sensitivity_unit": Formula('INDEX(results[Unit],out_sensitivity_row)&""'),
         "out_sensitivity_times": Formula("INDEX(results[Times],out_sensitivity_row)"),
