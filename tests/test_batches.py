@@ -39,9 +39,17 @@ def test_whatever_a_config_holds_is_its_models_error(model_type, fields):
     assert all(len(problem) < 400 for problem in model.problems)
 
 
-def test_a_note_of_a_number_that_no_cell_holds_is_no_crash():
-    """The note is shown, and the model counted as its class builds it."""
+def test_a_number_that_no_class_computes_with_is_an_error():
+    """Its message is short, however long the number is."""
     model = flopsheet.evaluate({"model_type": "deepseek_v3", "first_k_dense_replace": 10**400})
+    assert model.status == "error"
+    assert any("first_k_dense_replace = 1000" in one and "out of range" in one for one in model.problems)
+
+
+def test_a_note_of_a_number_that_no_cell_holds_exactly_is_no_crash():
+    """The note is shown, and the model counted as its class builds it."""
+    model = flopsheet.evaluate({"model_type": "deepseek_v3", "first_k_dense_replace": 2**63 - 1})
+    assert model.status == "ok"
     assert any("first_k_dense_replace is beyond" in note for note in model.notes)
 
 

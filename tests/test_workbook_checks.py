@@ -69,7 +69,7 @@ def test_a_check_that_fails_is_delivered_as_failing(tmp_path):
 @judges.needs_soffice
 def test_a_delivered_failure_is_what_libreoffice_finds(tmp_path, monkeypatch):
     """Where prices fall from Low to High and Models brings other parameters, both programs find the same failures."""
-    monkeypatch.setattr(models, "LINKS", {**models.LINKS, "parameters": ("parameters_active",)})
+    monkeypatch.setattr(models, "READ", {**models.READ, "parameters": ("parameters_active",)})
     path = tmp_path / "plan.xlsx"
     write_workbook(reversed_prices(plan_of()), path)
     recalculated = judges.recalculate(path, tmp_path / "out")

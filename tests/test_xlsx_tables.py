@@ -295,9 +295,9 @@ def test_the_used_range_is_stated(tmp_path):
     ("fill", "message"),
     [
         (TableFill([("a", 1)]), r"the table models, row 1: 2 values for 4 columns"),
-        (TableFill([*ROWS, ("x", float("inf"), 1, None)]), r"the table models, column 'size', row 4: inf is no number"),
+        (TableFill([*ROWS, ("x", float("inf"), 1, None)]), r"models, column 'size', row 4: inf is not a number"),
         (TableFill([("x" * 40_000, 1, 1, None)]), r"column 'name', row 1: the text has 40,000 characters"),
-        (TableFill([({}, 1, 1, None)]), r"column 'name', row 1: dict is no type"),
+        (TableFill([({}, 1, 1, None)]), r"column 'name', row 1: dict is not a type"),
         (TableFill([("a",)], columns=(Column("new"),)), r"'new' is like 'new', which the template lacks"),
         (TableFill([("a",)], columns=(Column("x", like="sise"),)), r"did you mean 'size'\?"),
         (TableFill([(1, 1)], columns=(Column("size"), Column("SIZE", like="size"))), r"two columns .* 'SIZE'"),
