@@ -164,6 +164,30 @@ def test_a_decoder_alone_reads_no_source():
     assert model.totals["kv_cache_bytes"] == 2 * 2 * 3 * 8 * 10
 
 
+@pytest.mark.parametrize(
+    ("model_type", "whole"),
+    [
+        ("pp_formulanet_text", "PPFormulaNetForConditionalGeneration"),
+        ("pix2struct_text_model", "Pix2StructForConditionalGeneration"),
+    ],
+)
+def test_a_decoder_of_a_tower_s_output_is_approximate_alone(model_type, whole):
+    """Without its class's name its cross attention is counted, whose source only the whole model's tower gives."""
+    alone = flopsheet.evaluate({"model_type": model_type})
+    assert (alone.status, "cross attention" in alone.problems[0]) == ("approximate", True)
+    inside = flopsheet.evaluate({"model_type": model_type.partition("_text")[0], "architectures": [whole]})
+    assert (inside.status, inside.problems) == ("ok", [])
+
+
+def test_a_formula_decoder_alone_costs_what_torch_measures():
+    """PPFormulaNetTextModel on 8 tokens: its cross attention keeps its weights and is passed over."""
+    sizes = {"d_model": 64, "decoder_ffn_dim": 128, "decoder_layers": 2, "decoder_attention_heads": 4}
+    named = {"model_type": "pp_formulanet_text", "architectures": ["PPFormulaNetTextModel"], "vocab_size": 100}
+    model = flopsheet.evaluate(named | sizes, seq_len=8)
+    totals = [model.totals[name] for name in ("parameters", "flops_forward_matmul", "flops_forward_linear")]
+    assert (model.status, totals) == ("ok", [271_104, 1_081_344, 1_048_576])
+
+
 def test_an_encoder_alone_writes_nothing():
     """It has no decode step, no cache and no head."""
     model = flopsheet.evaluate(T5 | {"model_type": "t5", "architectures": ["T5EncoderModel"]}, seq_len=10)

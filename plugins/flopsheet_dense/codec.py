@@ -36,7 +36,7 @@ def read_codec(config: Mapping[str, Any], reading: Reading) -> None:
         raise ValueError(f"audio_pad_token_id = {config['audio_pad_token_id']} is beyond all tables")
     reading.values |= {
         "n_position_rows": codes,
-        "n_other_weights": codec_parameters(codec),
+        "n_part_weights": codec_parameters(codec),
         "d_ff": config["ffn_dim"] // 2,
     }
     reading.keys |= {f"codec_{key}" for key in KEYS} | {"num_codebooks", "codebook_vocab_size", "ffn_dim"}

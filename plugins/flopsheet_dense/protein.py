@@ -36,7 +36,7 @@ NOTE = "a pass of text: protein encoder, resampler and the layers that see a pro
 
 
 def read_protein(config: Mapping[str, Any], reading: Reading) -> None:
-    """Sum all that reads a protein into `n_other_weights`."""
+    """Sum all that reads a protein into `n_part_weights`."""
     given = config.get(FIELD) or {}
     protein = DEFAULTS | given
     reading.keys |= {FIELD, *FIELDS}
@@ -45,7 +45,7 @@ def read_protein(config: Mapping[str, Any], reading: Reading) -> None:
     if protein["position_embedding_type"] != "rotary":
         reading.problems.append(f"{FIELD}.position_embedding_type is not rotary: its position table is not counted")
     source = protein["hidden_size"]
-    reading.values["n_other_weights"] = _encoder(protein) + _resampler(config, source) + _adapters(config)
+    reading.values["n_part_weights"] = _encoder(protein) + _resampler(config, source) + _adapters(config)
     reading.notes.append(NOTE)
 
 

@@ -3,6 +3,7 @@
 from flopsheet import blocks
 from flopsheet_dense.conditioning import CONDITIONING
 from flopsheet_dense.differential import DIFFERENTIAL
+from flopsheet_dense.parts import PARTS
 
 STACK = (
     blocks.ATTENTION
@@ -16,4 +17,5 @@ STACK = (
     + blocks.HEAD
     + blocks.OTHER
     + CONDITIONING
+    + PARTS
 )

@@ -72,7 +72,17 @@ def _styled(config: Mapping[str, Any], family: Family) -> Reading:
     style = family.hints.get("style")
     if style == "nested":
         return read_nested(config, family)
+    if style == "tower":
+        return _tower(config, family)
     return STYLES[style](config) if style else Reading()
+
+
+def _tower(config: Mapping[str, Any], family: Family) -> Reading:
+    """Say that a decoder that reads a tower has no source of its own: only in its whole model is one known."""
+    if config.get("architectures") == [next(iter(family.classes))] or not _fixed(config, family).get("has_encoder", 1):
+        return Reading()
+    said = "cross attention is counted over seq_len positions of a source, which only the whole model's tower gives"
+    return Reading(problems=[f"{said}; alone, a class passes over it: FLOP are too many, parameters exact"])
 
 
 def _streams(_: Mapping[str, Any]) -> Reading:
