@@ -85,7 +85,7 @@ def workings(book: Workbook) -> None:
         ("file", "id", 30, "config.json"),
         ("fact", "fact", 18, 1),
         ("flag", "fact", 10, 1),
-        ("assumption", "assumption", 12, 1),
+        ("assumption", "assumption", 16, 1),
         ("choice", "assumption_text", 11, "full"),
         ("helper", "number", 24, 1),
         ("difference", "difference", 12, 0),

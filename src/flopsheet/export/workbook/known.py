@@ -18,7 +18,7 @@ from flopsheet.spreadsheet.engine import Column
 from flopsheet.units.readable import siblings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from flopsheet.export.binding.template import Template
     from flopsheet.spreadsheet.engine import TableFill
@@ -53,17 +53,22 @@ def _every_unit(header: str) -> set[str]:
 def looks_lacking(table: Table, name: str) -> list[str]:
     """Return the columns that would show a look which no column of the table shows."""
     own = {header.casefold() for header in table.columns}
-    return [shown for look, shown in _looks(name).items() if not own & {look, *_every_unit(shown)}]
+    return [shown[0] for look, shown in _looks(name).items() if not own & {look, *_in_any_unit(shown)}]
+
+
+def _in_any_unit(headers: Collection[str]) -> set[str]:
+    return {one for header in headers for one in _every_unit(header)}
 
 
 @cache
-def _looks(name: str) -> Mapping[str, str]:
-    """Return the column of the shipped template that shows each look of a list, named in lower case."""
+def _looks(name: str) -> Mapping[str, list[str]]:
+    """Return the columns of the shipped template that show each look of a list, named in lower case."""
     if name != MODELS_TABLE:
-        looks: Mapping[str, str] = _lists()["looks"].get(name, {})
-        return looks
-    shown = {one.look: one.usual for one in reversed(shown_columns(base_program()))}
-    return shown | {"link": "parameters", "raw": OVERRIDE}
+        return {look: [shown] for look, shown in _lists()["looks"].get(name, {}).items()}
+    looks: dict[str, list[str]] = {}
+    for one in shown_columns(base_program()):
+        looks.setdefault(one.look, []).append(one.usual)
+    return looks | {"link": ["parameters"], "raw": [OVERRIDE]}
 
 
 def is_prototype(table: Table, kind: str) -> bool:
@@ -89,10 +94,16 @@ def taking_after(fill: TableFill, table: Table, name: str) -> TableFill:
     def after(column: Column) -> str:
         headers = [column.header, *siblings(column.header)]
         wanted = [column.like or column.header] if name == WORKINGS else [*headers, column.like or ""]
-        found = (near for one in wanted for near in (one, looks.get(one, ""), *siblings(looks.get(one, ""))))
+        found = (near for one in wanted for near in (one, *_near(looks.get(one, []))))
         return next(near for near in found if near.casefold() in own)
 
     return replace(fill, columns=tuple(replace(column, like=after(column)) for column in fill.columns or ()))
+
+
+def _near(shown: Sequence[str]) -> Iterator[str]:
+    """Give columns, each in its own unit and then in the others."""
+    for header in shown:
+        yield from (header, *siblings(header))
 
 
 def with_extras(fill: TableFill, table: Table, template: Template) -> TableFill:
@@ -100,7 +111,7 @@ def with_extras(fill: TableFill, table: Table, template: Template) -> TableFill:
     columns = fill.columns or ()
     taken = _headers(columns) | {header.casefold() for column in columns for header in [column.like or ""]}
     looks = _looks(table.name.casefold())
-    taken |= {look.casefold() for one, shown in looks.items() for look in (one, *_every_unit(shown))}
+    taken |= {look.casefold() for look in looks} | {one for shown in looks.values() for one in _in_any_unit(shown)}
     own = {header.casefold() for header in table.columns}
     taken |= {unit for column in columns if column.header.casefold() not in own for unit in _every_unit(column.header)}
     extras = [
