@@ -244,7 +244,8 @@ def measurable(counted, model):
 def with_flops(config, model, rng):
     """Return the outcome of a config whose parameters are equal: its FLOP of a short sequence."""
     lengths = {"seq_len": rng.randint(2, 12), "target_len": rng.randint(2, 12)}
-    if not model.config.is_encoder_decoder:  # a decoder alone has one length
+    parts = {part for name, _ in model.named_modules() for part in name.split(".")}
+    if not model.config.is_encoder_decoder or "encoder" not in parts:  # a decoder alone has one length
         lengths["target_len"] = lengths["seq_len"]
     counted = cost(load(), load_model(load(), config), lengths)
     kind, reason = flop_kind(counted)

@@ -246,3 +246,12 @@ def test_experts_for_pictures_are_not_active_in_text():
     assert model.totals["parameters"] - model.totals["parameters_active"] == idle
     alone = flopsheet.evaluate({"model_type": "ernie4_5_vl_moe_text"})
     assert (alone.status, "experts for pictures" in alone.problems[0]) == ("approximate", True)
+
+
+def test_adapters_of_layers_that_look_at_images_are_unknown():
+    """They would change more linear layers than those of the text."""
+    config = {"model_type": "mllama", "architectures": ["MllamaForConditionalGeneration"]}
+    assert flopsheet.evaluate(config).status == "ok"
+    model = flopsheet.evaluate(config, lora_rank=8)
+    assert model.status == "error"
+    assert "adapters of the layers that look at images are unknown" in str(model.problems)

@@ -36,6 +36,8 @@ MULTIMODAL = Architecture(
         " yet: leave images and video_frames at 0",
         "1 if audio_uncosted * audio_seconds == 0 else 0": "the FLOP of its audio tower are not counted yet: leave"
         " audio_seconds at 0",
+        "1 if image_layers * (lora_attention + lora_mlp) == 0 else 0": "adapters of the layers that look at images are"
+        " unknown",
     },
 )
 
