@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.portfolio import read_portfolio
 from flopsheet.export.binding.template import read_template
-from flopsheet.export.workbook.shipped import Shipped
+from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
 from flopsheet.spreadsheet.engine import Fill, fill
 
 if TYPE_CHECKING:
-    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.export.workbook.architecture_table import ArchitectureTable
 
 PORTFOLIO = Path(__file__).resolve().parent / "sample.toml"
 RULES = ("kaplan_parameters",)
@@ -26,13 +26,13 @@ GENERIC = ("provenance",)
 
 
 @dataclass(frozen=True)
-class Sample(Shipped):
+class Sample(PlanFiller):
     """The sample plan in the template as it is laid out."""
 
     @cached_property
-    def shapes(self) -> list[Shape]:
+    def architectures(self) -> list[ArchitectureTable]:
         """The table of workings of the sample's models, with a few rules."""
-        found = super().shapes
+        found = super().architectures
         return [replace(one, rules=[rule for rule in one.rules if rule.rule.name in RULES]) for one in found]
 
 
@@ -41,8 +41,8 @@ def write_sample(laid_out: bytes, path: Path) -> None:
     host = load()
     portfolio = read_portfolio(host, PORTFOLIO)
     plan = make_plan(host, cost_all(host, portfolio.models), [portfolio])
-    shipped = Sample(plan, read_template(laid_out), laid_out, path.name)
-    tables = {name: table for name, table in shipped.tables().items() if name not in GENERIC}
-    names = shipped.book.settled(shipped.named.values, "")
-    asked = Fill(tables, names, shipped.clones, shipped.named.new_names(), prototypes=shipped.prototypes)
+    filler = Sample(plan, read_template(laid_out), laid_out, path.name)
+    tables = {name: table for name, table in filler.tables().items() if name not in GENERIC}
+    names = filler.book.evaluated(filler.named.values, "")
+    asked = Fill(tables, names, filler.clones, filler.named.new_names(), prototypes=filler.prototypes)
     fill(laid_out, asked, path)

@@ -19,7 +19,7 @@ from flopsheet.cli import main
 from flopsheet.configs.model import Published
 from flopsheet.configs.source import load_model
 from flopsheet.errors import PluginError
-from flopsheet.export.workbook.shape import shapes
+from flopsheet.export.workbook.architecture_table import architecture_tables
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost, cost_all
 from flopsheet.planning.plan import make_plan
@@ -183,7 +183,7 @@ def test_adapters_over_a_report_freeze_its_weights(tmp_path):
 @pytest.mark.parametrize(("settings", "stand"), [({}, False), ({"lora_rank": 8}, True)], ids=["without", "with"])
 def test_columns_stand_where_there_are_adapters(settings, stand):
     """A workbook of whole trainings has no columns for adapters, nor for what they alone would ask."""
-    (shape,) = shapes(cost_all(load(), [load_model(load(), LLAMA_8B)], settings))
+    (shape,) = architecture_tables(cost_all(load(), [load_model(load(), LLAMA_8B)], settings))
     own = {"lora_attention", "lora_mlp", "fused_qkv", "frozen_share", "sides_attention", "parameters_frozen"}
     assert shape.names & own == (own if stand else set())
 

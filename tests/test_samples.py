@@ -9,7 +9,7 @@ from openpyxl import load_workbook
 from samples import EXAMPLES, planned, write_portfolio
 
 from flopsheet.export.binding.template import read_template
-from flopsheet.export.workbook.shipped import Shipped
+from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import write_workbook
 
 ROOT = Path(__file__).parent.parent
@@ -54,7 +54,7 @@ def drawn(path):
 def test_the_sample_s_lists_have_their_columns(name):
     """A list that lacked one would not be filled."""
     data = SHIPPED.read_bytes()
-    assert name in Shipped(planned(EXAMPLES / "configs" / "gpt2-xl"), read_template(data), data, SHIPPED.name).taken
+    assert name in PlanFiller(planned(EXAMPLES / "configs" / "gpt2-xl"), read_template(data), data, SHIPPED.name).taken
 
 
 @pytest.mark.parametrize(

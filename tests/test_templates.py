@@ -22,7 +22,7 @@ from flopsheet.export.binding.headers import Bound, Catalogue
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.figures import base_answers, figure_meanings
-from flopsheet.export.workbook.shipped import Shipped
+from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import load_template
 from flopsheet.host.host import load
 from flopsheet.planning.plan import make_plan
@@ -203,7 +203,7 @@ def test_each_cell_of_the_shipped_template_is_described_once():
     """A named input or result is a figure of a question, or stands in cells.toml, which has no others."""
     data, name = load_template("plan")
     plan = make_plan(load(), [])
-    named = Shipped(plan, read_template(data), data, name).named
+    named = PlanFiller(plan, read_template(data), data, name).named
     figures = {cell for answer in base_answers(plan) for cell in figure_meanings(answer)}
     described = tomllib.loads(read_text("flopsheet.export.workbook", "cells.toml")).keys()
     assert described.isdisjoint(figures)

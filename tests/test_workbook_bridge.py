@@ -7,7 +7,7 @@ import pytest
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook.bridge import chosen
-from flopsheet.export.workbook.shipped import Shipped
+from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import load_template
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
@@ -27,7 +27,7 @@ def plan_of(*names: str) -> Plan:
 def filled(plan: Plan, table: str) -> list[dict]:
     """Return the rows of a shipped table by header, as they are delivered."""
     data, name = load_template("plan")
-    fill = Shipped(plan, read_template(data), data, name).book.tables[table].filled()
+    fill = PlanFiller(plan, read_template(data), data, name).book.tables[table].filled()
     headers = [column.header for column in fill.columns]
     return [dict(zip(headers, row, strict=True)) for row in fill.rows]
 

@@ -7,14 +7,14 @@ import pytest
 import flopsheet
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import Rule
-from flopsheet.export.workbook.applied import RuleOf
+from flopsheet.export.workbook.architecture_table import architecture_table, architecture_tables, is_sum, without
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import three_digits
+from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, split_sum
+from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.heights import LEAST, heights
-from flopsheet.export.workbook.links import Located, links
-from flopsheet.export.workbook.pieces import LONGEST, Piece, in_parts
-from flopsheet.export.workbook.settled import settled
-from flopsheet.export.workbook.shape import is_sum, shape, shapes, without
+from flopsheet.export.workbook.rule_results import RuleResults
+from flopsheet.export.workbook.workings_links import ModelRows, workings_links
 from flopsheet.spreadsheet.engine import Formula
 from flopsheet.spreadsheet.evaluate.book import Book
 
@@ -64,12 +64,12 @@ def model(**fields):
 )
 def test_what_a_formula_always_comes_to(text, value):
     """A number is settled only if no value of the names that are not 0 can change it."""
-    assert settled(formula.read(text).tree, {"a"}) == value
+    assert constant_value(formula.read(text).tree, {"a"}) == value
 
 
 def test_biases_are_left_out_of_a_batch_without_biases():
     """Lines and flags that are 0 for every model stand in no table."""
-    found = shape(model().ledger, {1: model()})
+    found = architecture_table(model().ledger, {1: model()})
     assert "qkv_bias" not in found.names
     assert "attention_q_bias" not in found.names
     assert "parameters" in found.names
@@ -77,13 +77,13 @@ def test_biases_are_left_out_of_a_batch_without_biases():
 
 def test_a_line_stays_as_long_as_a_flag_that_wakes_it_stays():
     """One model with biases keeps their lines for all models of the batch."""
-    found = shape(model().ledger, {1: model(), 2: model(attention_bias=True)})
+    found = architecture_table(model().ledger, {1: model(), 2: model(attention_bias=True)})
     assert {"qkv_bias", "attention_q_bias"} <= found.names
 
 
 def test_every_name_that_a_kept_line_needs_is_kept():
     """No formula of the table refers to a column that is not there, sums of what was left out excepted."""
-    found = shape(model().ledger, {1: model()})
+    found = architecture_table(model().ledger, {1: model()})
     for entry in found.entries:
         if entry.role in ("line", "helper") and not is_sum(entry):
             assert set(found.ledger.formulas[entry.line.name].names) <= found.names
@@ -91,7 +91,7 @@ def test_every_name_that_a_kept_line_needs_is_kept():
 
 def test_helpers_that_nothing_needs_are_left_out():
     """A helper of lines that were left out goes with them."""
-    kept = shape(model().ledger, {1: model()})
+    kept = architecture_table(model().ledger, {1: model()})
     needed = {name for e in kept.entries for name in kept.ledger.formulas[e.line.name].names}
     assert all(e.line.name in needed for e in kept.entries if e.role == "helper")
 
@@ -99,7 +99,7 @@ def test_helpers_that_nothing_needs_are_left_out():
 def test_models_keep_their_place_in_the_batch_as_number():
     """Numbers count every model, so that one in error leaves a gap."""
     broken = flopsheet.evaluate(LLAMA | {"hidden_size": "wide"})
-    (found,) = shapes([broken, model()])
+    (found,) = architecture_tables([broken, model()])
     assert list(found.models) == [2]
 
 
@@ -114,34 +114,34 @@ def test_sums_lose_the_terms_that_are_left_out(text, out, left):
 
 def test_links_add_up_over_the_tables_that_have_the_line():
     """Models brings a number from whichever table has the model, and 0 where none has the line."""
-    found = shape(model().ledger, {1: model()})
-    (link,) = links("models", [found], "parameters", ["parameters"])
+    found = architecture_table(model().ledger, {1: model()})
+    (link,) = workings_links("models", [found], "parameters", ["parameters"])
     assert link.formula == "SUMIFS(dense[parameters],dense[no],models[[#This Row],[No]])"
-    assert Located([model()]).values(link) == [model().totals["parameters"]]
-    (nothing,) = links("models", [found], "none", ["no_such_line"])
-    assert (nothing.formula, Located([model()]).values(nothing)) == ("0", [0])
+    assert ModelRows([model()]).values(link) == [model().totals["parameters"]]
+    (nothing,) = workings_links("models", [found], "none", ["no_such_line"])
+    assert (nothing.formula, ModelRows([model()]).values(nothing)) == ("0", [0])
 
 
 def test_long_links_stand_in_parts():
     """Over many tables a link is the sum of parts that can be read, and the model's number stands in one of them."""
-    found = shape(model().ledger, {1: model()})
-    brought = links("models", [found], "all", [e.line.name for e in found.entries])
+    found = architecture_table(model().ledger, {1: model()})
+    brought = workings_links("models", [found], "all", [e.line.name for e in found.entries])
     *parts, whole = brought
     assert len(parts) > 3
-    assert all(len(link.formula.replace("models[[#This Row],[No]]", "[@No]")) < LONGEST for link in parts)
+    assert all(len(link.formula.replace("models[[#This Row],[No]]", "[@No]")) < MAX_FORMULA for link in parts)
     assert whole.formula.startswith("models[[#This Row],[all_part1]]+models[[#This Row],[all_part2]]+")
 
 
 def test_a_long_sum_stands_in_parts():
     """A total of many terms is written as the sum of columns that hold a part of it each."""
-    found = shape(model().ledger, {1: model()})
-    piece = Piece("total", "total", "", "Total", "", lambda models: models)
+    found = architecture_table(model().ledger, {1: model()})
+    spec = ColumnSpec("total", "total", "", "Total", "", lambda models: models)
     text = " + ".join(["n_layers * d_model - vocab_size"] * 12)
-    parts, whole = in_parts(found, piece, text)
+    parts, whole = split_sum(found, spec, text)
     values = [part.value.evaluate(model().numbers) for part in parts]
     assert sum(values) == 12 * (2 * 64 - 100)
     assert whole == "+".join(f"dense[[#This Row],[total_part{place}]]" for place in range(1, len(parts) + 1))
-    assert in_parts(found, piece, "n_layers * d_model")[0] == []
+    assert split_sum(found, spec, "n_layers * d_model")[0] == []
 
 
 def test_a_helper_that_only_a_rule_needs_stays():
@@ -150,10 +150,10 @@ def test_a_helper_that_only_a_rule_needs_stays():
     helper = next(
         e.line.name
         for e in whole.ledger.entries
-        if e.role == "helper" and e.line.name not in shape(whole.ledger, {1: whole}).names
+        if e.role == "helper" and e.line.name not in architecture_table(whole.ledger, {1: whole}).names
     )
-    rule = RuleOf(Rule("named", "Named", helper, "parameters", "FLOP", "a test"), {1: 0})
-    assert helper in shape(whole.ledger, {1: whole}, [rule]).names
+    rule = RuleResults(Rule("named", "Named", helper, "parameters", "FLOP", "a test"), {1: 0})
+    assert helper in architecture_table(whole.ledger, {1: whole}, [rule]).names
 
 
 @pytest.mark.parametrize(

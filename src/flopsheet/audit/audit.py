@@ -13,9 +13,9 @@ from flopsheet.export.binding.bind import find_lists
 from flopsheet.export.binding.describe import Resolution, describe, markers_of
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Catalogue
-from flopsheet.export.binding.names import PREFIXES, markers, singles
+from flopsheet.export.binding.names import PREFIXES, markers, named_values
 from flopsheet.export.binding.template import read_template
-from flopsheet.export.workbook.shipped import Shipped
+from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import DEFAULT, load_template
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import questions
@@ -24,7 +24,7 @@ from flopsheet.spreadsheet.engine import Formula
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.export.binding.names import Single
+    from flopsheet.export.binding.names import NamedValue
     from flopsheet.export.binding.template import Template
     from flopsheet.host.host import Host
 
@@ -47,18 +47,18 @@ def audit(host: Host, template: str) -> Audit:
     """Return what there is to say of a template, shipped or a file; a TemplateError if it cannot be read."""
     data, name = load_template(template)
     read = read_template(data)
-    shipped = Shipped(make_plan(host, [], questions=_questions(host, read)), read, data, name)
+    filler = PlanFiller(make_plan(host, [], questions=_questions(host, read)), read, data, name)
     catalogue = Catalogue(host)
-    known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells_of(shipped)}
-    texts = markers(shipped.plan, data, name)
-    found = describe(shipped.template, catalogue, shipped.purposes, known, shipped.named.wrote)
-    found += markers_of(shipped.template, texts)
-    lists, _ = find_lists(shipped.template, catalogue, shipped.purposes)
+    known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells_of(filler)}
+    texts = markers(filler.plan, data, name)
+    found = describe(filler.template, catalogue, filler.purposes, known, filler.named.wrote)
+    found += markers_of(filler.template, texts)
+    lists, _ = find_lists(filler.template, catalogue, filler.purposes)
     units = {one.name: one.unit for one in catalogue.fields}
-    cloned = frozenset(shipped.prototypes)
-    filled = {one.name.casefold(): one.unit for one in cells_of(shipped)}
+    cloned = frozenset(filler.prototypes)
+    filled = {one.name.casefold(): one.unit for one in cells_of(filler)}
     view = WorkbookView(
-        shipped.template, filled, lists, shipped.taken, cloned, units, coefficients(host), written(shipped)
+        filler.template, filled, lists, filler.filled_names, cloned, units, coefficients(host), written(filler)
     )
     return Audit(name, found, check(view))
 
@@ -79,31 +79,31 @@ def coefficients(host: Host) -> dict[str, frozenset[float]]:
     return {name: frozenset(numbers) for name, numbers in found.items()}
 
 
-def written(shipped: Shipped) -> dict[str, str]:
+def written(filler: PlanFiller) -> dict[str, str]:
     """Return the names that are filled in the unit of their label, with their formula in its own unit, "" for none."""
-    found = singles(shipped.plan, shipped.data, shipped.name)
-    values = {name: one.value() for name, one in found.items() if name not in shipped.named.values}
+    found = named_values(filler.plan, filler.data, filler.name)
+    values = {name: one.value() for name, one in found.items() if name not in filler.named.values}
     return {name.casefold(): value.text if isinstance(value, Formula) else "" for name, value in values.items()}
 
 
-def cells_of(shipped: Shipped) -> list[Single]:
+def cells_of(filler: PlanFiller) -> list[NamedValue]:
     """Return every single value that a cell may have by its name."""
-    found = {**singles(shipped.plan, shipped.data, shipped.name), **shipped.named.singles}
+    found = {**named_values(filler.plan, filler.data, filler.name), **filler.named.named_values}
     return [found[name] for name in sorted(found)]
 
 
 def usable(host: Host) -> list[dict[str, str]]:
     """Return every name that a template may use: columns of lists, single cells, markers in texts."""
     data, name = load_template(DEFAULT)
-    shipped = Shipped(make_plan(host, []), read_template(data), data, name)
+    filler = PlanFiller(make_plan(host, []), read_template(data), data, name)
     found = [
         _usable("column", one.name, one.title, one.unit, one.about, ", ".join(one.where) or "every model")
         for one in fields_of(host)
     ]
-    cells = [one for one in cells_of(shipped) if one.name.startswith(PREFIXES)]
+    cells = [one for one in cells_of(filler) if one.name.startswith(PREFIXES)]
     found += [_usable("cell", one.name, one.title, one.unit, one.about, "") for one in cells]
-    meta = singles(shipped.plan, data, name)
-    texts = {key: meta[f"meta_{key}"] for key in markers(shipped.plan, data, name)}
+    meta = named_values(filler.plan, data, name)
+    texts = {key: meta[f"meta_{key}"] for key in markers(filler.plan, data, name)}
     return found + [_usable("marker", key, one.title, one.unit, one.about, "") for key, one in texts.items()]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.audit.formula_text import computes
 from flopsheet.audit.hardcoded import hardcoded
 from flopsheet.audit.precedents import ranges, unknown
-from flopsheet.export.workbook.named import shipped_formulas
+from flopsheet.export.workbook.named_cells import shipped_formulas
 from flopsheet.spreadsheet.tokens import tokens
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.audit.styles import Style, read_styles
 from flopsheet.audit.validation import read_validations
 from flopsheet.errors import TemplateError
-from flopsheet.export.workbook.known import grows
+from flopsheet.export.workbook.template_columns import grows
 from flopsheet.planning.inputs import TITLES
 from flopsheet.spreadsheet.addresses import address
 from flopsheet.spreadsheet.engine.book import defined_names, name_cell, relationships

@@ -32,7 +32,7 @@ COSTS_RISE = f"AND({_COSTS[0]}<={_COSTS[1]},{_COSTS[1]}<={_COSTS[2]})"
 
 
 @dataclass(frozen=True)
-class Single:
+class NamedValue:
     """One value of the plan: its name with the prefix, what it is, and a function of what a cell of that name gets."""
 
     name: str
@@ -47,10 +47,10 @@ def always(value: Value | Formula) -> Callable[[], Value | Formula]:
     return lambda: value
 
 
-def singles(plan: Plan, template: bytes, template_name: str) -> Mapping[str, Single]:
+def named_values(plan: Plan, template: bytes, template_name: str) -> Mapping[str, NamedValue]:
     """Return every single value that a template may name."""
     meta = (
-        Single(f"meta_{name}", title, "", about, always(value))
+        NamedValue(f"meta_{name}", title, "", about, always(value))
         for name, title, about, value in _meta(plan, template, template_name)
     )
     found = (*_inputs(plan), *_results(plan), *_sums(plan), *_counts(plan), *_checks(plan), *meta)
@@ -62,41 +62,41 @@ def markers(plan: Plan, template: bytes, template_name: str) -> dict[str, str]:
     return {name: str(value) for name, _, _, value in _meta(plan, template, template_name)}
 
 
-def _inputs(plan: Plan) -> Iterator[Single]:
+def _inputs(plan: Plan) -> Iterator[NamedValue]:
     for driver in plan.drivers:
         live = plan.case(plan.scenario)[driver.name]
-        yield Single(f"in_{driver.name}", driver.title, driver.unit, "The case that is shown", always(plain(live)))
+        yield NamedValue(f"in_{driver.name}", driver.title, driver.unit, "The case that is shown", always(plain(live)))
         for case in CASES:
             value = plain(plan.case(case)[driver.name])
-            yield Single(f"in_{driver.name}_{case}", driver.title, driver.unit, f"The {case} case", always(value))
+            yield NamedValue(f"in_{driver.name}_{case}", driver.title, driver.unit, f"The {case} case", always(value))
     number = CASES.index(plan.scenario) + 1
-    yield Single("in_scenario", "Scenario", "", "1, 2 or 3: low, base or high", always(number))
-    yield Single("in_scenario_label", "Scenario", "", CHOICES, always(TITLES[plan.scenario]))
+    yield NamedValue("in_scenario", "Scenario", "", "1, 2 or 3: low, base or high", always(number))
+    yield NamedValue("in_scenario_label", "Scenario", "", CHOICES, always(TITLES[plan.scenario]))
 
 
-def _results(plan: Plan) -> Iterator[Single]:
+def _results(plan: Plan) -> Iterator[NamedValue]:
     for line in plan.case_lines:
         yield _result(line, "", "in_scenario")
         for number, case in enumerate(CASES, start=1):
             yield _result(line, case, str(number))
 
 
-def _result(line: Line, case: str, row: str) -> Single:
+def _result(line: Line, case: str, row: str) -> NamedValue:
     name = f"out_{line.name}_{case}" if case else f"out_{line.name}"
     about = line.about or f"The {case or 'shown'} case"
-    return Single(name, line.label, line.unit, about, always(Formula(f"INDEX(cases[{line.name}],{row})")))
+    return NamedValue(name, line.label, line.unit, about, always(Formula(f"INDEX(cases[{line.name}],{row})")))
 
 
-def _sums(plan: Plan) -> Iterator[Single]:
+def _sums(plan: Plan) -> Iterator[NamedValue]:
     """Give the sums over models."""
     lines = [(line.name, line.label, line.unit) for line in plan.model_lines if line.unit not in UNSUMMED]
     totals = [(name, name.replace("_", " ").capitalize(), _unit(name)) for name in SUMMED]
     about = "The sum over the models that are costed"
     for name, title, unit in (*totals, *lines):
-        yield Single(f"out_total_{name}", f"{title}, all models", unit, about, _sum(name))
+        yield NamedValue(f"out_total_{name}", f"{title}, all models", unit, about, _sum(name))
     cost = next(line for line in plan.model_lines if line.name == "training_cost")
     about = f"The same as out_total_{cost.name}"
-    yield Single("out_total_cost", f"{cost.label}, all models", cost.unit, about, _sum(cost.name))
+    yield NamedValue("out_total_cost", f"{cost.label}, all models", cost.unit, about, _sum(cost.name))
 
 
 def _sum(name: str) -> Callable[[], Formula]:
@@ -107,19 +107,19 @@ def _unit(name: str) -> str:
     return "bytes" if name.endswith("_bytes") else "parameters"
 
 
-def _counts(plan: Plan) -> Iterator[Single]:
+def _counts(plan: Plan) -> Iterator[NamedValue]:
     for name, title, about, value in _counted(plan):
-        yield Single(f"out_{name}", title, "models", about, always(value))
+        yield NamedValue(f"out_{name}", title, "models", about, always(value))
 
 
-def _checks(plan: Plan) -> Iterator[Single]:
+def _checks(plan: Plan) -> Iterator[NamedValue]:
     statuses = [model.status for model in plan.models]
     for name, title, value in (
         ("costed", "Every model is costed", "error" not in statuses),
         ("exact", "Every model is exact", all(status == "ok" for status in statuses)),
         ("range", CASE_ORDER, Formula(COSTS_RISE)),
     ):
-        yield Single(f"chk_{name}", title, "", title, always(value))
+        yield NamedValue(f"chk_{name}", title, "", title, always(value))
 
 
 def _counted(plan: Plan) -> Iterator[tuple[str, str, str, Value]]:

@@ -8,10 +8,10 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here, listed
-from flopsheet.export.workbook.gathering import link_formula
+from flopsheet.export.workbook.formula_names import choices, refer, titles
 from flopsheet.export.workbook.heights import heights
+from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.models import own_header
-from flopsheet.export.workbook.naming import choices, refer, titles
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import spoken
+from flopsheet.export.workbook.architecture_table import without
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.shape import without
 from flopsheet.spreadsheet import addresses
 from flopsheet.spreadsheet.engine import Clone, Column, Formula, TableFill, Value
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.totals import Entry
     from flopsheet.export.binding.template import Template
-    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.spreadsheet.engine.book import Table
 
 SIDES = (("a", "E", "Model A"), ("b", "F", "Model B"), ("c", "G", "Model C"))
@@ -34,19 +34,19 @@ SECTIONS = {"flops": "FLOP"}
 LIKE = {"subtotal": 1, "total": 2}
 
 
-def card(shape: Shape, sample: Table, checks: Formula) -> Clone:
+def card(arch: ArchitectureTable, sample: Table, checks: Formula) -> Clone:
     """Return the card of one architecture, with its first three models chosen; `sample` is the prototype's table."""
-    numbers = [*list(shape.models)[:3], None, None, None][:3]
+    numbers = [*list(arch.models)[:3], None, None, None][:3]
     return Clone(
         sample.sheet,
-        shape.card,
-        {sample.name: (f"card_{shape.table}", _fill(shape))},
+        arch.card,
+        {sample.name: (f"card_{arch.table}", _fill(arch))},
         {
-            "title": f"{shape.ledger.architecture.title}, line by line",
-            "about": shape.ledger.architecture.about,
-            "left_out": _left_out(shape),
+            "title": f"{arch.ledger.architecture.title}, line by line",
+            "about": arch.ledger.architecture.about,
+            "left_out": _left_out(arch),
             "check": checks,
-            **_picks(shape, numbers),
+            **_picks(arch, numbers),
         },
     )
 
@@ -72,47 +72,47 @@ def rows_like(fill: TableFill, template: Template, sample: Table) -> TableFill:
     return replace(fill, row_like=[places[like] for like in fill.row_like or ()])
 
 
-def _left_out(shape: Shape) -> str:
-    lines = {entry.line.name for entry in shape.ledger.entries} & shape.left_out
+def _left_out(arch: ArchitectureTable) -> str:
+    lines = {entry.line.name for entry in arch.ledger.entries} & arch.left_out
     said = f"{len(lines)} lines are 0 for every model of this batch and are left out. " if lines else ""
     masks = "Costs use forward FLOP under the chosen mask; both conventions are shown below."
-    return said + masks if "flops_forward_causal" in shape.names else said.rstrip()
+    return said + masks if "flops_forward_causal" in arch.names else said.rstrip()
 
 
-def _picks(shape: Shape, numbers: list[int | None]) -> dict[str, Value | Formula]:
+def _picks(arch: ArchitectureTable, numbers: list[int | None]) -> dict[str, Value | Formula]:
     """Return the cells above the table: the models' numbers, where they stand in the workings, names and status."""
     cells: dict[str, Value | Formula] = {}
     for (side, letter, _), number in zip(SIDES, numbers, strict=True):
         pick = f"{letter}{ROWS['pick']}"
         cells[f"pick_{side}"] = number
-        cells[f"place_{side}"] = Formula(f'IF({pick}="","",MATCH({pick},{shape.table}[no],0))')
+        cells[f"place_{side}"] = Formula(f'IF({pick}="","",MATCH({pick},{arch.table}[no],0))')
         for what in ("model", "status"):
-            cells[f"{what}_{side}"] = Formula(f'IF({pick}="","",INDEX({shape.table}[{what}],{letter}{ROWS["place"]}))')
+            cells[f"{what}_{side}"] = Formula(f'IF({pick}="","",INDEX({arch.table}[{what}],{letter}{ROWS["place"]}))')
     return cells
 
 
-def _fill(shape: Shape) -> TableFill:
-    table = f"card_{shape.table}"
-    entries = [entry for entry in shape.entries if entry.line.unit != "flag"]
+def _fill(arch: ArchitectureTable) -> TableFill:
+    table = f"card_{arch.table}"
+    entries = [entry for entry in arch.entries if entry.line.unit != "flag"]
     formulas = {
-        **{title: _value(shape, table, letter) for _, letter, title in SIDES},
+        **{title: _value(arch, table, letter) for _, letter, title in SIDES},
         "Share of A": _share(table),
-        "Column": f"MATCH({here(table, 'Id')},{shape.table}[[#Headers],{_span(shape)}],0)",
+        "Column": f"MATCH({here(table, 'Id')},{arch.table}[[#Headers],{_span(arch)}],0)",
     }
     columns = [Column(header, formulas.get(header)) for header in HEADERS]
-    titles = {d.name: d.title for d in shape.ledger.dimensions}
-    titles |= {e.line.name: e.line.label for e in shape.ledger.entries}
-    rows = listed(columns, [_row(shape, entry, titles) for entry in entries])
+    titles = {d.name: d.title for d in arch.ledger.dimensions}
+    titles |= {e.line.name: e.line.label for e in arch.ledger.entries}
+    rows = listed(columns, [_row(arch, entry, titles) for entry in entries])
     likes = [LIKE.get(entry.role, 0) for entry in entries]
     return TableFill(rows, tuple(columns), likes, heights({1: (40, 10), 2: (62, 9), 8: (40, 8)}))
 
 
-def _span(shape: Shape) -> str:
-    return f"[no]:[{shape.last}]"
+def _span(arch: ArchitectureTable) -> str:
+    return f"[no]:[{arch.last}]"
 
 
-def _value(shape: Shape, table: str, letter: str) -> str:
-    found = f"INDEX({shape.table}[{_span(shape)}],{letter}${ROWS['place']},{here(table, 'Column')})"
+def _value(arch: ArchitectureTable, table: str, letter: str) -> str:
+    found = f"INDEX({arch.table}[{_span(arch)}],{letter}${ROWS['place']},{here(table, 'Column')})"
     return f'IF({letter}${ROWS["pick"]}="","",{found})'
 
 
@@ -122,18 +122,18 @@ def _share(table: str) -> str:
     return f'IF(OR({of}="",$E${ROWS["pick"]}=""),"",{mine}/{whole})'
 
 
-def _row(shape: Shape, entry: Entry, titles: Mapping[str, str]) -> list[Value]:
+def _row(arch: ArchitectureTable, entry: Entry, titles: Mapping[str, str]) -> list[Value]:
     line = entry.line
     whole = WHOLE[entry.section] if entry.role in ("line", "subtotal") else ""
     group = spoken(line.group) if entry.role in ("line", "subtotal") else SECTIONS.get(entry.section, entry.section)
     source = line.about if entry.role == "total" and line.about else line.source
-    return [group, line.label, _words(shape, entry, titles), line.unit, source, line.name, whole]
+    return [group, line.label, _words(arch, entry, titles), line.unit, source, line.name, whole]
 
 
-def _words(shape: Shape, entry: Entry, titles: Mapping[str, str]) -> str:
+def _words(arch: ArchitectureTable, entry: Entry, titles: Mapping[str, str]) -> str:
     if entry.role == "subtotal":
         return "the lines above"
-    shown = formula.read(without(shape.ledger.formulas[entry.line.name], shape.left_out))
+    shown = formula.read(without(arch.ledger.formulas[entry.line.name], arch.left_out))
     return shown.markdown(lambda name: lowered(titles[name]))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.export.workbook.shape import Shape, without
+from flopsheet.export.workbook.architecture_table import ArchitectureTable, without
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,33 +25,33 @@ def lookup(table: str, name: str, number: str) -> str:
     return f"SUMIFS({table}[{name}],{table}[no],{number})"
 
 
-def line_formula(shape: Shape, entry: Entry) -> str:
+def line_formula(arch: ArchitectureTable, entry: Entry) -> str:
     """Return the formula of a line in its table of workings."""
-    parsed = shape.ledger.formulas[entry.line.name]
+    parsed = arch.ledger.formulas[entry.line.name]
     if entry.role == "subtotal":
-        members = [name for name in parsed.names if name not in shape.left_out]
-        return f"SUM({shape.table}[[#This Row],[{members[0]}]:[{members[-1]}]])"
-    return formula.read(without(parsed, shape.left_out)).excel(referring(shape))
+        members = [name for name in parsed.names if name not in arch.left_out]
+        return f"SUM({arch.table}[[#This Row],[{members[0]}]:[{members[-1]}]])"
+    return formula.read(without(parsed, arch.left_out)).excel(referring(arch))
 
 
-def is_chosen(shape: Shape, name: str) -> str:
+def is_chosen(arch: ArchitectureTable, name: str) -> str:
     """Return the formula of a flag that says which label of a choice stands in its cell, "" for other lines."""
-    choices = [dimension for dimension in shape.dimensions if dimension.kind == "choice"]
+    choices = [dimension for dimension in arch.dimensions if dimension.kind == "choice"]
     labels = {f"{choice.name}_is_{label}": (choice.name, label) for choice in choices for label in choice.labels}
     if name not in labels:
         return ""
     choice, label = labels[name]
-    return f'IF({here(shape.table, choice)}="{label}",1,0)'
+    return f'IF({here(arch.table, choice)}="{label}",1,0)'
 
 
-def referring(shape: Shape) -> Callable[[str], str]:
+def referring(arch: ArchitectureTable) -> Callable[[str], str]:
     """Return how formulas of a table of workings refer to a name; what is left out is 0."""
-    choices = {dimension.name for dimension in shape.dimensions if dimension.kind == "choice"}
+    choices = {dimension.name for dimension in arch.dimensions if dimension.kind == "choice"}
 
     def refer(name: str) -> str:
-        if name not in shape.names:
+        if name not in arch.names:
             return "0"
-        return here(shape.table, f"{name}_index" if name in choices else name)
+        return here(arch.table, f"{name}_index" if name in choices else name)
 
     return refer
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.cells import here, listed
+from flopsheet.export.workbook.formula_names import input_cell
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.model_columns import in_case
-from flopsheet.export.workbook.naming import input_cell
 from flopsheet.planning.inputs import TITLES
 from flopsheet.spreadsheet.engine import Column, TableFill, Value
 from flopsheet.units.readable import divisor

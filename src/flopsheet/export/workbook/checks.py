@@ -19,8 +19,8 @@ from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.export.workbook.question_sheets import QuestionSheet
-    from flopsheet.export.workbook.shape import Shape
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.evaluate.book import Book
 
@@ -35,13 +35,16 @@ Check = tuple[str, str, str]
 
 
 def checks_table(
-    plan: Plan, shapes: Sequence[Shape], numbers: Mapping[str, str], questions: Sequence[QuestionSheet]
+    plan: Plan,
+    architectures: Sequence[ArchitectureTable],
+    numbers: Mapping[str, str],
+    questions: Sequence[QuestionSheet],
 ) -> TableFill:
     """Return the table of checks: what is off, and whether that is nothing.
 
     `numbers` gives, for each column of models' numbers, the cells from its first one down to the end of the sheet.
     """
-    found = _checks(plan, shapes) + question_checks(plan, questions) + _under(numbers)
+    found = _checks(plan, architectures) + question_checks(plan, questions) + _under(numbers)
     rows: list[list[Value | Formula]] = [[title, Formula(text), why] for title, text, why in found]
     passed = f"IF(ABS({here(TABLE, 'Off by')})<=0.000000001,1,0)"
     columns = (Column("Check"), Column("Off by"), Column("Pass", passed), Column("Why"))
@@ -57,7 +60,7 @@ def failing(book: Book) -> Iterator[str]:
             yield f"{title}: off by {off if isinstance(off, str) else f'{off:.6g}'}. {why}"
 
 
-def _checks(plan: Plan, shapes: Sequence[Shape]) -> list[Check]:
+def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Check]:
     general: list[Check] = [
         (
             f"The scenario is {CHOICES}",
@@ -88,20 +91,20 @@ def _checks(plan: Plan, shapes: Sequence[Shape]) -> list[Check]:
             "An error in one cell spreads to every total that reads it",
         )
     )
-    return general + _of_models(shapes) if plan.costed else general
+    return general + _of_models(architectures) if plan.costed else general
 
 
-def _of_models(shapes: Sequence[Shape]) -> list[Check]:
-    everything = f"SUM({','.join(f'{shape.table}[parameters]' for shape in shapes)})"
-    rows = "+".join(f"COUNT({shape.table}[no])" for shape in shapes)
+def _of_models(architectures: Sequence[ArchitectureTable]) -> list[Check]:
+    everything = f"SUM({','.join(f'{arch.table}[parameters]' for arch in architectures)})"
+    rows = "+".join(f"COUNT({arch.table}[no])" for arch in architectures)
     costs = [f"models[{in_case('training_cost', case)}]" for case in CASES]
     tied = [
         (
-            f"{shape.table}: line items and subtotals reconcile to the total",
-            f"SUM({shape.table}[{_span(shape)}])/SUM({shape.table}[parameters])/2-1",
+            f"{arch.table}: line items and subtotals reconcile to the total",
+            f"SUM({arch.table}[{_span(arch)}])/SUM({arch.table}[parameters])/2-1",
             "Every parameter is in one line item and in one subtotal",
         )
-        for shape in shapes
+        for arch in architectures
     ]
     return [
         (
@@ -152,9 +155,9 @@ def _bridged(table: str, exact: str) -> Check:
     )
 
 
-def _span(shape: Shape) -> str:
+def _span(arch: ArchitectureTable) -> str:
     """Return the columns from the first line of parameters to the last group."""
-    names = [e.line.name for e in shape.entries if e.section == "parameters" and e.role in ("line", "subtotal")]
+    names = [e.line.name for e in arch.entries if e.section == "parameters" and e.role in ("line", "subtotal")]
     return f"[{names[0]}]:[{names[-1]}]"
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.layout.spec import LaidCover, LaidDriver, LaidFigure, figure_name
-from flopsheet.export.workbook.gathering import gathered
+from flopsheet.export.workbook.link_formulas import gathered
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASES_TABLE
 from flopsheet.planning.registry import BASE

@@ -51,7 +51,7 @@ class Scale:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ModelColumn:
     """A column: a line or total, live or in one `case`, in one of its readable units, the largest first; or a fact.
 
     `plain` is the unit in which a line gives it, "" for totals.
@@ -111,7 +111,7 @@ class Batch:
         return lines[name] if name in lines else [_total(model, name) for model in self.models]
 
 
-def shown_columns(program: Program) -> list[Shown]:
+def shown_columns(program: Program) -> list[ModelColumn]:
     """Return the columns that people read, those of further questions where the first one has room for them."""
     titles = {line.name: (line.label, line.unit) for line in program.lines(MODELS_TABLE)}
     return [one for column in shared_columns(program, MODELS_TABLE) for one in _columns(column, titles)]
@@ -129,7 +129,7 @@ def scales(plan: Plan) -> Scales:
     return {name: _scale(one, max(batch.line(name, "base"), default=0)) for name, one in columns.items()}
 
 
-def _scale(one: Shown, largest: Number) -> Scale:
+def _scale(one: ModelColumn, largest: Number) -> Scale:
     if not one.units:
         return Scale("", float(largest))
     unit = fitting(one.units, largest) if len(one.units) > 1 else one.units[0]
@@ -141,7 +141,7 @@ def in_case(line: str, case: str) -> str:
     return f"{line}_{case}"
 
 
-def _columns(asked: SheetColumn, titles: Mapping[str, tuple[str, str]]) -> Iterator[Shown]:
+def _columns(asked: SheetColumn, titles: Mapping[str, tuple[str, str]]) -> Iterator[ModelColumn]:
     label, plain_unit = titles.get(asked.line, ("", ""))
     title, unit = asked.title or label or asked.line, asked.unit or plain_unit
     if plain_unit and unit not in ("-", plain_unit, *readable_units(plain_unit)):
@@ -150,10 +150,10 @@ def _columns(asked: SheetColumn, titles: Mapping[str, tuple[str, str]]) -> Itera
     units = family(asked.units) if asked.units else () if unit in UNITLESS else (unit,)
     look = LOOKS.get(asked.look, asked.look) or UNASKED.get(plain_unit, "computed")
     if not asked.cases:
-        yield Shown(asked.line, title, plain_unit, units, look, asked.band)
+        yield ModelColumn(asked.line, title, plain_unit, units, look, asked.band)
         return
     for case in CASES:
-        yield Shown(asked.line, f"{title}: {TITLES[case]}", plain_unit, units, look, asked.band, case)
+        yield ModelColumn(asked.line, f"{title}: {TITLES[case]}", plain_unit, units, look, asked.band, case)
 
 
 def _total(model: Costed, name: str) -> Number:

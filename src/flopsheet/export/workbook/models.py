@@ -11,12 +11,12 @@ from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.bridge import READ
 from flopsheet.export.workbook.cells import here
-from flopsheet.export.workbook.gathering import link_formula
+from flopsheet.export.workbook.formula_names import choices, refer, used_header
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.links import Link, Located, links
+from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import Batch, in_case, shown_columns, shown_in_cases
-from flopsheet.export.workbook.naming import choices, refer, used_header
 from flopsheet.export.workbook.question_tables import check_header
+from flopsheet.export.workbook.workings_links import ModelRows, WorkingsLink, workings_links
 from flopsheet.planning.facts import COUNT, FACTS, TOKENS
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from flopsheet.accounting.line import Line, Number
-    from flopsheet.export.workbook.model_columns import Scales, Shown
-    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.export.workbook.architecture_table import ArchitectureTable
+    from flopsheet.export.workbook.model_columns import ModelColumn, Scales
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Check
 
@@ -45,7 +45,7 @@ EVERYTHING = f"{TABLE}[[No]:[order_{[*ORDERS][-1]}]]"
 PLANNING, OWN = "Workings in plain units: planning", "Inputs of single models"
 
 
-class Filled(NamedTuple):
+class FilledColumn(NamedTuple):
     """A column of the table under its band, with what gives its value for each costed model."""
 
     band: str
@@ -53,14 +53,16 @@ class Filled(NamedTuple):
     values: Callable[[], Iterable[Value]]
 
 
-def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str], units: Scales) -> TableFill:
+def models_table(
+    plan: Plan, architectures: Sequence[ArchitectureTable], groups: Sequence[str], units: Scales
+) -> TableFill:
     """Return the table Models; `groups` are the parameter groups that get a column for the charts.
 
     Rows are made of columns while they are written, and a column by itself for what looks through all of it.
     """
     batch = Batch(plan)
     shown = [_shown(batch, one, units) for one in shown_columns(plan.program)]
-    filled = [*shown, *_raw_columns(batch, brought(plan, shapes, groups))]
+    filled = [*shown, *_raw_columns(batch, brought_columns(plan, architectures, groups))]
     rows = Rows(
         len(batch.models),
         lambda: zip(*[one.values() for one in filled], strict=True),
@@ -69,23 +71,25 @@ def models_table(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str], uni
     return TableFill(rows, tuple(_banded(filled)), height=heights({1: (32, 10)}))
 
 
-def _shown(batch: Batch, one: Shown, units: Scales) -> Filled:
+def _shown(batch: Batch, one: ModelColumn, units: Scales) -> FilledColumn:
     if one.is_fact:
         column = Column(one.header(units), FORMULAS.get(one.name), one.look)
         value = FACTS[one.name].value
-        return Filled(one.band, column, lambda: map(value, batch.numbers, batch.models))
+        return FilledColumn(one.band, column, lambda: map(value, batch.numbers, batch.models))
     scale, raw = units[one.name], here(TABLE, one.raw)
     parts = size(scale.unit, one.plain) if scale.unit else 1
     text = f"{raw}/{divisor(scale.unit, one.plain)}" if parts > 1 else raw
     column = Column(one.header(units), text, one.look, width=scale.width)
-    return Filled(one.band, column, lambda: _divided(batch.line(one.name, one.case), parts))
+    return FilledColumn(one.band, column, lambda: _divided(batch.line(one.name, one.case), parts))
 
 
 def _divided(numbers: Iterable[Number], parts: int) -> Iterable[Value]:
     return (plain(one) / parts for one in numbers) if parts > 1 else map(plain, numbers)
 
 
-def brought(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> list[Link]:
+def brought_columns(
+    plan: Plan, architectures: Sequence[ArchitectureTable], groups: Sequence[str]
+) -> list[WorkingsLink]:
     """Return the columns brought from the tables of workings: what columns for people, lines and the bridge read.
 
     Parameters come first, groups last. PluginError names a total that some model has and no table.
@@ -93,16 +97,16 @@ def brought(plan: Plan, shapes: Sequence[Shape], groups: Sequence[str]) -> list[
     lines = {line.name for line in plan.model_lines}
     shown = (one.name for one in shown_columns(plan.program) if not one.is_fact)
     totals = [name for name in dict.fromkeys((*shown, *plan.facts)) if name not in lines and name != OVERRIDE]
-    known = {name for shape in shapes for name in shape.names}
+    known = {name for arch in architectures for name in arch.names}
     if lost := [name for name in totals if name not in known and any(one.numbers.get(name, 0) for one in plan.costed)]:
         raise PluginError(f"planning lines read {', '.join(lost)}, which no table of workings has as a column")
     wanted = {name: (name,) for name in totals} | READ | {group: (f"sum_parameters_{group}",) for group in groups}
-    return [link for header, terms in wanted.items() for link in links(TABLE, shapes, header, terms)]
+    return [link for header, terms in wanted.items() for link in workings_links(TABLE, architectures, header, terms)]
 
 
-def _raw_columns(batch: Batch, found: Sequence[Link]) -> list[Filled]:
+def _raw_columns(batch: Batch, found: Sequence[WorkingsLink]) -> list[FilledColumn]:
     plan, run = batch.plan, batch.plan.run(batch.plan.scenario)
-    table, located = plan.program.tables[TABLE], Located(batch.models)
+    table, located = plan.program.tables[TABLE], ModelRows(batch.models)
     refer_to = refer(plan.program, table, plan.own_inputs)
 
     def text_of(text: str) -> str:
@@ -111,7 +115,7 @@ def _raw_columns(batch: Batch, found: Sequence[Link]) -> list[Filled]:
     tokens = f"{here(TABLE, FACTS['own_tokens'].header)}*{size(TOKENS)}"
     return [
         *(
-            Filled(
+            FilledColumn(
                 "Workings in plain units: brought from the tables of workings",
                 Column(link.header, link.formula, "link"),
                 partial(located.values, link),
@@ -131,16 +135,16 @@ def _raw_columns(batch: Batch, found: Sequence[Link]) -> list[Filled]:
     ]
 
 
-def _raw(header: str, text: str, values: Callable[[], Iterable[Value]], band: str = PLANNING) -> Filled:
-    return Filled(band, Column(header, text, "raw"), values)
+def _raw(header: str, text: str, values: Callable[[], Iterable[Value]], band: str = PLANNING) -> FilledColumn:
+    return FilledColumn(band, Column(header, text, "raw"), values)
 
 
-def _order(batch: Batch, name: str, of: str) -> Filled:
+def _order(batch: Batch, name: str, of: str) -> FilledColumn:
     text = f"{here(TABLE, of)}*(1-{here(TABLE, 'No')}/1000000000000)"
     return _raw(f"order_{name}", text, lambda: map(order_key, batch.line(of), batch.numbers), "Order for charts")
 
 
-def _case_columns(batch: Batch) -> Iterator[Filled]:
+def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
     """Give what is shown in each case, and the lines that it is made of."""
     plan = batch.plan
     inputs = {driver.name for driver in plan.drivers}
@@ -175,13 +179,13 @@ def _made_of(plan: Plan) -> list[Line]:
     return [line for line in plan.model_lines if line.name in needed]
 
 
-def _own_columns(batch: Batch, name: str) -> list[Filled]:
+def _own_columns(batch: Batch, name: str) -> list[FilledColumn]:
     """Return what a model states of an input for itself, blank for the plan's, and the value that its row uses."""
     own, planned = here(TABLE, own_header(name)), plain(batch.plan.case(batch.plan.scenario)[name])
     used = f'IF({own}="",in_{name},{own})'
     stated = Column(own_header(name), None, "input")
     return [
-        Filled(OWN, stated, lambda: (batch.plan.own(one).get(name) for one in batch.models)),
+        FilledColumn(OWN, stated, lambda: (batch.plan.own(one).get(name) for one in batch.models)),
         _raw(used_header(name), used, lambda: (batch.plan.own(one).get(name, planned) for one in batch.models), OWN),
     ]
 
@@ -200,7 +204,7 @@ def order_key(value: Number, number: int) -> float:
     return float(value) * (1 - number / 1000000000000)
 
 
-def _banded(filled: Sequence[Filled]) -> list[Column]:
+def _banded(filled: Sequence[FilledColumn]) -> list[Column]:
     banded, last = [], ""
     for band, column, _ in filled:
         banded.append(replace(column, above=(band if band != last else "",)))

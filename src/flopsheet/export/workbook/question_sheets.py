@@ -16,7 +16,7 @@ from flopsheet.export.layout.spec import (
     figure_name,
 )
 from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_meanings, laid_figure
-from flopsheet.export.workbook.naming import table_name
+from flopsheet.export.workbook.formula_names import table_name
 from flopsheet.export.workbook.question_tables import (
     QuestionTable,
     check_header,
@@ -131,10 +131,10 @@ def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[tuple[s
 def _rows_suffice(table: QuestionTable) -> Iterator[tuple[str, str, str]]:
     """Give the checks that a table has a row for everything that its inputs count."""
     for rows, count in table.counts():
-        lacking = f"MAX(0,{count}-MAX({table.name}[{rows.key}]))"
+        missing_rows = f"MAX(0,{count}-MAX({table.name}[{rows.key}]))"
         yield (
             f"{table.table.title}: a row for every {rows.title.lower() or rows.key}",
-            f"IF(COUNT(models[No])=0,0,{lacking})" if MODELS in table.table.rows else lacking,
+            f"IF(COUNT(models[No])=0,0,{missing_rows})" if MODELS in table.table.rows else missing_rows,
             "An input asks for more rows than the workbook has: write it again with flopsheet",
         )
 

@@ -11,8 +11,7 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.cells import here
-from flopsheet.export.workbook.gathering import link_formula
-from flopsheet.export.workbook.naming import (
+from flopsheet.export.workbook.formula_names import (
     KEYS,
     LIVE_ROW,
     NAME,
@@ -23,6 +22,7 @@ from flopsheet.export.workbook.naming import (
     table_name,
     used_header,
 )
+from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.program import extra_keys
 from flopsheet.planning.question import CASES_TABLE, MODELS

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.export.workbook.cells import here, listed, lookup
+from flopsheet.export.workbook.column_spec import ColumnSpec, excel_formula, split_sum
 from flopsheet.export.workbook.heights import heights
-from flopsheet.export.workbook.pieces import Piece, in_parts, live
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.export.workbook.applied import RuleOf
-    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.export.workbook.architecture_table import ArchitectureTable
+    from flopsheet.export.workbook.rule_results import RuleResults
 
 TABLE = "rules"
 
@@ -31,59 +31,59 @@ class Names:
     corrected_off: str
 
 
-def names(one: RuleOf, shape: Shape) -> Names:
+def names(one: RuleResults, arch: ArchitectureTable) -> Names:
     """Return the columns of a rule; where the exact number is a line that has a column, that one."""
     name = f"rule_{one.rule.name}"
     corrected = f"{name}_corrected" if one.rule.corrected else ""
-    exact = one.rule.compares if one.rule.compares in shape.names else f"rule_{_first(one, shape).rule.name}_exact"
+    exact = one.rule.compares if one.rule.compares in arch.names else f"rule_{_first(one, arch).rule.name}_exact"
     return Names(name, corrected, exact, f"{name}_off", f"{corrected}_off" if corrected else "")
 
 
-def _first(one: RuleOf, shape: Shape) -> RuleOf:
+def _first(one: RuleResults, arch: ArchitectureTable) -> RuleResults:
     """Return the first rule that compares with the same exact number: its column serves them all."""
-    return next(other for other in shape.rules if other.rule.compares == one.rule.compares)
+    return next(other for other in arch.rules if other.rule.compares == one.rule.compares)
 
 
-def rule_pieces(shape: Shape) -> list[Piece]:
+def rule_columns(arch: ArchitectureTable) -> list[ColumnSpec]:
     """Return the columns of an architecture's rules; they are blank for models that a rule does not mean."""
-    return [piece for one in shape.rules for piece in _pieces(shape, one)]
+    return [spec for one in arch.rules for spec in _columns(arch, one)]
 
 
-def _pieces(shape: Shape, one: RuleOf) -> list[Piece]:
-    rule, columns = one.rule, names(one, shape)
-    pieces: list[Piece] = []
-    if columns.exact not in shape.names and _first(one, shape) is one:
-        pieces += _exact(shape, one, columns.exact)
-    pieces += _form(shape, one, columns, columns.published, rule.formula)
+def _columns(arch: ArchitectureTable, one: RuleResults) -> list[ColumnSpec]:
+    rule, columns = one.rule, names(one, arch)
+    specs: list[ColumnSpec] = []
+    if columns.exact not in arch.names and _first(one, arch) is one:
+        specs += _exact(arch, one, columns.exact)
+    specs += _form(arch, one, columns, columns.published, rule.formula)
     if columns.corrected:
-        pieces += _form(shape, one, columns, columns.corrected, rule.corrected)
-    return pieces
+        specs += _form(arch, one, columns, columns.corrected, rule.corrected)
+    return specs
 
 
-def _band(one: RuleOf) -> str:
+def _band(one: RuleResults) -> str:
     return f"Rule of thumb: {one.rule.title}"
 
 
-def _exact(shape: Shape, one: RuleOf, header: str) -> list[Piece]:
-    piece = Piece(header, "helper", _band(one), "Exact number", one.rule.unit, formula.read(one.rule.compares))
-    parts, whole = in_parts(shape, piece, one.rule.compares)
-    return [*parts, replace(piece, formula=whole)]
+def _exact(arch: ArchitectureTable, one: RuleResults, header: str) -> list[ColumnSpec]:
+    spec = ColumnSpec(header, "helper", _band(one), "Exact number", one.rule.unit, formula.read(one.rule.compares))
+    parts, whole = split_sum(arch, spec, one.rule.compares)
+    return [*parts, replace(spec, formula=whole)]
 
 
-def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> list[Piece]:
+def _form(arch: ArchitectureTable, one: RuleResults, columns: Names, header: str, text: str) -> list[ColumnSpec]:
     """Return the columns of the published or corrected form, its parts before it and what it is off after it."""
     corrected = header == columns.corrected
     title = "Corrected" if corrected else "As published"
     numbers = one.corrected if corrected else one.published
-    form = Piece(header, "helper", _band(one), title, one.rule.unit, lambda models: one.shown(numbers, models))
-    parts, whole = in_parts(shape, form, text)
-    exact = here(shape.table, columns.exact)
-    means = exact if one.rule.applies == "1" else f"({live(shape, one.rule.applies)})*{exact}"
+    form = ColumnSpec(header, "helper", _band(one), title, one.rule.unit, lambda models: one.shown(numbers, models))
+    parts, whole = split_sum(arch, form, text)
+    exact = here(arch.table, columns.exact)
+    means = exact if one.rule.applies == "1" else f"({excel_formula(arch, one.rule.applies)})*{exact}"
     form = replace(form, formula=f'IF({means}=0,"",{whole})')
-    value = here(shape.table, header)
+    value = here(arch.table, header)
     off_header = columns.corrected_off if corrected else columns.off
     difference = f'IF({value}="","",{value}/{exact}-1)'
-    differences = Piece(
+    differences = ColumnSpec(
         off_header,
         "difference",
         _band(one),
@@ -95,12 +95,12 @@ def _form(shape: Shape, one: RuleOf, columns: Names, header: str, text: str) -> 
     return [*parts, form, differences]
 
 
-def rules_table(shapes: Sequence[Shape]) -> TableFill:
+def rules_table(architectures: Sequence[ArchitectureTable]) -> TableFill:
     """Return a row for each rule of an architecture: how far it is off over the batch, and one model as example."""
     example = {"Published off": _off("Published"), "Corrected off": _off("Corrected")}
     columns = tuple(Column(header, example.get(header)) for header in HEADERS)
     wrapped = {1: (30, 10), 2: (38, 9), 9: (46, 8), 10: (34, 8)}
-    rows = listed(columns, [_row(shape, one) for shape in shapes for one in shape.rules])
+    rows = listed(columns, [_row(arch, one) for arch in architectures for one in arch.rules])
     return TableFill(rows, columns, height=heights(wrapped))
 
 
@@ -131,25 +131,25 @@ def _off(column: str) -> str:
     return f'IF(OR({value}="",{exact}=0),"",{value}/{exact}-1)'
 
 
-def _row(shape: Shape, one: RuleOf) -> list[Value | Formula]:
-    rule, columns = one.rule, names(one, shape)
+def _row(arch: ArchitectureTable, one: RuleResults) -> list[Value | Formula]:
+    rule, columns = one.rule, names(one, arch)
     return [
-        shape.table,
+        arch.table,
         rule.title,
         formula.read(rule.formula).markdown(lambda name: name),
         rule.unit,
-        *_spread(shape, columns),
+        *_spread(arch, columns),
         rule.erratum,
         rule.source,
-        *_example(shape, one, columns),
+        *_example(arch, one, columns),
     ]
 
 
-def _spread(shape: Shape, columns: Names) -> list[Value | Formula]:
+def _spread(arch: ArchitectureTable, columns: Names) -> list[Value | Formula]:
     """Return how many models a rule means, and from what to what it is off."""
-    cells: list[Value | Formula] = [Formula(f"COUNT({shape.table}[{columns.off}])")]
+    cells: list[Value | Formula] = [Formula(f"COUNT({arch.table}[{columns.off}])")]
     for header in (columns.off, columns.corrected_off):
-        column = f"{shape.table}[{header}]"
+        column = f"{arch.table}[{header}]"
         cells += [_extreme("MIN", column), _extreme("MAX", column)] if header else ["", ""]
     return cells
 
@@ -158,13 +158,13 @@ def _extreme(function: str, column: str) -> Formula:
     return Formula(f'IF({here(TABLE, "Models")}=0,"",{function}({column}))')
 
 
-def _example(shape: Shape, one: RuleOf, columns: Names) -> list[Value | Formula]:
+def _example(arch: ArchitectureTable, one: RuleResults, columns: Names) -> list[Value | Formula]:
     """Return the numbers of one model, by default the first one that the rule means."""
     chosen = here(TABLE, "Example no")
     return [
-        next(one.meant),
-        Formula(f"INDEX({shape.table}[model],MATCH({chosen},{shape.table}[no],0))"),
-        Formula(lookup(shape.table, columns.published, chosen)),
-        Formula(lookup(shape.table, columns.corrected, chosen)) if columns.corrected else "",
-        Formula(lookup(shape.table, columns.exact, chosen)),
+        next(one.applicable),
+        Formula(f"INDEX({arch.table}[model],MATCH({chosen},{arch.table}[no],0))"),
+        Formula(lookup(arch.table, columns.published, chosen)),
+        Formula(lookup(arch.table, columns.corrected, chosen)) if columns.corrected else "",
+        Formula(lookup(arch.table, columns.exact, chosen)),
     ]

@@ -12,10 +12,10 @@ from flopsheet.accounting.formula import Steps
 from flopsheet.accounting.line import spoken
 from flopsheet.accounting.values import label
 from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.export.workbook.architecture_table import without
 from flopsheet.export.workbook.cells import here, is_chosen, line_formula
-from flopsheet.export.workbook.pieces import Piece, in_parts
-from flopsheet.export.workbook.rules import rule_pieces
-from flopsheet.export.workbook.shape import without
+from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
+from flopsheet.export.workbook.rules import rule_columns
 from flopsheet.spreadsheet.engine import Clone, Column, Formula, Rows, TableFill
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Dimension
     from flopsheet.accounting.totals import Entry
-    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.planning.costing import Costed
     from flopsheet.spreadsheet.engine import Value
     from flopsheet.spreadsheet.engine.book import Table
@@ -32,36 +32,36 @@ WORKLOAD_NAMES = frozenset(dimension.name for dimension in WORKLOAD)
 BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FLOP", "memory": "Memory"}
 
 
-def workings(shape: Shape, pieces: Sequence[Piece], sample: Table, checks: Formula) -> Clone:
+def workings(arch: ArchitectureTable, specs: Sequence[ColumnSpec], sample: Table, checks: Formula) -> Clone:
     """Return the sheet of workings of one architecture; `sample` is the prototype's table."""
-    title = f"{shape.ledger.architecture.title}: workings, a row a model"
+    title = f"{arch.ledger.architecture.title}: workings, a row a model"
     return Clone(
         sample.sheet,
-        shape.sheet,
-        {sample.name: (shape.table, workings_table(shape, pieces))},
+        arch.sheet,
+        {sample.name: (arch.table, workings_table(arch, specs))},
         {"title": title, "check": checks},
     )
 
 
-def workings_table(shape: Shape, pieces: Sequence[Piece]) -> TableFill:
+def workings_table(arch: ArchitectureTable, specs: Sequence[ColumnSpec]) -> TableFill:
     """Return the table of workings of one architecture."""
-    filled = _Filled(pieces, shape.models)
-    rows = Rows(len(shape.models), lambda: filled.rows(shape.models), filled.column, filled.row)
-    return TableFill(rows, tuple(_columns(pieces)))
+    filled = _WorkingsValues(specs, arch.models)
+    rows = Rows(len(arch.models), lambda: filled.rows(arch.models), filled.column, filled.row)
+    return TableFill(rows, tuple(_columns(specs)))
 
 
 @dataclass(frozen=True)
-class _Filled:
+class _WorkingsValues:
     """The values of columns for models by number, row by row or column by column."""
 
-    pieces: Sequence[Piece]
+    specs: Sequence[ColumnSpec]
     models: Mapping[int, Costed]
 
     def rows(self, models: Mapping[int, Costed]) -> Iterator[Sequence[Value]]:
         """Give a row a model: what is computed for it goes behind its numbers, and all columns are taken at once."""
         for model, *own in zip(models.values(), *(values(models) for values in self._given.values()), strict=True):
             known = self._steps.evaluate(model.numbers.some(self._names))
-            yield self._taken((*model.numbers.row, *own, *[known[header] for header in self._steps.formulas]))
+            yield self._row_of((*model.numbers.row, *own, *[known[header] for header in self._steps.formulas]))
 
     def row(self, at: int) -> Sequence[Value]:
         """Return one row."""
@@ -70,7 +70,7 @@ class _Filled:
 
     def column(self, place: int) -> Iterable[Value]:
         """Return the values of one column."""
-        value = self.pieces[place].value
+        value = self.specs[place].value
         if callable(value):
             return value(self.models)
         numbers = [model.numbers for model in self.models.values()]
@@ -85,7 +85,7 @@ class _Filled:
 
     @cached_property
     def _steps(self) -> Steps:
-        return Steps({piece.header: piece.value for piece in self.pieces if isinstance(piece.value, Parsed)})
+        return Steps({spec.header: spec.value for spec in self.specs if isinstance(spec.value, Parsed)})
 
     @cached_property
     def _names(self) -> set[str]:
@@ -93,37 +93,37 @@ class _Filled:
 
     @cached_property
     def _given(self) -> Mapping[str, Callable[[Mapping[int, Costed]], Iterable[Value]]]:
-        return {piece.header: piece.value for piece in self.pieces if callable(piece.value)}
+        return {spec.header: spec.value for spec in self.specs if callable(spec.value)}
 
     @cached_property
-    def _taken(self) -> Callable[[Sequence[Value]], Sequence[Value]]:
+    def _row_of(self) -> Callable[[Sequence[Value]], Sequence[Value]]:
         """What takes a row out of a model's numbers, what is given for it, and what is computed."""
         places = next(iter(self.models.values())).numbers.places
         behind = {header: place for place, header in enumerate((*self._given, *self._steps.formulas), len(places))}
-        return itemgetter(*[places[p.value] if isinstance(p.value, str) else behind[p.header] for p in self.pieces])
+        return itemgetter(*[places[p.value] if isinstance(p.value, str) else behind[p.header] for p in self.specs])
 
 
-def pieces_of(shape: Shape) -> list[Piece]:
+def column_specs(arch: ArchitectureTable) -> list[ColumnSpec]:
     """Return the columns of an architecture's workings, in their order."""
-    return [*_identity(), *_dimensions(shape), *_lines(shape), *rule_pieces(shape)]
+    return [*_identity(), *_dimensions(arch), *_lines(arch), *rule_columns(arch)]
 
 
-def _columns(pieces: Sequence[Piece]) -> list[Column]:
+def _columns(specs: Sequence[ColumnSpec]) -> list[Column]:
     columns, band = [], ""
-    for piece in pieces:
-        shown = piece.band if piece.band != band else ""
-        band = piece.band
-        above = (shown, piece.title, piece.unit)
-        columns.append(Column(piece.header, piece.formula, piece.like, above, choices=piece.choices))
+    for spec in specs:
+        shown = spec.band if spec.band != band else ""
+        band = spec.band
+        above = (shown, spec.title, spec.unit)
+        columns.append(Column(spec.header, spec.formula, spec.like, above, choices=spec.choices))
     return columns
 
 
-def _identity() -> list[Piece]:
+def _identity() -> list[ColumnSpec]:
     return [
-        Piece("no", "no", "Model", "No", "", lambda models: models),
-        Piece("model", "model", "Model", "Model", "", _each(lambda model: model.name)),
-        Piece("status", "status", "Model", "Status", "", _each(lambda model: model.status)),
-        Piece("file", "file", "Model", "Config file", "", _each(lambda model: model.model.source)),
+        ColumnSpec("no", "no", "Model", "No", "", lambda models: models),
+        ColumnSpec("model", "model", "Model", "Model", "", _each(lambda model: model.name)),
+        ColumnSpec("status", "status", "Model", "Status", "", _each(lambda model: model.status)),
+        ColumnSpec("file", "file", "Model", "Config file", "", _each(lambda model: model.model.source)),
     ]
 
 
@@ -131,25 +131,25 @@ def _each(value: Callable[[Costed], Value]) -> Callable[[Mapping[int, Costed]], 
     return lambda models: map(value, models.values())
 
 
-def _dimensions(shape: Shape) -> list[Piece]:
-    return [piece for dimension in shape.dimensions for piece in _dimension(shape, dimension)]
+def _dimensions(arch: ArchitectureTable) -> list[ColumnSpec]:
+    return [spec for dimension in arch.dimensions for spec in _dimension(arch, dimension)]
 
 
-def _dimension(shape: Shape, dimension: Dimension) -> list[Piece]:
+def _dimension(arch: ArchitectureTable, dimension: Dimension) -> list[ColumnSpec]:
     name = dimension.name
     band = "Workload" if name in WORKLOAD_NAMES else "Config values"
     if dimension.kind == "choice":
-        return _choice(shape, dimension, band)
+        return _choice(arch, dimension, band)
     like = "assumption" if name in WORKLOAD_NAMES else "flag" if dimension.kind == "flag" else "fact"
-    return [Piece(name, like, band, dimension.title, dimension.unit, name)]
+    return [ColumnSpec(name, like, band, dimension.title, dimension.unit, name)]
 
 
-def _choice(shape: Shape, dimension: Dimension, band: str) -> list[Piece]:
+def _choice(arch: ArchitectureTable, dimension: Dimension, band: str) -> list[ColumnSpec]:
     name, labels = dimension.name, ",".join(f'"{label}"' for label in dimension.labels)
-    index = f"MATCH({here(shape.table, name)},{{{labels}}},0)"
+    index = f"MATCH({here(arch.table, name)},{{{labels}}},0)"
     return [
-        Piece(name, "choice", band, dimension.title, "", _label(dimension), choices=dimension.labels),
-        Piece(f"{name}_index", "helper", band, f"{dimension.title}, place", "", name, index),
+        ColumnSpec(name, "choice", band, dimension.title, "", _label(dimension), choices=dimension.labels),
+        ColumnSpec(f"{name}_index", "helper", band, f"{dimension.title}, place", "", name, index),
     ]
 
 
@@ -157,20 +157,20 @@ def _label(dimension: Dimension) -> Callable[[Mapping[int, Costed]], Iterable[Va
     return _each(lambda model: label(dimension, model.numbers[dimension.name]))
 
 
-def _lines(shape: Shape) -> list[Piece]:
-    return [piece for entry in shape.entries for piece in _line(shape, entry)]
+def _lines(arch: ArchitectureTable) -> list[ColumnSpec]:
+    return [spec for entry in arch.entries for spec in _line(arch, entry)]
 
 
-def _line(shape: Shape, entry: Entry) -> list[Piece]:
+def _line(arch: ArchitectureTable, entry: Entry) -> list[ColumnSpec]:
     """Return the column of an entry; before a total or helper that is a long sum, the columns of its parts."""
     line = entry.line
-    flag = is_chosen(shape, line.name)
-    text = flag or line_formula(shape, entry)
-    piece = Piece(line.name, entry.role, _band(entry), line.label, line.unit, line.name, text)
+    flag = is_chosen(arch, line.name)
+    text = flag or line_formula(arch, entry)
+    spec = ColumnSpec(line.name, entry.role, _band(entry), line.label, line.unit, line.name, text)
     if flag or entry.role not in ("helper", "total"):
-        return [piece]
-    parts, whole = in_parts(shape, piece, without(shape.ledger.formulas[line.name], shape.left_out))
-    return [*parts, replace(piece, formula=whole)]
+        return [spec]
+    parts, whole = split_sum(arch, spec, without(arch.ledger.formulas[line.name], arch.left_out))
+    return [*parts, replace(spec, formula=whole)]
 
 
 def _band(entry: Entry) -> str:
@@ -186,5 +186,5 @@ def _band(entry: Entry) -> str:
     )
 
 
-IDENTITY = tuple(piece.header for piece in _identity())
+IDENTITY = tuple(spec.header for spec in _identity())
 """The columns that every table of workings begins with."""

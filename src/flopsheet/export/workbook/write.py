@@ -14,13 +14,13 @@ from flopsheet.export.binding.bind import find_lists, find_names, remarks_on, un
 from flopsheet.export.binding.headers import Catalogue
 from flopsheet.export.binding.labels import label_money, size_of, sized
 from flopsheet.export.binding.lists import fill_list
-from flopsheet.export.binding.names import markers, singles
+from flopsheet.export.binding.names import markers, named_values
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook.checks import failing
 from flopsheet.export.workbook.compose import composed
 from flopsheet.export.workbook.figures import laid_cover
+from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.question_sheets import question_sheets
-from flopsheet.export.workbook.shipped import Shipped
 from flopsheet.planning.registry import unasked
 from flopsheet.spreadsheet.engine import Fill, fill
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.export.binding.available_names import AvailableNames
     from flopsheet.export.binding.bind import Place
     from flopsheet.export.binding.lists import ModelList
-    from flopsheet.export.binding.names import Single
+    from flopsheet.export.binding.names import NamedValue
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine import FillReport, Formula, Value
 
@@ -47,73 +47,73 @@ def write_workbook(
     an error, a TemplateError, leaves what stood there.
     """
     data, name = template_of(plan, template)
-    shipped = Shipped(plan, read_template(data), data, name, allow)
+    filler = PlanFiller(plan, read_template(data), data, name, allow)
     catalogue = Catalogue(plan.host)
-    lists, remarks = find_lists(shipped.template, catalogue, shipped.taken | shipped.own)
-    known = {**singles(plan, data, name), **shipped.named.singles}
-    tables = [*shipped.filled, *(found.table for found in lists)]
+    lists, remarks = find_lists(filler.template, catalogue, filler.filled_names | filler.reserved_names)
+    known = {**named_values(plan, data, name), **filler.named.named_values}
+    tables = [*filler.filled, *(found.table for found in lists)]
     places, said = find_names(
-        shipped.template,
+        filler.template,
         known,
         tables,
-        shipped.prototypes,
-        shipped.named.wrote,
+        filler.prototypes,
+        filler.named.wrote,
         partial(unasked, plan.host, plan.program),
     )
-    available = _available(shipped)
+    available = _available(filler)
     texts = markers(plan, data, name)
-    if not (tables or places or shipped.clones or any(marker in texts for marker in shipped.template.markers)):
+    if not (tables or places or filler.clones or any(marker in texts for marker in filler.template.markers)):
         raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *said]))
-    failed = tuple(failing(shipped.book))
-    asked = _fill(shipped, lists, _named(shipped, dict(_labelled(shipped, known, places, said))), available)
-    shipped.book.forget()
+    failed = tuple(failing(filler.book))
+    asked = _fill(filler, lists, _named(filler, dict(_labelled(filler, known, places, said))), available)
+    filler.book.forget()
     report = fill(data, replace(asked, texts=texts, allow=allow, protect=protect), output)
-    remarks += [*shipped.unlike, *said, *unknown_markers(shipped.template, texts)]
-    remarks += available.remarks if shipped.filled else []
-    remarks += [remark for found in lists for remark in remarks_on(found, shipped.template, plan, catalogue)]
+    remarks += [*filler.incomplete, *said, *unknown_markers(filler.template, texts)]
+    remarks += available.remarks if filler.filled else []
+    remarks += [remark for found in lists for remark in remarks_on(found, filler.template, plan, catalogue)]
     return replace(report, unbound=tuple(remarks), failing=failed)
 
 
 def _labelled(
-    shipped: Shipped, known: Mapping[str, Single], places: Sequence[Place], remarks: list[str]
+    filler: PlanFiller, known: Mapping[str, NamedValue], places: Sequence[Place], remarks: list[str]
 ) -> Iterator[tuple[str, Value | Formula]]:
     """Give the value of each named cell, in the unit of its label; money of another country stays as it is."""
     for place in places:
         single, where = known[place.key], (place.sheet, place.row, place.column)
-        if place.key in shipped.named.values:
+        if place.key in filler.named.values:
             yield place.name, single.value()
-        elif single.unit == "USD" and (money := label_money(shipped.template, *where)):
+        elif single.unit == "USD" and (money := label_money(filler.template, *where)):
             remarks.append(f"the name {place.name} is not filled: its label is {money!r}, and its value is in USD")
         else:
-            yield place.name, sized(single.value(), size_of(shipped.template, *where, single.unit))
+            yield place.name, sized(single.value(), size_of(filler.template, *where, single.unit))
 
 
 def _fill(
-    shipped: Shipped, lists: Sequence[ModelList], names: Mapping[str, Value | Formula], available: AvailableNames
+    filler: PlanFiller, lists: Sequence[ModelList], names: Mapping[str, Value | Formula], available: AvailableNames
 ) -> Fill:
-    tables = {name: available.table(table) for name, table in shipped.tables().items()}
-    tables |= {found.table.name: fill_list(shipped.plan, found, shipped.template) for found in lists}
+    tables = {name: available.table(table) for name, table in filler.tables().items()}
+    tables |= {found.table.name: fill_list(filler.plan, found, filler.template) for found in lists}
     return Fill(
         tables=tables,
         names=available.values(names),
-        clones=[available.clone(clone) for clone in shipped.clones],
-        new_names=shipped.named.new_names(),
-        properties={"title": shipped.plan.name} if shipped.filled else {},
-        prototypes=shipped.prototypes,
+        clones=[available.clone(clone) for clone in filler.clones],
+        new_names=filler.named.new_names(),
+        properties={"title": filler.plan.name} if filler.filled else {},
+        prototypes=filler.prototypes,
     )
 
 
-def _named(shipped: Shipped, cells: Mapping[str, Value | Formula]) -> Mapping[str, Value | Formula]:
+def _named(filler: PlanFiller, cells: Mapping[str, Value | Formula]) -> Mapping[str, Value | Formula]:
     """Return named cells with the value of every formula."""
-    return shipped.book.settled(cells, "")
+    return filler.book.evaluated(cells, "")
 
 
-def _available(shipped: Shipped) -> AvailableNames:
+def _available(filler: PlanFiller) -> AvailableNames:
     """Return the tables and names of the output."""
-    book = shipped.template.book
-    tables = [table.name for table in book.tables.values() if table.sheet not in shipped.prototypes]
-    tables += [name for clone in shipped.clones for name, _ in clone.tables.values()]
-    return available_names([*tables, *shipped.template.valid_names, *shipped.named.new_names()])
+    book = filler.template.book
+    tables = [table.name for table in book.tables.values() if table.sheet not in filler.prototypes]
+    tables += [name for clone in filler.clones for name, _ in clone.tables.values()]
+    return available_names([*tables, *filler.template.valid_names, *filler.named.new_names()])
 
 
 def template_of(plan: Plan, name: str) -> tuple[bytes, str]:

@@ -214,7 +214,7 @@ class Book:
         self.add_cells(NAMED, {(row, 1): content for row, content in enumerate(cells.values(), start=1)})
         self.names |= {name.casefold(): (NAMED, row, 1) for row, name in enumerate(cells, start=1)}
 
-    def settled(self, cells: Mapping[str, Content], sheet: str) -> dict[str, Content]:
+    def evaluated(self, cells: Mapping[str, Content], sheet: str) -> dict[str, Content]:
         """Return cells of a sheet with the value of every formula."""
         home = sheet.casefold()
         return {

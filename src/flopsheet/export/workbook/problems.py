@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Said:
+class ModelMessage:
     """What is said of a model: an error, a reservation (`problem`) or a note."""
 
     kind: str
@@ -27,20 +27,20 @@ class Said:
     text: str
 
 
-def said_of(plan: Plan) -> list[Said]:
+def model_messages(plan: Plan) -> list[ModelMessage]:
     """Return what is said of the models, the gravest first; all errors of a model are one."""
     found = []
     for kind in ("error", "problem", "note"):
         for costed in plan.models:
             errors = ["; ".join(costed.model.errors)] if costed.model.errors else []
             texts = {"error": errors, "problem": costed.model.problems, "note": costed.notes}[kind]
-            found += [Said(kind, costed, text) for text in texts]
+            found += [ModelMessage(kind, costed, text) for text in texts]
     return found
 
 
 def problems_table(plan: Plan) -> TableFill:
     """Return a row for each model in error, each reservation and each note, the gravest first."""
-    rows = [[s.model.name, s.model.status, s.kind, s.text, s.model.model.source] for s in said_of(plan)]
+    rows = [[s.model.name, s.model.status, s.kind, s.text, s.model.model.source] for s in model_messages(plan)]
     columns = tuple(map(Column, ("Model", "Status", "Kind", "What", "File")))
     return TableFill(rows, columns, height=heights({0: (28, 10), 3: (92, 10), 4: (44, 8)}))
 

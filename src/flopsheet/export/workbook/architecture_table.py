@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import plus, terms
 from flopsheet.accounting.totals import COUNTED_BY_HOST
-from flopsheet.export.workbook.applied import applied
-from flopsheet.export.workbook.settled import settled
+from flopsheet.export.workbook.constant_folding import constant_value
+from flopsheet.export.workbook.rule_results import rule_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Dimension, Rule
     from flopsheet.accounting.totals import Entry
-    from flopsheet.export.workbook.applied import RuleOf
+    from flopsheet.export.workbook.rule_results import RuleResults
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
 
 
 @dataclass(frozen=True)
-class Shape:
+class ArchitectureTable:
     """One architecture's table of workings: its models by number, and the dimensions, lines and rules that it shows."""
 
     ledger: Ledger
@@ -34,7 +34,7 @@ class Shape:
     dimensions: tuple[Dimension, ...]
     entries: tuple[Entry, ...]
     left_out: frozenset[str]
-    rules: Sequence[RuleOf] = ()
+    rules: Sequence[RuleResults] = ()
 
     @property
     def table(self) -> str:
@@ -62,7 +62,9 @@ class Shape:
         return self.entries[-1].line.name
 
 
-def shape(ledger: Ledger, models: Mapping[int, Costed], rules: Sequence[RuleOf] = ()) -> Shape:
+def architecture_table(
+    ledger: Ledger, models: Mapping[int, Costed], rules: Sequence[RuleResults] = ()
+) -> ArchitectureTable:
     """Return the table of an architecture for the models of a batch.
 
     A line is left out only if it stays 0 whatever a planner types into the columns that remain: dimensions that are 0
@@ -77,7 +79,7 @@ def shape(ledger: Ledger, models: Mapping[int, Costed], rules: Sequence[RuleOf] 
         out = _idle(ledger, _silent(ledger, zeros), asked)
     unused = {d.name for d in ledger.dimensions} - _used(ledger, out) - {"max_positions"}
     out |= unused & zeros
-    return Shape(
+    return ArchitectureTable(
         ledger,
         models,
         tuple(d for d in ledger.dimensions if d.name not in out),
@@ -87,7 +89,7 @@ def shape(ledger: Ledger, models: Mapping[int, Costed], rules: Sequence[RuleOf] 
     )
 
 
-def _asked(rules: Iterable[RuleOf]) -> set[str]:
+def _asked(rules: Iterable[RuleResults]) -> set[str]:
     """Return the names that rules of thumb use."""
     texts = (text for one in rules for text in rule_texts(one.rule))
     return {name for text in texts for name in formula.read(text).names}
@@ -103,7 +105,7 @@ def _silent(ledger: Ledger, zeros: set[str]) -> set[str]:
     silent: set[str] = set()
     for entry in ledger.entries:
         name = entry.line.name
-        if entry.role != "total" and settled(ledger.formulas[name].tree, zeros | silent) == 0:
+        if entry.role != "total" and constant_value(ledger.formulas[name].tree, zeros | silent) == 0:
             silent.add(name)
     return silent
 
@@ -144,7 +146,7 @@ def _name_of(term: str) -> str:
     return name if name.isidentifier() else ""
 
 
-def shapes(plan_models: Sequence[Costed], host: Host | None = None) -> list[Shape]:
+def architecture_tables(plan_models: Sequence[Costed], host: Host | None = None) -> list[ArchitectureTable]:
     """Return the tables of a batch, one an architecture, its models numbered by their place in the batch.
 
     With a host they show its rules of thumb too.
@@ -155,7 +157,7 @@ def shapes(plan_models: Sequence[Costed], host: Host | None = None) -> list[Shap
             batches.setdefault(model.model.architecture, {})[number] = model
     ledgers = {name: next(iter(models.values())).ledger for name, models in batches.items()}
     return [
-        shape(ledger, batches[name], applied(host, name, batches[name]) if host else ())
+        architecture_table(ledger, batches[name], rule_results(host, name, batches[name]) if host else ())
         for name, ledger in ledgers.items()
         if ledger
     ]

@@ -7,19 +7,19 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.cells import here, lookup
-from flopsheet.export.workbook.pieces import LONGEST, packed
+from flopsheet.export.workbook.column_spec import MAX_FORMULA, packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from flopsheet.accounting.line import Number
-    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.planning.costing import Costed
     from flopsheet.spreadsheet.engine import Value
 
 
 @dataclass(frozen=True)
-class Link:
+class WorkingsLink:
     """A column that brings lines from tables of workings; `terms` are the tables and lines that it looks into."""
 
     header: str
@@ -31,7 +31,7 @@ class Link:
         return [line for found, line in self.terms if found == table]
 
 
-class Located:
+class ModelRows:
     """The numbers of models, each with the table that it is in, and where each line is in the rows of a table."""
 
     def __init__(self, models: Sequence[Costed]) -> None:
@@ -39,31 +39,33 @@ class Located:
         self.rows = [(model.model.architecture, model.numbers.row) for model in models]
         self.places = {model.model.architecture: model.numbers.places for model in models}
 
-    def values(self, link: Link) -> list[Value]:
+    def values(self, link: WorkingsLink) -> list[Value]:
         """Return what a link brings to each model; 0 where the model's table is not among those looked into."""
-        taken = {table: _taken([places[line] for line in link.lines(table)]) for table, places in self.places.items()}
+        taken = {table: _sum_of([places[line] for line in link.lines(table)]) for table, places in self.places.items()}
         return [taken[table](row) for table, row in self.rows]
 
 
-def _taken(places: Sequence[int]) -> Callable[[Sequence[Number]], Number]:
+def _sum_of(places: Sequence[int]) -> Callable[[Sequence[Number]], Number]:
     """Return what sums the numbers at some places of a row."""
     return itemgetter(*places) if len(places) == 1 else lambda row: sum([row[at] for at in places])
 
 
-def links(table: str, shapes: Sequence[Shape], header: str, lines: Sequence[str]) -> list[Link]:
+def workings_links(
+    table: str, architectures: Sequence[ArchitectureTable], header: str, lines: Sequence[str]
+) -> list[WorkingsLink]:
     """Return the columns that bring the sum of some lines; a sum too long to read stands in parts before it."""
-    terms = [(shape.table, line) for shape in shapes for line in lines if line in shape.names]
-    groups = packed(terms, lambda group: len(_brought(group, "[@No]")) + 1, LONGEST)
+    terms = [(arch.table, line) for arch in architectures for line in lines if line in arch.names]
+    groups = packed(terms, lambda group: len(_lookups(group, "[@No]")) + 1, MAX_FORMULA)
     number = here(table, "No")
     if len(groups) <= 1:
-        return [Link(header, _brought(terms, number) or "0", tuple(terms))]
+        return [WorkingsLink(header, _lookups(terms, number) or "0", tuple(terms))]
     parts = [
-        Link(f"{header}_part{place}", _brought(group, number), tuple(group))
+        WorkingsLink(f"{header}_part{place}", _lookups(group, number), tuple(group))
         for place, group in enumerate(groups, start=1)
     ]
     whole = "+".join(here(table, part.header) for part in parts)
-    return [*parts, Link(header, whole, tuple(terms))]
+    return [*parts, WorkingsLink(header, whole, tuple(terms))]
 
 
-def _brought(terms: Sequence[tuple[str, str]], number: str) -> str:
+def _lookups(terms: Sequence[tuple[str, str]], number: str) -> str:
     return "+".join(lookup(table, line, number) for table, line in terms)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import GROUPS
 from flopsheet.errors import TemplateError
+from flopsheet.export.workbook.architecture_table import ArchitectureTable, architecture_tables
 from flopsheet.export.workbook.assumptions import budget_table, cases_table, drivers_table
 from flopsheet.export.workbook.bridge import (
     PARAMETERS,
@@ -18,25 +19,24 @@ from flopsheet.export.workbook.bridge import (
 from flopsheet.export.workbook.card import card, card_cells, rows_like
 from flopsheet.export.workbook.charts import top_table
 from flopsheet.export.workbook.checks import HERE, checks_table, delivered_table
-from flopsheet.export.workbook.known import (
+from flopsheet.export.workbook.model_columns import scales
+from flopsheet.export.workbook.models import brought_columns, models_table
+from flopsheet.export.workbook.named_cells import NamedCells
+from flopsheet.export.workbook.problems import problems_table, provenance_table
+from flopsheet.export.workbook.question_sheets import fills, question_sheets
+from flopsheet.export.workbook.rules import rules_table
+from flopsheet.export.workbook.sensitivity import results_table, sensitivity_table, tornado_table
+from flopsheet.export.workbook.template_columns import (
     CARD,
     PROTOTYPES,
     WORKINGS,
     is_prototype,
-    lacking,
-    looks_lacking,
-    taking_after,
+    missing_columns,
+    missing_looks,
     with_extras,
+    with_looks,
 )
-from flopsheet.export.workbook.model_columns import scales
-from flopsheet.export.workbook.models import brought, models_table
-from flopsheet.export.workbook.named import NamedCells
-from flopsheet.export.workbook.notes import problems_table, provenance_table
-from flopsheet.export.workbook.question_sheets import fills, question_sheets
-from flopsheet.export.workbook.rules import rules_table
-from flopsheet.export.workbook.sensitivity import results_table, sensitivity_table, tornado_table
-from flopsheet.export.workbook.shape import Shape, shapes
-from flopsheet.export.workbook.workings import pieces_of, workings, workings_table
+from flopsheet.export.workbook.workings import column_specs, workings, workings_table
 from flopsheet.spreadsheet.addresses import letters, quoted
 from flopsheet.spreadsheet.engine.active import find_active, places
 from flopsheet.spreadsheet.evaluate.book import Book, Corner
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from flopsheet.export.binding.template import Template
+    from flopsheet.export.workbook.column_spec import ColumnSpec
     from flopsheet.export.workbook.model_columns import Scales
-    from flopsheet.export.workbook.pieces import Piece
     from flopsheet.export.workbook.question_sheets import QuestionSheet
     from flopsheet.export.workbook.question_tables import QuestionTable
     from flopsheet.planning.plan import Plan
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Shipped:
+class PlanFiller:
     """A plan, and the template whose lists it fills as the shipped one's, with the active content that is allowed."""
 
     plan: Plan
@@ -66,13 +66,13 @@ class Shipped:
     allow: Collection[str] = ()
 
     @cached_property
-    def shapes(self) -> list[Shape]:
+    def architectures(self) -> list[ArchitectureTable]:
         """The tables of workings, one an architecture."""
-        return shapes(self.plan.models, self.plan.host)
+        return architecture_tables(self.plan.models, self.plan.host)
 
     @cached_property
     def _groups(self) -> list[str]:
-        return groups_shown(self.shapes)
+        return groups_shown(self.architectures)
 
     @cached_property
     def _units(self) -> Scales:
@@ -81,7 +81,7 @@ class Shipped:
     @cached_property
     def named(self) -> NamedCells:
         """The shipped template's named cells."""
-        fills_drivers = "drivers" in self.taken
+        fills_drivers = "drivers" in self.filled_names
         return NamedCells(self.plan, self.template, self._units, fills_drivers, self.questions)
 
     @cached_property
@@ -92,16 +92,16 @@ class Shipped:
             "drivers": lambda: drivers_table(plan),
             "budget": lambda: budget_table(plan),
             "cases": lambda: cases_table(plan),
-            "models": lambda: models_table(plan, self.shapes, self._groups, self._units),
+            "models": lambda: models_table(plan, self.architectures, self._groups, self._units),
             "top": lambda: top_table(plan, self._groups, self._units["training_cost"].unit),
             PARAMETERS: self._bridge,
             TRAINING: lambda: training_table(self._units["training_flops"].unit),
             "sensitivity": lambda: sensitivity_table(plan),
             "results": lambda: results_table(plan),
             "tornado": lambda: tornado_table(plan),
-            "rules": lambda: rules_table(self.shapes),
+            "rules": lambda: rules_table(self.architectures),
             "problems": lambda: problems_table(plan),
-            "checks": lambda: checks_table(plan, self.shapes, self._numbers, self.questions),
+            "checks": lambda: checks_table(plan, self.architectures, self._numbers, self.questions),
             "delivered": lambda: delivered_table(plan),
             **{name: table.fill for name, table in self._of_questions.items()},
         }
@@ -140,8 +140,8 @@ class Shipped:
         book = Book()
         for name in self._builders:
             book.add_table(name, self._fill(name), self._corner(name))
-        for shape in self.shapes:
-            book.add_table(shape.table, workings_table(shape, self._pieces[shape.table]), self._workings_corner(shape))
+        for arch in self.architectures:
+            book.add_table(arch.table, workings_table(arch, self._specs[arch.table]), self._workings_corner(arch))
         for sample in self._samples[CARD][:1]:
             for clone in self._cards.values():
                 name, fill = clone.tables[sample.name]
@@ -157,19 +157,19 @@ class Shipped:
     @cached_property
     def _cards(self) -> Mapping[str, Clone]:
         """The card of each architecture, by the name of its table."""
-        return {shape.table: card(shape, self._samples[CARD][0], HERE) for shape in self.shapes}
+        return {arch.table: card(arch, self._samples[CARD][0], HERE) for arch in self.architectures}
 
     def _corner(self, name: str) -> Corner:
         """Return where a list's rows begin: on a sheet of its own where the template does not have it."""
-        table = self.template.book.tables.get(name) if name in self.taken else None
+        table = self.template.book.tables.get(name) if name in self.filled_names else None
         return Corner(table.sheet, table.area.top + 1, table.area.left) if table else Corner(f"?{name}", 2, 1)
 
-    def _workings_corner(self, shape: Shape) -> Corner:
+    def _workings_corner(self, arch: ArchitectureTable) -> Corner:
         areas = [sample.area for sample in self._samples[WORKINGS][:1]]
-        return Corner(shape.sheet, areas[0].top + 1, areas[0].left) if areas else Corner(shape.sheet, 2, 1)
+        return Corner(arch.sheet, areas[0].top + 1, areas[0].left) if areas else Corner(arch.sheet, 2, 1)
 
     def _bridge(self) -> TableFill:
-        headers = [link.header for link in brought(self.plan, self.shapes, self._groups)]
+        headers = [link.header for link in brought_columns(self.plan, self.architectures, self._groups)]
         brought_on = headers[headers.index("parameters") :]
         return parameters_table(self._groups, brought_on, self._units["parameters"].unit)
 
@@ -177,10 +177,10 @@ class Shipped:
     def _numbers(self) -> dict[str, str]:
         """The columns of models' numbers, each with the cells from its first one down to the end of the sheet."""
         known = self.template.book.tables
-        whole = "models" in known and not looks_lacking(known["models"], "models")
+        whole = "models" in known and not missing_looks(known["models"], "models")
         found = {"models[No]": _below(known["models"], known["models"].sheet)} if whole else {}
         samples = self._samples[WORKINGS][:1]
-        return found | {f"{one.table}[no]": _below(table, one.sheet) for table in samples for one in self.shapes}
+        return found | {f"{one.table}[no]": _below(table, one.sheet) for table in samples for one in self.architectures}
 
     @cached_property
     def _samples(self) -> Mapping[str, list[Table]]:
@@ -191,8 +191,8 @@ class Shipped:
         found = {}
         for kind in PROTOTYPES:
             known = [table for table in self.template.book.tables.values() if is_prototype(table, kind)]
-            known.sort(key=lambda table: len(looks_lacking(table, kind)))
-            found[kind] = known if known and not looks_lacking(known[0], kind) else []
+            known.sort(key=lambda table: len(missing_looks(table, kind)))
+            found[kind] = known if known and not missing_looks(known[0], kind) else []
         return found
 
     @property
@@ -201,71 +201,73 @@ class Shipped:
         return [table.sheet for tables in self._samples.values() for table in tables]
 
     @cached_property
-    def _pieces(self) -> Mapping[str, list[Piece]]:
+    def _specs(self) -> Mapping[str, list[ColumnSpec]]:
         """The columns of each table of workings: cards look into them."""
-        return {shape.table: pieces_of(shape) for shape in self.shapes}
+        return {arch.table: column_specs(arch) for arch in self.architectures}
 
     @cached_property
     def clones(self) -> list[Clone]:
         """Return the prototypes' clones, one an architecture."""
-        return [self._clone(kind, shape) for kind in PROTOTYPES if self._samples[kind] for shape in self.shapes]
+        return [self._clone(kind, arch) for kind in PROTOTYPES if self._samples[kind] for arch in self.architectures]
 
-    def _clone(self, kind: str, shape: Shape) -> Clone:
+    def _clone(self, kind: str, arch: ArchitectureTable) -> Clone:
         sample = self._samples[kind][0]
-        pieces = self._pieces[shape.table]
-        clone = self._cards[shape.table] if kind == CARD else workings(shape, pieces, sample, HERE)
+        specs = self._specs[arch.table]
+        clone = self._cards[arch.table] if kind == CARD else workings(arch, specs, sample, HERE)
         name, _ = clone.tables[sample.name]
         filled = self.book.tables[name.casefold()].filled()
-        clone = replace(clone, cells=self.book.settled(clone.cells, clone.sheet))
-        filled = taking_after(filled, sample, kind)
+        clone = replace(clone, cells=self.book.evaluated(clone.cells, clone.sheet))
+        filled = with_looks(filled, sample, kind)
         if kind == CARD:
             filled = rows_like(filled, self.template, sample)
-        sheets = {table.sheet: shape.sheet for table in self._samples[WORKINGS]}
+        sheets = {table.sheet: arch.sheet for table in self._samples[WORKINGS]}
         return replace(clone, tables={sample.name: (name, filled)}, sheets=sheets)
 
     def tables(self) -> dict[str, TableFill]:
         """Return the fill of each table that has a shipped list's name and columns."""
         known = self.template.book.tables
-        found = {name: known[name] for name in self._builders if name in self.taken}
+        found = {name: known[name] for name in self._builders if name in self.filled_names}
         return {name: self._filled(name, table) for name, table in found.items()}
 
     def _filled(self, name: str, table: Table) -> TableFill:
-        return taking_after(with_extras(self.book.tables[name].filled(), table, self.template), table, name)
+        return with_looks(with_extras(self.book.tables[name].filled(), table, self.template), table, name)
 
     @property
-    def unlike(self) -> list[str]:
+    def incomplete(self) -> list[str]:
         """Say of each table with a shipped list's name what it lacks to be filled as one."""
         known = self.template.book.tables
         tables = [known[name] for name in self._builders if name in known]
         return [
             f"the table {table.name} is not filled as the shipped one: it lacks the column {missing[0]!r}"
             for table in tables
-            if (missing := self._lacking(table, table.name.casefold()))
+            if (missing := self._missing_columns(table, table.name.casefold()))
         ]
 
-    def _lacking(self, table: Table, name: str) -> list[str]:
+    def _missing_columns(self, table: Table, name: str) -> list[str]:
         """Return the columns that a table lacks to be filled as a list of the workbook, named in lower case."""
         if name not in self._of_questions:
-            return lacking(table, name, self._fill(name).columns or ())
+            return missing_columns(table, name, self._fill(name).columns or ())
         own = {header.casefold() for header in table.columns}
         return [one.header for one in self._of_questions[name].columns if one.header.casefold() not in own]
 
     @cached_property
-    def taken(self) -> frozenset[str]:
+    def filled_names(self) -> frozenset[str]:
         """The names, in lower case, of the tables that are filled as the shipped ones, or go with a prototype."""
         known = self.template.book.tables
-        filled = {name for name in self._builders if name in known and not self._lacking(known[name], name)}
+        filled = {name for name in self._builders if name in known and not self._missing_columns(known[name], name)}
         return frozenset(filled | {name for name, table in known.items() if table.sheet in self.prototypes})
 
     @property
     def filled(self) -> list[Table]:
         """The template's tables that are filled as the shipped ones."""
         return [
-            table for name, table in self.template.book.tables.items() if name in self.taken and name in self._builders
+            table
+            for name, table in self.template.book.tables.items()
+            if name in self.filled_names and name in self._builders
         ]
 
     @property
-    def own(self) -> frozenset[str]:
+    def reserved_names(self) -> frozenset[str]:
         """Names of lists that hold no models: a table of such a name is filled as the shipped one, or not at all."""
         return frozenset(self._builders) - {"models"}
 
@@ -273,9 +275,15 @@ class Shipped:
     def purposes(self) -> dict[str, str]:
         """As what each table is filled that is no list of models of the template's own."""
         known = self.template.book.tables
-        said = {name: "left as it is: it lacks a column of the shipped list" for name in self.own if name in known}
-        said |= dict.fromkeys(self.taken, "cloned for each architecture")
-        return said | {name: f"filled as the shipped list {name}" for name in self.taken if name in self._builders}
+        said = {
+            name: "left as it is: it lacks a column of the shipped list"
+            for name in self.reserved_names
+            if name in known
+        }
+        said |= dict.fromkeys(self.filled_names, "cloned for each architecture")
+        return said | {
+            name: f"filled as the shipped list {name}" for name in self.filled_names if name in self._builders
+        }
 
 
 def _below(table: Table, sheet: str) -> str:
@@ -285,8 +293,8 @@ def _below(table: Table, sheet: str) -> str:
     return f"{quoted(sheet)}!${column}${table.area.top + 1}:${column}${MAX_ROW}"
 
 
-def groups_shown(tables: Sequence[Shape]) -> list[str]:
+def groups_shown(tables: Sequence[ArchitectureTable]) -> list[str]:
     """Return the parameter groups that some table shows."""
-    entries = [entry for shape in tables for entry in shape.entries]
+    entries = [entry for arch in tables for entry in arch.entries]
     shown = {e.line.group for e in entries if e.section == "parameters" and e.role == "subtotal"}
     return [group for group in GROUPS if group in shown] + sorted(shown - GROUPS.keys())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.export.workbook.cells import here
-from flopsheet.export.workbook.naming import KEYS, LIVE_ROW, input_cell, key_header, table_name
+from flopsheet.export.workbook.formula_names import KEYS, LIVE_ROW, input_cell, key_header, table_name
 from flopsheet.planning.question import CASES_TABLE, MODELS, SAME_TO
 
 if TYPE_CHECKING:

@@ -35,14 +35,14 @@ def _lists() -> Mapping[str, Any]:
     return tomllib.loads((files("flopsheet.export.workbook") / "lists.toml").read_text("utf-8"))
 
 
-def lacking(table: Table, name: str, columns: Sequence[Column]) -> list[str]:
+def missing_columns(table: Table, name: str, columns: Sequence[Column]) -> list[str]:
     """Return the columns that a table lacks to be filled as a list of the workbook, named in lower case.
 
     Where columns follow the batch, those that show their looks are enough.
     """
     own = {header.casefold() for header in table.columns}
     missing = [one.header for one in columns if not own & _every_unit(one.header)]
-    return looks_lacking(table, name) if _looks(name) else missing
+    return missing_looks(table, name) if _looks(name) else missing
 
 
 def _every_unit(header: str) -> set[str]:
@@ -50,7 +50,7 @@ def _every_unit(header: str) -> set[str]:
     return {one.casefold() for one in (header, *siblings(header))}
 
 
-def looks_lacking(table: Table, name: str) -> list[str]:
+def missing_looks(table: Table, name: str) -> list[str]:
     """Return the columns that would show a look which no column of the table shows."""
     own = {header.casefold() for header in table.columns}
     return [shown[0] for look, shown in _looks(name).items() if not own & {look, *_in_any_unit(shown)}]
@@ -82,7 +82,7 @@ def grows(name: str) -> bool:
     return name not in _lists()["fixed"]
 
 
-def taking_after(fill: TableFill, table: Table, name: str) -> TableFill:
+def with_looks(fill: TableFill, table: Table, name: str) -> TableFill:
     """Return the fill of a shipped list whose columns take after columns of the template's table.
 
     A column takes after the one of its own header, else after that of another unit, else after the one that shows its

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FUNCTIONS = ("min", "max", "ceil", "floor")
 
 
-def settled(tree: ast.expr, zeros: Collection[str]) -> Number | None:  # noqa: PLR0911  one return for each kind of node
+def constant_value(tree: ast.expr, zeros: Collection[str]) -> Number | None:  # noqa: PLR0911  one return for each kind of node
     """Return the number that an expression always gives; None where another name can change it."""
     match tree:
         case ast.Constant(value=int() | float() as value):
@@ -23,15 +23,15 @@ def settled(tree: ast.expr, zeros: Collection[str]) -> Number | None:  # noqa: P
         case ast.Name(id=name):
             return 0 if name in zeros else None
         case ast.UnaryOp(op=op, operand=operand):
-            inner = settled(operand, zeros)
+            inner = constant_value(operand, zeros)
             return -inner if inner is not None and isinstance(op, ast.USub) else inner
         case ast.BinOp(left=left, op=op, right=right):
-            return _combined(op, settled(left, zeros), settled(right, zeros))
+            return _combined(op, constant_value(left, zeros), constant_value(right, zeros))
         case ast.IfExp(test=test, body=body, orelse=orelse):
-            decided, one, other = (settled(part, zeros) for part in (test, body, orelse))
+            decided, one, other = (constant_value(part, zeros) for part in (test, body, orelse))
             return (one if decided else other) if decided is not None else one if one == other else None
         case ast.Call(func=ast.Name(id=name), args=args) if name in FUNCTIONS:
-            return _called(name, [settled(argument, zeros) for argument in args])
+            return _called(name, [constant_value(argument, zeros) for argument in args])
     return None
 
 

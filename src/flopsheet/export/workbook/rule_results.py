@@ -32,7 +32,7 @@ def _column() -> array[float]:
 
 
 @dataclass(frozen=True)
-class RuleOf:
+class RuleResults:
     """A rule of thumb and its numbers for each model of an architecture, as cells hold them.
 
     `places` says where a model's numbers stand, by its number in the batch. `published` and `corrected` are nan where
@@ -46,7 +46,7 @@ class RuleOf:
     exact: array[float] = field(default_factory=_column)
 
     @property
-    def meant(self) -> Iterator[int]:
+    def applicable(self) -> Iterator[int]:
         """The numbers of the models that the rule means."""
         return (number for number, place in self.places.items() if not isnan(self.published[place]))
 
@@ -75,7 +75,7 @@ def off(value: float, exact: float) -> float:
 
 
 @dataclass(frozen=True)
-class _Meant:
+class _ApplicableRules:
     """The rules that mean a model, of all those of its architecture."""
 
     forms: Sequence[RuleForm]
@@ -88,23 +88,25 @@ class _Meant:
 
     @cached_property
     def _steps(self) -> Steps:
-        parsed = [one for form, meant in zip(self.forms, self.which, strict=True) if meant for one in form.formulas]
+        parsed = [
+            one for form, applicable in zip(self.forms, self.which, strict=True) if applicable for one in form.formulas
+        ]
         return Steps({one.text: one for one in parsed})
 
     @cached_property
     def _texts(self) -> list[str]:
         pairs = zip(self.forms, self.which, strict=True)
-        return [text for form, meant in pairs for text in (form.texts if meant else [""] * FORMS)]
+        return [text for form, applicable in pairs for text in (form.texts if applicable else [""] * FORMS)]
 
 
-def applied(host: Host, architecture: str, models: Mapping[int, Costed]) -> list[RuleOf]:
+def rule_results(host: Host, architecture: str, models: Mapping[int, Costed]) -> list[RuleResults]:
     """Return the rules that apply to some model; a bad one stands in `flopsheet plugins` and costs no workbook."""
     forms = _forms(host, architecture, next(iter(models.values())))
     try:
         found = _over(forms, models)
     except FormulaError:
         found = _over([form for form in forms if _sound(form, models.values())], models)
-    return [one for one in found if any(one.meant)]
+    return [one for one in found if any(one.applicable)]
 
 
 def _forms(host: Host, architecture: str, model: Costed) -> list[RuleForm]:
@@ -125,27 +127,27 @@ def _sound(form: RuleForm, models: Iterable[Costed]) -> bool:
     return False
 
 
-def _over(forms: Sequence[RuleForm], models: Mapping[int, Costed]) -> list[RuleOf]:
+def _over(forms: Sequence[RuleForm], models: Mapping[int, Costed]) -> list[RuleResults]:
     """Return rules with their numbers, which stand model by model until all are known."""
     names = {name for form in forms for name in form.names}
-    numbers, kinds = _column(), dict[tuple[bool, ...], _Meant]()
+    numbers, kinds = _column(), dict[tuple[bool, ...], _ApplicableRules]()
     for model in models.values():
         known = model.numbers.some(names)
         which = tuple([form.means(known) for form in forms])
         if which not in kinds:
-            kinds[which] = _Meant(forms, which)
+            kinds[which] = _ApplicableRules(forms, which)
         numbers.extend(kinds[which].numbers(known))
     places = {number: place for place, number in enumerate(models)}
     width = FORMS * len(forms)
     columns = [numbers[at::width] for at in range(width)]
-    return [_rule_of(form.rule, places, *columns[FORMS * at : FORMS * (at + 1)]) for at, form in enumerate(forms)]
+    return [_result(form.rule, places, *columns[FORMS * at : FORMS * (at + 1)]) for at, form in enumerate(forms)]
 
 
-def _rule_of(
+def _result(
     rule: Rule, places: Mapping[int, int], published: array[float], corrected: array[float], exact: array[float]
-) -> RuleOf:
+) -> RuleResults:
     """Return a rule; it means no model that has nothing of what it counts."""
     for place, value in enumerate(exact):
         if value == 0:
             published[place] = corrected[place] = nan
-    return RuleOf(rule, places, published, corrected, exact)
+    return RuleResults(rule, places, published, corrected, exact)

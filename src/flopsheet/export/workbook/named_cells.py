@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.data import read_text
-from flopsheet.export.binding.names import Single, always
+from flopsheet.export.binding.names import NamedValue, always
 from flopsheet.export.binding.template import Template, read_template
 from flopsheet.export.workbook.about import about_names
 from flopsheet.export.workbook.assumptions import driver_names
@@ -76,14 +76,14 @@ class NamedCells:
         return names | {f"chk_{sheet}": HERE for sheet in SHEETS}
 
     @property
-    def singles(self) -> dict[str, Single]:
+    def named_values(self) -> dict[str, NamedValue]:
         """What each named cell is."""
         figures = {name: said for one in base_answers(self.plan) for name, said in figure_meanings(one).items()}
         for sheet in self.questions:
             figures |= sheet.said()
         told = {name: (said["title"], said.get("unit", ""), said["about"]) for name, said in _cells().items()}
         return {
-            name: Single(name, *(figures | told).get(name, CHECKED), always(value))
+            name: NamedValue(name, *(figures | told).get(name, CHECKED), always(value))
             for name, value in self.values.items()
         }
 

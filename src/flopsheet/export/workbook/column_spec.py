@@ -12,19 +12,19 @@ from flopsheet.export.workbook.cells import here, referring
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from flopsheet.export.workbook.shape import Shape
+    from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.planning.costing import Costed
     from flopsheet.spreadsheet.engine import Value
 
 T = TypeVar("T")
-LONGEST = 255
+MAX_FORMULA = 255
 """Characters of a formula, as Excel shows it, that people still read in one look."""
-ROOM = 200
+MAX_PART = 200
 """Characters of a part; the rest is for what stands around it."""
 
 
 @dataclass(frozen=True)
-class Piece:
+class ColumnSpec:
     """A column of the table: its header, the template column that it looks like, its band, and its values.
 
     `value` is the name of a dimension or line, a formula of such names, or what gives the column's values for models
@@ -52,23 +52,23 @@ def packed(terms: Sequence[T], length: Callable[[Sequence[T]], int], room: int) 
     return groups
 
 
-def live(shape: Shape, text: str) -> str:
+def excel_formula(arch: ArchitectureTable, text: str) -> str:
     """Return a formula of dimensions and lines as Excel formula of the table's row."""
-    return formula.read(text).excel(referring(shape))
+    return formula.read(text).excel(referring(arch))
 
 
-def in_parts(shape: Shape, piece: Piece, text: str) -> tuple[list[Piece], str]:
+def split_sum(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[list[ColumnSpec], str]:
     """Return the columns that hold the parts of a long sum, and the Excel formula of the whole.
 
     A formula that people can read in one look has no parts.
     """
     groups = [terms(text)]
-    if _shown_length(groups[0]) > ROOM:
-        groups = packed(groups[0], _shown_length, ROOM)
+    if _shown_length(groups[0]) > MAX_PART:
+        groups = packed(groups[0], _shown_length, MAX_PART)
     if len(groups) == 1:
-        return [], live(shape, text)
-    parts = [_part(shape, piece, place, plus(*group)) for place, group in enumerate(groups, start=1)]
-    return parts, "+".join(here(shape.table, part.header) for part in parts)
+        return [], excel_formula(arch, text)
+    parts = [_part(arch, spec, place, plus(*group)) for place, group in enumerate(groups, start=1)]
+    return parts, "+".join(here(arch.table, part.header) for part in parts)
 
 
 def _shown_length(terms: Sequence[str]) -> int:
@@ -76,7 +76,7 @@ def _shown_length(terms: Sequence[str]) -> int:
     return len(formula.read(plus(*terms)).excel("[@{}]".format)) + 1
 
 
-def _part(shape: Shape, piece: Piece, place: int, text: str) -> Piece:
-    title = f"{piece.title}, part {place}"
-    header = f"{piece.header}_part{place}"
-    return Piece(header, "helper", piece.band, title, piece.unit, formula.read(text), live(shape, text))
+def _part(arch: ArchitectureTable, spec: ColumnSpec, place: int, text: str) -> ColumnSpec:
+    title = f"{spec.title}, part {place}"
+    header = f"{spec.header}_part{place}"
+    return ColumnSpec(header, "helper", spec.band, title, spec.unit, formula.read(text), excel_formula(arch, text))
