@@ -14,7 +14,7 @@ NONE = re.compile(r"router|mlp\.gate\b|shared_expert_gate|per_layer|project_(in|
 """Routers, gates of experts, per-layer inputs and projections of narrow embeddings have no adapters."""
 UNKNOWN = (
     *("axk2", "doge", "gemma3n_text", "hy_v4", "jetmoe", "longcat_flash", "modernbert-decoder"),
-    *("evolla", "kyutai_speech_to_text", "muse_glimmer_text", "voxtral_realtime_text"),
+    *("muse_glimmer_text", "voxtral_realtime_text"),
 )
 """Types with attention made by experts, linear layers of their own, or counted by their checkpoint: no adapters."""
 INSIDE = ("kosmos_2_text_model", "kosmos_2_5_text_model", "mllama_text_model", "ernie4_5_vl_moe_text")

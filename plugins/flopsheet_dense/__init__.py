@@ -41,8 +41,8 @@ DENSE = Architecture(
     checks=blocks.HEADS_FIT
     | blocks.WINDOWS_FIT
     | {
-        "1 if (n_other_matrices + n_condition_weights + n_part_weights) * (lora_attention + lora_mlp) == 0"
-        " else 0": "adapters of its other linear layers are unknown",
+        "1 if (n_other_matrices + n_condition_weights) * (lora_attention + lora_mlp) == 0 else 0": "adapters of its"
+        " other linear layers are unknown",
     },
 )
 

@@ -145,27 +145,13 @@ def _molmo(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values |= {"q_norm_width": query * head, "k_norm_width": key * head}
 
 
-def _codec(config: Mapping[str, Any], reading: Reading) -> None:
-    from flopsheet_dense.codec import read_codec  # noqa: PLC0415 - one type needs it
-
-    read_codec(config, reading)
-
-
-def _protein(config: Mapping[str, Any], reading: Reading) -> None:
-    from flopsheet_dense.protein import read_protein  # noqa: PLC0415 - one type needs it
-
-    read_protein(config, reading)
-
-
 STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "blocksparse": _blocksparse,
-    "codec": _codec,
     "doge": _doge,
     "falcon": _falcon,
     "hunyuan": _hunyuan,
     "image_layers": _image_layers,
     "prediction": _prediction,
-    "protein": _protein,
     "local": _local,
     "modernbert": _modernbert,
     "molmo": _molmo,

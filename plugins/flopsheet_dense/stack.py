@@ -3,7 +3,6 @@
 from flopsheet import blocks
 from flopsheet_dense.conditioning import CONDITIONING
 from flopsheet_dense.differential import DIFFERENTIAL
-from flopsheet_dense.parts import PARTS
 
 STACK = (
     blocks.ATTENTION
@@ -17,5 +16,4 @@ STACK = (
     + blocks.HEAD
     + blocks.OTHER
     + CONDITIONING
-    + PARTS
 )

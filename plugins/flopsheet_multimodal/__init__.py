@@ -31,12 +31,18 @@ MULTIMODAL = Architecture(
     "Towers read images and sound, and a projector brings what they find into the sequence",
     read=_read,
     joins=True,
+    notes={
+        "n_part_weights": "parts beside the text, such as a voice or a codec of sound, have weights and no counted"
+        " FLOP: a forward pass of text does not run them"
+    },
     checks={
         "1 if vision_uncosted * (images + video_frames) == 0 else 0": "the FLOP of its vision tower are not counted"
         " yet: leave images and video_frames at 0",
         "1 if audio_uncosted * audio_seconds == 0 else 0": "the FLOP of its audio tower are not counted yet: leave"
         " audio_seconds at 0",
         "1 if image_layers * (lora_attention + lora_mlp) == 0 else 0": "adapters of the layers that look at images are"
+        " unknown",
+        "1 if n_part_weights * (lora_attention + lora_mlp) == 0 else 0": "adapters of its parts beside the text are"
         " unknown",
     },
 )

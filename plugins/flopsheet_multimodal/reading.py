@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Reading
+from flopsheet_multimodal.parts.codec import read_codec
+from flopsheet_multimodal.parts.protein import read_protein
+from flopsheet_multimodal.parts.voice import bigvgan, flow, waves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -109,7 +112,12 @@ def _attending(width: int) -> int:
 
 
 STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {
+    "bigvgan": bigvgan,
+    "codec": read_codec,
     "davit": _davit,
+    "flow": flow,
+    "protein": read_protein,
     "sound_stages": _sound_stages,
     "vqgan": _vqgan,
+    "waves": waves,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flopsheet_multimodal.encoder import encoder
 from flopsheet_multimodal.experts import PICTURE_EXPERTS
 from flopsheet_multimodal.kept import image_layers_kept, projector_kept, resampler_kept, tower_kept
+from flopsheet_multimodal.parts import PARTS
 from flopsheet_multimodal.projector import cross_layers, projector, resampler
 from flopsheet_multimodal.sizes import picture_sizes, sound_sizes
 from flopsheet_multimodal.windows import windows
@@ -26,6 +27,7 @@ STACK = (
     + projector("audio", "Audio")
     + cross_layers()
     + PICTURE_EXPERTS
+    + PARTS
     + tower_kept("vision", "vision", "Vision")
     + tower_kept("detail", "vision", "Second vision")
     + tower_kept("audio", "audio", "Audio")

@@ -5,7 +5,8 @@ their dimensions: `{ vision_config = "vision" }`. Each part has a family of its 
 formulas of the part's fields, and of what its hint `let` names before them. Those of the model are formulas of its own
 fields, of the fields and dimensions of its parts under their prefix, and of the language model's under `text_`. See
 `facts` for what formulas may name. The hint `types` names the type of a part whose config has none, and `inner` the
-prefixes of parts whose values are not dimensions: only formulas of the model read them.
+prefixes of parts whose values are not dimensions: only formulas of the model read them. See `lifting` for the hint
+`lifted`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from flopsheet.configs.declared import refused_values
 from flopsheet.configs.facts import Facts, broken, computed, named
 from flopsheet.configs.fields import unread
 from flopsheet.configs.kinds import counted_class
+from flopsheet.configs.lifting import lifted
 from flopsheet.configs.wrapper import TIED, is_flat, text_of
 from flopsheet.errors import ConfigError, FlopsheetError
 
@@ -54,11 +56,10 @@ class _Reader:
     """One config with parts while it is read: its facts, the dimensions found, and what is to be said."""
 
     def __init__(self, host: Host, family: Family, config: Mapping[str, Any]) -> None:
-        self.host, self.config = host, config
-        self.table = class_table(family.model_type) or EMPTY
-        self.family = _whole(host, family)
+        self.host, self.family = host, _whole(host, family)
+        self.config, self.table = lifted(self.family, config, class_table(family.model_type) or EMPTY)
         self.reading = Reading()
-        self.facts = Facts(_fields(self.family, config))
+        self.facts = Facts(_fields(self.family, self.config, self.table))
         check_hints(self.family, self.facts.fields)
 
     def text_config(self) -> dict[str, Any]:
@@ -120,7 +121,7 @@ class _Reader:
             return
         family = _whole(self.host, self.host.family(part_type))
         renamed = _renamed(family, part)
-        facts = Facts(_fields(family, part))
+        facts = Facts(_fields(family, part, class_table(part_type) or EMPTY))
         check_hints(family, facts.fields)
         values = computed(family, facts, key)
         self._read_more(facts.fields, family, prefix, values)
@@ -212,9 +213,8 @@ def _renamed(family: Family, config: Mapping[str, Any]) -> dict[str, Any]:
     return {family.rename.get(name, name): value for name, value in config.items()}
 
 
-def _fields(family: Family, config: Mapping[str, Any]) -> dict[str, Any]:
+def _fields(family: Family, config: Mapping[str, Any], table: ClassTable) -> dict[str, Any]:
     """Return a config's fields with the defaults of its class; what the class leaves open is null."""
-    table = class_table(family.model_type) or EMPTY
     return {**dict.fromkeys(table.defaults), **family.defaults, **_renamed(family, config)}
 
 

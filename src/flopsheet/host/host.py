@@ -346,6 +346,7 @@ def _side_by_side(name: str, main: Architecture, side: Architecture) -> Architec
         about=f"{main.about}. {side.about}",
         dimensions=(*main.dimensions, *side.dimensions),
         checks={**main.checks, **side.checks},
+        notes={**main.notes, **side.notes},
         read=None,
     )
 

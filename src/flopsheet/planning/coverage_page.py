@@ -46,6 +46,9 @@ OPEN: Mapping[str, Mapping[str, object]] = {
         "ffn_dim_divisor": 256,
         "share_input_output_layers": True,
     },
+    "qwen3_omni_moe": {
+        "talker_config": {"spatial_merge_size": 2, "text_config": {"shared_expert_intermediate_size": 768}}
+    },
     "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 16},
 }
 """Fields that a class leaves open and that its models say."""

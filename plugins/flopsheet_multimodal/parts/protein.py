@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from flopsheet import Reading
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet import Reading
-
 FIELD = "protein_encoder_config"
-FIELDS = {
-    *("aligner_enable_bias", "aligner_ffn_mult", "aligner_num_add_layers", "resampler_depth", "resampler_dim_head"),
-    *("resampler_ff_mult", "resampler_heads", "resampler_num_latents"),
-}
 DEFAULTS = {
     "vocab_size": 446,
     "hidden_size": 1280,
@@ -32,21 +28,20 @@ INERT = {
     *("chunk_size_feed_forward", "id2label", "is_encoder_decoder", "label2id", "output_attentions", "problem_type"),
     *("output_hidden_states", "return_dict"),
 }
-NOTE = "a pass of text: protein encoder, resampler and the layers that see a protein have weights and no counted FLOP"
 
 
-def read_protein(config: Mapping[str, Any], reading: Reading) -> None:
+def read_protein(config: Mapping[str, Any]) -> Reading:
     """Sum all that reads a protein into `n_part_weights`."""
     given = config.get(FIELD) or {}
     protein = DEFAULTS | given
-    reading.keys |= {FIELD, *FIELDS}
+    source = protein["hidden_size"]
+    weights = _encoder(protein) + _resampler(config, source) + _adapters(config)
+    reading = Reading({"n_part_weights": weights})
     unknown = [key for key in given if key not in DEFAULTS and key not in INERT and not key.startswith("_")]
     reading.problems += [f"field {FIELD}.{key} is not understood: it may change the count" for key in unknown]
     if protein["position_embedding_type"] != "rotary":
         reading.problems.append(f"{FIELD}.position_embedding_type is not rotary: its position table is not counted")
-    source = protein["hidden_size"]
-    reading.values["n_part_weights"] = _encoder(protein) + _resampler(config, source) + _adapters(config)
-    reading.notes.append(NOTE)
+    return reading
 
 
 def _encoder(protein: Mapping[str, Any]) -> int:

@@ -1,0 +1,45 @@
+"""Parts of parts: configs whose fields and parts count as the model's own, as those of an omni model's thinker.
+
+The hint `lifted` of a family names the fields that hold such configs, and the prefix that their fields get.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.line import NOTHING
+from flopsheet.accounting.values import shown
+from flopsheet.configs.classes import class_table
+from flopsheet.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.accounting.line import Family
+    from flopsheet.configs.classes import ClassTable
+
+OWN = ("model_type", "architectures", "transformers_version")
+"""Fields of a config inside that say nothing of the whole."""
+
+
+def lifted(family: Family, config: Mapping[str, Any], table: ClassTable) -> tuple[dict[str, Any], ClassTable]:
+    """Return a config and its class table with the fields and parts of the configs that the family lifts.
+
+    ConfigError where one of them is not a table of fields.
+    """
+    prefixes: Mapping[str, str] = family.hints.get("lifted", NOTHING)
+    fields = {key: value for key, value in config.items() if key not in prefixes}
+    for key, prefix in prefixes.items():
+        given, said = config.get(key), table.parts.get(key, NOTHING)
+        if given is not None and not isinstance(given, dict):
+            raise ConfigError(f"{key} = {shown(given)} is not a table of fields")
+        inside = {**said.get("absent", NOTHING), **(given or {})}
+        fields |= {f"{prefix}{name}": value for name, value in inside.items() if name not in OWN}
+        if inner := class_table(str(said.get("type"))):
+            table = _joined(table, inner, prefix)
+    return fields, table
+
+
+def _joined(table: ClassTable, inner: ClassTable, prefix: str) -> ClassTable:
+    renamed = [{f"{prefix}{name}": value for name, value in of.items()} for of in (inner.defaults, inner.parts)]
+    return table._replace(defaults={**table.defaults, **renamed[0]}, parts={**table.parts, **renamed[1]})
