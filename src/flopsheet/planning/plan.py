@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,6 +29,7 @@ from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERR
 from flopsheet.planning.registry import asked
 from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import Run, Subject
+from flopsheet.planning.searching import searched
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -97,6 +98,10 @@ class Plan:
         """Return the numbers of a case with one input changed; without models where no line per case reads them."""
         subjects = self._subjects if self.program.cases_read_models else ()
         return Run(self.program, {**self.case(case), name: value}, subjects)
+
+    def searched(self) -> Plan:
+        """Return the plan with the rows that its tables search for, found under the inputs of the Base case."""
+        return replace(self, program=searched(self.program, [self.case("base")], self._subjects))
 
     @cached_property
     def _runs(self) -> dict[str, Run]:
@@ -177,6 +182,8 @@ class Plan:
         """Return what people see in place of a key."""
         if rows == MODELS:
             return self.costed[int(key)].name
+        if rows.search:
+            return rows.labels[int(key) - 1]
         return (
             rows.labels[[_listed(value, rows.key) for value in rows.values].index(key)] if rows.labels else plain(key)
         )
@@ -293,7 +300,7 @@ def make_plan(
     planned = _overridden(assumptions, given, all_known=program_of(host).inputs)
     require_set(planned)
     title = name or (portfolios[0].name if portfolios else "Model plan")
-    return Plan(
+    plan = Plan(
         host,
         title,
         deepened(host, models, program),
@@ -304,6 +311,7 @@ def make_plan(
         tuple(portfolios),
         price_kind=kind,
     )
+    return plan.searched()
 
 
 def _implied(program: Program, given: Iterable[str]) -> dict[str, Any]:

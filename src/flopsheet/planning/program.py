@@ -158,13 +158,22 @@ class Program:
 
     def segments_of(self, table: str) -> list[Segment]:
         """Return the segments that all lines of a table need, and those that its checks read."""
-        if table not in self._segments:
-            wanted = [(table, line.name) for line in self.tables[table].lines]
-            self._segments[table] = self.segments(wanted + self._checked(table))
-        return self._segments[table]
+        if table not in self._of_tables:
+            self._of_tables[table] = [*((table, line.name) for line in self.tables[table].lines), *self._checked(table)]
+        return self.segments_for(tuple(self._of_tables[table]))
+
+    def segments_for(self, wanted: tuple[Node, ...]) -> list[Segment]:
+        """Return the segments that some lines need, put together once."""
+        if wanted not in self._segments:
+            self._segments[wanted] = self.segments(wanted)
+        return self._segments[wanted]
 
     @cached_property
-    def _segments(self) -> dict[str, list[Segment]]:
+    def _of_tables(self) -> dict[str, list[Node]]:
+        return {}
+
+    @cached_property
+    def _segments(self) -> dict[tuple[Node, ...], list[Segment]]:
         return {}
 
     def _checked(self, table: str) -> list[Node]:
@@ -240,7 +249,8 @@ def flags(one: Input) -> list[str]:
 
 def extra_keys(rows: Rows) -> Iterator[str]:
     """Give the names of the numbers that listed rows bring next to their key."""
-    for row in rows.values[:1]:
+    yield from rows.brings
+    for row in rows.values[: 0 if rows.brings else 1]:
         if not isinstance(row, int | float):
             yield from (name for name in row if name != rows.key)
 

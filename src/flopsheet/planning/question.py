@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.accounting.line import Input, Line
+    from flopsheet.accounting.line import Input, Line, Number
 
 How = Literal["same", "sum", "min", "max", "first", "previous", "running", "below"]
 
@@ -37,12 +38,26 @@ class Link(NamedTuple):
     title: str = ""
 
 
+class Found(NamedTuple):
+    """A row that a search found: what people call it, and the numbers that it gives its formulas."""
+
+    label: str
+    numbers: Mapping[str, Number]
+
+
+Search = Callable[[Any, Any, Any], "list[Found]"]
+"""Finds rows for one model: from the `Program`, everything that formulas read in a case, and the `Subject`."""
+
+
 class Rows(NamedTuple):
     """What the rows of a table are: a key that formulas read, and its values.
 
     `key` is the name in formulas, such as `month`. `until` is a formula of inputs: the rows are 1 to that number. Or
     `values` lists the rows, each a number, or a mapping with the key and further numbers of that row. `labels` are what
     people see in place of the number.
+
+    Or a `search` finds them for each model when a plan is made, and every row `brings` the same numbers. Its values are
+    then those found for any model, and `only` says for each model by its place which of them are its own.
     """
 
     key: str
@@ -51,6 +66,9 @@ class Rows(NamedTuple):
     until: str = ""
     values: tuple[float | Mapping[str, float], ...] = ()
     labels: tuple[str, ...] = ()
+    search: Search | None = None
+    brings: tuple[str, ...] = ()
+    only: tuple[tuple[int, ...], ...] = ()
 
 
 MODELS = Rows("model", "Model")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
@@ -105,7 +104,10 @@ class Run:
         return with_flags(self.program.inputs.values(), self.inputs)
 
     def _filled(self, table: Table) -> Filled:
-        rows = list(product(*(self._source(rows, table) for rows in table.rows)))
+        rows: list[tuple[tuple[Number, Mapping[str, Number]], ...]] = [()]
+        for source in table.rows:
+            given = [] if source.only else self._source(source, table)
+            rows = [(*row, one) for row in rows for one in (self._only(source, row) if source.only else given)]
         return Filled(table, [tuple(key for key, _ in parts) for parts in rows], [self._own(parts) for parts in rows])
 
     def _own(self, parts: Sequence[tuple[Number, Mapping[str, Number]]]) -> dict[str, Number]:
@@ -121,6 +123,10 @@ class Run:
             count = formula.read(rows.until, self.scope).evaluate(self.scope)
             return [(place, {}) for place in range(1, int(count) + 1)]
         return [_listed(rows, place, value) for place, value in enumerate(rows.values, 1)]
+
+    def _only(self, rows: Rows, before: Sequence[tuple[Number, object]]) -> list[tuple[Number, Mapping[str, Number]]]:
+        """Return the rows that were found for the model of a row."""
+        return [_listed(rows, key, rows.values[key - 1]) for key in rows.only[int(before[0][0])]]
 
     @cached_property
     def _facts(self) -> dict[str, set[str]]:

@@ -58,7 +58,7 @@ class Sweep:
         known = {**self._scope(given), **numbers}
         tables: dict[str, dict[str, Any]] = {}
         for segment in self._segments:
-            self._evaluate(segment, known, tables)
+            self._evaluate(segment, {**known, **self._brought(segment.table)}, tables)
         return {node: self._shaped(node, tables[node[0]][node[1]], length, numbers) for node in self.wanted}
 
     def _shaped(self, node: Node, column: Any, length: int, numbers: Mapping[str, Array]) -> Array:
@@ -110,13 +110,20 @@ class Sweep:
             lines[name] = scope[name] = text.columns(scope)
 
     def _numbers(self, values: Mapping[str, Any]) -> dict[str, Array]:
-        """Return the keys of all rows, and what listed rows bring with them, each along its axis."""
-        found = {}
+        """Return the keys of all rows, each along its axis."""
         known = self._scope(values)
-        for rows in {rows.key: rows for table in self.program.tables.values() for rows in self._own(table)}.values():
-            for name, numbers in _numbers(rows, known).items():
-                found[name] = self._along(rows.key, numbers)
-        return found
+        every = {rows.key: rows for table in self.program.tables.values() for rows in self._own(table)}
+        return {key: self._along(key, _numbers(rows, known)[key]) for key, rows in every.items()}
+
+    def _brought(self, table: str) -> dict[str, Array]:
+        """Return what listed rows of a table bring beside their keys: it counts in this table alone."""
+        listed = [rows for rows in self._own(self.program.tables[table]) if not rows.until]
+        return {
+            name: self._along(rows.key, numbers)
+            for rows in listed
+            for name, numbers in _numbers(rows, {}).items()
+            if name != rows.key
+        }
 
     def _along(self, key: str, numbers: Array) -> Array:
         shape = [1] * (len(self._axes) + 1)

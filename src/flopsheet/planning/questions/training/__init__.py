@@ -7,6 +7,7 @@ from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Implied, L
 from flopsheet.planning.questions.budget.lines import MODEL_LINES
 from flopsheet.planning.questions.training.checks import CHECKS, DIVIDES
 from flopsheet.planning.questions.training.memory import MEMORY
+from flopsheet.planning.questions.training.search import BRINGS, layouts
 from flopsheet.planning.questions.training.speed import SPEED
 
 TYPED = next(line for line in MODEL_LINES if line.name == "model_mfu")
@@ -17,31 +18,10 @@ MFU = TYPED._replace(
 )
 
 
-def _splits(key: str, title: str, name: str, sizes: tuple[int, ...]) -> Rows:
-    """Return rows that each give an input of the layout another value."""
-    return Rows(key, title, values=tuple({key: size, name: size} for size in sizes))
-
-
-RECOMPUTED = ("none", "selective", "full")
-RECOMPUTE = Rows(
-    "recomputed",
-    "Recompute",
-    values=tuple(
-        {"recomputed": place} | {f"recompute_is_{label}": int(label == chosen) for label in RECOMPUTED}
-        for place, chosen in enumerate(RECOMPUTED, start=1)
-    ),
-    labels=RECOMPUTED,
-)
-LAYOUTS = (
-    MODELS,
-    _splits("tensor", "Tensor", "tensor_parallel", (1, 2, 4, 8)),
-    _splits("stages", "Pipeline", "pipeline_parallel", (1, 2, 4, 8, 16)),
-    RECOMPUTE,
-)
-"""Layouts that are compared: all else is the plan's own."""
-SPLIT = "Accelerators that share one replica of the model"
+LAYOUT = Rows("layout", "Layout", search=layouts, brings=BRINGS)
+"""The layouts that are compared, found for each model: all else is the plan's own."""
 LIMIT = "1000000"
-"""More than any step takes or any layout splits: what layouts that are not usable are ranked with."""
+"""More than any step takes or any layout needs: what layouts that are not usable are ranked with."""
 
 PARTS = (
     *(
@@ -83,18 +63,18 @@ QUESTION = Question(
                     source="Least of the table of layouts",
                 ),
                 Line(
-                    "smallest_split",
-                    compose.substitute("found if found < limit else 0", {"found": "smallest_layout", "limit": LIMIT}),
+                    "smallest_accelerators",
+                    compose.substitute("found if found < limit else 0", {"found": "smallest_cluster", "limit": LIMIT}),
                     "accelerators",
-                    title="Smallest layout that fits",
-                    about=f"{SPLIT}; 0: none of those compared fits",
+                    title="Fewest accelerators that train it",
+                    about="Of the layouts compared, with a batch in proportion; 0: none fits on any number",
                     source="Least of the table of layouts",
                 ),
             ),
             (MODELS,),
             (
                 Link("fastest_layout", "layouts", "best_seconds", "max", "Fastest step that fits"),
-                Link("smallest_layout", "layouts", "ranked_split", "min", "Smallest layout that fits"),
+                Link("smallest_cluster", "layouts", "ranked_fewest", "min", "Fewest accelerators that train it"),
             ),
             replaces=(MFU.name,),
         ),
@@ -132,12 +112,11 @@ QUESTION = Question(
                     source="Step time",
                 ),
                 Line(
-                    "ranked_split",
-                    compose.substitute("tensor_parallel * pipeline_parallel if usable else limit", {"limit": LIMIT}),
+                    "ranked_fewest",
+                    compose.substitute("fewest_accelerators if fewest_accelerators else limit", {"limit": LIMIT}),
                     "accelerators",
-                    title="Split if usable",
-                    about=SPLIT,
-                    source="Tensor × pipeline parallelism",
+                    title="Fewest accelerators, if any",
+                    source="Memory",
                 ),
                 Line(
                     "layout_rank",
@@ -155,7 +134,7 @@ QUESTION = Question(
                     source="Step time",
                 ),
             ),
-            LAYOUTS,
+            (MODELS, LAYOUT),
             (Link("better_layouts", "layouts", "ranked_seconds", "below", "Layouts with a shorter step"),),
         ),
     ),

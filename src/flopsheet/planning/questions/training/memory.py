@@ -1,11 +1,13 @@
 """Memory of the busiest accelerator under a layout: weights, gradients, optimizer, activations, logits, buffers."""
 
+from flopsheet.accounting.formula import compose
 from flopsheet.accounting.line import Line
 
 LAYOUT = "How the accelerators are divided: Narayanan et al. 2104.04473, section 3"
 ZERO = "Rajbhandari et al. 1910.02054, sections 3 and 5"
 KEPT = "Korthikanti et al. 2205.05198, section 4"
 STAGES = "Narayanan et al. 2104.04473, section 2.2: the first stage has the most micro-batches in flight"
+DENSE_RANKS, EXPERT_RANKS = "tensor_parallel * context_parallel", "expert_parallel * expert_tensor_parallel"
 HELD = "The model's lines by who holds them; the stage with the most layers and the larger of tables and head"
 
 RANKS = (
@@ -229,6 +231,36 @@ FIT = (
         title="Largest micro-batch",
         about="Sequences that fit, with as many micro-batches in flight; 0: not one fits",
         source="Free memory / memory per sequence",
+    ),
+    Line(
+        "shared_bytes",
+        "weights_bytes_per_accelerator * (1 if zero_stage >= 3 else 0) + gradients_bytes_per_accelerator"
+        " * (1 if zero_stage >= 2 else 0) + optimizer_bytes_per_accelerator * (1 if zero_stage >= 1 else 0)",
+        "bytes",
+        title="Memory that more accelerators share",
+        about="Twice the accelerators halve it",
+        source=ZERO,
+    ),
+    Line(
+        "replica_accelerators",
+        compose.substitute(
+            "pipeline_parallel * (most if floor(most / least) * least == most else most * least)",
+            {"most": f"max({DENSE_RANKS}, {EXPERT_RANKS})", "least": f"min({DENSE_RANKS}, {EXPERT_RANKS})"},
+        ),
+        "accelerators",
+        title="Accelerators of the smallest replica",
+        about="Those that share one copy of the model, or of its experts where that is more",
+        source=LAYOUT,
+    ),
+    Line(
+        "fewest_accelerators",
+        "replica_accelerators * max(ceil(accelerators * shared_bytes / (replica_accelerators"
+        " * (usable_bytes - memory_bytes_per_accelerator + shared_bytes))), 1)"
+        " if memory_bytes_per_accelerator - shared_bytes < usable_bytes else 0",
+        "accelerators",
+        title="Fewest accelerators",
+        about="On which this layout fits, with a batch in proportion to them; 0: on no number of them",
+        source="Memory that data parallelism shares, and what it leaves",
     ),
 )
 

@@ -189,15 +189,23 @@ STEP = (
         source=MEGATRON,
     ),
     Line(
+        "reduction_passes",
+        "3 * micro_batches if zero_stage == 3 else (micro_batches + 1 if zero_stage == 2 else 2)",
+        "ratio",
+        title="Passes of gradients and weights over the network",
+        about="A reduce-scatter and an all-gather per step. ZeRO stage 2 reduces after every micro-batch; stage 3 also"
+        " gathers the weights in each, forward and backward",
+        source=ZERO_TRAFFIC,
+    ),
+    Line(
         "gradient_seconds",
-        "2 * (1 + (1 if zero_stage == 3 else 0) / 2) * gradient_dtype_bytes * trained_share"
+        "reduction_passes * gradient_dtype_bytes * trained_share"
         " * ((parameters - parameters_expert) / (tensor_parallel * pipeline_parallel)"
         " * (data_parallel - 1) / data_parallel"
         " + parameters_expert / (pipeline_parallel * expert_parallel * expert_tensor_parallel)"
         " * (expert_ranks - 1) / expert_ranks) / reduce_rate",
         "s",
-        title="Gradient reduction",
-        about="A reduce-scatter and an all-gather; FSDP gathers the weights once more",
+        title="Gradient reduction and gathered weights",
         source=ZERO_TRAFFIC,
     ),
     Line(
