@@ -191,6 +191,8 @@ def _numbers(rows: Rows, known: Mapping[str, Any]) -> dict[str, Array]:
     if rows.until:
         count = int(np.max(formula.read(rows.until).columns(known)))
         return {rows.key: np.arange(1, count + 1, dtype=np.float64)}
+    if rows.search and not rows.values:
+        return {rows.key: np.ones(1)}  # nobody has searched: a row as the inputs are
     listed = [{rows.key: value} if isinstance(value, int | float) else value for value in rows.values]
     listed = [{rows.key: place, **row} for place, row in enumerate(listed, 1)]
     return {name: np.array([row[name] for row in listed], np.float64) for name in listed[0]}

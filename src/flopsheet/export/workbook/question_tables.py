@@ -188,7 +188,8 @@ class QuestionTable:
             yield TableColumn(rows.key, "No" if rows.labels else title, rows.unit, "no", 9, None, values, rows.key)
             if rows.labels:
                 labels = [self.plan.label(rows, key) for key in keys]
-                yield TableColumn(_called(rows), title, "", "wrapped", NAME_WIDTH, None, labels, _called(rows))
+                width = max(NAME_WIDTH, *(len(str(label)) for label in labels)) if labels else NAME_WIDTH
+                yield TableColumn(_called(rows), title, "", "wrapped", width, None, labels, _called(rows))
             yield from self._listed(rows)
 
     def _listed(self, rows: Rows) -> Iterator[TableColumn]:
