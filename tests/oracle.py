@@ -55,6 +55,8 @@ OTHER_CACHES = {
 
 UNBUILT = "ok, but refused"
 """The verdict on a config that flopsheet calls `ok` and transformers refuses to build."""
+UNRUNNABLE = "ok, but does not run"
+"""The verdict on a config that flopsheet calls `ok`, that transformers builds and that no token can pass."""
 UNKNOWN = "not in transformers"
 UNRUN = "error, and does not run"
 """The verdict on a config that transformers builds, that no token can pass, and that flopsheet calls an error."""
@@ -168,29 +170,32 @@ def outcome_of(config, rng):
         return Outcome(model_type, config, verdict, str(error))
     if counted.status != "ok":
         reason = "; ".join(counted.problems)
-        fails = counted.status == "error" and not runs(config, model)
+        fails = counted.status == "error" and bool(failure(config, model))
         return Outcome(model_type, config, UNRUN if fails else counted.status, reason)
     expected, number = sum(tensor.count for tensor in meta.tensors(model)), counted.totals["parameters"]
     if number != expected:
         reason = f"{name}: {number:,} counted, {expected:,} built ({number - expected:+,})"
         return Outcome(model_type, config, "parameters differ", reason)
-    small = expected <= SMALL
-    if small and rng.random() < FLOPS_SHARE and measurable(counted, model):
-        return with_flops(config, model, rng)
-    held = small and measurable(counted, model)
-    return with_cache(config, counted, model) if held else Outcome(model_type, config, "equal")
+    if expected > SMALL:
+        return Outcome(model_type, config, "equal")
+    if reason := failure(config, model):
+        return Outcome(model_type, config, UNRUNNABLE, reason)
+    if not measurable(counted, model):
+        return Outcome(model_type, config, "equal")
+    with_one = with_flops if rng.random() < FLOPS_SHARE else with_cache
+    return with_one(config, counted, model, rng)
 
 
-def runs(config, model):
-    """Tell whether a few tokens pass the model of a config; one too large for values is run without."""
+def failure(config, model):
+    """Return why no token passes the model of a config, "" where some do; one too large for values runs without."""
     try:
         measured(config, model, {"seq_len": TOKENS, "target_len": TOKENS})
-    except FlopsheetError:
-        return False
-    return True
+    except FlopsheetError as error:
+        return str(error)
+    return ""
 
 
-def with_cache(config, counted, model):
+def with_cache(config, counted, model, _):
     """Return the outcome of a config whose parameters are equal: what its cache holds after some tokens.
 
     Held against each other are plain caches alone: windows, states and latents are kept in ways of their own.
@@ -241,7 +246,7 @@ def measurable(counted, model):
     return not outer and 1 not in heads and all(width % 2 == 0 and width > 0 for width in turned)
 
 
-def with_flops(config, model, rng):
+def with_flops(config, _, model, rng):
     """Return the outcome of a config whose parameters are equal: its FLOP of a short sequence."""
     lengths = {"seq_len": rng.randint(2, 12), "target_len": rng.randint(2, 12)}
     parts = {part for name, _ in model.named_modules() for part in name.split(".")}
@@ -307,7 +312,7 @@ def main():
     types = given.types.split(",") if given.types else claimed()
     for outcome in run(types, given.count, given.seed, given.mutate):
         tally.outcomes.append(outcome)
-        if outcome.verdict in (*FAILED, UNBUILT):
+        if outcome.verdict in (*FAILED, UNBUILT, UNRUNNABLE):
             print(shown(outcome), flush=True)  # noqa: T201 - a script
     print(*([by_type(tally)] if given.v else []), tally, sep="\n")  # noqa: T201 - a script
     return int(bool(tally.failed))

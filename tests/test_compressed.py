@@ -36,6 +36,9 @@ SMALL = {
     "max_position_embeddings": 64,
 }
 
+YARN = {"partial_rotary_factor": 3 / 16, "rope_scaling": {"type": "yarn", "factor": 16.0}}
+"""An odd number of rotary channels, turned as yarn does."""
+
 
 def shown(config=SMALL, **fields):
     """Evaluate a config with fields and workload changed."""
@@ -90,6 +93,8 @@ def test_masks_count_what_a_token_may_see():
         ({"compress_rates": {SPARSE: 4}}, f"compress_rates has no {POOLED}"),
         ({"index_head_dim": 2}, "4 rotary channels do not fit"),
         ({"o_groups": 3}, "must divide into o_groups"),
+        ({"partial_rotary_factor": None, "qk_rope_head_dim": "4"}, "qk_rope_head_dim = '4' is no number"),
+        (YARN, "3 rotary channels are odd"),
     ],
 )
 def test_what_the_class_cannot_run_is_an_error(fields, reason):
@@ -99,7 +104,19 @@ def test_what_the_class_cannot_run_is_an_error(fields, reason):
     assert reason in model.problems[0]
 
 
-def test_experts_of_another_format_are_noted():
-    """DeepSeek-V4 stores experts in fp4 beside fp8: the note says that bytes do not follow."""
-    assert any("expert_dtype = fp4" in note for note in shown(FLASH, expert_dtype="fp4").notes)
-    assert not any("expert_dtype" in note for note in shown(FLASH, expert_dtype="fp8").notes)
+def test_routed_experts_take_their_own_format():
+    """DeepSeek-V4 stores them in fp4 with a scale of 8 bits for 32, and all other linear layers in fp8."""
+    stored = {"quant_method": "fp8", "weight_block_size": [128, 128], "scale_fmt": "ue8m0"}
+    model = shown(FLASH, expert_dtype="fp4", quantization_config=stored)
+    experts = 43 * 256 * 3 * 4096 * 2048
+    fp8 = model.numbers["quantised_weights"] - experts
+    rest = model.totals["parameters"] - experts - fp8
+    assert model.totals["weights_bytes"] == experts * 4.25 / 8 + fp8 * (1 + 4 / 16384) + rest * 2
+    assert any("8.00195 bits per weight of linear layers, 4.25 of routed experts" in note for note in model.notes)
+
+
+def test_all_take_one_format_where_the_config_names_no_other():
+    """`expert_dtype` fp8 is what the other weights have; without a quantization_config it stores nothing."""
+    stored = {"quant_method": "fp8", "weight_block_size": [128, 128]}
+    assert shown(FLASH, expert_dtype="fp8", quantization_config=stored).numbers["quantised_expert_bytes"] == 0
+    assert shown(FLASH, expert_dtype="fp4").totals["weights_bytes"] == 2 * shown(FLASH).totals["parameters"]

@@ -13,6 +13,10 @@ REFUSED = {
     "whole number for a decimal": ({"rms_norm_eps": 0}, "rms_norm_eps = 0 has a wrong type: a number with a decimal"),
     "rotary scaling as a text": ({"rope_scaling": "linear"}, "rope_scaling = 'linear' has a wrong type"),
     "rotary positions of no type": ({"rope_scaling": {"type": "odd"}}, "rope_scaling: rope_type = 'odd' is not a type"),
+    "a base without a logarithm": (
+        {"rope_theta": float("nan"), "rope_scaling": {"type": "yarn", "factor": 2.0}},
+        "the base of rotary positions, nan, is not a number",
+    ),
     "a factor left out": ({"rope_scaling": {"type": "yarn"}}, "rope_scaling: factor is missing"),
     "rotary base as a text": ({"rope_theta": "1e4"}, "the base of rotary positions, '1e4', is not a number"),
     "a list for a flag": ({"is_encoder_decoder": []}, "is_encoder_decoder = [] has a wrong type"),

@@ -28,23 +28,14 @@ RATES = {
 EXPERT_KINDS = {"hash_moe", "moe"}
 FIELDS = (
     *("layer_types", "compress_ratios", "compress_rates", "mlp_layer_types", "num_hash_layers"),
-    "partial_rotary_factor",
+    *("partial_rotary_factor", "qk_rope_head_dim", "expert_dtype"),
 )
 PAIR, SHARE = 2, 64 / 512
 
 
 def read(config: Config, _: Family) -> Reading:
     """Count the layers of each kind, and read the rates at which they pool."""
-    reading = Reading(
-        keys={
-            "layer_types",
-            "compress_ratios",
-            "compress_rates",
-            "mlp_layer_types",
-            "num_hash_layers",
-            "partial_rotary_factor",
-        }
-    )
+    reading = Reading(keys=set(FIELDS))
     depth = config["num_hidden_layers"]
     kinds = of_length(_kinds(config, depth)[:depth], depth, "layer_types", {WINDOW, SPARSE, POOLED})
     if given := config.get("mlp_layer_types"):
@@ -57,7 +48,6 @@ def read(config: Config, _: Family) -> Reading:
         reading.values[name] = config.get(field) or _rate(rates, kind)
     _check_rotary(config, has_indexer=SPARSE in kinds)
     note_prediction(config, reading)
-    _note_experts(config, reading)
     _read_class(config, reading)
     return reading
 
@@ -79,21 +69,21 @@ def _kinds(config: Config, depth: int) -> Sequence[str]:
 
 def _check_rotary(config: Config, *, has_indexer: bool) -> None:
     """Refuse rotary channels that the class cannot run with: none of a head, or more than the indexer's heads have."""
-    share = config.get("partial_rotary_factor")
-    share = (
-        config.get("qk_rope_head_dim", 64 / 512 * config["head_dim"]) / config["head_dim"] if share is None else share
-    )
+    share, size = config.get("partial_rotary_factor"), config.get("qk_rope_head_dim")
+    if share is None and size is not None and not isinstance(size, int | float):
+        raise ValueError(f"qk_rope_head_dim = {size!r} is no number")
+    if share is None:
+        share = SHARE if size is None else size / config["head_dim"]
     turned = int(config["head_dim"] * share)
     if turned < PAIR or (has_indexer and turned > config["index_head_dim"]):
         raise ValueError(f"{turned} rotary channels do not fit head_dim and index_head_dim")
+    if turned % PAIR and _is_yarn(config):
+        raise ValueError(f"{turned} rotary channels are odd: yarn turns pairs of them")
 
 
-def _note_experts(config: Config, reading: Reading) -> None:
-    """Say where experts are stored in a format of their own."""
-    own = config.get("expert_dtype")
-    reading.keys.add("expert_dtype")
-    if own not in (None, "fp8"):
-        reading.notes.append(f"expert_dtype = {own}: weights_bytes takes experts in the format of the other weights")
+def _is_yarn(config: Config) -> bool:
+    tables = (config.get("rope_parameters") or {}, config.get("rope_scaling") or {})
+    return any("yarn" in (table.get("rope_type"), table.get("type")) for table in tables)
 
 
 def _read_class(config: Config, reading: Reading) -> None:

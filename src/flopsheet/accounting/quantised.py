@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 SOURCE = "The config's quantization_config"
 FLAG = "quantised_"
-GROUPS = ("attention", "cross_attention", "mlp", "experts", "shared_experts", "ssm", "lm_head")
+EXPERTS = "experts"
+GROUPS = ("attention", "cross_attention", "mlp", EXPERTS, "shared_experts", "ssm", "lm_head")
 """Groups whose matrices a format may quantise; tables, routers, convolutions and vectors keep their type."""
 
 DIMENSIONS = (
@@ -24,6 +25,15 @@ DIMENSIONS = (
         default=0,
         minimum=0,
         about="Scales and zero points included; 0: quantised weights take the bytes of all others",
+    ),
+    Dimension(
+        "quantised_expert_bytes",
+        "Bytes a quantised weight of routed experts",
+        unit="bytes",
+        kind="ratio",
+        default=0,
+        minimum=0,
+        about="Where a format stores them apart; 0: those of all quantised weights",
     ),
     *(
         Dimension(
@@ -63,7 +73,7 @@ def quantised_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
         ),
         Line(
             "weights_quantised",
-            "quantised_weights * (quantised_bytes - weight_dtype_bytes) if quantised_bytes else 0",
+            _saved(sums),
             "bytes",
             "weights",
             title="Less where weights are quantised",
@@ -71,6 +81,17 @@ def quantised_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
             source=SOURCE,
         ),
     ]
+
+
+def _saved(sums: Iterable[Line]) -> str:
+    """Return the formula of the bytes that the format saves: routed experts may have a width of their own."""
+    saved = "quantised_weights * (quantised_bytes - weight_dtype_bytes)"
+    if any(line.group == EXPERTS for line in sums):
+        saved += (
+            f" + {FLAG}{EXPERTS} * matrices_{EXPERTS}"
+            " * (quantised_expert_bytes - quantised_bytes if quantised_expert_bytes else 0)"
+        )
+    return f"({saved}) if quantised_bytes else 0"
 
 
 def _matrices(group: str, names: Iterable[str]) -> Line:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 BYTE = 8
+BESIDE = ("expert_dtype",)
+"""Fields of a format that configs also have beside their `quantization_config`."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Format:
     plain: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     left_out: str = ""
+    expert_bits: str = ""
 
 
 def quantised(config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
@@ -44,6 +47,7 @@ def quantised(config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
     stored = next((config[name] for name in STORAGE if isinstance(config.get(name), dict) and config[name]), None)
     if stored is None:
         return {}, []
+    stored = {name: config[name] for name in BESIDE if name in config} | stored
     method = str(stored.get("quant_method", "an unnamed method"))
     said = f"weights are stored quantised ({method})"
     try:
@@ -52,7 +56,12 @@ def quantised(config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
     except (TypeError, ValueError) as reason:
         return {}, [f"{said}, which is not followed: {reason}; weights_bytes is weight_dtype_bytes each"]
     values = {"quantised_bytes": bits / BYTE, **{f"{FLAG}{group}": 1 for group in GROUPS if group not in plain}}
-    return values, [f"{said}: {bits:.6g} bits per weight of linear layers{_but(plain)}{_left_out(form)}"]
+    experts = ""
+    if form.expert_bits:
+        own = float(formula.read(form.expert_bits).evaluate(_numbers(fields)))
+        values["quantised_expert_bytes"] = own / BYTE
+        experts = f", {own:.6g} of routed experts"
+    return values, [f"{said}: {bits:.6g} bits per weight of linear layers{experts}{_but(plain)}{_left_out(form)}"]
 
 
 def _but(plain: set[str]) -> str:

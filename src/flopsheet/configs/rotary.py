@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import shown
@@ -82,7 +83,8 @@ def _wrong_value(key: str, value: Any, *, logarithm: bool) -> str:
         return "" if isinstance(value, list) and all(map(_is_number, value)) else "a list of numbers"
     if key in OPTIONAL and value is None:
         return ""
-    if not _is_number(value):
+    computed = logarithm and (key == "rope_theta" or key in LOGARITHMS)
+    if not _is_number(value) or (computed and not math.isfinite(value)):
         return "a number that transformers computes with"
     if key == "rope_theta" and (value <= 0 or (logarithm and value == 1)):
         return "a positive number" + " other than 1" * logarithm

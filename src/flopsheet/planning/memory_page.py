@@ -70,7 +70,8 @@ def _recipe(recipe: Recipe) -> tuple[object, ...]:
 
 
 def _format(form: Format) -> tuple[object, ...]:
-    return (f"`{form.method}`", _conditions(form), f"`{form.bits}`", form.left_out, form.source)
+    bits = f"`{form.bits}`" + (f"; routed experts `{form.expert_bits}`" if form.expert_bits else "")
+    return (f"`{form.method}`", _conditions(form), bits, form.left_out, form.source)
 
 
 def _conditions(form: Format) -> str:

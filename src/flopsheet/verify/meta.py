@@ -80,14 +80,15 @@ def forward_flops(model: Any, seq_len: int, target_len: int = 0) -> Flops:
 
     inputs = _inputs(model, seq_len, target_len)
     products = {torch.ops.aten.bmm: _product_flops}
+    reasons = []
     for kept in ({"use_cache": False}, {"use_cache": True}, {}):  # a cache spares some classes a look at the values
         try:
             with _quiet(), torch.no_grad(), FlopCounterMode(display=False, custom_mapping=products) as counter:
                 model.eval()(**inputs, **kept)
             return _summed(counter)
         except Exception as error:  # noqa: BLE001 - classes fail in many ways where there are no values
-            reason = error
-    raise ConfigError(f"the class does not run: {type(reason).__name__}: {reason}")
+            reasons.append(error)
+    raise ConfigError(f"the class does not run: {type(reasons[0]).__name__}: {reasons[0]}")
 
 
 def _instead(transformers: Any, config: Mapping[str, Any], class_name: str) -> Any:
