@@ -91,7 +91,8 @@ def test_a_token_reads_the_blocks_that_the_indexer_chose(length):
     assert counted["attention_core_flops_decode"] == 2 * 2 * HEADS * 8 * (length + 3 * read_by(length))
 
 
-def test_the_note_says_what_a_training_step_counts():
+@pytest.mark.parametrize("config", [DEEPSEEK, MINIMAX, {"model_type": "deepseek_v4"}], ids=["V3.2", "M3", "V4"])
+def test_the_note_says_what_a_training_step_counts(config):
     """The indexer has no gradient from the language model's loss."""
-    notes = flopsheet.evaluate(DEEPSEEK).notes
+    notes = flopsheet.evaluate(config).notes
     assert any("gives the indexer no gradient" in note for note in notes)

@@ -54,8 +54,7 @@ MOE = Architecture(
         "max(first_k_dense_replace - n_layers, 0)": "first_k_dense_replace is beyond the layers: all of them are dense,"
         " as transformers builds them",
         "n_local_layers * max(context - local_window, 0)": blocks.WINDOW_CACHE,
-        "n_index_layers": "flops_training_step counts 3 x the forward pass, the indexer's scores included; transformers"
-        " gives the indexer no gradient of the language model's loss, so its backward pass is that of its own loss",
+        "n_index_layers": compressed.INDEXER_TRAINS,
     },
 )
 

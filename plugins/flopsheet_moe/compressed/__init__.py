@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet import Architecture
+from flopsheet import Architecture, blocks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +18,12 @@ def _read(config: Mapping[str, Any], family: Family) -> Reading:
     return read(config, family)
 
 
+INDEXER_TRAINS = (
+    "flops_training_step counts 3 x the forward pass, the indexer's scores included; transformers gives the indexer no"
+    " gradient of the language model's loss, so its backward pass is that of its own loss"
+)
+"""What is to be said of a training step where an indexer chooses, here as in the plugin's other models."""
+
 COMPRESSED = Architecture(
     "compressed",
     "Compressed attention",
@@ -30,4 +36,5 @@ COMPRESSED = Architecture(
         "1 if floor(n_heads * d_head / n_out_groups) * n_out_groups == n_heads * d_head else 0": "the heads' channels"
         " must divide into o_groups",
     },
+    notes={"n_layers * max(context - window, 0)": blocks.WINDOW_CACHE, "n_sparse_layers": INDEXER_TRAINS},
 )
