@@ -172,6 +172,12 @@ def outcome_of(config, rng):
         reason = "; ".join(counted.problems)
         fails = counted.status == "error" and bool(failure(config, model))
         return Outcome(model_type, config, UNRUN if fails else counted.status, reason)
+    return of_exact(config, counted, model, rng)
+
+
+def of_exact(config, counted, model, rng):
+    """Return the outcome of a config that is called `ok` and built: parameters first, then FLOP or the cache."""
+    model_type, name = config["model_type"], type(model).__name__
     expected, number = sum(tensor.count for tensor in meta.tensors(model)), counted.totals["parameters"]
     if number != expected:
         reason = f"{name}: {number:,} counted, {expected:,} built ({number - expected:+,})"

@@ -39,6 +39,19 @@ def test_whatever_a_config_holds_is_its_models_error(model_type, fields):
     assert all(len(problem) < 400 for problem in model.problems)
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [{3: 4}, {"a": nested(5000)}, {"hidden_size": 10**5000}, [1], "x"],
+    ids=["key", "levels", "digits", "list", "text"],
+)
+@pytest.mark.parametrize("part", ["text_config", "vision_config"])
+def test_whatever_a_part_holds_is_its_models_error(part, odd):
+    """Parts of multimodal models are read with the same care."""
+    model = flopsheet.evaluate({"model_type": "llava", part: odd})
+    assert model.status == "error"
+    assert all(part in problem and len(problem) < 400 for problem in model.problems)
+
+
 def test_a_number_that_no_class_computes_with_is_an_error():
     """Its message is short, however long the number is."""
     model = flopsheet.evaluate({"model_type": "deepseek_v3", "first_k_dense_replace": 10**400})

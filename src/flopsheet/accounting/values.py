@@ -159,5 +159,5 @@ def shown(value: Any) -> str:
     try:
         text = "null" if value is None else repr(value)
     except (RecursionError, ValueError):  # levels or digits beyond what Python writes
-        text = f"a {type(value).__name__} too large to show"
+        text = "a number too large to show" if isinstance(value, int) else "a value too large to show"
     return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"

@@ -1,6 +1,6 @@
 """From a config to a model, in a line of stages: each is a value in and a value out.
 
-raw fields → the model to count (`subject`) → its type and class (`kinds`) → completed fields (`completing`) →
+raw fields (`plain`) → the model to count (`subject`) → its type and class (`kinds`) → completed fields (`completing`) →
 dimension values (`values`) → problems and notes (here). No formula is read on the way.
 """
 
@@ -15,6 +15,7 @@ from flopsheet.configs.declared import refused_values
 from flopsheet.configs.fields import irrelevant, unread
 from flopsheet.configs.kinds import counted_class, kind_of
 from flopsheet.configs.model import Model
+from flopsheet.configs.plain import check_plain
 from flopsheet.configs.subject import subject_of
 from flopsheet.configs.values import values_of
 from flopsheet.configs.wrapper import joining_family
@@ -39,11 +40,12 @@ def read_config(
     `read_as` names the `model_type` whose rules apply instead of the config's own, `rename` maps its fields to that
     type's fields.
     """
-    if not read_as and (joining := joining_family(host, config)):
-        from flopsheet.configs.joined import read_joined  # noqa: PLC0415 - most configs have no parts
-
-        return read_joined(host, config, joining, partial(read_config, host))
     try:
+        check_plain(config)
+        if not read_as and (joining := joining_family(host, config)):
+            from flopsheet.configs.joined import read_joined  # noqa: PLC0415 - most configs have no parts
+
+            return read_joined(host, config, joining, partial(read_config, host))
         return _read(host, config, read_as, rename)
     except FlopsheetError as error:
         reason = str(error)

@@ -36,10 +36,8 @@ class Subject(NamedTuple):
 def subject_of(host: Host, config: Mapping[str, Any], read_as: str = "") -> Subject:
     """Return the model that a config means: itself, or the language model inside a wrapper.
 
-    ConfigError where a field has no name, where no type is given, or where there are more layers than memory holds.
+    ConfigError where no type is given, or where there are more layers than memory holds.
     """
-    if stray := [key for key in config if not isinstance(key, str)]:
-        raise ConfigError(f"field {shown(stray[0])}: field names must be text; is it a transformers config.json?")
     config, uncounted = (config, []) if read_as else language_model(host, config)
     _check_depth(config)
     own = config.get("model_type")
