@@ -8,16 +8,16 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from flopsheet.accounting.ledger import Ledger, build
 from flopsheet.accounting.line import Dimension
 from flopsheet.accounting.tables import whole
 from flopsheet.accounting.trained import with_training
 from flopsheet.accounting.values import WIDEST, shown
-from flopsheet.errors import FlopsheetError, PluginError, UsageError
+from flopsheet.errors import PluginError, UsageError
 from flopsheet.host import hookspecs
+from flopsheet.host.claims import answers_for, claim, guarded
+from flopsheet.host.joining import joined_ledger, kept, side_by_side
 from flopsheet.host.loader import (
     ARCHITECTURE,
-    LINE_HOOKS,
     MODEL_TYPE,
     Answer,
     Candidate,
@@ -25,14 +25,16 @@ from flopsheet.host.loader import (
     answered,
     declared,
     described,
+    reason_of,
     registered,
 )
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable
 
-    from flopsheet.accounting.line import Architecture, Family, Line, Rule
+    from flopsheet.accounting.ledger import Ledger
+    from flopsheet.accounting.line import Architecture, Family, Rule
 
 T = TypeVar("T")
 
@@ -77,7 +79,7 @@ class Host:
                 try:
                     self.asked[hook].append((candidate.plugin, candidate.ask(hook, kind)))
                 except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-                    self.fail(candidate.plugin, f"{hook}: {_reason(error)}")
+                    self.fail(candidate.plugin, f"{hook}: {reason_of(error)}")
         return self.asked[hook]
 
     def fail(self, plugin: Plugin, reason: str) -> None:
@@ -105,7 +107,7 @@ class Host:
         if name not in self.architectures and base in self.architectures:
             side, plugin = self.joining[joining]
             main = self.architectures[base][0]
-            self.architectures[name] = _side_by_side(name, main, side), plugin
+            self.architectures[name] = side_by_side(name, main, side), plugin
         return name
 
     @property
@@ -162,7 +164,7 @@ class Host:
         if architecture not in self.trained:
             ledger, sides = self.ledger(architecture), self.sides(architecture)
             answers = [*(self.answers[sides[0]] if sides else ()), *self.answers[architecture]]
-            self.trained[architecture] = with_training(ledger, [line for one in answers for line in _kept(one)])
+            self.trained[architecture] = with_training(ledger, [line for one in answers for line in kept(one)])
         return self.trained[architecture]
 
     def every_ledger(self) -> dict[str, Ledger]:
@@ -193,7 +195,7 @@ class Host:
             try:
                 self.answered_rules[key] = answer.ask_rules()
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-                self.failures.append(Failure(answer.plugin, f"its rules are left out: {_reason(error)}"))
+                self.failures.append(Failure(answer.plugin, f"its rules are left out: {reason_of(error)}"))
                 self.answered_rules[key] = []
         return self.answered_rules[key]
 
@@ -228,8 +230,8 @@ class Host:
 
     def _refused(self, name: str, owner: Plugin, error: BaseException) -> PluginError:
         """Withdraw an architecture whose own plugin fails, and return the reason."""
-        self.failures.append(Failure(owner, _reason(error)))
-        self.refused[ARCHITECTURE, name] = f"{owner}: {_reason(error)}"
+        self.failures.append(Failure(owner, reason_of(error)))
+        self.refused[ARCHITECTURE, name] = f"{owner}: {reason_of(error)}"
         del self.architectures[name]
         return PluginError(self.refused[ARCHITECTURE, name])
 
@@ -239,15 +241,15 @@ class Host:
         own, *extensions = self._asked(name, owner)
         try:
             answers = [*base, answered(own, declared)]
-            ledger = _ledger(declared, answers)
+            ledger = joined_ledger(declared, answers)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
             raise self._refused(name, owner, error) from None
         for extension in extensions:
             try:
                 more = [*answers, answered(extension, ledger.architecture)]
-                ledger, answers = _ledger(declared, more), more
+                ledger, answers = joined_ledger(declared, more), more
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-                self.failures.append(Failure(extension.plugin, _reason(error), name))
+                self.failures.append(Failure(extension.plugin, reason_of(error), name))
         self.answers[name] = answers[len(base) :]  # rules of thumb mean models without what is joined to them
         return ledger
 
@@ -279,94 +281,22 @@ def load_from(points: Iterable[EntryPoint], without: tuple[str, ...] = ()) -> Ho
         if point.name in without:
             continue
         plugin = described(point)
-        candidate = _guarded(host, plugin, registered, plugin, point, seen)
+        candidate = guarded(host, plugin, registered, plugin, point, seen)
         candidates += [candidate] if candidate else []
-    pairs = [(candidate, _guarded(host, candidate.plugin, declared, candidate)) for candidate in candidates]
+    pairs = [(candidate, guarded(host, candidate.plugin, declared, candidate)) for candidate in candidates]
     sound = [(candidate, both) for candidate, both in pairs if both]
-    _claim(host, ARCHITECTURE, host.architectures, {candidate.plugin: both[0] for candidate, both in sound})
+    claim(host, ARCHITECTURE, host.architectures, {candidate.plugin: both[0] for candidate, both in sound})
     host.joining = {name: found for name, found in host.architectures.items() if found[0].joins}
     host.architectures = {name: found for name, found in host.architectures.items() if name not in host.joining}
-    _claim(host, MODEL_TYPE, host.families, {candidate.plugin: both[1] for candidate, both in sound})
+    claim(host, MODEL_TYPE, host.families, {candidate.plugin: both[1] for candidate, both in sound})
     for candidate, _ in sound:
-        names = _guarded(host, candidate.plugin, _answers_for, host, candidate)
+        names = guarded(host, candidate.plugin, answers_for, host, candidate)
         if names is not None:
             host.plugins.append(candidate.plugin)
             host.loaded.append(candidate)
             for name in names:
                 host.candidates.setdefault(name, []).append(candidate)
     return host
-
-
-def _guarded(host: Host, plugin: Plugin, step: Callable[..., T], *arguments: Any) -> T | None:
-    """Return what one step of loading gives; on failure withdraw what the plugin said and keep the reason."""
-    try:
-        return step(*arguments)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-        host.failures.append(Failure(plugin, _reason(error)))
-        for table in (host.architectures, host.families):
-            for name in [name for name, entry in table.items() if entry[1] == plugin]:
-                del table[name]
-        return None
-
-
-def _reason(error: BaseException) -> str:
-    return str(error) if isinstance(error, FlopsheetError) else f"{type(error).__name__}: {error}"
-
-
-def _claim(host: Host, what: str, table: dict[str, Any], declared: Mapping[Plugin, Mapping[str, Any]]) -> None:
-    """Enter what plugins declare; a name that several declare is refused to all of them."""
-    claims: dict[str, list[Plugin]] = {}
-    for plugin, items in declared.items():
-        for name in items:
-            claims.setdefault(name, []).append(plugin)
-    for name, claimants in claims.items():
-        if len(claimants) == 1:
-            table[name] = (declared[claimants[0]][name], claimants[0])
-            continue
-        reason = f"{what} {name!r} is claimed by {' and '.join(map(str, claimants))}: leave one out with --without"
-        host.refused[what, name] = reason
-        host.failures += [Failure(plugin, reason) for plugin in claimants]
-
-
-def _answers_for(host: Host, candidate: Candidate) -> set[str]:
-    """Return the architectures that a plugin answers for; PluginError names one that it extends and nobody has."""
-    declared = {**host.architectures, **host.joining}
-    own = {name for name, (_, owner) in declared.items() if owner == candidate.plugin}
-    for name in candidate.extends:
-        host.provider(name)
-    return own.union(candidate.extends)
-
-
-def _side_by_side(name: str, main: Architecture, side: Architecture) -> Architecture:
-    """Return the architecture of a ledger that holds the lines of both."""
-    return replace(
-        main,
-        name=name,
-        title=f"{main.title}, {side.title.lower()}",
-        about=f"{main.about}. {side.about}",
-        dimensions=(*main.dimensions, *side.dimensions),
-        checks={**main.checks, **side.checks},
-        notes={**main.notes, **side.notes},
-        read=None,
-    )
-
-
-def _kept(answer: Answer) -> list[Line]:
-    """Return the activation lines of a plugin; PluginError says what is wrong with its answer."""
-    try:
-        return answer.ask_activations()
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-        raise PluginError(f"{answer.plugin}: {_reason(error)}") from None
-
-
-def _ledger(architecture: Architecture, answers: Iterable[Answer]) -> Ledger:
-    """Return the ledger of some plugins' answers."""
-    joined: dict[str, list[Any]] = {hook: [] for hook in LINE_HOOKS}
-    for answer in answers:
-        for hook, items in answer.items.items():
-            joined[hook] += items
-    dimensions, *lines = joined.values()
-    return build(replace(architecture, dimensions=(*architecture.dimensions, *dimensions)), *lines)
 
 
 def _known(name: str, host: Host) -> str:

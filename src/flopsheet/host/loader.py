@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import pluggy
 
 from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
-from flopsheet.errors import PluginError
+from flopsheet.errors import FlopsheetError, PluginError
 from flopsheet.host import hookspecs
 
 if TYPE_CHECKING:
@@ -148,3 +148,8 @@ def _check_units(hook: str, lines: Iterable[Line], unit: str) -> None:
     for line in lines:
         if line.additive and line.unit != unit:
             raise PluginError(f"{hook}: line {line.name} has unit {line.unit!r}; {unit!r} is expected")
+
+
+def reason_of(error: BaseException) -> str:
+    """Return why a plugin failed, in one sentence."""
+    return str(error) if isinstance(error, FlopsheetError) else f"{type(error).__name__}: {error}"

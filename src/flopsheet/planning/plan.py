@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.values import check, label, plain
 from flopsheet.configs.portfolio import ACCELERATOR, PRICE_KIND
-from flopsheet.errors import PortfolioError
 from flopsheet.planning.catalogue import (
     AUTOMATIC,
     FROM,
@@ -16,7 +15,6 @@ from flopsheet.planning.catalogue import (
     PRICE,
     Accelerator,
     accelerator,
-    kind_for,
     price_kind,
     price_kinds,
     priced,
@@ -24,27 +22,32 @@ from flopsheet.planning.catalogue import (
     with_accelerator,
 )
 from flopsheet.planning.deepen import deepened
+from flopsheet.planning.given import (
+    DEFAULT_ACCELERATOR,
+    IMPLIED,
+    accelerator_name,
+    implied,
+    kind_of_price,
+    merged,
+    overridden,
+    scenario,
+)
 from flopsheet.planning.inputs import CASES, Assumption, unchanged
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERRIDE
 from flopsheet.planning.registry import asked
 from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import Run, Subject
 from flopsheet.planning.searching import searched
-from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from flopsheet.accounting.line import Input, Line, Number
+    from flopsheet.accounting.line import Line, Number
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Check, Figure, Question, Rows
-
-DEFAULT_ACCELERATOR = "h100-sxm"
-IMPLIED = "Implied: "
-"""How the source of an input begins that others give its value."""
 
 
 class Verdict(NamedTuple):
@@ -287,17 +290,17 @@ def make_plan(
     Where nobody names questions, those are asked for which the plan gives what they need.
     PortfolioError lists what is wrong with them.
     """
-    given = _merged([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {})
+    given = merged([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {})
     named = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
     own = {name for model in models for name in model.model.drivers}
     program = program_of(host, named or asked(host, {*given, *own}))
     kind = price_kind(given.pop(PRICE_KIND, AUTOMATIC))
-    chosen = accelerator(_name_of_accelerator(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)))
-    kind = _kind(kind, program, given)
+    chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)))
+    kind = kind_of_price(kind, program, given)
     chosen = priced(chosen, price_kinds()[kind])
     assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)
-    given |= _implied(program, {*given, *own})
-    planned = _overridden(assumptions, given, all_known=program_of(host).inputs)
+    given |= implied(program, {*given, *own})
+    planned = overridden(assumptions, given, all_known=program_of(host).inputs)
     require_set(planned)
     title = name or (portfolios[0].name if portfolios else "Model plan")
     plan = Plan(
@@ -307,75 +310,11 @@ def make_plan(
         program,
         planned,
         chosen,
-        _scenario(portfolios),
+        scenario(portfolios),
         tuple(portfolios),
         price_kind=kind,
     )
     return plan.searched()
-
-
-def _implied(program: Program, given: Iterable[str]) -> dict[str, Any]:
-    """Return the inputs that others imply, where a plan gives those and not these."""
-    said = set(given)
-    return {
-        one.input: {"base": one.value, "source": f"{IMPLIED}{', '.join(sorted(said & set(one.given)))} is given"}
-        for question in program.questions
-        for one in question.implied
-        if one.input not in said and said & set(one.given)
-    }
-
-
-def _kind(kind: str, program: Program, given: Mapping[str, Any]) -> str:
-    """Return the kind of price of a plan: the one that it names, else the one that its cluster and days call for."""
-    if kind != AUTOMATIC:
-        return kind
-    if not {"accelerators", "days"} & given.keys():
-        return ON_DEMAND
-    return kind_for(*(_base(program.inputs[name], given) for name in ("accelerators", "days")))
-
-
-def _base(one: Input, given: Mapping[str, Any]) -> Any:
-    try:
-        return unchanged(one).with_values(given[one.name]).base if one.name in given else one.default
-    except ValueError:
-        return 0  # said with everything else that is wrong
-
-
-def _merged(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    merged: dict[str, Any] = {}
-    for table in tables:
-        for key, value in table.items():
-            if key in merged and merged[key] != value:
-                raise PortfolioError(
-                    f"{key}: two portfolios give {merged[key]!r} and {value!r}; report them separately"
-                )
-            merged[key] = value
-    return merged
-
-
-def _name_of_accelerator(name: Any) -> str:
-    if not isinstance(name, str):
-        raise PortfolioError(f"accelerator: {name!r} is not a name such as {DEFAULT_ACCELERATOR!r}")
-    return name
-
-
-def _scenario(portfolios: Sequence[Portfolio]) -> str:
-    return next((portfolio.scenario for portfolio in portfolios if portfolio.scenario), "base")
-
-
-def _overridden(
-    planned: Sequence[Assumption], given: Mapping[str, Any], all_known: Mapping[str, object]
-) -> tuple[Assumption, ...]:
-    problems = [f"{key}: unknown{names_like(key, all_known)}" for key in given if key not in all_known]
-    changed = []
-    for one in planned:
-        try:
-            changed.append(one.with_values(given[one.name]) if one.name in given else one)
-        except ValueError as error:
-            problems.append(f"{one.name}: {error}")
-    if problems:
-        raise PortfolioError("\n  ".join(["the plan's inputs have problems:", *problems]))
-    return tuple(changed)
 
 
 def _listed(value: Any, key: str) -> Number:

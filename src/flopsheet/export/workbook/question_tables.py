@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.cells import here
@@ -23,7 +21,7 @@ from flopsheet.export.workbook.formula_names import (
     used_header,
 )
 from flopsheet.export.workbook.link_formulas import link_formula
-from flopsheet.planning.inputs import CASES
+from flopsheet.export.workbook.question_rows import QuestionRows, Values, row_count
 from flopsheet.planning.program import extra_keys
 from flopsheet.planning.question import CASES_TABLE, MODELS
 from flopsheet.planning.sheet import SHARED
@@ -31,15 +29,13 @@ from flopsheet.spreadsheet.engine import Column, TableFill, Value
 from flopsheet.units.readable import divisor, readable_units, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from flopsheet.accounting.line import Input, Line, Number
+    from flopsheet.accounting.line import Input, Line
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Check, Rows, Table
-    from flopsheet.planning.run import Filled, Run
     from flopsheet.planning.sheet import SheetColumn, SheetTable
 
-Values = Sequence[Value]
 WIDTH = 15
 """Characters of a column that nothing says more of."""
 LOOKS = {"share": "percent", "flag": "yes", "ratio": "general"}
@@ -74,6 +70,15 @@ class QuestionTable:
     def name(self) -> str:
         """The name of the Excel table."""
         return table_name(self.table.name)
+
+    @cached_property
+    def rows(self) -> QuestionRows:
+        """Its rows in the workbook."""
+        return QuestionRows(self.plan, self.table)
+
+    def counts(self) -> list[tuple[Rows, str]]:
+        """Return the rows that inputs count, each with the formula of how many there are."""
+        return [(rows, row_count(rows)) for rows in self.rows.counted]
 
     def fill(self) -> TableFill:
         """Return its rows, with the values of the exact run."""
@@ -132,31 +137,19 @@ class QuestionTable:
         text = f"{here(self.name, column.header)}/{divisor(unit)}"
         yield TableColumn(header, title, unit, asked.look or "figure", width, text, values, asked.line, scaled=True)
 
-    def counts(self) -> list[tuple[Rows, str]]:
-        """Return the rows that inputs count, each with the formula of how many there are."""
-        return [(rows, _count(rows)) for rows in self._counted]
-
-    @property
-    def _run(self) -> Run:
-        return self.plan.run(self.plan.scenario)
-
-    @property
-    def _filled(self) -> Filled:
-        return self._run.table(self.table.name)
-
     def _every(self) -> Iterator[TableColumn]:
         yield from self._keys()
         yield from self._model_columns()
         for link in self.table.links:
             text = self._inside(link_formula(self.plan.program, self.table, link))
-            values = self._spread(self._run.linked(self.table.name, link))
+            values = self.rows.spread(self.rows.run.linked(self.table.name, link))
             line = _line(self.plan.program.lines(link.table), link.line)
             unit = "" if link.how == "first" else line.unit
             title = link.title or link.name.replace("_", " ").capitalize()
             look = _look(unit) if self._beside(link.table) else "link_general"
             yield TableColumn(link.name, title, unit, look, WIDTH, text, values, link.name)
         for line in self.table.lines:
-            values = self._spread(self._filled.columns[line.name])
+            values = self.rows.spread(self.rows.filled.columns[line.name])
             text = self._inside(self._excel(line.formula))
             yield TableColumn(line.name, line.label, line.unit, _look(line.unit), WIDTH, text, values, line.name)
         for _, check in self.plan.program.checks:
@@ -167,17 +160,17 @@ class QuestionTable:
 
     def _check(self, check: Check) -> TableColumn:
         header = check_header(check.name)
-        numbers = self._spread(self._run.checked(check), beyond=1)
-        meant = "*".join(f"({here(self.name, rows.key)}<={_count(rows)})" for rows in self._counted)
+        numbers = self.rows.spread(self.rows.run.checked(check), beyond=1)
+        meant = "*".join(f"({here(self.name, rows.key)}<={row_count(rows)})" for rows in self.rows.counted)
         formed = self._excel(check.formula)
         excel = f"1-{meant}*(1-{formed})" if meant else formed
         return TableColumn(header, check.title, "", "pass", WIDTH, excel, numbers, header)
 
     def _keys(self) -> Iterator[TableColumn]:
         for place, rows in enumerate(self.table.rows):
-            keys = [row[place] for row in self._rows]
+            keys = [row[place] for row in self.rows.keys]
             if rows == MODELS:
-                numbers = [self._numbers[int(key)] for key in keys]
+                numbers = [self.rows.numbers[int(key)] for key in keys]
                 yield TableColumn(NUMBER, "No", "", "no", 7, None, numbers, rows.key)
                 names = [self.plan.costed[int(key)].name for key in keys]
                 text = f'IFERROR(INDEX(models[Model],MATCH({here(self.name, NUMBER)},{KEYS},0)),"")'
@@ -201,7 +194,7 @@ class QuestionTable:
         for extra in extra_keys(rows):
             if home and extra not in self._read:
                 continue
-            title, brought = extra.replace("_", " ").capitalize(), [plain(own.get(extra, 0)) for own in self._owned]
+            title, brought = extra.replace("_", " ").capitalize(), [plain(own.get(extra, 0)) for own in self.rows.owned]
             found = _looked_up(table_name(home), extra, key, here(self.name, key)) if home else None
             look = "fact" if not home else "general" if self._beside(home) else "link_general"
             yield TableColumn(extra, title, "", look, WIDTH, found, brought, extra)
@@ -232,7 +225,7 @@ class QuestionTable:
         place = f"MATCH({here(self.name, NUMBER)},{KEYS},0)"
         own = self._own_inputs
         for name in (*sorted(self.plan.program.facts(self.table.name)), *own):
-            values = [plain(found.get(name, self._run.inputs.get(name, 0))) for found in self._owned]
+            values = [plain(found.get(name, self.rows.run.inputs.get(name, 0))) for found in self.rows.owned]
             title = self.plan.program.inputs[name].title if name in own else name.replace("_", " ").capitalize()
             header = used_header(name) if name in own else name
             text = f"INDEX(models[{header}],{place})"
@@ -277,7 +270,7 @@ class QuestionTable:
         text = input_cell(name) if name in self.plan.program.inputs else f"INDEX({CASES_TABLE}[{name}],{LIVE_ROW})"
         text = f"{text}/{divisor(unit)}" if times > 1 else text
         header = f"line_{name}_{_slug(unit)}" if times > 1 else f"line_{name}"
-        values = [plain(live[name]) / times] * len(self._rows)
+        values = [plain(live[name]) / times] * len(self.rows.keys)
         return TableColumn(header, one.title, unit, "link_general", WIDTH, text, values, header)
 
     def _excel(self, text: str) -> str:
@@ -286,42 +279,8 @@ class QuestionTable:
 
     def _inside(self, text: str) -> str:
         """Return a formula that is 0 in rows which the live case does not have."""
-        counted = "*".join(f"({here(self.name, rows.key)}<={_count(rows)})" for rows in self._counted)
+        counted = "*".join(f"({here(self.name, rows.key)}<={row_count(rows)})" for rows in self.rows.counted)
         return f"{counted}*({text})" if counted else text
-
-    @property
-    def _counted(self) -> list[Rows]:
-        return [rows for rows in self.table.rows if rows.until]
-
-    @property
-    def _rows(self) -> list[tuple[Number, ...]]:
-        """The keys of all rows: those of the chosen case, then those that only another case has."""
-        rows = dict.fromkeys(self._filled.keys)
-        for case in CASES:
-            rows |= dict.fromkeys(self.plan.run(case).table(self.table.name).keys)
-        return sorted(rows, key=self._order) if self._counted else list(rows)
-
-    @property
-    def _owned(self) -> list[Mapping[str, Number]]:
-        """What each row brings beside its keys."""
-        filled = [self.plan.run(case).table(self.table.name) for case in CASES]
-        known = {keys: own for one in filled for keys, own in zip(one.keys, one.own, strict=True)}
-        return [known[keys] for keys in self._rows]
-
-    def _order(self, keys: tuple[Number, ...]) -> tuple[float, ...]:
-        places = [
-            float(key) if rows.until or rows == MODELS else _place(rows, key)
-            for rows, key in zip(self.table.rows, keys, strict=True)
-        ]
-        return tuple(places)
-
-    def _spread(self, column: Sequence[Number], beyond: int = 0) -> Values:
-        known = dict(zip(self._filled.keys, column, strict=True))
-        return [plain(known[keys]) if keys in known else beyond for keys in self._rows]
-
-    @property
-    def _numbers(self) -> list[int]:
-        return [number for number, model in enumerate(self.plan.models, start=1) if model.ledger]
 
 
 def tables_of(plan: Plan, sheet_tables: Sequence[SheetTable]) -> list[QuestionTable]:
@@ -368,14 +327,3 @@ def _line(lines: Sequence[Line], name: str) -> Line:
 
 def _divided(value: Value, unit: str) -> Value:
     return value / size(unit) if isinstance(value, int | float) else value
-
-
-def _count(rows: Rows) -> str:
-    return formula.read(rows.until).excel(input_cell)
-
-
-def _place(rows: Rows, key: Number) -> float:
-    listed = [
-        value if isinstance(value, int | float) else value.get(rows.key, at) for at, value in enumerate(rows.values, 1)
-    ]
-    return float(listed.index(plain(key)))

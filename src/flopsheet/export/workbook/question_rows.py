@@ -1,0 +1,91 @@
+"""The rows of a question's table in the workbook: those of the chosen case, and those that only another case has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.values import plain
+from flopsheet.export.workbook.formula_names import input_cell
+from flopsheet.planning.inputs import CASES
+from flopsheet.planning.question import MODELS
+from flopsheet.spreadsheet.engine import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.accounting.line import Number
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.question import Rows, Table
+    from flopsheet.planning.run import Filled, Run
+
+Values = Sequence[Value]
+
+
+@dataclass(frozen=True)
+class QuestionRows:
+    """The rows of a question's table, by their keys; those that the chosen case lacks are 0."""
+
+    plan: Plan
+    table: Table
+
+    @property
+    def run(self) -> Run:
+        """The exact numbers of the chosen case."""
+        return self.plan.run(self.plan.scenario)
+
+    @property
+    def filled(self) -> Filled:
+        """The table in the chosen case."""
+        return self.run.table(self.table.name)
+
+    @property
+    def counted(self) -> list[Rows]:
+        """The rows that inputs count."""
+        return [rows for rows in self.table.rows if rows.until]
+
+    @property
+    def keys(self) -> list[tuple[Number, ...]]:
+        """The keys of all rows: those of the chosen case, then those that only another case has."""
+        rows = dict.fromkeys(self.filled.keys)
+        for case in CASES:
+            rows |= dict.fromkeys(self.plan.run(case).table(self.table.name).keys)
+        return sorted(rows, key=self._order) if self.counted else list(rows)
+
+    @property
+    def owned(self) -> list[Mapping[str, Number]]:
+        """What each row brings beside its keys."""
+        filled = [self.plan.run(case).table(self.table.name) for case in CASES]
+        known = {keys: own for one in filled for keys, own in zip(one.keys, one.own, strict=True)}
+        return [known[keys] for keys in self.keys]
+
+    def _order(self, keys: tuple[Number, ...]) -> tuple[float, ...]:
+        places = [
+            float(key) if rows.until or rows == MODELS else _place(rows, key)
+            for rows, key in zip(self.table.rows, keys, strict=True)
+        ]
+        return tuple(places)
+
+    def spread(self, column: Sequence[Number], beyond: int = 0) -> Values:
+        """Return a column of the chosen case for all rows; `beyond` stands in rows that only another case has."""
+        known = dict(zip(self.filled.keys, column, strict=True))
+        return [plain(known[keys]) if keys in known else beyond for keys in self.keys]
+
+    @property
+    def numbers(self) -> list[int]:
+        """The number of each costed model in the workbook."""
+        return [number for number, model in enumerate(self.plan.models, start=1) if model.ledger]
+
+
+def _place(rows: Rows, key: Number) -> float:
+    listed = [
+        value if isinstance(value, int | float) else value.get(rows.key, at) for at, value in enumerate(rows.values, 1)
+    ]
+    return float(listed.index(plain(key)))
+
+
+def row_count(rows: Rows) -> str:
+    """Return the Excel formula of how many rows an input counts."""
+    return formula.read(rows.until).excel(input_cell)

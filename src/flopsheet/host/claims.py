@@ -1,0 +1,52 @@
+"""What plugins claim as they are loaded: a name belongs to one of them, and one that fails is withdrawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from flopsheet.host.loader import reason_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flopsheet.host.host import Host
+    from flopsheet.host.loader import Candidate, Plugin
+
+T = TypeVar("T")
+
+
+def guarded(host: Host, plugin: Plugin, step: Callable[..., T], *arguments: Any) -> T | None:
+    """Return what one step of loading gives; on failure withdraw what the plugin said and keep the reason."""
+    try:
+        return step(*arguments)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+        host.fail(plugin, reason_of(error))
+        for table in (host.architectures, host.families):
+            for name in [name for name, entry in table.items() if entry[1] == plugin]:
+                del table[name]
+        return None
+
+
+def claim(host: Host, what: str, table: dict[str, Any], declared: Mapping[Plugin, Mapping[str, Any]]) -> None:
+    """Enter what plugins declare; a name that several declare is refused to all of them."""
+    claims: dict[str, list[Plugin]] = {}
+    for plugin, items in declared.items():
+        for name in items:
+            claims.setdefault(name, []).append(plugin)
+    for name, claimants in claims.items():
+        if len(claimants) == 1:
+            table[name] = (declared[claimants[0]][name], claimants[0])
+            continue
+        reason = f"{what} {name!r} is claimed by {' and '.join(map(str, claimants))}: leave one out with --without"
+        host.refused[what, name] = reason
+        for plugin in claimants:
+            host.fail(plugin, reason)
+
+
+def answers_for(host: Host, candidate: Candidate) -> set[str]:
+    """Return the architectures that a plugin answers for; PluginError names one that it extends and nobody has."""
+    declared = {**host.architectures, **host.joining}
+    own = {name for name, (_, owner) in declared.items() if owner == candidate.plugin}
+    for name in candidate.extends:
+        host.provider(name)
+    return own.union(candidate.extends)

@@ -1,0 +1,47 @@
+"""Ledgers of several plugins' answers, and of architectures side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.ledger import Ledger, build
+from flopsheet.errors import PluginError
+from flopsheet.host.loader import LINE_HOOKS, Answer, reason_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.accounting.line import Architecture, Line
+
+
+def side_by_side(name: str, main: Architecture, side: Architecture) -> Architecture:
+    """Return the architecture of a ledger that holds the lines of both."""
+    return replace(
+        main,
+        name=name,
+        title=f"{main.title}, {side.title.lower()}",
+        about=f"{main.about}. {side.about}",
+        dimensions=(*main.dimensions, *side.dimensions),
+        checks={**main.checks, **side.checks},
+        notes={**main.notes, **side.notes},
+        read=None,
+    )
+
+
+def joined_ledger(architecture: Architecture, answers: Iterable[Answer]) -> Ledger:
+    """Return the ledger of some plugins' answers."""
+    joined: dict[str, list[Any]] = {hook: [] for hook in LINE_HOOKS}
+    for answer in answers:
+        for hook, items in answer.items.items():
+            joined[hook] += items
+    dimensions, *lines = joined.values()
+    return build(replace(architecture, dimensions=(*architecture.dimensions, *dimensions)), *lines)
+
+
+def kept(answer: Answer) -> list[Line]:
+    """Return the activation lines of a plugin; PluginError says what is wrong with its answer."""
+    try:
+        return answer.ask_activations()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+        raise PluginError(f"{answer.plugin}: {reason_of(error)}") from None

@@ -1,0 +1,87 @@
+"""What portfolios and options give a plan: merged, completed by what they imply, and put over the defaults."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.errors import PortfolioError
+from flopsheet.planning.catalogue import AUTOMATIC, ON_DEMAND, kind_for
+from flopsheet.planning.inputs import Assumption, unchanged
+from flopsheet.suggestions import names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.accounting.line import Input
+    from flopsheet.configs.portfolio import Portfolio
+    from flopsheet.planning.program import Program
+
+DEFAULT_ACCELERATOR = "h100-sxm"
+IMPLIED = "Implied: "
+"""How the source of an input begins that others give its value."""
+
+
+def implied(program: Program, given: Iterable[str]) -> dict[str, Any]:
+    """Return the inputs that others imply, where a plan gives those and not these."""
+    said = set(given)
+    return {
+        one.input: {"base": one.value, "source": f"{IMPLIED}{', '.join(sorted(said & set(one.given)))} is given"}
+        for question in program.questions
+        for one in question.implied
+        if one.input not in said and said & set(one.given)
+    }
+
+
+def kind_of_price(kind: str, program: Program, given: Mapping[str, Any]) -> str:
+    """Return the kind of price of a plan: the one that it names, else the one that its cluster and days call for."""
+    if kind != AUTOMATIC:
+        return kind
+    if not {"accelerators", "days"} & given.keys():
+        return ON_DEMAND
+    return kind_for(*(_base(program.inputs[name], given) for name in ("accelerators", "days")))
+
+
+def _base(one: Input, given: Mapping[str, Any]) -> Any:
+    try:
+        return unchanged(one).with_values(given[one.name]).base if one.name in given else one.default
+    except ValueError:
+        return 0  # said with everything else that is wrong
+
+
+def merged(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the inputs of several portfolios; PortfolioError names one that two of them give differently."""
+    given: dict[str, Any] = {}
+    for table in tables:
+        for key, value in table.items():
+            if key in given and given[key] != value:
+                raise PortfolioError(f"{key}: two portfolios give {given[key]!r} and {value!r}; report them separately")
+            given[key] = value
+    return given
+
+
+def accelerator_name(name: Any) -> str:
+    """Return the name of an accelerator; PortfolioError where it is none."""
+    if not isinstance(name, str):
+        raise PortfolioError(f"accelerator: {name!r} is not a name such as {DEFAULT_ACCELERATOR!r}")
+    return name
+
+
+def scenario(portfolios: Sequence[Portfolio]) -> str:
+    """Return the case that the first portfolio which says so shows."""
+    return next((portfolio.scenario for portfolio in portfolios if portfolio.scenario), "base")
+
+
+def overridden(
+    planned: Sequence[Assumption], given: Mapping[str, Any], all_known: Mapping[str, object]
+) -> tuple[Assumption, ...]:
+    """Return the inputs with the values that are given; PortfolioError lists every key and value that is wrong."""
+    problems = [f"{key}: unknown{names_like(key, all_known)}" for key in given if key not in all_known]
+    changed = []
+    for one in planned:
+        try:
+            changed.append(one.with_values(given[one.name]) if one.name in given else one)
+        except ValueError as error:
+            problems.append(f"{one.name}: {error}")
+    if problems:
+        raise PortfolioError("\n  ".join(["the plan's inputs have problems:", *problems]))
+    return tuple(changed)
