@@ -36,13 +36,13 @@ class Sample(PlanFiller):
         return [replace(one, rules=[rule for rule in one.rules if rule.rule.name in RULES]) for one in found]
 
 
-def write_sample(laid_out: bytes, path: Path) -> None:
+def write_sample(template_bytes: bytes, path: Path) -> None:
     """Fill the template that is laid out with the sample; its markers stay."""
     host = load()
     portfolio = read_portfolio(host, PORTFOLIO)
     plan = make_plan(host, cost_all(host, portfolio.models), [portfolio])
-    filler = Sample(plan, read_template(laid_out), laid_out, path.name)
+    filler = Sample(plan, read_template(template_bytes), template_bytes, path.name)
     tables = {name: table for name, table in filler.tables().items() if name not in GENERIC}
     names = filler.book.evaluated(filler.named.values, "")
     asked = Fill(tables, names, filler.clones, filler.named.new_names(), prototypes=filler.prototypes)
-    fill(laid_out, asked, path)
+    fill(template_bytes, asked, path)

@@ -6,7 +6,7 @@ from pathlib import Path
 import flopsheet
 from flopsheet.accounting import formula
 from flopsheet.host.host import load
-from flopsheet.planning.rules import ruled
+from flopsheet.planning.rules import apply_rules
 
 ROOT = Path(__file__).parent.parent
 HOST = load()
@@ -46,4 +46,4 @@ def costed(model, **workload):
 
 def outcome(name, model, **workload):
     """Give what one rule comes to for one model of the truth table."""
-    return next(one for one in ruled(HOST, costed(model, **workload)) if one.rule.name == name)
+    return next(one for one in apply_rules(HOST, costed(model, **workload)) if one.rule.name == name)

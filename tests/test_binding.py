@@ -17,7 +17,7 @@ from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.words import aliases, words
 from flopsheet.errors import PortfolioError, TemplateError
 from flopsheet.export.binding.fields import fields_of
-from flopsheet.export.binding.headers import Bound, Catalogue, Unknown, Wrong
+from flopsheet.export.binding.headers import Bound, Catalogue, InvalidHeader, UnknownHeader
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.model_columns import shown_columns
 from flopsheet.host.host import load
@@ -102,7 +102,7 @@ WRONG = {
 def test_a_header_that_cannot_be_what_it_says_is_wrong(header, reason):
     """A unit of another kind, and a title that several fields share."""
     found = CATALOGUE.meaning(header)
-    assert isinstance(found, Wrong)
+    assert isinstance(found, InvalidHeader)
     assert found.reason.startswith(reason)
 
 
@@ -121,7 +121,7 @@ UNKNOWN = {
 def test_a_header_that_means_nothing_gets_a_hint(header, hint):
     """What may have been meant, where something is close; Gb may be bits."""
     found = CATALOGUE.meaning(header)
-    assert isinstance(found, Unknown)
+    assert isinstance(found, UnknownHeader)
     assert CATALOGUE.hint(found).startswith(hint)
 
 

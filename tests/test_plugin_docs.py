@@ -182,7 +182,7 @@ def test_the_question_of_the_docs_is_answered(tmp_path, monkeypatch):
     assert (total.low, total.base, total.high) == (480, 720, 960)
     per_model = plan.training(model, "base")
     assert per_model["cost_with_reserve"] == pytest.approx(1.5 * float(per_model["training_cost"]))
-    verdict = next(one for one in plan.verdicts() if one.check.name == "within_cap")
+    verdict = next(one for one in plan.check_results() if one.check.name == "within_cap")
     assert "costs more than the spending cap (case base" in verdict.message
 
 

@@ -13,7 +13,7 @@ from flopsheet.host.host import load
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
 from flopsheet.planning.registry import asked, base_program, program, unasked
-from flopsheet.planning.run import Run, Subject
+from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.sweep import Sweep
 
 RENT = Input("rent", "Rent", "USD", "ratio", default=100, minimum=0)
@@ -75,7 +75,7 @@ QUESTION = Question(
     (Check("affordable", "Never over 250", "cash", "1 if total <= 250 else 0", "Rent is over 250", "Move out"),),
 )
 PROGRAM = Program((QUESTION,))
-MODELS_GIVEN = [Subject(0, {}, {"parameters": 10}), Subject(1, {}, {"parameters": 20})]
+MODELS_GIVEN = [PlannedModel(0, {}, {"parameters": 10}), PlannedModel(1, {}, {"parameters": 20})]
 
 
 def run(**inputs):
@@ -133,7 +133,7 @@ def test_columns_equal_exact_numbers(plan):
     found = Sweep(PROGRAM, wanted).columns(given, chunk=2)
     for at in range(3):
         inputs = {"rent": int(rents[at]), "horizon": int(horizons[at]), "plan": plan}
-        ran = Run(PROGRAM, inputs, [Subject(0, {}, {"parameters": int(sizes[at])})])
+        ran = Run(PROGRAM, inputs, [PlannedModel(0, {}, {"parameters": int(sizes[at])})])
         for table, name in wanted:
             assert found[table, name][at] == ran.table(table).columns[name][0], name
 

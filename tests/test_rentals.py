@@ -15,7 +15,7 @@ from renting import installed
 
 from flopsheet.host.host import load
 from flopsheet.planning.registry import program
-from flopsheet.planning.run import Run, Subject
+from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.sweep import Sweep
 
 PORTFOLIO = """
@@ -163,13 +163,13 @@ def test_it_is_swept():
     found = Sweep(asked, (("cases", "rent_cost"),)).columns(given)["cases", "rent_cost"]
     for at in range(2):
         inputs = known | {"storage_price": int(prices[at])}
-        ran = Run(asked, inputs, [Subject(0, {}, {**NOTHING, "parameters": int(sizes[at])})])
+        ran = Run(asked, inputs, [PlannedModel(0, {}, {**NOTHING, "parameters": int(sizes[at])})])
         assert found[at] == pytest.approx(float(ran.single("cases")["rent_cost"]))
 
 
 def test_the_composed_template_is_kept(rented, monkeypatch, tmp_path):
     """A second workbook is laid out by nobody, and is the same; a cache that cannot be written costs only time."""
-    monkeypatch.setattr("flopsheet.export.layout.book.laid_out", None)
+    monkeypatch.setattr("flopsheet.export.layout.book.template_bytes", None)
     assert run("report", rented / "portfolio.toml", "-o", tmp_path / "again.xlsx")[0] == 0
     assert (tmp_path / "again.xlsx").read_bytes() == (rented / "plan.xlsx").read_bytes()
     monkeypatch.undo()

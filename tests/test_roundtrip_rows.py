@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from flopsheet.export.roundtrip.rows import Filled, rows_of, same_formula, same_value
+from flopsheet.export.roundtrip.rows import FilledWorkbook, rows_of, same_formula, same_value
 from flopsheet.spreadsheet.cells import FormulaText
 from flopsheet.spreadsheet.reading import Sheet, Table
 
@@ -64,7 +64,7 @@ class Book:
 
 def rows(*lines, last=1):
     """Return the rows of a table that ends in row `last`."""
-    return rows_of(Filled("plan.xlsx", Book([["no", "model"], *map(list, lines)], last=last)), "t", "no")
+    return rows_of(FilledWorkbook("plan.xlsx", Book([["no", "model"], *map(list, lines)], last=last)), "t", "no")
 
 
 def test_rows_under_a_table_belong_to_it():
@@ -85,11 +85,11 @@ def test_a_row_without_a_number_is_told():
 def test_a_shared_formula_is_read_as_it_stands_in_its_cell():
     """Excel stores the text once, for the first cell of a column."""
     formulas = {(1, 1): FormulaText("A2*$C$1"), (2, 1): FormulaText("A2*$C$1", (1, 1))}
-    filled = Filled("plan.xlsx", Book([[1, 2], [1, 2], [1, 2]], formulas))
+    filled = FilledWorkbook("plan.xlsx", Book([[1, 2], [1, 2], [1, 2]], formulas))
     assert [filled.formula("S", place) for place in ((1, 1), (2, 1), (0, 0))] == ["A2*$C$1", "A3*$C$1", None]
 
 
 def test_truth_values_are_no_formulas():
     """LibreOffice writes them as TRUE() and FALSE()."""
-    filled = Filled("plan.xlsx", Book([[1]], {(0, 0): FormulaText("TRUE()")}))
+    filled = FilledWorkbook("plan.xlsx", Book([[1]], {(0, 0): FormulaText("TRUE()")}))
     assert (filled.value("S", (0, 0)), filled.computed("S", (0, 0))) == (True, None)

@@ -11,9 +11,9 @@ from flopsheet import Rule
 from flopsheet.configs.model import Model
 from flopsheet.errors import ConfigError, PluginError
 from flopsheet.host.host import Host
-from flopsheet.host.loader import Answer, Plugin
+from flopsheet.host.loader import Plugin, PluginResult
 from flopsheet.planning.costing import cost
-from flopsheet.planning.rules import ruled
+from flopsheet.planning.rules import apply_rules
 from flopsheet.planning.rules_page import page
 
 SOMEBODY = Plugin("somebody", "somebodys-rules", "2.0")
@@ -21,7 +21,7 @@ SOMEBODY = Plugin("somebody", "somebodys-rules", "2.0")
 
 def host_with(rule):
     """Give a host whose dense decoder has one rule, somebody's."""
-    return replace(HOST, answers={"dense": [Answer(SOMEBODY, {}, lambda: [rule], list)]}, answered_rules={})
+    return replace(HOST, answers={"dense": [PluginResult(SOMEBODY, {}, lambda: [rule], list)]}, answered_rules={})
 
 
 def rule(**parts):
@@ -42,14 +42,14 @@ def test_every_rule_has_a_source_and_mends_what_errs(architecture):
 def test_a_rule_that_does_not_apply_is_left_out():
     """The rule for untied heads is silent on a model whose head is tied."""
     for model, there in (("gpt2/gpt2", False), ("llama/Llama-2-7b", True)):
-        names = [one.rule.name for one in ruled(HOST, costed(model))]
+        names = [one.rule.name for one in apply_rules(HOST, costed(model))]
         assert ("kipply_parameters_head" in names) is there
 
 
 def test_a_model_without_what_a_rule_counts_is_left_out():
     """A class without an output head has no FLOP of a head to compare with."""
     config = TRUTH["gpt2/gpt2"]["config"] | {"architectures": ["GPT2Model"]}
-    names = [one.rule.name for one in ruled(HOST, flopsheet.evaluate(config))]
+    names = [one.rule.name for one in apply_rules(HOST, flopsheet.evaluate(config))]
     assert "notebook_output" not in names
     assert "notebook_flops" in names
 
@@ -57,7 +57,7 @@ def test_a_model_without_what_a_rule_counts_is_left_out():
 def test_a_model_in_error_has_no_rules():
     """There is no number to compare with."""
     broken = cost(HOST, Model("broken", architecture="dense", errors=("bad",)))
-    assert ruled(HOST, broken) == []
+    assert apply_rules(HOST, broken) == []
 
 
 def test_a_rule_without_a_corrected_form_has_no_corrected_number():
@@ -69,7 +69,7 @@ def test_a_rule_without_a_corrected_form_has_no_corrected_number():
 def test_differences_are_shares_of_the_exact_number():
     """Half of the parameters is -50 %, a quarter more +25 %."""
     somebodys = rule(formula="parameters / 2", erratum="Half", corrected="parameters * 5 / 4")
-    (found,) = ruled(host_with(somebodys), costed("gpt2/gpt2"))
+    (found,) = apply_rules(host_with(somebodys), costed("gpt2/gpt2"))
     assert (found.difference, found.corrected_difference) == (-0.5, 0.25)
 
 
@@ -77,7 +77,7 @@ def test_differences_are_shares_of_the_exact_number():
 def test_an_unknown_name_is_told_with_rule_and_plugin(part):
     """Each formula of a rule may name only dimensions and lines of its architecture."""
     with pytest.raises(PluginError) as caught:
-        ruled(host_with(rule(**{part: "d_modle * 2"})), costed("gpt2/gpt2"))
+        apply_rules(host_with(rule(**{part: "d_modle * 2"})), costed("gpt2/gpt2"))
     assert "rule somebodys of somebody (somebodys-rules 2.0):" in str(caught.value)
     assert "d_model" in str(caught.value)
 
@@ -85,7 +85,7 @@ def test_an_unknown_name_is_told_with_rule_and_plugin(part):
 def test_a_rule_that_gives_no_number_is_told_with_rule_and_plugin():
     """Dividing by a dimension that is 0 is the rule's mistake."""
     with pytest.raises(PluginError, match=r"rule somebodys of somebody \(somebodys-rules 2\.0\)"):
-        ruled(host_with(rule(formula="parameters / window")), costed("gpt2/gpt2"))
+        apply_rules(host_with(rule(formula="parameters / window")), costed("gpt2/gpt2"))
 
 
 def test_plugins_are_asked_for_rules_once_and_when_needed():
@@ -96,7 +96,7 @@ def test_plugins_are_asked_for_rules_once_and_when_needed():
         asked.append(1)
         return [rule()]
 
-    host = Host(answers={"dense": [Answer(SOMEBODY, {}, ask, list)]})
+    host = Host(answers={"dense": [PluginResult(SOMEBODY, {}, ask, list)]})
     assert asked == []
     assert host.rules("dense") == host.rules("dense") == [rule()]
     assert asked == [1]
@@ -108,8 +108,8 @@ def test_a_plugin_that_fails_at_its_rules_is_told_and_harms_no_other():
     def fail():
         raise ValueError("no such table")
 
-    other = Answer(Plugin("other", "others-rules", "1.0"), {}, lambda: [rule()], list)
-    host = Host(answers={"dense": [Answer(SOMEBODY, {}, fail, list), other]})
+    other = PluginResult(Plugin("other", "others-rules", "1.0"), {}, lambda: [rule()], list)
+    host = Host(answers={"dense": [PluginResult(SOMEBODY, {}, fail, list), other]})
     assert host.rules("dense") == host.rules("dense") == [rule()]
     (failure,) = host.failures
     assert failure.plugin == SOMEBODY

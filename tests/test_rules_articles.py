@@ -8,7 +8,7 @@ from rule_samples import BART, GPT2, HOST, LLAMA2, OPT, PYTHIA, SHARED_HEADS, T5
 
 from flopsheet.configs.model import Model
 from flopsheet.planning.costing import cost
-from flopsheet.planning.rules import ruled
+from flopsheet.planning.rules import apply_rules
 
 ANTHROPIC = {"n_layers": 64, "d_model": 8192, "vocab_size": 65536}
 GOPHER = {"n_layers": 80, "d_model": 16384}
@@ -102,7 +102,7 @@ def test_the_vanilla_transformers_positions_have_no_parameters():
     """Erratum: its positions are sinusoidal, so 512 · 512 come off, and norms and MLP biases come on top."""
     flags = {"mlp_bias": 1, "norm_vectors": 2, "encoder_final_norms": 0, "decoder_final_norms": 0, "tied_head": 1}
     model = cost(HOST, Model("vanilla", architecture="encdec", given={**VANILLA, **flags, "max_positions": 512}))
-    rule = {one.rule.name: one for one in ruled(HOST, model)}["yao_parameters"]
+    rule = {one.rule.name: one for one in apply_rules(HOST, model)}["yao_parameters"]
     small = model.numbers["sum_parameters_norm"] + 6 * (2048 + 512) * 2
     assert rule.exact == 63_246_336 - 512 * 512 + small
     assert (rule.published, rule.corrected_difference) == (63_246_336, 0)
@@ -195,7 +195,7 @@ def test_a_gated_block_with_full_heads_costs_what_the_text_says(model):
 def test_the_eight_is_the_projections_of_attention():
     """Erratum: the term that the text gives to the MLP is Q, K, V and O; the MLP costs 6NTd·d_hidden on top."""
     model = costed("llama/Llama-2-7b")
-    found = {one.rule.name: one for one in ruled(HOST, model)}
+    found = {one.rule.name: one for one in apply_rules(HOST, model)}
     projections = sum(model.numbers[f"attention_{part}_flops"] for part in ("q", "k", "v", "out"))
     assert found["mlps_short"].published == projections / 32
     assert 3 * found["mlps_short"].exact == found["mlps_training"].exact
@@ -213,7 +213,7 @@ def test_the_gates_product_is_one_for_each_hidden_channel():
     """MLPs Are All You Need: N·T·d_hidden beside the three products of a gated MLP; plain ones have none."""
     model = outcome("mlps_gate_product", "llama/Llama-2-7b", batch=2, seq_len=64)
     assert model.published == model.exact == 2 * 64 * 11008
-    assert "mlps_gate_product" not in {one.rule.name for one in ruled(HOST, costed("gpt2/gpt2"))}
+    assert "mlps_gate_product" not in {one.rule.name for one in apply_rules(HOST, costed("gpt2/gpt2"))}
 
 
 def test_gpt3_13b_is_as_wide_as_its_heads():

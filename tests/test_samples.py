@@ -54,7 +54,10 @@ def drawn(path):
 def test_the_sample_s_lists_have_their_columns(name):
     """A list that lacked one would not be filled."""
     data = SHIPPED.read_bytes()
-    assert name in PlanFiller(planned(EXAMPLES / "configs" / "gpt2-xl"), read_template(data), data, SHIPPED.name).filled_names
+    assert (
+        name
+        in PlanFiller(planned(EXAMPLES / "configs" / "gpt2-xl"), read_template(data), data, SHIPPED.name).filled_names
+    )
 
 
 @pytest.mark.parametrize(

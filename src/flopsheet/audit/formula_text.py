@@ -17,7 +17,7 @@ OPERATORS = frozenset(("+", "-", "*", "/", "^", "&", "=", "<", ">", "<=", ">=", 
 _END = Token("sign", "")
 
 
-class Piece(NamedTuple):
+class FormulaPart(NamedTuple):
     """A function, name or number of a formula, and the functions around it, the outermost first."""
 
     kind: str
@@ -33,12 +33,12 @@ class Piece(NamedTuple):
 
 
 @lru_cache(MANY)
-def pieces(formula: str) -> tuple[Piece, ...]:
+def pieces(formula: str) -> tuple[FormulaPart, ...]:
     """Return the functions, names and numbers of a formula; a plain bracket counts as a function without a name."""
     return tuple(_pieces([_END, *(token for token in tokens(formula) if token.kind != "blank"), _END]))
 
 
-def _pieces(found: Sequence[Token]) -> Iterator[Piece]:
+def _pieces(found: Sequence[Token]) -> Iterator[FormulaPart]:
     around: list[str] = []
     for (before, token), (_, after) in zip(pairwise(found), pairwise(found[1:]), strict=False):
         if token.text == "(":
@@ -46,13 +46,15 @@ def _pieces(found: Sequence[Token]) -> Iterator[Piece]:
         elif token.text == ")":
             del around[-1:]
         elif token.kind == "function":
-            yield Piece(token.kind, token.word.upper(), tuple(around))
+            yield FormulaPart(token.kind, token.word.upper(), tuple(around))
         elif token.kind in ("name", "number"):
-            yield Piece(token.kind, token.text, tuple(around), before.text in ("(", ",") and after.text in (")", ","))
+            yield FormulaPart(
+                token.kind, token.text, tuple(around), before.text in ("(", ",") and after.text in (")", ",")
+            )
 
 
 @lru_cache(MANY)
-def functions(formula: str) -> Sequence[Piece]:
+def functions(formula: str) -> Sequence[FormulaPart]:
     """Return the functions of a formula."""
     return [piece for piece in pieces(formula) if piece.kind == "function"]
 

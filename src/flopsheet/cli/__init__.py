@@ -38,10 +38,10 @@ class Commands(click.Group):
         """Return a command by name."""
         if name not in COMMANDS:
             return None
-        return Lazy(name, help=COMMANDS[name])
+        return LazyCommand(name, help=COMMANDS[name])
 
 
-class Lazy(click.Command):
+class LazyCommand(click.Command):
     """A command that is known by name and help, and imported when used."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:

@@ -22,7 +22,7 @@ from flopsheet.export.roundtrip.compare import compare
 from flopsheet.export.roundtrip.edit import edited
 from flopsheet.export.roundtrip.new_portfolio import dumped, portfolio_from_workbook
 from flopsheet.export.roundtrip.origin import Origin, check_inputs, check_portfolio, drift, read_origin
-from flopsheet.export.roundtrip.rows import Filled, shown_cell
+from flopsheet.export.roundtrip.rows import FilledWorkbook, shown_cell
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
@@ -31,7 +31,7 @@ from flopsheet.planning.plan import Plan, make_plan
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from flopsheet.export.roundtrip.findings import Findings, Seen
+    from flopsheet.export.roundtrip.findings import Findings, IgnoredChange
     from flopsheet.host.host import Host
 
 MAX_CELLS = 20
@@ -59,7 +59,7 @@ def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dr
     """
     if output.suffix.lower() != ".toml":
         raise UsageError(f"{output}: import writes a portfolio, a .toml file")
-    found = Filled(str(workbook), open_workbook(workbook))
+    found = FilledWorkbook(str(workbook), open_workbook(workbook))
     origin = read_origin(found.book, str(workbook))
     if not output.exists():
         return _write_new(found, origin, output, yes=yes, dry_run=dry_run)
@@ -85,7 +85,7 @@ def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dr
     return 0
 
 
-def _write_new(found: Filled, origin: Origin, output: Path, *, yes: bool, dry_run: bool) -> int:
+def _write_new(found: FilledWorkbook, origin: Origin, output: Path, *, yes: bool, dry_run: bool) -> int:
     """Write a new portfolio from the workbook, where there is no portfolio to change."""
     host = load(tuple(origin.option("--without")))
     made = portfolio_from_workbook(host, found, origin, output)
@@ -119,13 +119,13 @@ def _settings(origin: Origin, option: str) -> dict[str, int | float | str]:
 
 
 def _compared(
-    plan: Plan, found: Filled, origin: Origin, portfolio: Path, template: str | None
+    plan: Plan, found: FilledWorkbook, origin: Origin, portfolio: Path, template: str | None
 ) -> tuple[Findings, list[str]]:
     """Write the plan's workbook again and compare the planner's with it; return remarks on versions too."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"delivered{Path(found.path).suffix}"
         write_workbook(plan, path, template or _template(origin), dict(origin.told("Kept")))
-        fresh = Filled("the workbook as delivered", open_workbook(path))
+        fresh = FilledWorkbook("the workbook as delivered", open_workbook(path))
     made = read_origin(fresh.book, fresh.path)
     check_inputs(origin, made, portfolio)
     return compare(plan, found, fresh), list(drift(origin, made))
@@ -171,7 +171,7 @@ def _dimensions(model: dict[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in model["dimensions"].items())
 
 
-def _seen(title: str, cells: Sequence[Seen]) -> Iterator[str]:
+def _seen(title: str, cells: Sequence[IgnoredChange]) -> Iterator[str]:
     if cells:
         yield title
         yield from (f"  {cell.address}: expected {cell.expected}, found {cell.found}" for cell in cells[:MAX_CELLS])

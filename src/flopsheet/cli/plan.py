@@ -62,6 +62,6 @@ def plan(
     tell_failures(host)
     for remark in made.remarks:
         click.echo(f"note: {remark}", err=True)
-    failing = [one for one in made.verdicts() if not one.holds]
+    failing = [one for one in made.check_results() if not one.holds]
     bad = any(model.status == "error" or (strict and model.status != "ok") for model in costed)
     return int(bad or (strict and bool(failing)))

@@ -82,7 +82,7 @@ def as_markdown(plan: Plan) -> str:
     for title, headers, rows, words in _tables(plan):
         table = markdown_table(headers, [[markdown_text(cell) for cell in row] for row in rows], words)
         parts.append("\n".join([f"## {markdown_text(title)}", "", *table]))
-    failed = [f"- {markdown_text(one.message)}" for one in plan.verdicts() if not one.holds]
+    failed = [f"- {markdown_text(one.message)}" for one in plan.check_results() if not one.holds]
     parts += ["\n".join(["## Failing checks", "", *failed])] if failed else []
     return "\n\n".join(parts) + "\n"
 
@@ -92,9 +92,9 @@ def as_table(plan: Plan) -> str:
     parts = [clean(plan.name)]
     for title, headers, rows, words in _tables(plan):
         parts.append("\n".join([title, *_aligned(headers, rows[:ROWS], words), *_more(rows)]))
-    verdicts = plan.verdicts()
-    failed = [f"FAIL  {clean(one.message)}" for one in verdicts if not one.holds]
-    parts.append("\n".join(failed) if failed else f"Checks: {len(verdicts)} of {len(verdicts)} pass")
+    check_results = plan.check_results()
+    failed = [f"FAIL  {clean(one.message)}" for one in check_results if not one.holds]
+    parts.append("\n".join(failed) if failed else f"Checks: {len(check_results)} of {len(check_results)} pass")
     return "\n\n".join(parts) + "\n"
 
 

@@ -175,7 +175,7 @@ def answers_table(plan: Plan) -> dict[str, dict[str, dict[str, Any]]]:
 
 def checks_table(plan: Plan) -> list[dict[str, Any]]:
     """Return every check with whether it holds, and what to say where it does not."""
-    return [{"name": one.check.name, "holds": one.holds, "message": one.message} for one in plan.verdicts()]
+    return [{"name": one.check.name, "holds": one.holds, "message": one.message} for one in plan.check_results()]
 
 
 def tables_table(plan: Plan) -> dict[str, list[dict[str, Any]]]:

@@ -19,9 +19,9 @@ from flopsheet.host.joining import joined_ledger, kept, side_by_side
 from flopsheet.host.loader import (
     ARCHITECTURE,
     MODEL_TYPE,
-    Answer,
     Candidate,
     Plugin,
+    PluginResult,
     answered,
     declared,
     described,
@@ -63,7 +63,7 @@ class Host:
     families: dict[str, tuple[Family, Plugin]] = field(default_factory=dict)
     refused: dict[tuple[str, str], str] = field(default_factory=dict)
     candidates: dict[str, list[Candidate]] = field(default_factory=dict)
-    answers: dict[str, list[Answer]] = field(default_factory=dict)
+    answers: dict[str, list[PluginResult]] = field(default_factory=dict)
     ledgers: dict[str, Ledger] = field(default_factory=dict)
     trained: dict[str, Ledger] = field(default_factory=dict)
     answered_rules: dict[tuple[str, Plugin], list[Rule]] = field(default_factory=dict)
@@ -189,7 +189,7 @@ class Host:
         answers = self.answers[architecture]
         return [(rule, answer.plugin) for answer in answers for rule in self._asked_rules(architecture, answer)]
 
-    def _asked_rules(self, architecture: str, answer: Answer) -> list[Rule]:
+    def _asked_rules(self, architecture: str, answer: PluginResult) -> list[Rule]:
         key = architecture, answer.plugin
         if key not in self.answered_rules:
             try:
@@ -253,7 +253,7 @@ class Host:
         self.answers[name] = answers[len(base) :]  # rules of thumb mean models without what is joined to them
         return ledger
 
-    def _answers_of(self, base: str, name: str) -> list[Answer]:
+    def _answers_of(self, base: str, name: str) -> list[PluginResult]:
         """Return what was answered for the architecture that another is joined to; who failed there fails here."""
         self.ledger(base)
         failed = [failure for failure in self.failures if failure.architecture == base]

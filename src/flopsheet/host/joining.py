@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import Ledger, build
 from flopsheet.errors import PluginError
-from flopsheet.host.loader import LINE_HOOKS, Answer, reason_of
+from flopsheet.host.loader import LINE_HOOKS, PluginResult, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +29,7 @@ def side_by_side(name: str, main: Architecture, side: Architecture) -> Architect
     )
 
 
-def joined_ledger(architecture: Architecture, answers: Iterable[Answer]) -> Ledger:
+def joined_ledger(architecture: Architecture, answers: Iterable[PluginResult]) -> Ledger:
     """Return the ledger of some plugins' answers."""
     joined: dict[str, list[Any]] = {hook: [] for hook in LINE_HOOKS}
     for answer in answers:
@@ -39,7 +39,7 @@ def joined_ledger(architecture: Architecture, answers: Iterable[Answer]) -> Ledg
     return build(replace(architecture, dimensions=(*architecture.dimensions, *dimensions)), *lines)
 
 
-def kept(answer: Answer) -> list[Line]:
+def kept(answer: PluginResult) -> list[Line]:
     """Return the activation lines of a plugin; PluginError says what is wrong with its answer."""
     try:
         return answer.ask_activations()

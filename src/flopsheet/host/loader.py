@@ -38,7 +38,7 @@ class Plugin(NamedTuple):
         return f"{self.name} ({self.package} {self.version})"
 
 
-class Answer(NamedTuple):
+class PluginResult(NamedTuple):
     """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for what few need."""
 
     plugin: Plugin
@@ -129,14 +129,14 @@ def _by_name(what: str, named: list[tuple[str, T]]) -> dict[str, T]:
     return table
 
 
-def answered(candidate: Candidate, architecture: Architecture) -> Answer:
+def answered(candidate: Candidate, architecture: Architecture) -> PluginResult:
     """Return what a plugin answers for an architecture; PluginError for an answer of another type or unit."""
     items: dict[str, list[Any]] = {
         hook: candidate.ask(hook, kind, architecture=architecture) for hook, kind in LINE_HOOKS.items()
     }
     for hook, unit in UNITS.items():
         _check_units(hook, items[hook], unit)
-    return Answer(
+    return PluginResult(
         candidate.plugin,
         items,
         partial(candidate.ask, "flopsheet_rules", Rule, architecture=architecture),

@@ -78,7 +78,7 @@ Towers are those of the class's defaults, counted with what joins them to the la
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
+class TypeCoverage:
     """One `model_type`: its status at its class defaults, and what reads it."""
 
     model_type: str
@@ -89,7 +89,7 @@ class Covered:
     reservation: str = ""
 
 
-def coverage(host: Host) -> list[Covered]:
+def coverage(host: Host) -> list[TypeCoverage]:
     """Return every known `model_type`, most used first: of class tables and plugins, and those left out."""
     folder = files("flopsheet.configs").joinpath("classes")
     named = {entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json")}
@@ -111,7 +111,7 @@ def most_used() -> tuple[str, ...]:
     return tuple(tomllib.loads(read_text("flopsheet.planning", "data", "use.toml"))["order"].split())
 
 
-def summary(covered: list[Covered]) -> str:
+def summary(covered: list[TypeCoverage]) -> str:
     """Return the line that README repeats."""
     found = Counter(one.status for one in covered)
     return (
@@ -128,21 +128,21 @@ def page() -> str:
     return head + "\n".join(map(_row, covered)) + "\n"
 
 
-def _row(one: Covered) -> str:
+def _row(one: TypeCoverage) -> str:
     cells = (one.model_type, one.status, one.architecture, one.plugin, one.towers, one.reservation)
     return f"| {' | '.join(cells)} |"
 
 
-def _covered(host: Host, model_type: str) -> Covered:
+def _covered(host: Host, model_type: str) -> TypeCoverage:
     read = model_type if model_type in host.families else _text(model_type)
     if read not in host.families:
-        return Covered(model_type, UNSUPPORTED, reservation=_unclaimed().get(model_type, ""))
+        return TypeCoverage(model_type, UNSUPPORTED, reservation=_unclaimed().get(model_type, ""))
     family, plugin = host.family(read), host.families[read][1]
     costed = cost(host, load_model(host, _default_config(model_type)))
     status = {"ok": EXACT, "approximate": APPROXIMATE}.get(costed.status, UNSUPPORTED)
     reservation = "; ".join(costed.problems).replace("|", "\\|").replace("\n", " ")
     architecture = costed.model.architecture or family.architecture
-    return Covered(model_type, status, architecture, plugin.name, _towers(host, family), reservation[:200])
+    return TypeCoverage(model_type, status, architecture, plugin.name, _towers(host, family), reservation[:200])
 
 
 def _towers(host: Host, family: Family) -> str:

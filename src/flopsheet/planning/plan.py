@@ -36,7 +36,7 @@ from flopsheet.planning.inputs import CASES, Assumption, unchanged
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERRIDE
 from flopsheet.planning.registry import asked
 from flopsheet.planning.registry import program as program_of
-from flopsheet.planning.run import Run, Subject
+from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.searching import searched
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.question import Check, Figure, Question, Rows
 
 
-class Verdict(NamedTuple):
+class CheckResult(NamedTuple):
     """A check of the plan: whether it holds in every row of every case, and what to say where it does not."""
 
     check: Check
@@ -111,9 +111,9 @@ class Plan:
         return {case: Run(self.program, self.case(case), self._subjects) for case in CASES}
 
     @cached_property
-    def _subjects(self) -> list[Subject]:
+    def _subjects(self) -> list[PlannedModel]:
         models = (model for model in self.models if model.ledger)
-        return [Subject(place, self._given(model), model.numbers) for place, model in enumerate(models)]
+        return [PlannedModel(place, self._given(model), model.numbers) for place, model in enumerate(models)]
 
     @cached_property
     def _places(self) -> dict[int, int]:
@@ -251,14 +251,14 @@ class Plan:
         rows = self.program.tables[figure.table].rows
         return rows[-1].unit if figure.how == "first" else self._line(figure).unit
 
-    def verdicts(self) -> list[Verdict]:
+    def check_results(self) -> list[CheckResult]:
         """Return every check of the questions with whether it holds in all cases."""
-        return [self._verdict(check) for _, check in self.program.checks]
+        return [self._check_result(check) for _, check in self.program.checks]
 
-    def _verdict(self, check: Check) -> Verdict:
+    def _check_result(self, check: Check) -> CheckResult:
         failed = [(case, place) for case in CASES for place in self.run(case).failures(check)]
         if not failed:
-            return Verdict(check, holds=True, message="")
+            return CheckResult(check, holds=True, message="")
         case, place = failed[0]
         keys = dict(
             zip(self.program.tables[check.table].keys, self.run(case).table(check.table).keys[place], strict=True)
@@ -266,7 +266,7 @@ class Plan:
         where = ", ".join([f"case {case}", *(self._named(key, number) for key, number in keys.items())])
         more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
         remedy = f". {check.remedy}" if check.remedy else ""
-        return Verdict(check, holds=False, message=f"{check.message} ({where}{more}){remedy}")
+        return CheckResult(check, holds=False, message=f"{check.message} ({where}{more}){remedy}")
 
     def _named(self, key: str, number: Number) -> str:
         return self.costed[int(number)].name if key == "model" else f"{key} {plain(number)}"

@@ -46,7 +46,7 @@ class Found(NamedTuple):
 
 
 Search = Callable[[Any, Any, Any], "list[Found]"]
-"""Finds rows for one model: from the `Program`, everything that formulas read in a case, and the `Subject`."""
+"""Finds rows for one model: from the `Program`, everything that formulas read in a case, and the `PlannedModel`."""
 
 
 class Rows(NamedTuple):

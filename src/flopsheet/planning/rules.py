@@ -21,7 +21,7 @@ EVERYWHERE = "1"
 """What a rule for all models of its architecture says of where it applies."""
 
 
-class Ruled(NamedTuple):
+class RuleResult(NamedTuple):
     """A rule of thumb evaluated for one model; a difference is a share of the exact number."""
 
     rule: Rule
@@ -70,7 +70,7 @@ class RuleForm(NamedTuple):
         """Return whether the rule is for a model with these dimensions and lines; FormulaError if that fails."""
         return bool(self.applies.evaluate(known)) if self.applies else True
 
-    def evaluate(self, known: Mapping[str, Number]) -> Ruled | None:
+    def evaluate(self, known: Mapping[str, Number]) -> RuleResult | None:
         """Return the rule for a model's dimensions and lines, None where it does not apply.
 
         PluginError names the rule that gives no number.
@@ -82,7 +82,7 @@ class RuleForm(NamedTuple):
             corrected = self.corrected.evaluate(known) if self.corrected else None
         except FormulaError as error:
             raise _refused(self.rule, self.plugin, error) from None
-        return Ruled(self.rule, published, corrected, exact) if exact else None
+        return RuleResult(self.rule, published, corrected, exact) if exact else None
 
 
 def read_rule(rule: Rule, plugin: Plugin, names: Collection[str]) -> RuleForm:
@@ -105,7 +105,7 @@ def _refused(rule: Rule, plugin: Plugin, error: FormulaError) -> PluginError:
     return PluginError(f"rule {rule.name} of {plugin}:\n{error}")
 
 
-def ruled(host: Host, model: Costed) -> list[Ruled]:
+def apply_rules(host: Host, model: Costed) -> list[RuleResult]:
     """Return the rules that apply to a model, evaluated on its dimensions and lines.
 
     Left out are rules whose exact number is 0: the model has nothing of what they count. PluginError names the rule

@@ -15,7 +15,7 @@ from flopsheet.configs.source import load_model
 from flopsheet.errors import ConfigError
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost
-from flopsheet.planning.rules import ruled
+from flopsheet.planning.rules import apply_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number, Rule
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
-    from flopsheet.planning.rules import Ruled
+    from flopsheet.planning.rules import RuleResult
 
 PACKAGE = "flopsheet"
 CONFIGS = Path("examples/configs")
@@ -69,7 +69,7 @@ def page(configs: Path = CONFIGS) -> str:
 def _architecture(host: Host, name: str, configs: Path) -> Iterator[str]:
     yield f"## {host.architecture(name).title}\n"
     models = [_counted(host, configs / model / "config.json") for model in MODELS[name]]
-    found = [(model, one) for model in models for one in ruled(host, model)]
+    found = [(model, one) for model in models for one in apply_rules(host, model)]
     for rule, plugin in host.rules_with_plugins(name):
         if plugin.package == PACKAGE:
             yield from _rule(rule, [(model, one) for model, one in found if one.rule == rule])
@@ -82,7 +82,7 @@ def _counted(host: Host, config: Path) -> Costed:
     return model
 
 
-def _rule(rule: Rule, found: Sequence[tuple[Costed, Ruled]]) -> Iterator[str]:
+def _rule(rule: Rule, found: Sequence[tuple[Costed, RuleResult]]) -> Iterator[str]:
     yield f"### {rule.title}\n"
     yield "\n".join(_facts(rule)) + "\n"
     if found:
@@ -103,7 +103,7 @@ def _facts(rule: Rule) -> Iterator[str]:
         yield f"- About: {rule.about}"
 
 
-def _rows(found: Iterable[tuple[Costed, Ruled]]) -> Iterator[str]:
+def _rows(found: Iterable[tuple[Costed, RuleResult]]) -> Iterator[str]:
     for model, one in found:
         corrected = "" if one.corrected is None else _number(one.corrected)
         off = "" if one.corrected_difference is None else _difference(one.corrected_difference)

@@ -22,7 +22,7 @@ Keys = tuple["Number", ...]
 """The keys of a row: the model's place, the month, …"""
 
 
-class Subject(NamedTuple):
+class PlannedModel(NamedTuple):
     """A model as planning sees it: its place in the batch, the inputs that are its own, and its ledger's totals."""
 
     place: int
@@ -31,7 +31,7 @@ class Subject(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Filled:
+class TableValues:
     """A table with its rows: the keys of each, what only this row gives its formulas, and a column per line."""
 
     table: Table
@@ -50,9 +50,9 @@ class Run:
 
     program: Program
     inputs: Mapping[str, Number]
-    models: Sequence[Subject]
+    models: Sequence[PlannedModel]
 
-    def table(self, name: str) -> Filled:
+    def table(self, name: str) -> TableValues:
         """Return a table with all its lines; what it needs is computed once, what nobody asks for is not.
 
         FormulaError names the line that gives no number.
@@ -65,7 +65,7 @@ class Run:
         return self._found[name]
 
     @cached_property
-    def _found(self) -> dict[str, Filled]:
+    def _found(self) -> dict[str, TableValues]:
         return {}
 
     def single(self, table: str) -> dict[str, Number]:
@@ -93,7 +93,7 @@ class Run:
         """Return what a link of a table brings to each of its rows."""
         return self._linked(link, self.table(table), self._reached(link))
 
-    def _reached(self, link: Link) -> Mapping[str, Filled]:
+    def _reached(self, link: Link) -> Mapping[str, TableValues]:
         """Return the tables with all lines of the one that a link reads."""
         self.table(link.table)
         return self._found
@@ -103,12 +103,14 @@ class Run:
         """What every formula may read: the inputs, and a flag for each label of a choice."""
         return with_flags(self.program.inputs.values(), self.inputs)
 
-    def _filled(self, table: Table) -> Filled:
+    def _filled(self, table: Table) -> TableValues:
         rows: list[tuple[tuple[Number, Mapping[str, Number]], ...]] = [()]
         for source in table.rows:
             given = [] if source.only else self._source(source, table)
             rows = [(*row, one) for row in rows for one in (self._only(source, row) if source.only else given)]
-        return Filled(table, [tuple(key for key, _ in parts) for parts in rows], [self._own(parts) for parts in rows])
+        return TableValues(
+            table, [tuple(key for key, _ in parts) for parts in rows], [self._own(parts) for parts in rows]
+        )
 
     def _own(self, parts: Sequence[tuple[Number, Mapping[str, Number]]]) -> dict[str, Number]:
         own = {name: number for _, given in parts for name, number in given.items()}
@@ -132,7 +134,7 @@ class Run:
     def _facts(self) -> dict[str, set[str]]:
         return {name: self.program.facts(name) for name, table in self.program.tables.items() if MODELS in table.rows}
 
-    def _evaluate(self, segment: Segment, found: Mapping[str, Filled]) -> None:
+    def _evaluate(self, segment: Segment, found: Mapping[str, TableValues]) -> None:
         filled = found[segment.table]
         brought = {link.name: self._linked(link, filled, found) for link in segment.links}
         names = list(segment.steps.formulas)
@@ -143,7 +145,7 @@ class Run:
                 column.append(numbers[name])
         filled.columns.update(zip(names, columns, strict=True))
 
-    def _known(self, filled: Filled, place: int, brought: Mapping[str, Sequence[Number]]) -> dict[str, Number]:
+    def _known(self, filled: TableValues, place: int, brought: Mapping[str, Sequence[Number]]) -> dict[str, Number]:
         """Return what a row's formulas may read: inputs, keys, the row's own numbers, links and lines before."""
         return {
             **self.scope,
@@ -153,7 +155,7 @@ class Run:
             **{name: column[place] for name, column in filled.columns.items()},
         }
 
-    def _linked(self, link: Link, filled: Filled, found: Mapping[str, Filled]) -> Sequence[Number]:
+    def _linked(self, link: Link, filled: TableValues, found: Mapping[str, TableValues]) -> Sequence[Number]:
         """Return a link's number in each row."""
         other = found[link.table]
         column = other.columns[link.line]
@@ -187,19 +189,19 @@ def _listed(rows: Rows, place: int, value: Any) -> tuple[Number, Mapping[str, Nu
     return value.get(rows.key, place), {name: number for name, number in value.items() if name != rows.key}
 
 
-def _chosen(filled: Filled, shared: Sequence[str]) -> list[Keys]:
+def _chosen(filled: TableValues, shared: Sequence[str]) -> list[Keys]:
     """Return the shared keys of each row."""
     places = [filled.table.keys.index(key) for key in shared]
     return [tuple(keys[place] for place in places) for keys in filled.keys]
 
 
-def _starts(filled: Filled) -> set[int]:
+def _starts(filled: TableValues) -> set[int]:
     """Return the places at which the last key begins again: for each model its first month."""
     keys = filled.keys
     return {at for at in range(len(keys)) if at == 0 or keys[at][:-1] != keys[at - 1][:-1]}
 
 
-def _running(filled: Filled, column: Sequence[Number]) -> list[Number]:
+def _running(filled: TableValues, column: Sequence[Number]) -> list[Number]:
     starts = _starts(filled)
     sums: list[Number] = []
     total: Number = 0
@@ -209,7 +211,7 @@ def _running(filled: Filled, column: Sequence[Number]) -> list[Number]:
     return sums
 
 
-def _below(filled: Filled, column: Sequence[Number]) -> list[Number]:
+def _below(filled: TableValues, column: Sequence[Number]) -> list[Number]:
     """Return for each row how many rows with its first key have a number that is clearly smaller."""
     groups: dict[Number, list[Number]] = {}
     for keys, number in zip(filled.keys, column, strict=True):

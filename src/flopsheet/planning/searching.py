@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Number
     from flopsheet.planning.question import Found, Question, Rows, Table
-    from flopsheet.planning.run import Subject
+    from flopsheet.planning.run import PlannedModel
 
 
-def searched(program: Program, cases: Sequence[Mapping[str, Number]], models: Sequence[Subject]) -> Program:
+def searched(program: Program, cases: Sequence[Mapping[str, Number]], models: Sequence[PlannedModel]) -> Program:
     """Return the program with the rows that its searches find for the models under the inputs of each case."""
     asked = {rows.key: (rows, rows.search) for table in program.tables.values() for rows in table.rows if rows.search}
     if not asked:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.planning.costing import Costed, cost
 from flopsheet.verify import meta
-from flopsheet.verify.stored import Stored, read_weights, sorted_out
+from flopsheet.verify.stored import CheckpointTensors, read_weights, sorted_out
 from flopsheet.verify.tensors import Row, Tensor, by_group, rows
 
 if TYPE_CHECKING:
@@ -113,14 +113,14 @@ def _compared(model: Costed, against: str, tensors: Sequence[Tensor], **more: An
     return Comparison(model, against, total, groups, rows(tensors), **more)
 
 
-def _reasons(stored: Stored) -> dict[str, list[Row]]:
+def _reasons(stored: CheckpointTensors) -> dict[str, list[Row]]:
     reasons: dict[str, list[Tensor]] = {}
     for tensor, reason in stored.aside:
         reasons.setdefault(reason, []).append(tensor)
     return {reason: rows(tensors) for reason, tensors in reasons.items()}
 
 
-def _remarks(stored: Stored) -> tuple[str, ...]:
+def _remarks(stored: CheckpointTensors) -> tuple[str, ...]:
     if not stored.packed:
         return ()
     return (f"{len(stored.packed)} tensors are packed, such as {stored.packed[0]}: their shapes are not the weights'",)

@@ -12,7 +12,7 @@ from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.groups import group_of
 from flopsheet.configs.weights import INDEX, count_in
 from flopsheet.errors import ConfigError
-from flopsheet.verify.tensors import Place, Tensor
+from flopsheet.verify.tensors import ByteRange, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class CheckpointTensors:
     """The tensors of a checkpoint that are parameters of its model, and those that are not, each with the reason."""
 
     tensors: list[Tensor]
@@ -90,7 +90,7 @@ def read_header(path: Path) -> list[Tensor]:
         raise ConfigError(f"{path}: no safetensors file: {error}") from None
 
 
-def sorted_out(tensors: list[Tensor], *, n_layers: int, tied_head: bool) -> Stored:
+def sorted_out(tensors: list[Tensor], *, n_layers: int, tied_head: bool) -> CheckpointTensors:
     """Return which stored tensors the model counts: no buffers, no scales, no second copy of a tied head.
 
     Layers beyond `n_layers` are those for multi-token prediction, which no model class has; 0 keeps every layer.
@@ -99,7 +99,7 @@ def sorted_out(tensors: list[Tensor], *, n_layers: int, tied_head: bool) -> Stor
     aside = [(tensor, reason) for tensor in tensors if (reason := _aside(tensor, n_layers, copy))]
     left_out = {tensor.name for tensor, _ in aside}
     counted = [tensor for tensor in tensors if tensor.name not in left_out]
-    return Stored(counted, aside, [tensor.name for tensor in counted if PACKED.search(tensor.name)])
+    return CheckpointTensors(counted, aside, [tensor.name for tensor in counted if PACKED.search(tensor.name)])
 
 
 def _copy_of_table(tensors: list[Tensor]) -> str:
@@ -167,5 +167,5 @@ def _shards(document: Mapping[str, Any], index: Path) -> list[Path]:
 
 def _tensor(name: str, entry: Mapping[str, Any], path: Path, start: int) -> Tensor:
     begin, end = (start + int(offset) for offset in entry.get("data_offsets", (0, 0)))
-    place = Place(path, begin, end, str(entry.get("dtype", "")))
+    place = ByteRange(path, begin, end, str(entry.get("dtype", "")))
     return Tensor(name, tuple(int(size) for size in entry["shape"]), place)

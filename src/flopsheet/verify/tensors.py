@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"(?<=\.)\d+(?=\.)|(?<=\.)\d+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ByteRange:
     """Where the values of a tensor begin and end in a file, and of which type they are."""
 
     file: Path
@@ -33,7 +33,7 @@ class Tensor:
 
     name: str
     shape: tuple[int, ...]
-    stored: Place | None = None
+    stored: ByteRange | None = None
 
     @property
     def count(self) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import GENERIC
-from flopsheet.export.binding.headers import Bound, Unknown
+from flopsheet.export.binding.headers import Bound, UnknownHeader
 from flopsheet.export.binding.lists import Header, ModelList, make_list, read_headers
 from flopsheet.export.binding.names import PREFIXES
 from flopsheet.export.binding.ranges import no_list
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Place:
+class FillableCell:
     """A defined name that flopsheet can fill: as the template spells it, as flopsheet does, and where its cell is."""
 
     name: str
@@ -74,7 +74,7 @@ def remarks_on(found: ModelList, template: Template, plan: Plan, catalogue: Cata
         against = doubt(template, found.table, header)
         if against:
             yield f"{header.where}: the column {header.meaning.header!r}: {against}"
-        if isinstance(header.meaning, Unknown) and not header.formula:
+        if isinstance(header.meaning, UnknownHeader) and not header.formula:
             hint = catalogue.hint(header.meaning)
             said = f"nothing has this name; {hint}" if hint else "nothing has this name"
             yield f"{header.where}: the column {header.meaning.header!r} stays blank: {header.meaning.reason or said}"
@@ -91,7 +91,7 @@ def find_names(
     gone: Collection[str],
     wrote: Wrote,
     unasked: Callable[[str], str],
-) -> tuple[list[Place], list[str]]:
+) -> tuple[list[FillableCell], list[str]]:
     """Return the known names (of any case) that point to a cell to fill, and remarks on names that look like them.
 
     A cell inside a filled table, on a sheet that goes, or with a formula of the author's is left alone; `wrote` says
@@ -131,7 +131,7 @@ def unknown_markers(template: Template, known: Collection[str]) -> list[str]:
 
 def place_of(
     template: Template, name: str, key: str, tables: Collection[Table], gone: Collection[str], wrote: Wrote
-) -> Place | str | None:
+) -> FillableCell | str | None:
     """Return where a name's cell is; what is wrong with the name; or None for a cell that is left alone."""
     try:
         found = template.place(name)
@@ -139,12 +139,12 @@ def place_of(
         return f"{error}, so it is not filled"
     if found is None or found[0].casefold() not in template.book.sheets:
         return f"the name {name} points to {template.names[name]}, which is not there"
-    place = Place(name, key, *found)
+    place = FillableCell(name, key, *found)
     if place.sheet in gone or any(_inside(table, place) for table in tables):
         return None
     formula = template.formula_text(place.sheet, place.row, place.column)
     return None if formula is not None and not wrote(key, formula) else place
 
 
-def _inside(table: Table, place: Place) -> bool:
+def _inside(table: Table, place: FillableCell) -> bool:
     return table.sheet.casefold() == place.sheet.casefold() and table.area.has(place.row, place.column)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.export.binding.bind import find_lists, local_names, place_of
-from flopsheet.export.binding.headers import Bound, Unknown
+from flopsheet.export.binding.headers import Bound, UnknownHeader
 from flopsheet.export.binding.names import PREFIXES
 from flopsheet.export.binding.samples import doubt
 from flopsheet.spreadsheet.engine.texts import marked_headers
@@ -70,7 +70,7 @@ def _header(template: Template, table: Table, header: Header, catalogue: Catalog
     if isinstance(meaning, Bound):
         against = doubt(template, table, header)
         return Resolution("header", header.where, text, "; ".join(filter(None, (meaning.shown, against))), not against)
-    if isinstance(meaning, Unknown):
+    if isinstance(meaning, UnknownHeader):
         hint = catalogue.hint(meaning)
         return Resolution("header", header.where, text, f"nothing; {hint}" if hint else "nothing", ok=False)
     return Resolution("header", header.where, text, meaning.reason, ok=False)

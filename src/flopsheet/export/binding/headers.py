@@ -48,7 +48,7 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Unknown:
+class UnknownHeader:
     """A header that means nothing, with the reason where its unit is what is not understood."""
 
     header: str
@@ -56,14 +56,14 @@ class Unknown:
 
 
 @dataclass(frozen=True)
-class Wrong:
+class InvalidHeader:
     """A header that cannot be what it says: two fields share the title, or the unit is another's."""
 
     header: str
     reason: str
 
 
-Meaning = Bound | Unknown | Wrong
+Meaning = Bound | UnknownHeader | InvalidHeader
 
 
 def _divided(size: Fraction) -> str:
@@ -109,16 +109,16 @@ class Catalogue:
                 return _in_unit(header, text, candidates, unit) if unit else _chosen(header, text, candidates)
         return self._with_ending(header)
 
-    def _with_ending(self, header: str) -> Bound | Unknown:
+    def _with_ending(self, header: str) -> Bound | UnknownHeader:
         """Return the meaning of a header that ends in a unit without brackets; any other end is the author's."""
         for text, unit in endings(header):
             candidates = self._candidates(text)
-            found = _in_unit(header, text, candidates, unit) if candidates else Unknown(header)
+            found = _in_unit(header, text, candidates, unit) if candidates else UnknownHeader(header)
             if isinstance(found, Bound):
                 return found
             if candidates and is_sign(unit):
-                return Unknown(header, found.reason)
-        return Unknown(header)
+                return UnknownHeader(header, found.reason)
+        return UnknownHeader(header)
 
     def _candidates(self, text: str) -> tuple[Field, ...]:
         if text.strip() in self.names:
@@ -126,7 +126,7 @@ class Catalogue:
         named, titled = self._by_name.get(folded(text)), self._by_title.get(folded(text), ())
         return (named,) if named and named not in titled else titled
 
-    def hint(self, unknown: Unknown) -> str:
+    def hint(self, unknown: UnknownHeader) -> str:
         """Return what may have been meant by a header that means nothing, "" where nothing is close."""
         if unknown.reason:
             return unknown.reason
@@ -156,17 +156,23 @@ def _in_unit(header: str, text: str, candidates: Sequence[Field], unit: str) -> 
     fitting = [field for field in numbers if field.name in sizes]
     if fitting:
         chosen = _chosen(header, text, fitting)
-        return chosen if isinstance(chosen, Wrong) else Bound(header, chosen.fields, unit, sizes[chosen.field.name])
+        return (
+            chosen
+            if isinstance(chosen, InvalidHeader)
+            else Bound(header, chosen.fields, unit, sizes[chosen.field.name])
+        )
     field = candidates[0]
     kind = kind_of(unit)
     if not numbers or not kind:
         known = f"; {field.title} can be in {', '.join(known_units(field.unit))}" if numbers else ""
-        return Unknown(header, f"{unit!r} is no unit of {field.name}{known}")
+        return UnknownHeader(header, f"{unit!r} is no unit of {field.name}{known}")
     offered = ", ".join(known_units(field.unit))
-    return Wrong(header, f"{unit!r} is a unit of {kind}, but {field.name} is in {field.unit or 'counts'}: {offered}")
+    return InvalidHeader(
+        header, f"{unit!r} is a unit of {kind}, but {field.name} is in {field.unit or 'counts'}: {offered}"
+    )
 
 
-def _chosen(header: str, text: str, candidates: Sequence[Field]) -> Bound | Wrong:
+def _chosen(header: str, text: str, candidates: Sequence[Field]) -> Bound | InvalidHeader:
     """Return the one field that is meant: a total goes before lines that share its title, a name before titles."""
     totals = [field for field in candidates if field.role in ("model", "result", "total")]
     fields = tuple(totals if len(totals) == 1 else candidates)
@@ -176,7 +182,7 @@ def _chosen(header: str, text: str, candidates: Sequence[Field]) -> Bound | Wron
     if named:
         return Bound(header, (named[0],))
     names = ", ".join(field.name for field in fields)
-    return Wrong(header, f"several fields have this title: {names}; use a name, or add the unit")
+    return InvalidHeader(header, f"several fields have this title: {names}; use a name, or add the unit")
 
 
 def _apart(fields: Iterable[Field]) -> bool:

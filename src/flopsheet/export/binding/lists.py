@@ -10,7 +10,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.configs.words import flags
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import GENERIC, values_of
-from flopsheet.export.binding.headers import Bound, Catalogue, Meaning, Unknown, Wrong, in_format
+from flopsheet.export.binding.headers import Bound, Catalogue, InvalidHeader, Meaning, UnknownHeader, in_format
 from flopsheet.export.binding.totals import total_of
 from flopsheet.spreadsheet.addresses import address
 from flopsheet.spreadsheet.engine import TableFill
@@ -59,7 +59,7 @@ class ModelList:
         return [
             f"{header.where}: the header {header.meaning.header!r}: {header.meaning.reason}"
             for header in self.headers
-            if isinstance(header.meaning, Wrong) and not header.formula
+            if isinstance(header.meaning, InvalidHeader) and not header.formula
         ]
 
     @property
@@ -89,7 +89,7 @@ def _formatted(meaning: Meaning, form: str) -> Meaning:
         return meaning
     money = formats.money(form) if meaning.field.unit == "USD" else ""
     if money:
-        return Unknown(meaning.header, f"its number format shows {money}, but {meaning.field.name} is in USD")
+        return UnknownHeader(meaning.header, f"its number format shows {money}, but {meaning.field.name} is in USD")
     return in_format(meaning, formats.beside(form))
 
 

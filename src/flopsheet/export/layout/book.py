@@ -24,7 +24,7 @@ from flopsheet.export.layout.sheets import assumptions, budget, cases, models
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.export.layout.spec import LaidCover, LaidSheet
+    from flopsheet.export.layout.spec import CoverLayout, SheetLayout
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 FONT_ORDER = (
@@ -83,7 +83,7 @@ def _mended(part: str, data: bytes) -> bytes:
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 
 
-def plan(cover: LaidCover, questions: Sequence[LaidSheet] = ()) -> Workbook:
+def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     """Return the template of a training plan as it is laid out: every look of a list in a column of its own.
 
     The sheets up to Sensitivity are the print set: first, in a row, and on one size of paper.
@@ -111,6 +111,6 @@ def plan(cover: LaidCover, questions: Sequence[LaidSheet] = ()) -> Workbook:
     return book
 
 
-def laid_out(cover: LaidCover, questions: Sequence[LaidSheet] = ()) -> bytes:
+def template_bytes(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> bytes:
     """Return the template with the sheets of further questions, always the same bytes."""
     return saved(plan(cover, questions))

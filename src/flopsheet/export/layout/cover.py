@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
-    from flopsheet.export.layout.spec import LaidCover, LaidDriver, LaidFigure, LaidSheet
+    from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout, SheetLayout
 
 HEIGHTS = {"accelerators": 22, "days": 22, "price_per_hour": 46}
 """Of rows with drivers whose sources are shorter or longer than most."""
@@ -42,7 +42,7 @@ LEGEND = (
 )
 
 
-def about(book: Workbook, cover: LaidCover, questions: Sequence[LaidSheet] = ()) -> None:
+def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> None:
     """Lay out the cover with the answer; each question has its figures, and what follows them stands lower."""
     sheet = book.create_sheet("About")
     for column, width in zip("ABCDEFG", WIDTHS, strict=True):
@@ -84,7 +84,7 @@ def about(book: Workbook, cover: LaidCover, questions: Sequence[LaidSheet] = ())
     print_setup(sheet, area=f"A1:G{49 + lower + len(questions)}", high=1)
 
 
-def _question(sheet: Worksheet, question: LaidSheet, row: int) -> int:
+def _question(sheet: Worksheet, question: SheetLayout, row: int) -> int:
     """Write the figures of a question from a row on; return the row behind them."""
     if not question.figures:
         return row
@@ -92,7 +92,7 @@ def _question(sheet: Worksheet, question: LaidSheet, row: int) -> int:
     return _figures(sheet, row, question.title, question.figures, SEEN)
 
 
-def _figures(sheet: Worksheet, row: int, title: str, figures: Sequence[LaidFigure], seen: str = "") -> int:
+def _figures(sheet: Worksheet, row: int, title: str, figures: Sequence[FigureLayout], seen: str = "") -> int:
     """Write figures from a row on, those with a prefix from their own sheet; return the row behind them."""
     for column, text in zip("ABCDEFG", (title, *HEADINGS), strict=True):
         put(sheet, f"{column}{row}", text, _of_column(column, "BDEF"))
@@ -136,7 +136,7 @@ def _counts(sheet: Worksheet, lower: int) -> None:
         put(sheet, f"{column}{21 + lower}", None, "total_text")
 
 
-def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[LaidDriver]) -> None:
+def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout]) -> None:
     for column, text in zip(
         "ABCDEFG", ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), strict=True
     ):

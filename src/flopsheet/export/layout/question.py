@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from openpyxl.chart import LineChart
     from openpyxl.worksheet.worksheet import Worksheet
 
-    from flopsheet.export.layout.spec import LaidChart, LaidFigure, LaidSheet, LaidTable
+    from flopsheet.export.layout.spec import ChartLayout, FigureLayout, SheetLayout, TableLayout
 
 HEADINGS = ("Figure", "Live", "Unit", *TITLES.values(), "What it is", "As delivered")
 WIDTHS = (34, 16, 14, 16, 16, 16, 60, 34)
@@ -51,7 +51,7 @@ PATTERNS = (None, "wdUpDiag", "pct50", "dkDnDiag", "ltVert")
 SAMPLE = {"text": "text", "wrapped": "text"}
 
 
-def question(book: Workbook, spec: LaidSheet) -> None:
+def question(book: Workbook, spec: SheetLayout) -> None:
     """Lay out the sheet of a question."""
     sheet = book.create_sheet(spec.tab)
     head(sheet, spec.title, spec.about, "G")
@@ -78,14 +78,14 @@ def question(book: Workbook, spec: LaidSheet) -> None:
     print_setup(sheet, f"{HEADER - 2}:{HEADER}", area=",".join(areas), paper=spec.paper)
 
 
-def figure_look(figure: LaidFigure, cell: str) -> str:
+def figure_look(figure: FigureLayout, cell: str) -> str:
     """Return the look of a cell of a figure: live ones come from another sheet, cases of others are constants."""
     if cell == "out" and figure.live:
         return "link_headline"
     return "delivered_figure" if cell in CASES and not figure.live else FIGURE_LOOKS[cell]
 
 
-def _figures(sheet: Worksheet, spec: LaidSheet) -> int:
+def _figures(sheet: Worksheet, spec: SheetLayout) -> int:
     """Write the figures; return the row in which what follows begins."""
     if not spec.figures:
         return HEADER + 1
@@ -99,7 +99,7 @@ def _figures(sheet: Worksheet, spec: LaidSheet) -> int:
     return HEADER + 1 + len(spec.figures) + 1
 
 
-def _table(sheet: Worksheet, spec: LaidTable, column: int) -> str:
+def _table(sheet: Worksheet, spec: TableLayout, column: int) -> str:
     """Lay out a table from a column on; return the cells that it prints."""
     first = get_column_letter(column)
     last = get_column_letter(column + spec.printed - 1)
@@ -115,7 +115,7 @@ def _table(sheet: Worksheet, spec: LaidTable, column: int) -> str:
     return f"{first}{HEADER - 3}:{last}{HEADER + 1}"
 
 
-def _chart(sheet: Worksheet, spec: LaidChart, column: int, laid: LaidTable) -> BarChart | LineChart:
+def _chart(sheet: Worksheet, spec: ChartLayout, column: int, laid: TableLayout) -> BarChart | LineChart:
     """Return a chart of a table, in one of the kinds that a sheet may ask for."""
     places = {one.header: place for place, one in enumerate(laid.columns, start=column)}
     size = (width(sheet, "G"), CHART_HEIGHT)
@@ -138,14 +138,14 @@ def _chart(sheet: Worksheet, spec: LaidChart, column: int, laid: LaidTable) -> B
     return chart
 
 
-def _columns(spec: LaidChart, size: tuple[float, float]) -> BarChart:
+def _columns(spec: ChartLayout, size: tuple[float, float]) -> BarChart:
     chart = bars(spec.title, spec.x, spec.y, size, across=False)
     if spec.kind == "stacked":
         chart.grouping, chart.overlap = "stacked", 100
     return chart
 
 
-def _references(chart: BarChart | LineChart, sheet: Worksheet, spec: LaidChart, places: Mapping[str, int]) -> None:
+def _references(chart: BarChart | LineChart, sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int]) -> None:
     """Draw thin lines at a height over all categories; over bars they are a chart of their own on the same axes."""
     drawn = lines(spec.title, spec.x, spec.y, (chart.width, chart.height)) if isinstance(chart, BarChart) else chart
     for header in spec.references:

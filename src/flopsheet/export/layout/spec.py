@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class LaidColumn(NamedTuple):
+class ColumnLayout(NamedTuple):
     """A column of a table: its header, the title and unit above it, its look and its width in characters."""
 
     header: str
@@ -15,16 +15,16 @@ class LaidColumn(NamedTuple):
     width: float
 
 
-class LaidTable(NamedTuple):
+class TableLayout(NamedTuple):
     """An Excel table with its title; the first columns, as many as `printed` says, are for people."""
 
     name: str
     title: str
-    columns: tuple[LaidColumn, ...]
+    columns: tuple[ColumnLayout, ...]
     printed: int
 
 
-class LaidChart(NamedTuple):
+class ChartLayout(NamedTuple):
     """A chart over columns of a table, named by their headers; `references` are drawn as thin lines."""
 
     kind: str
@@ -37,37 +37,37 @@ class LaidChart(NamedTuple):
     y: str
 
 
-class LaidFigure(NamedTuple):
+class FigureLayout(NamedTuple):
     """A figure's row; `key` is in the names of its cells, `live` says whether the cases are formulas or constants."""
 
     key: str
     live: bool
 
 
-class LaidDriver(NamedTuple):
+class DriverLayout(NamedTuple):
     """An input on the cover, and whether it is a share."""
 
     name: str
     is_share: bool
 
 
-class LaidCover(NamedTuple):
+class CoverLayout(NamedTuple):
     """What the cover shows of the questions that every plan asks: their figures, and inputs behind the answer."""
 
-    figures: tuple[LaidFigure, ...]
-    drivers: tuple[LaidDriver, ...]
+    figures: tuple[FigureLayout, ...]
+    drivers: tuple[DriverLayout, ...]
 
 
-class LaidSheet(NamedTuple):
+class SheetLayout(NamedTuple):
     """A question's sheet."""
 
     key: str
     tab: str
     title: str
     about: str
-    figures: tuple[LaidFigure, ...]
-    tables: tuple[LaidTable, ...]
-    charts: tuple[LaidChart, ...]
+    figures: tuple[FigureLayout, ...]
+    tables: tuple[TableLayout, ...]
+    charts: tuple[ChartLayout, ...]
     notes: tuple[str, ...]
     paper: int
 

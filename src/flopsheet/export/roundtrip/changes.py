@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.configs.model import Model
-    from flopsheet.export.roundtrip.findings import Added, Edit, Findings, Where
+    from flopsheet.export.roundtrip.findings import AddedModel, Edit, Findings, Where
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
 
@@ -155,7 +155,7 @@ def _change_model(
     changes.problems.extend(f"{costed.name}: {problem}" for problem in missing)
 
 
-def _add_model(plan: Plan, added: Added, changes: Changes) -> None:
+def _add_model(plan: Plan, added: AddedModel, changes: Changes) -> None:
     """Describe a new model by the dimensions that it has to state; columns that the workbook lacks count 0 there."""
     ledger = plan.host.ledger(added.architecture)
     workload = next((portfolio.workload for portfolio in plan.portfolios), {})

@@ -16,9 +16,9 @@ from flopsheet.export.roundtrip.cells import (
     text_in,
     tokens_in,
 )
-from flopsheet.export.roundtrip.findings import Added, Edit, Findings, Seen, Where
+from flopsheet.export.roundtrip.findings import AddedModel, Edit, Findings, IgnoredChange, Where
 from flopsheet.export.roundtrip.formulas import compare_formulas
-from flopsheet.export.roundtrip.rows import Filled, Key, Rows, rows_of, same_value, shown_cell
+from flopsheet.export.roundtrip.rows import FilledWorkbook, Key, Rows, rows_of, same_value, shown_cell
 from flopsheet.export.workbook.models import own_header
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, CHOICES, TITLES, case_called, typed
@@ -46,7 +46,7 @@ def keys(host: Host) -> dict[str, str]:
     return dict.fromkeys(host.tables, "no") | KEYS
 
 
-def compare(plan: Plan, found: Filled, fresh: Filled) -> Findings:
+def compare(plan: Plan, found: FilledWorkbook, fresh: FilledWorkbook) -> Findings:
     """Return what a planner changed in `found`; `fresh` is the workbook of the same plan as it is delivered."""
     comparison = _Comparison(plan, found, fresh, Findings())
     if SCENARIO in fresh.book.names:
@@ -62,8 +62,8 @@ def compare(plan: Plan, found: Filled, fresh: Filled) -> Findings:
 @dataclass(frozen=True)
 class _Comparison:
     plan: Plan
-    found: Filled
-    fresh: Filled
+    found: FilledWorkbook
+    fresh: FilledWorkbook
     findings: Findings
 
     def scenario(self) -> None:
@@ -165,7 +165,9 @@ class _Comparison:
                 f"{found.address(key, 'status')}: {said} is typed as {status}; only its dimensions are taken, and what"
                 " is wrong with the model whose row was copied is not"
             )
-        self.findings.added.append(Added(where, key, said, architecture, values, frozenset(dimensions), tokens, inputs))
+        self.findings.added.append(
+            AddedModel(where, key, said, architecture, values, frozenset(dimensions), tokens, inputs)
+        )
 
     def _inputs_of(self, key: Key, models: Rows) -> dict[str, Any]:
         """Return the inputs that a new model states for itself."""
@@ -212,7 +214,7 @@ class _Comparison:
                 formula = found.formula(key, header)
                 if formula is not None or not same_value(expected, stands):
                     said = f"={formula}" if formula is not None else shown_cell(stands)
-                    self.findings.others.append(Seen(found.address(key, header), shown_cell(expected), said))
+                    self.findings.others.append(IgnoredChange(found.address(key, header), shown_cell(expected), said))
 
     def _gone(self, found: Rows, fresh: Rows) -> None:
         for key in fresh.rows:

@@ -9,7 +9,7 @@ from flopsheet.errors import UsageError
 from flopsheet.export.roundtrip.cells import TRILLION
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.origin import Origin, read_origin
-from flopsheet.export.roundtrip.rows import Filled, Rows, rows_of
+from flopsheet.export.roundtrip.rows import FilledWorkbook, Rows, rows_of
 from flopsheet.host.host import load
 from flopsheet.planning.facts import OWN_TOKENS
 from flopsheet.planning.inputs import CASES, TITLES, case_called, typed, unchanged
@@ -32,7 +32,7 @@ def workbook_document(path: Path) -> dict[str, Any]:
 
     Models have the results of the scenario that the workbook shows, and neither notes nor published counts.
     """
-    book = Filled(str(path), open_workbook(path))
+    book = FilledWorkbook(str(path), open_workbook(path))
     origin = read_origin(book.book, str(path))
     host = load()
     tables = {name: rows_of(book, name, key) for name, key in keys(host).items() if name in book.book.tables}
@@ -123,7 +123,7 @@ def _numbers(ledger: Ledger, workings: Rows, key: Key) -> dict[str, Any]:
     return {"dimensions": dimensions, "totals": totals, "groups": groups}
 
 
-def failed(book: Filled) -> dict[str, str]:
+def failed(book: FilledWorkbook) -> dict[str, str]:
     """Return the models in error, which only the table of problems holds, each with its file."""
     if "problems" not in book.book.tables:
         return {}
@@ -132,7 +132,7 @@ def failed(book: Filled) -> dict[str, str]:
     return {str(rows.value(key, "Model")): str(rows.value(key, "File")) for key in keys}
 
 
-def _failed(book: Filled, origin: Origin) -> list[dict[str, Any]]:
+def _failed(book: FilledWorkbook, origin: Origin) -> list[dict[str, Any]]:
     digests = dict(origin.told("Config"))
     return [{"name": name, "status": "error", "sha256": digests.get(file, "")} for name, file in failed(book).items()]
 

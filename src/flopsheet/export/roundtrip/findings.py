@@ -25,7 +25,7 @@ class Edit:
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedModel:
     """A model that was typed under the table of an architecture: its number, name, dimensions, and own inputs."""
 
     address: str
@@ -39,7 +39,7 @@ class Added:
 
 
 @dataclass(frozen=True)
-class Seen:
+class IgnoredChange:
     """A cell that was changed and is not imported."""
 
     address: str
@@ -52,8 +52,8 @@ class Findings:
     """All that differs: what can be imported, what is refused, and what is only told."""
 
     edits: list[Edit] = field(default_factory=list)
-    added: list[Added] = field(default_factory=list)
-    formulas: list[Seen] = field(default_factory=list)
-    others: list[Seen] = field(default_factory=list)
+    added: list[AddedModel] = field(default_factory=list)
+    formulas: list[IgnoredChange] = field(default_factory=list)
+    others: list[IgnoredChange] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

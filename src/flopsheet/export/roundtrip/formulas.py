@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.export.roundtrip.findings import Findings, Seen
-from flopsheet.export.roundtrip.rows import Filled, Rows, rows_of, same_formula, shown_cell
+from flopsheet.export.roundtrip.findings import Findings, IgnoredChange
+from flopsheet.export.roundtrip.rows import FilledWorkbook, Rows, rows_of, same_formula, shown_cell
 from flopsheet.spreadsheet.addresses import located
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.addresses import Place
 
 
-def compare_formulas(found: Filled, fresh: Filled, keys: Mapping[str, str], findings: Findings) -> None:
+def compare_formulas(found: FilledWorkbook, fresh: FilledWorkbook, keys: Mapping[str, str], findings: Findings) -> None:
     """Keep every formula of `fresh` that `found` has not; `keys` are the key columns of tables by name."""
     tabled: set[tuple[str, Place]] = set()
     if found.flat and not fresh.flat:
@@ -38,7 +38,7 @@ def compare_formulas(found: Filled, fresh: Filled, keys: Mapping[str, str], find
             ]
 
 
-def _of_table(found: Rows, fresh: Rows) -> Iterator[Seen]:
+def _of_table(found: Rows, fresh: Rows) -> Iterator[IgnoredChange]:
     for header in (header for header in fresh.columns if header in found.columns):
         for key in (key for key in fresh.rows if key in found.rows):
             here, there = found.place(key, header), fresh.place(key, header)
@@ -46,12 +46,12 @@ def _of_table(found: Rows, fresh: Rows) -> Iterator[Seen]:
 
 
 def _changed(
-    found: Filled, sheet: str, place: Place, fresh: Filled, its_sheet: str, its_place: Place
-) -> Iterator[Seen]:
+    found: FilledWorkbook, sheet: str, place: Place, fresh: FilledWorkbook, its_sheet: str, its_place: Place
+) -> Iterator[IgnoredChange]:
     expected = fresh.computed(its_sheet, its_place)
     stands = found.computed(sheet, place)
     if found.flat and stands is not None and expected is not None and "[" in expected:
         return
     if expected is not None and not same_formula(expected, stands):
         shown = f"={stands}" if stands is not None else shown_cell(found.value(sheet, place))
-        yield Seen(located(place, sheet), f"={expected}", shown)
+        yield IgnoredChange(located(place, sheet), f"={expected}", shown)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Input
     from flopsheet.configs.model import Model
     from flopsheet.export.roundtrip.origin import Origin
-    from flopsheet.export.roundtrip.rows import Filled, Key
+    from flopsheet.export.roundtrip.rows import FilledWorkbook, Key
     from flopsheet.host.host import Host
     from flopsheet.planning.inputs import Assumption
 
@@ -36,7 +36,7 @@ BILLION = 10**9
 
 
 @dataclass
-class Anew:
+class NewPortfolio:
     """The portfolio as plain data, what is refused, and what is to be said."""
 
     document: dict[str, Any] = field(default_factory=dict)
@@ -44,13 +44,13 @@ class Anew:
     notes: list[str] = field(default_factory=list)
 
 
-def portfolio_from_workbook(host: Host, found: Filled, origin: Origin, output: Path) -> Anew:
+def portfolio_from_workbook(host: Host, found: FilledWorkbook, origin: Origin, output: Path) -> NewPortfolio:
     """Return the portfolio that gives the workbook's inputs.
 
     A model comes from its config file where that stands as it did, with what was changed; else it is described by its
     dimensions, which only an exact one may be: what was wrong with it would be forgotten.
     """
-    made = Anew()
+    made = NewPortfolio()
     title = next(iter(dict(origin.told("Plan"))), output.stem)
     chosen = next(iter(dict(origin.told("Accelerator"))), "")
     if not chosen:
@@ -67,12 +67,12 @@ def portfolio_from_workbook(host: Host, found: Filled, origin: Origin, output: P
     return made
 
 
-def dumped(made: Anew) -> bytes:
+def dumped(made: NewPortfolio) -> bytes:
     """Return the portfolio as TOML."""
     return tomli_w.dumps(made.document).encode("utf-8")
 
 
-def _drivers(host: Host, rows: Rows, chosen: str, made: Anew) -> dict[str, Any]:
+def _drivers(host: Host, rows: Rows, chosen: str, made: NewPortfolio) -> dict[str, Any]:
     """Return the drivers that are not as the catalogue has them, and the price, which has several kinds."""
     stated = {}
     for driver in with_accelerator([unchanged(one) for one in _asked(host, rows)], accelerator(chosen)):
@@ -94,7 +94,7 @@ def _asked(host: Host, rows: Rows) -> list[Input]:
     return [one for question in asked for one in question.inputs]
 
 
-def _driver(rows: Rows, driver: Assumption, made: Anew) -> dict[str, Any]:
+def _driver(rows: Rows, driver: Assumption, made: NewPortfolio) -> dict[str, Any]:
     table = {
         driver.end(case): read_cell(rows, driver.name, TITLES[case], partial(typed, driver.input), made.problems)
         for case in CASES
@@ -102,7 +102,9 @@ def _driver(rows: Rows, driver: Assumption, made: Anew) -> dict[str, Any]:
     return table | {word: text_in(rows.value(driver.name, word.capitalize())) for word in ("source", "date")}
 
 
-def _models(host: Host, found: Filled, origin: Origin, output: Path, made: Anew) -> list[dict[str, Any]]:
+def _models(
+    host: Host, found: FilledWorkbook, origin: Origin, output: Path, made: NewPortfolio
+) -> list[dict[str, Any]]:
     listed = rows_of(found, "models", "No")
     made.problems += listed.problems
     entries: dict[int, dict[str, Any]] = {}
@@ -120,7 +122,7 @@ def _models(host: Host, found: Filled, origin: Origin, output: Path, made: Anew)
     return [entries[key] for key in sorted(entries)]
 
 
-def _of_listed(listed: Rows, key: Key, made: Anew) -> dict[str, Any]:
+def _of_listed(listed: Rows, key: Key, made: NewPortfolio) -> dict[str, Any]:
     """Return what the table of models says beside the workings: own tokens, and the count that somebody published."""
     if key not in listed.rows:
         return {}
@@ -134,7 +136,7 @@ def _of_listed(listed: Rows, key: Key, made: Anew) -> dict[str, Any]:
     return said
 
 
-def _entry(host: Host, workings: Rows, key: Key, origin: Origin, output: Path, made: Anew) -> dict[str, Any]:
+def _entry(host: Host, workings: Rows, key: Key, origin: Origin, output: Path, made: NewPortfolio) -> dict[str, Any]:
     """Return a model's entry: its config and what differs from it, or the dimensions that it has to state."""
     ledger = host.ledger(workings.name)
     shown = [dimension for dimension in ledger.dimensions if dimension.name in workings.columns]

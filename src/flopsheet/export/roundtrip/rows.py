@@ -30,7 +30,7 @@ TRUTH = {"TRUE()": True, "FALSE()": False, "TRUE": True, "FALSE": False}
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledWorkbook:
     """A filled workbook, and the path that messages name."""
 
     path: str
@@ -78,7 +78,7 @@ class Filled:
 class Rows:
     """A table's rows by key: a number, a name, or the row's place where the table has no key column."""
 
-    filled: Filled
+    filled: FilledWorkbook
     name: str
     sheet: str
     columns: Mapping[str, int]
@@ -105,7 +105,7 @@ class Rows:
         return located(self.place(key, header), self.sheet)
 
 
-def rows_of(filled: Filled, name: str, key: str = "") -> Rows:
+def rows_of(filled: FilledWorkbook, name: str, key: str = "") -> Rows:
     """Return a table's rows; those typed right under it belong to it, whether the table grew or not.
 
     `key` is the header of the column of keys. UsageError where the workbook has no such table or column.
@@ -136,7 +136,7 @@ def rows_of(filled: Filled, name: str, key: str = "") -> Rows:
     return Rows(filled, name, table.sheet, columns, rows, tuple(problems))
 
 
-def _filled_rows(filled: Filled, name: str) -> Iterator[int]:
+def _filled_rows(filled: FilledWorkbook, name: str) -> Iterator[int]:
     """Give the rows of a table in which something was typed, and those right under it up to the first empty one."""
     table = filled.book.tables[name]
     sheet = filled.sheet(table.sheet)

@@ -17,24 +17,24 @@ import flopsheet
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.export.layout.spec import LaidCover, LaidSheet
+    from flopsheet.export.layout.spec import CoverLayout, SheetLayout
 
 
-def composed(cover: LaidCover, sheets: Sequence[LaidSheet]) -> bytes:
+def composed_template(cover: CoverLayout, sheets: Sequence[SheetLayout]) -> bytes:
     """Return the shipped template with the sheets of further questions."""
     kept = _folder() / f"{_content(cover, sheets)}.xlsx"
     with suppress(OSError):
         if zipfile.is_zipfile(kept):
             return kept.read_bytes()
-    from flopsheet.export.layout.book import laid_out  # noqa: PLC0415 - openpyxl, for templates that are new only
+    from flopsheet.export.layout.book import template_bytes  # noqa: PLC0415 - openpyxl, for templates that are new only
 
-    data = laid_out(cover, sheets)
+    data = template_bytes(cover, sheets)
     with suppress(OSError):
         _keep(kept, data)
     return data
 
 
-def _content(cover: LaidCover, sheets: Sequence[LaidSheet]) -> str:
+def _content(cover: CoverLayout, sheets: Sequence[SheetLayout]) -> str:
     """Return a hash of what is laid out and of the code that does it."""
     found = sha256(f"{flopsheet.__version__} {sys.version_info[:2]} {cover!r} {list(sheets)!r}".encode())
     for module in sorted(files("flopsheet.export.layout").iterdir(), key=lambda one: one.name):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
-from flopsheet.export.layout.spec import LaidCover, LaidDriver, LaidFigure, figure_name
+from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout, figure_name
 from flopsheet.export.workbook.link_formulas import gathered
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASES_TABLE
@@ -28,15 +28,15 @@ def figure_key(question: Question, figure: Figure) -> str:
     return figure.name if question.name in BASE else f"{question.name}_{figure.name}"
 
 
-def laid_figure(question: Question, figure: Figure) -> LaidFigure:
+def figure_layout(question: Question, figure: Figure) -> FigureLayout:
     """Return what the layout of a figure needs to know."""
-    return LaidFigure(figure_key(question, figure), figure.table == CASES_TABLE)
+    return FigureLayout(figure_key(question, figure), figure.table == CASES_TABLE)
 
 
-def laid_cover(program: Program) -> LaidCover:
+def cover_layout(program: Program) -> CoverLayout:
     """Return the figures and inputs of the questions that every plan asks, which stand on the cover."""
-    figures = tuple(laid_figure(*one) for one in program.figures if one[0].name in BASE)
-    return LaidCover(figures, tuple(LaidDriver(one.name, one.unit == "share") for one in cover_inputs(program)))
+    figures = tuple(figure_layout(*one) for one in program.figures if one[0].name in BASE)
+    return CoverLayout(figures, tuple(DriverLayout(one.name, one.unit == "share") for one in cover_inputs(program)))
 
 
 def base_answers(plan: Plan) -> list[Answer]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import PluginError
 from flopsheet.export.layout.spec import (
     FIGURE_CELLS,
-    LaidChart,
-    LaidColumn,
-    LaidSheet,
-    LaidTable,
+    ChartLayout,
+    ColumnLayout,
+    SheetLayout,
+    TableLayout,
     figure_name,
 )
-from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_meanings, laid_figure
+from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_layout, figure_meanings
 from flopsheet.export.workbook.formula_names import table_name
 from flopsheet.export.workbook.question_tables import (
     QuestionTable,
@@ -64,27 +64,27 @@ class QuestionSheet:
         """The question's figures."""
         return [answer for answer in self.plan.answers() if answer.question is self.question]
 
-    def laid(self) -> LaidSheet:
+    def laid(self) -> SheetLayout:
         """Return what its layout needs to know."""
-        return LaidSheet(
+        return SheetLayout(
             self.question.name,
             self.sheet.name,
             self.sheet.title,
             self.sheet.about,
-            tuple(laid_figure(self.question, figure) for figure in self.question.figures),
-            tuple(_laid_table(table) for table in self.tables),
+            tuple(figure_layout(self.question, figure) for figure in self.question.figures),
+            tuple(_table_layout(table) for table in self.tables),
             tuple(chart for one in self.sheet.charts for chart in self._charts(one)),
             self.sheet.notes,
             PAPERS[self.sheet.paper],
         )
 
-    def _charts(self, chart: SheetChart) -> Iterator[LaidChart]:
+    def _charts(self, chart: SheetChart) -> Iterator[ChartLayout]:
         for table in self.tables:
             if table.table.name == chart.table:
                 last = table.table.rows[-1] if table.table.rows else None
                 category = chart.category or (last.key if last else chart.series[0])
                 _check_units(chart, table)
-                yield LaidChart(
+                yield ChartLayout(
                     chart.kind,
                     chart.title,
                     table.name,
@@ -153,9 +153,9 @@ def _check_units(chart: SheetChart, table: QuestionTable) -> None:
         raise PluginError(f"chart {chart.title!r}: its series are in {named}; columns in one unit are expected")
 
 
-def _laid_table(table: QuestionTable) -> LaidTable:
-    columns = (LaidColumn(one.header, one.title, one.unit, one.look, one.width) for one in table.columns)
-    return LaidTable(table.name, table.sheet.title, tuple(columns), table.printed)
+def _table_layout(table: QuestionTable) -> TableLayout:
+    columns = (ColumnLayout(one.header, one.title, one.unit, one.look, one.width) for one in table.columns)
+    return TableLayout(table.name, table.sheet.title, tuple(columns), table.printed)
 
 
 def _same(name: str, *, text: bool) -> Formula:

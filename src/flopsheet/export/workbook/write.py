@@ -17,8 +17,8 @@ from flopsheet.export.binding.lists import fill_list
 from flopsheet.export.binding.names import markers, named_values
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook.checks import failing
-from flopsheet.export.workbook.compose import composed
-from flopsheet.export.workbook.figures import laid_cover
+from flopsheet.export.workbook.compose import composed_template
+from flopsheet.export.workbook.figures import cover_layout
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.planning.registry import unasked
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from flopsheet.export.binding.available_names import AvailableNames
-    from flopsheet.export.binding.bind import Place
+    from flopsheet.export.binding.bind import FillableCell
     from flopsheet.export.binding.lists import ModelList
     from flopsheet.export.binding.names import NamedValue
     from flopsheet.planning.plan import Plan
@@ -75,7 +75,7 @@ def write_workbook(
 
 
 def _labelled(
-    filler: PlanFiller, known: Mapping[str, NamedValue], places: Sequence[Place], remarks: list[str]
+    filler: PlanFiller, known: Mapping[str, NamedValue], places: Sequence[FillableCell], remarks: list[str]
 ) -> Iterator[tuple[str, Value | Formula]]:
     """Give the value of each named cell, in the unit of its label; money of another country stays as it is."""
     for place in places:
@@ -119,7 +119,7 @@ def _available(filler: PlanFiller) -> AvailableNames:
 def template_of(plan: Plan, name: str) -> tuple[bytes, str]:
     """Return a template for a plan: the shipped one has a sheet for each of the plan's further questions."""
     sheets = [sheet.laid() for sheet in question_sheets(plan)] if name == DEFAULT else []
-    return (composed(laid_cover(plan.program), sheets), f"{DEFAULT}.xlsx") if sheets else load_template(name)
+    return (composed_template(cover_layout(plan.program), sheets), f"{DEFAULT}.xlsx") if sheets else load_template(name)
 
 
 def load_template(name: str) -> tuple[bytes, str]:

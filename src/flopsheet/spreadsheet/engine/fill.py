@@ -15,7 +15,7 @@ from flopsheet.spreadsheet.engine.draft import CONTENT_TYPES, new_draft, remove
 from flopsheet.spreadsheet.engine.guards import protect
 from flopsheet.spreadsheet.engine.impact import dirty_cells
 from flopsheet.spreadsheet.engine.kind import agree
-from flopsheet.spreadsheet.engine.layout import Job, lay_out
+from flopsheet.spreadsheet.engine.layout import SheetJob, lay_out
 from flopsheet.spreadsheet.engine.markup import child, parse, serialise, whole
 from flopsheet.spreadsheet.engine.model import Clone, Column, Fill, FillReport, Formula, Rows, TableFill, Value
 from flopsheet.spreadsheet.engine.package import deflate, spool, write_package
@@ -52,7 +52,7 @@ FORMULA_MARKS = (b"<f", b":f", b"<formula", b"cfvo", b"dataRef", b"linkedCell", 
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class FillJob:
     """A fill under way: the template, what was asked, what changes, and what references are read against."""
 
     book: Book
@@ -84,7 +84,7 @@ def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
     with spool(output) as file:
         scopes = _scopes(book, draft, plans)
         charts = read_charts(book, draft.types, scopes[""])
-        work = Work(book, fill, draft, scopes, dirty, charts, Styles(book.package), file)
+        work = FillJob(book, fill, draft, scopes, dirty, charts, Styles(book.package), file)
         own = [plan for plan in (*plans, *others) if not plan.sheets]
         left = [*unadjusted(book, own, charts, scopes), *remarks(book, own, scopes)]
         plans += [plan for plan in others if fill.protect or _changes(work, plan)]
@@ -128,13 +128,13 @@ def _others(book: Book, fill: Fill, draft: Draft, plans: Sequence[SheetPlan]) ->
     ]
 
 
-def _changes(work: Work, plan: SheetPlan) -> bool:
+def _changes(work: FillJob, plan: SheetPlan) -> bool:
     """Whether a sheet that is not filled has a marker to fill, a value to forget, or refers to something that moves."""
     data = work.book.package.read(plan.part)
     return (bool(work.fill.texts) and b"{{" in data) or _forgets(work, plan) or _follows(plan, work.scopes[plan.name])
 
 
-def _forgets(work: Work, plan: SheetPlan) -> bool:
+def _forgets(work: FillJob, plan: SheetPlan) -> bool:
     unknown, home = work.dirty.unknown, plan.name.casefold()
     return any(
         unknown.has(home, row, column) and computed(plan.xml, row, column) and child(cell, "v") is not None
@@ -151,7 +151,7 @@ def _follows(plan: SheetPlan, scope: Scope) -> bool:
         return any(adapted(formula, scope) != formula for formula in (*inside, *formulas_around(plan.xml.root)))
 
 
-def _write_sheets(work: Work, plans: Sequence[SheetPlan]) -> None:
+def _write_sheets(work: FillJob, plans: Sequence[SheetPlan]) -> None:
     """Prepare each sheet that changes, and the charts that show its cells."""
     book, draft = work.book, work.draft
     sheets = {plan.name.casefold(): plan for plan in plans}
@@ -159,7 +159,7 @@ def _write_sheets(work: Work, plans: Sequence[SheetPlan]) -> None:
     numbers = _free_ids(book)
     for plan in plans:
         own = with_own_xml(book, plan) if plan.sheets else plan
-        _write_sheet(work, Job(own, work.scopes[plan.name], work.styles, work.dirty), values, numbers)
+        _write_sheet(work, SheetJob(own, work.scopes[plan.name], work.styles, work.dirty), values, numbers)
     for part, data in chart_parts(work.charts, values, work.fill.texts):
         draft.parts[part] = deflate(data, work.spool)
 
@@ -170,7 +170,7 @@ def _free_ids(book: Book) -> Iterable[int]:
     return iter(range(max(ids, default=0) + 1, 2**31))
 
 
-def _write_sheet(work: Work, job: Job, values: Values, numbers: Iterable[int]) -> None:
+def _write_sheet(work: FillJob, job: SheetJob, values: Values, numbers: Iterable[int]) -> None:
     plan, draft = job.plan, work.draft
     fill_headers(plan.xml.root, work.fill.texts)
     fill_cells(plan.xml, work.fill.texts)
@@ -186,7 +186,7 @@ def _write_sheet(work: Work, job: Job, values: Values, numbers: Iterable[int]) -
     draft.parts[plan.part] = deflate(sheet_stream(plan, fixed, tables, placeholders), work.spool)
 
 
-def _write_rest(work: Work, clones: Sequence[SheetPlan]) -> FillReport:
+def _write_rest(work: FillJob, clones: Sequence[SheetPlan]) -> FillReport:
     """Prepare the parts that are no sheets: workbook, styles, texts, properties, lists of parts."""
     book, draft, asked = work.book, work.draft, work.fill
     remove(draft, [arrow.target for arrow in relationships(book.package, WORKBOOK) if arrow.kind == "calcChain"])

@@ -45,7 +45,7 @@ class Keep(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class SheetJob:
     """One sheet in the making: its plan, what its references are read against, and the workbook's styles."""
 
     plan: SheetPlan
@@ -62,7 +62,7 @@ class Job:
         return f"{self.plan.name}!{address(row, column)}"
 
 
-def lay_out(job: Job) -> Fixed:
+def lay_out(job: SheetJob) -> Fixed:
     """Return every cell that is not in the data rows of a filled table, as text by row and column."""
     fixed: Fixed = {}
     values: Values = dict(job.plan.values)
@@ -92,7 +92,7 @@ def taken(plan: SheetPlan, row: int, column: int) -> bool:
     )
 
 
-def _single(job: Job, row: int, column: int, value: Value | Formula) -> str:
+def _single(job: SheetJob, row: int, column: int, value: Value | Formula) -> str:
     """Return a value for a cell that the template does not have."""
     with located(job.where(row, column)):
         if taken(job.plan, row, column):
@@ -100,7 +100,7 @@ def _single(job: Job, row: int, column: int, value: Value | Formula) -> str:
         return cell(address(row, column), 0, value, job.styles.quoted)
 
 
-def _placed(job: Job, element: Element, at: tuple[int, int], value: Value | Formula | Keep) -> str:
+def _placed(job: SheetJob, element: Element, at: tuple[int, int], value: Value | Formula | Keep) -> str:
     """Return a cell of the template at an address, with a new value if there is one.
 
     A formula is kept unless a `Formula` replaces it; one that changes loses its value.
@@ -116,7 +116,7 @@ def _placed(job: Job, element: Element, at: tuple[int, int], value: Value | Form
     return cell_text(element, job.plan.xml, address(*at))
 
 
-def _adapt(job: Job, element: Element, formula: Element) -> None:
+def _adapt(job: SheetJob, element: Element, formula: Element) -> None:
     before = formula.text or ""
     formula.text = adapted(before, job.scope)
     if formula.text != before:
@@ -141,7 +141,7 @@ def _remember(element: Element, value: Value) -> None:
         new(element, "v").text = literal(text)
 
 
-def _lay_out_headers(job: Job, table: TablePlan, fixed: Fixed) -> None:
+def _lay_out_headers(job: SheetJob, table: TablePlan, fixed: Fixed) -> None:
     """Write the header row, and the texts above it, in the styles of the columns that each one takes after."""
     resize = table.resize
     for index, column in enumerate(table.columns):
@@ -154,7 +154,7 @@ def _lay_out_headers(job: Job, table: TablePlan, fixed: Fixed) -> None:
                 fixed.setdefault(row, {})[place] = cell(address(row, place), style, text, job.styles.quoted)
 
 
-def _lay_out_totals(job: Job, table: TablePlan, values: Values, fixed: Fixed) -> None:
+def _lay_out_totals(job: SheetJob, table: TablePlan, values: Values, fixed: Fixed) -> None:
     """Move the totals row below the data; a formula keeps its text and takes a value from a name or from `totals`."""
     resize = table.resize
     row = resize.last + 1

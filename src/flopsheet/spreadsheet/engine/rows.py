@@ -29,7 +29,7 @@ from flopsheet.spreadsheet.references import relative_rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from flopsheet.spreadsheet.engine.layout import Job
+    from flopsheet.spreadsheet.engine.layout import SheetJob
     from flopsheet.spreadsheet.engine.model import Row
     from flopsheet.spreadsheet.engine.plan import TablePlan
     from flopsheet.spreadsheet.engine.styles import Styles
@@ -118,7 +118,7 @@ class TableRows:
         return self.compiled[like, kinds]
 
 
-def table_rows(job: Job, plan: TablePlan, watch: Callable[[int, Row], None] | None = None) -> TableRows:
+def table_rows(job: SheetJob, plan: TablePlan, watch: Callable[[int, Row], None] | None = None) -> TableRows:
     """Return a table's rows with the styles, row heights and formulas of the template's data rows."""
     resize, xml = plan.resize, job.plan.xml
     formulas = [_formula(job, plan, index) for index in range(len(plan.columns))]
@@ -135,7 +135,7 @@ def table_rows(job: Job, plan: TablePlan, watch: Callable[[int, Row], None] | No
     )
 
 
-def _formula(job: Job, plan: TablePlan, index: int) -> tuple[str, str]:
+def _formula(job: SheetJob, plan: TablePlan, index: int) -> tuple[str, str]:
     """Return a column's formula with slots for row numbers, the fill's or that of the first data row, and its meta."""
     resize, xml = plan.resize, job.plan.xml
     row, column = resize.first, resize.area.left + index

@@ -18,7 +18,7 @@ from flopsheet.spreadsheet.references import Area, areas_text, read_areas, shift
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from flopsheet.spreadsheet.engine.layout import Fixed, Job
+    from flopsheet.spreadsheet.engine.layout import Fixed, SheetJob
     from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.engine.plan import TablePlan
 
@@ -29,7 +29,7 @@ _POINT = tag("cfvo")
 """A point of a scale, such as its middle: its value may be a formula."""
 
 
-def update_extras(job: Job, fixed: Fixed) -> Placeholders:
+def update_extras(job: SheetJob, fixed: Fixed) -> Placeholders:
     """Bring everything around the rows up to date, in the plan's XML; return placeholders for what is once per row."""
     root = job.plan.xml.root
     if job.plan.filled:
@@ -49,7 +49,7 @@ def update_extras(job: Job, fixed: Fixed) -> Placeholders:
     return placeholders
 
 
-def _follow_ref(job: Job, element: Element) -> None:
+def _follow_ref(job: SheetJob, element: Element) -> None:
     """Move an element to where its cells stand now; it goes with a column that is gone."""
     try:
         after = adapted(attribute(element, "ref"), job.scope)
@@ -63,7 +63,7 @@ def _follow_ref(job: Job, element: Element) -> None:
         element.set("ref", after)
 
 
-def _follow_formulas(job: Job) -> None:
+def _follow_formulas(job: SheetJob) -> None:
     """Bring controls, links and the sheet's own filter up to date."""
     root = job.plan.xml.root
     for element in list(root.iter(tag("autoFilter"), tag("hyperlink"))):
@@ -98,7 +98,7 @@ def clone_extras(root: Element) -> None:
         unset(properties, "codeName")
 
 
-def _state_dimension(job: Job, fixed: Fixed) -> None:
+def _state_dimension(job: SheetJob, fixed: Fixed) -> None:
     element = child(job.plan.xml.root, "dimension")
     if element is None:
         return
@@ -110,7 +110,7 @@ def _state_dimension(job: Job, fixed: Fixed) -> None:
         element.set("ref", str(used))
 
 
-def _carry(job: Job, element: Element) -> None:
+def _carry(job: SheetJob, element: Element) -> None:
     """Stretch one validation or format over all rows, and to all columns that take after its own."""
     areas = ranged(element)
     if not areas:

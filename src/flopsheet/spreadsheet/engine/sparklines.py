@@ -15,7 +15,7 @@ from flopsheet.spreadsheet.references import read_area, relative_rows
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from flopsheet.spreadsheet.engine.layout import Job
+    from flopsheet.spreadsheet.engine.layout import SheetJob
     from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.engine.placeholders import Placeholders
     from flopsheet.spreadsheet.engine.resize import Resize
@@ -26,7 +26,7 @@ XM = "http://schemas.microsoft.com/office/excel/2006/main"
 _SLOT = re.compile("\0(-?[0-9]+)\1")
 
 
-def resize_sparklines(job: Job, placeholders: Placeholders) -> None:
+def resize_sparklines(job: SheetJob, placeholders: Placeholders) -> None:
     """Bring a sheet's sparklines up to date; one in a data row leaves a placeholder for its repetitions."""
     with located(f"a sparkline on the sheet {job.plan.name!r}"):
         for group in list(job.plan.xml.root.iter("{*}sparklineGroup")):
@@ -36,7 +36,7 @@ def resize_sparklines(job: Job, placeholders: Placeholders) -> None:
                 dates.text = adapted(dates.text or "", job.scope, Mode.WINDOW)
 
 
-def _resize(job: Job, line: Element, placeholders: Placeholders) -> None:
+def _resize(job: SheetJob, line: Element, placeholders: Placeholders) -> None:
     formula, place = line.find(tag("f", XM)), line.find(tag("sqref", XM))
     if place is None or not place.text:
         return
@@ -52,12 +52,12 @@ def _resize(job: Job, line: Element, placeholders: Placeholders) -> None:
         drop(line)
 
 
-def _moved(job: Job, area: Area) -> Area:
+def _moved(job: SheetJob, area: Area) -> Area:
     """Return where a cell stands now: totals move down."""
     return read_area(adapted(str(area), job.scope))
 
 
-def _repeat(job: Job, line: Element, resize: Resize, placeholders: Placeholders) -> None:
+def _repeat(job: SheetJob, line: Element, resize: Resize, placeholders: Placeholders) -> None:
     """Replace a sparkline by a placeholder for the ones of each row."""
     formula, place = line.find(tag("f", XM)), line.find(tag("sqref", XM))
     pattern = fragment(line, job.plan.xml)

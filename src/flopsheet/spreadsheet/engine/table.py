@@ -15,12 +15,12 @@ from flopsheet.spreadsheet.references import Area
 
 if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.book import Book
-    from flopsheet.spreadsheet.engine.layout import Job
+    from flopsheet.spreadsheet.engine.layout import SheetJob
     from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.engine.plan import TablePlan
 
 
-def table_part(book: Book, job: Job, plan: TablePlan, number: int | None) -> bytes:
+def table_part(book: Book, job: SheetJob, plan: TablePlan, number: int | None) -> bytes:
     """Return the XML of a filled table; `number` is the id of a cloned one, None for the template's own."""
     root = parse(book.package.read(plan.table.part), plan.table.part)
     if attribute(root, "tableType", "worksheet") != "worksheet":

@@ -86,7 +86,7 @@ class Block:
         held = content.value if isinstance(content, Formula) else content
         if held is not None or not text:
             return as_scalar(held)
-        return self.book.calculated(text, Here(self.book, self.corner.sheet.casefold(), self, row))
+        return self.book.calculated(text, CellContext(self.book, self.corner.sheet.casefold(), self, row))
 
     def content(self, row: int, place: int) -> Content:
         """Return what a cell holds."""
@@ -243,13 +243,13 @@ class Book:
             return as_scalar(content)
         if content.value is not None or not content.text:
             return as_scalar(content.value)
-        return self.calculated(content.text, Here(self, sheet))
+        return self.calculated(content.text, CellContext(self, sheet))
 
     def named(self, name: str) -> Scalar:
         """Return what the cell of a name shows."""
         return self.value(*self.names[name.casefold()])
 
-    def calculated(self, text: str, here: Here) -> Scalar:
+    def calculated(self, text: str, here: CellContext) -> Scalar:
         """Return what a formula gives where it stands; None where that is not known, or where it needs itself."""
         key = text, here.sheet, id(here.block), here.row
         if key in self.under_way:
@@ -301,7 +301,7 @@ class Book:
 
 
 @dataclass(slots=True)
-class Here:
+class CellContext:
     """Where a formula stands: its sheet, and its row of a table."""
 
     book: Book

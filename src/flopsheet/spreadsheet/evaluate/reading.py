@@ -63,7 +63,7 @@ _ARRAYS = frozenset({"SUMPRODUCT", "INDEX", "LOOKUP"})
 
 
 @dataclass(frozen=True)
-class Read:
+class ParsedFormula:
     """A formula that was read: what gives its value, and what it refers to."""
 
     term: Term
@@ -71,13 +71,13 @@ class Read:
 
 
 @lru_cache(maxsize=2**14)
-def read(formula: str) -> Read:
+def read(formula: str) -> ParsedFormula:
     """Read a formula, without "=" in front; UnknownError where that is not possible here."""
     reader = _Reader([*(token for token in tokens(formula) if token.kind != "blank"), Token("end", "")])
     term = reader.level(0)
     if reader.tokens[reader.at].kind != "end":
         raise UnknownError
-    return Read(term, tuple(reader.targets))
+    return ParsedFormula(term, tuple(reader.targets))
 
 
 def result(formula: str, context: Context) -> Scalar:

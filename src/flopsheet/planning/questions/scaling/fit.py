@@ -33,7 +33,7 @@ STARTS = tuple(product((2.0, 8.0), (2.0, 8.0), (-1.0, 0.5), (0.2, 0.6), (0.2, 0.
 CONSTANTS = ("own_law_a", "own_law_b", "own_law_e", "own_alpha", "own_beta")
 
 
-class RunOf(NamedTuple):
+class TrainingRun(NamedTuple):
     """A finished run."""
 
     parameters: float
@@ -51,7 +51,7 @@ class Fit:
     runs: int
 
 
-def read_runs(path: Path) -> list[RunOf]:
+def read_runs(path: Path) -> list[TrainingRun]:
     """Return the runs of a csv file; UsageError names the column or the cell that is wrong."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -63,7 +63,10 @@ def read_runs(path: Path) -> list[RunOf]:
     missing = [f"{name} (or {', '.join(HEADERS[name][1:])})" for name, column in columns.items() if column is None]
     if missing:
         raise UsageError(f"{path}: no column for {' and '.join(missing)}; a header row and runs are expected")
-    runs = [RunOf(*(_number(path, place, row, columns[name]) for name in HEADERS)) for place, row in enumerate(rows, 2)]
+    runs = [
+        TrainingRun(*(_number(path, place, row, columns[name]) for name in HEADERS))
+        for place, row in enumerate(rows, 2)
+    ]
     if len(runs) < FEWEST or min(len({run[0] for run in runs}), len({run[1] for run in runs})) < 3:  # noqa: PLR2004 - two make a line
         raise UsageError(f"{path}: {len(runs)} runs; at least {FEWEST} of 3 sizes and 3 numbers of tokens are expected")
     return runs
@@ -80,7 +83,7 @@ def _number(path: Path, place: int, row: Mapping[str, str], column: str | None) 
     return number
 
 
-def fit(runs: Sequence[RunOf]) -> Fit:
+def fit(runs: Sequence[TrainingRun]) -> Fit:
     """Return the law loss = E + A / N^alpha + B / D^beta that is nearest to the runs in the logarithm of the loss.
 
     Hoffmann et al. 2203.15556, section 3.3: the least Huber loss from many starts. Standard errors are those of least

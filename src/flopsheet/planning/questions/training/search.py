@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Number
     from flopsheet.planning.program import Program
-    from flopsheet.planning.run import Subject
+    from flopsheet.planning.run import PlannedModel
 
 RECOMPUTED = ("none", "selective", "full")
 RECOMPUTE = {label: f"recompute_is_{label}" for label in RECOMPUTED[1:]}
@@ -76,7 +76,7 @@ class Trial:
         return found
 
 
-def layouts(program: Program, scope: Mapping[str, Number], model: Subject) -> list[Found]:
+def layouts(program: Program, scope: Mapping[str, Number], model: PlannedModel) -> list[Found]:
     """Return the plan's own layout, a model's fastest, neighbors of the first, and the one on fewest accelerators."""
     facts = {name: model.totals.get(name, 0) for name in program.facts(MODELS_TABLE)}
     given = with_flags(program.inputs.values(), {**scope, **facts, **model.inputs})
