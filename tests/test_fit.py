@@ -42,7 +42,11 @@ def test_a_known_law_is_found_again(tmp_path):
 BAD = {
     "no loss": ("N,D", None, "no column for loss (or final_loss"),
     "not a number": ("N,D,loss", [(1e9, "many", 2.5)], "line 2: D = 'many'; a number above 0 is expected"),
-    "too few": ("N,D,loss", [(1e9, 1e10, 2.5)], "1 runs; at least 6 of 3 sizes and 3 numbers of tokens"),
+    "too few": (
+        "N,D,loss",
+        [(1e9, 1e10, 2.5)],
+        "1 usable rows; at least 6 with 3 sizes",
+    ),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from flopsheet import Line
 from flopsheet.accounting.line import Input
 from flopsheet.errors import FormulaError, PluginError
-from flopsheet.export.workbook.models import brought
+from flopsheet.export.workbook.models import brought_columns
 from flopsheet.host.host import load
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
@@ -224,4 +224,4 @@ def test_a_total_without_a_column_is_refused():
     models = [SimpleNamespace(numbers={"recompute_is_none": 1})]
     plan = SimpleNamespace(program=base_program(), model_lines=(), facts=("recompute_is_none",), costed=models)
     with pytest.raises(PluginError, match="read recompute_is_none, which no table of workings has"):
-        brought(plan, [], [])
+        brought_columns(plan, [], [])

@@ -14,6 +14,6 @@ STACK = (
     + blocks.LAYER_NORMS
     + blocks.FINAL_NORM
     + blocks.HEAD
-    + blocks.OTHER
+    + blocks.EXTRA_VECTORS
     + CONDITIONING
 )

@@ -187,7 +187,7 @@ STACK = (
     + blocks.MLSTM
     + counted(blocks.MLP, "", "n_mlp_layers")
     + experts()
-    + blocks.SHARED
+    + blocks.SHARED_TRANSFORMER
     + EXTRAS
     + blocks.EMBEDDING
     + blocks.LAYER_NORMS

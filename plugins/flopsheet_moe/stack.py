@@ -54,5 +54,5 @@ STACK = (
     + EXPERT_NORMS
     + blocks.FINAL_NORM
     + blocks.HEAD
-    + blocks.OTHER
+    + blocks.EXTRA_VECTORS
 )

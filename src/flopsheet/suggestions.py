@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _BETWEEN = re.compile(r"[\s_-]+")
-SHORT, MOST, LONGEST = 3, 3, 40
+MIN_NAME, MAX_HINTS, MAX_NAME = 3, 3, 40
 """Letters that a name needs to be a beginning, beginnings shown, and letters of a name that are compared."""
 NEAR = 0.85
 """The share of letters that a misspelt name has in common with the one that is meant."""
@@ -21,10 +21,10 @@ def likely(name: str, known: Iterable[str]) -> list[str]:
     Case does not matter, nor what stands between words.
     """
     spelt = {_BETWEEN.sub("-", other.casefold()): other for other in known}
-    asked = _BETWEEN.sub("-", name[:LONGEST].casefold())
-    longer = [spelt[other] for other in spelt if len(asked) >= SHORT and other.startswith(asked)]
+    asked = _BETWEEN.sub("-", name[:MAX_NAME].casefold())
+    longer = [spelt[other] for other in spelt if len(asked) >= MIN_NAME and other.startswith(asked)]
     if longer:
-        return longer[:MOST]
+        return longer[:MAX_HINTS]
     from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
 
     return [spelt[close] for close in get_close_matches(asked, spelt, n=1)]
@@ -40,4 +40,4 @@ def is_near(name: str, known: Iterable[str]) -> bool:
     """Whether a name is nearly one of the known: a slip of the keyboard rather than another word."""
     from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
 
-    return bool(get_close_matches(name[:LONGEST].casefold(), known, n=1, cutoff=NEAR))
+    return bool(get_close_matches(name[:MAX_NAME].casefold(), known, n=1, cutoff=NEAR))

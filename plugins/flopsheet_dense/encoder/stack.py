@@ -8,4 +8,15 @@ from flopsheet_dense.encoder.lines import CORE, LAYERS, PASSED
 from flopsheet_dense.encoder.relative import DISENTANGLED
 from flopsheet_dense.encoder.sparse import SPARSE
 
-STACK = LAYERS + SPARSE + PASSED + ADAPTERS + EMBEDDING + CORE + DISENTANGLED + blocks.FINAL_NORM + HEADS + blocks.OTHER
+STACK = (
+    LAYERS
+    + SPARSE
+    + PASSED
+    + ADAPTERS
+    + EMBEDDING
+    + CORE
+    + DISENTANGLED
+    + blocks.FINAL_NORM
+    + HEADS
+    + blocks.EXTRA_VECTORS
+)

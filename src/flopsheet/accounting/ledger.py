@@ -67,7 +67,7 @@ class Numbers(Mapping[str, Number]):
         return len(self.row)
 
 
-LONGEST = 22
+MAX_NAME = 22
 """Characters of an architecture's name: the sheet `Workings …` holds at most 31."""
 
 
@@ -189,7 +189,7 @@ def _choices(dimensions: Iterable[Dimension]) -> list[Entry]:
 def check_names(ledger: Ledger) -> None:
     """Refuse a name that is used twice, or that a workbook cannot have; PluginError names it."""
     own = ledger.architecture.name
-    reason = check_name(own) or (f"it has more than {LONGEST} characters" if len(own) > LONGEST else None)
+    reason = check_name(own) or (f"it has more than {MAX_NAME} characters" if len(own) > MAX_NAME else None)
     if reason:
         raise PluginError(f"the architecture {own!r} cannot have this name, which tables and sheets get: {reason}")
     seen: set[str] = set()

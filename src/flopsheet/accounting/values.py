@@ -12,7 +12,7 @@ from flopsheet.errors import FormulaError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-WIDEST = 60
+MAX_SHOWN = 60
 """Characters of a value that a message shows."""
 
 LOOSE = ("flag", "share")
@@ -160,4 +160,4 @@ def shown(value: Any) -> str:
         text = "null" if value is None else repr(value)
     except (RecursionError, ValueError):  # levels or digits beyond what Python writes
         text = "a number too large to show" if isinstance(value, int) else "a value too large to show"
-    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"

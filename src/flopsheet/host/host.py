@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from flopsheet.accounting.line import Dimension
 from flopsheet.accounting.tables import whole
 from flopsheet.accounting.trained import with_training
-from flopsheet.accounting.values import WIDEST, shown
+from flopsheet.accounting.values import MAX_SHOWN, shown
 from flopsheet.errors import PluginError, UsageError
 from flopsheet.host import hookspecs
 from flopsheet.host.claims import answers_for, claim, guarded
@@ -130,7 +130,7 @@ class Host:
         raise PluginError(
             self.refused.get((MODEL_TYPE, model_type))
             or f"model_type {shown(model_type)} is supported by no plugin"
-            f"{names_like(model_type[:WIDEST], self.families)}"
+            f"{names_like(model_type[:MAX_SHOWN], self.families)}"
             " (a portfolio can say read_as = '…' for a type that works like another)"
         )
 

@@ -10,22 +10,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 AS_XLSX = "open it in Excel or LibreOffice and save it as 'Excel Workbook (*.xlsx)'"
-OTHER = "give an .xlsx instead"
+UNSUPPORTED_REMEDY = "give an .xlsx instead"
 
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _BEGINNINGS = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", f"it is an .xls of Excel 97-2003; {AS_XLSX}"),
     (b"\x09\x08", f"it is an .xls of an early Excel; {AS_XLSX}"),
-    (b"%PDF", f"it is a PDF; {OTHER}"),
-    (b"{\\rtf", f"it is rich text; {OTHER}"),
-    (b"\x1f\x8b", f"it is packed with gzip; {OTHER}"),
-    (b"Rar!", f"it is a RAR archive; {OTHER}"),
-    (b"7z\xbc\xaf", f"it is a 7-Zip archive; {OTHER}"),
+    (b"%PDF", f"it is a PDF; {UNSUPPORTED_REMEDY}"),
+    (b"{\\rtf", f"it is rich text; {UNSUPPORTED_REMEDY}"),
+    (b"\x1f\x8b", f"it is packed with gzip; {UNSUPPORTED_REMEDY}"),
+    (b"Rar!", f"it is a RAR archive; {UNSUPPORTED_REMEDY}"),
+    (b"7z\xbc\xaf", f"it is a 7-Zip archive; {UNSUPPORTED_REMEDY}"),
 )
 _INSIDE = (
     ("xl/workbook.bin", f"it is a binary workbook (.xlsb); {AS_XLSX}"),
-    ("word/document.xml", f"it is a Word document; {OTHER}"),
-    ("ppt/presentation.xml", f"it is a PowerPoint presentation; {OTHER}"),
+    ("word/document.xml", f"it is a Word document; {UNSUPPORTED_REMEDY}"),
+    ("ppt/presentation.xml", f"it is a PowerPoint presentation; {UNSUPPORTED_REMEDY}"),
     ("content.xml", f"it is an OpenDocument file (.ods); {AS_XLSX}"),
     ("Index/Document.iwa", f"it is an Apple Numbers file; {AS_XLSX}"),
 )
@@ -55,7 +55,7 @@ def _text_kind(data: bytes) -> str:
         return f"it is {'a web page (HTML)' if page else 'an XML file, not a zip'}; {AS_XLSX}"
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     return (
-        f"it is not a zip file; {OTHER}"
+        f"it is not a zip file; {UNSUPPORTED_REMEDY}"
         if b"\0" in data[:4096] and not wide
         else f"it is text, such as a .csv; {AS_XLSX}"
     )

@@ -10,9 +10,9 @@ THOUSAND = 999.5
 """From here on, three digits round to a thousand of what is one below."""
 MANY = 10**36
 """From here on, a whole number is written with an exponent: no real model comes near."""
-FEW = 10**15
+MAX_PLAIN = 10**15
 """From here on, a number that is not whole is written with an exponent."""
-LITTLE = 0.001
+MIN_PLAIN = 0.001
 """Below, four decimals would show too little."""
 
 
@@ -47,8 +47,8 @@ def digits(value: float) -> str:
     if isinstance(value, int) and abs(value) < MANY:
         return f"{value:,}"
     value = float(value)
-    if value.is_integer() and abs(value) < FEW:
+    if value.is_integer() and abs(value) < MAX_PLAIN:
         return f"{int(value):,}"
-    if abs(value) >= FEW or 0 < abs(value) < LITTLE:
+    if abs(value) >= MAX_PLAIN or 0 < abs(value) < MIN_PLAIN:
         return f"{value:.6g}"
     return f"{value:,.4f}".rstrip("0").rstrip(".")

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from flopsheet.accounting.blocks.delta import DELTA
     from flopsheet.accounting.blocks.embedding import EMBEDDING, HEAD, POSITIONS, PROJECTIONS, RELATIVE_POSITIONS
     from flopsheet.accounting.blocks.experts import EXPERTS
+    from flopsheet.accounting.blocks.extra_vectors import EXTRA_VECTORS
     from flopsheet.accounting.blocks.latent import LATENT_ATTENTION
     from flopsheet.accounting.blocks.lightning import LIGHTNING
     from flopsheet.accounting.blocks.mamba import MAMBA1, MAMBA2
     from flopsheet.accounting.blocks.mlp import MLP
     from flopsheet.accounting.blocks.norm import FINAL_NORM, LAYER_NORMS
-    from flopsheet.accounting.blocks.other import OTHER
     from flopsheet.accounting.blocks.recurrent import MLSTM, RGLRU
-    from flopsheet.accounting.blocks.shared import SHARED
+    from flopsheet.accounting.blocks.shared_transformer import SHARED_TRANSFORMER
     from flopsheet.accounting.blocks.shortconv import SHORT_CONV
     from flopsheet.accounting.blocks.sides import CROSS_ATTENTION, SELF_ATTENTION, SELF_PROJECTIONS
 
@@ -39,6 +39,7 @@ __all__ = [
     "DELTA",
     "EMBEDDING",
     "EXPERTS",
+    "EXTRA_VECTORS",
     "FINAL_NORM",
     "GROUPS_FIT",
     "HEAD",
@@ -52,7 +53,6 @@ __all__ = [
     "MAMBA2",
     "MLP",
     "MLSTM",
-    "OTHER",
     "POSITIONS",
     "PROJECTIONS",
     "QUERY_KEY_NORMS",
@@ -60,7 +60,7 @@ __all__ = [
     "RGLRU",
     "SELF_ATTENTION",
     "SELF_PROJECTIONS",
-    "SHARED",
+    "SHARED_TRANSFORMER",
     "SHORT_CONV",
     "WINDOWS_FIT",
     "WINDOW_CACHE",
@@ -100,10 +100,10 @@ _HOMES = {
     "MLP": "mlp",
     "FINAL_NORM": "norm",
     "LAYER_NORMS": "norm",
-    "OTHER": "other",
+    "EXTRA_VECTORS": "extra_vectors",
     "MLSTM": "recurrent",
     "RGLRU": "recurrent",
-    "SHARED": "shared",
+    "SHARED_TRANSFORMER": "shared_transformer",
     "SHORT_CONV": "shortconv",
     "CROSS_ATTENTION": "sides",
     "SELF_ATTENTION": "sides",

@@ -5,7 +5,7 @@ import re
 
 from flopsheet.accounting.formula.language import FUNCTIONS
 
-LONGEST = 60
+MAX_NAME = 60
 LAST_COLUMN, LAST_ROW = 16_384, 1_048_576
 
 PLAIN = re.compile(r"[a-z][a-z0-9_]*")
@@ -15,8 +15,8 @@ ROW_AND_COLUMN = re.compile(r"r[0-9]*(c[0-9]*)?|c[0-9]*")
 
 def check_name(name: str) -> str | None:
     """Say why a dimension or line cannot have this name, or None if it can."""
-    if len(name) > LONGEST:
-        return f"a name has at most {LONGEST} characters, this one has {len(name):,}"
+    if len(name) > MAX_NAME:
+        return f"a name has at most {MAX_NAME} characters, this one has {len(name):,}"
     if not PLAIN.fullmatch(name):
         return f"{name!r} is no plain name: write small ASCII letters, digits and _, starting with a letter"
     if name in ("true", "false") or keyword.iskeyword(name):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LONG = 100_000
 """Whole numbers from here on are written with underscores between thousands."""
-ROOM = 120
+MAX_LINE = 120
 """Characters of a line; a longer table gets lines of its own."""
 UNUSUAL = (
     "the portfolio is written in a way that import cannot keep, such as [[models]] in two places; make the changes that"
@@ -153,7 +153,7 @@ def _model(model: Mapping[str, Any]) -> str:
     for key, table in ((key, value) for key, value in model.items() if isinstance(value, dict)):
         line = f"{key} = {_spelled(table)}"
         own = ["", f"[models.{key}]", *(f"{name} = {_spelled(value)}" for name, value in table.items())]
-        lines += [line] if len(line) <= ROOM else own
+        lines += [line] if len(line) <= MAX_LINE else own
     return "\n".join((*lines, ""))
 
 

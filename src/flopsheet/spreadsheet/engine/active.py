@@ -47,7 +47,7 @@ _WITHOUT = re.compile(r"sharedstrings|styles|theme|pivotcacherecords|comments|dr
 _ADDRESS = re.compile("(?:file|https?|s?ftp|smb):", re.IGNORECASE)
 _OWN_LINK = re.compile(r"\[[0-9]+\]")
 """How the links of a workbook are written: they have numbers, and parts."""
-MOST, LONGEST = 3, 80
+MAX_NAMED, MAX_TARGET = 3, 80
 """Places named of each word, and characters of an address."""
 
 
@@ -84,8 +84,8 @@ def refuse(found: Sequence[Active], allowed: Collection[str]) -> tuple[str, ...]
 
 
 def _told(every: Sequence[str]) -> str:
-    more = f" and {len(every) - MOST} more" if len(every) > MOST else ""
-    return f"{', '.join(every[:MOST])}{more}"
+    more = f" and {len(every) - MAX_NAMED} more" if len(every) > MAX_NAMED else ""
+    return f"{', '.join(every[:MAX_NAMED])}{more}"
 
 
 def _listed(package: Package) -> Iterator[Active]:
@@ -107,7 +107,7 @@ def _pointed(package: Package) -> Iterator[Active]:
                 yield from _active(package, resolved(folder + name, target), kind)
             elif not kind.endswith("/hyperlink") and not folder.lower().endswith("externallinks/"):
                 words = [word for word, tells in _PARTS.items() if tells.search(kind)] or ["external-links"]
-                yield from (Active(word, f"{rels} to {target[:LONGEST]!r}") for word in words)
+                yield from (Active(word, f"{rels} to {target[:MAX_TARGET]!r}") for word in words)
 
 
 def _active(package: Package, part: str, text: str) -> Iterator[Active]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.engine.plan import TablePlan
 
-LONGEST = 255
+MAX_LIST = 255
 """Characters that Excel takes for a list that stands in the validation itself."""
 
 _BEHIND_VALIDATIONS = (
@@ -61,7 +61,7 @@ def offer(root: Element, table: TablePlan) -> None:
     """
     for index, column in enumerate(table.columns):
         labels = ",".join(column.choices)
-        if labels and len(labels) <= LONGEST:
+        if labels and len(labels) <= MAX_LIST:
             resize, at = table.resize, table.resize.area.left + index
             cells = Area(resize.first, at, resize.bottom, at)
             _free(root, cells)

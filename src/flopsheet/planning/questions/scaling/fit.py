@@ -24,7 +24,7 @@ HEADERS = {
     "loss": ("loss", "final_loss", "validation_loss", "val_loss", "l"),
 }
 """Headers that a column may have, in lower case."""
-FEWEST = 6
+MIN_RUNS = 6
 """One run more than there are constants."""
 DELTA = 1e-3
 """Where the Huber loss turns from square to straight: section D.2 of Hoffmann et al. 2203.15556."""
@@ -67,8 +67,10 @@ def read_runs(path: Path) -> list[TrainingRun]:
         TrainingRun(*(_number(path, place, row, columns[name]) for name in HEADERS))
         for place, row in enumerate(rows, 2)
     ]
-    if len(runs) < FEWEST or min(len({run[0] for run in runs}), len({run[1] for run in runs})) < 3:  # noqa: PLR2004 - two make a line
-        raise UsageError(f"{path}: {len(runs)} runs; at least {FEWEST} of 3 sizes and 3 numbers of tokens are expected")
+    if len(runs) < MIN_RUNS or min(len({run[0] for run in runs}), len({run[1] for run in runs})) < 3:  # noqa: PLR2004 - two make a line
+        raise UsageError(
+            f"{path}: {len(runs)} usable rows; at least {MIN_RUNS} with 3 sizes and 3 token counts are needed"
+        )
     return runs
 
 

@@ -105,7 +105,7 @@ _MLP = (
     )
 )
 
-SHARED = (
+SHARED_TRANSFORMER = (
     Block(dimensions=_DIMENSIONS)
     + _ATTENTION
     + _MLP

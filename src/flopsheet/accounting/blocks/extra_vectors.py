@@ -3,7 +3,7 @@
 from flopsheet.accounting.blocks.block import Block, linear
 from flopsheet.accounting.line import Dimension, Line
 
-OTHER = Block(
+EXTRA_VECTORS = Block(
     dimensions=(
         Dimension(
             "n_other_weights",
