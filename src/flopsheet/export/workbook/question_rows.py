@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Rows, Table
-    from flopsheet.planning.run import Filled, Run
+    from flopsheet.planning.run import Run, TableValues
 
 Values = Sequence[Value]
 
@@ -37,7 +37,7 @@ class QuestionRows:
         return self.plan.run(self.plan.scenario)
 
     @property
-    def filled(self) -> Filled:
+    def filled(self) -> TableValues:
         """The table in the chosen case."""
         return self.run.table(self.table.name)
 
