@@ -96,7 +96,7 @@ class Copy:
         return found.text
 
     def restyle(self, where, *, color=None, fill=None, form=None):
-        """Give a cell a font colour, a fill colour ("" for none) or a number format of its own."""
+        """Give a cell a font color, a fill color ("" for none) or a number format of its own."""
         root, cell = self.root("xl/styles.xml"), self.cell(where)
         styles = root.find(f"{MAIN}cellXfs")
         style = deepcopy(styles[int(cell.get("s", 0))])

@@ -17,7 +17,7 @@ from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.words import aliases, words
 from flopsheet.errors import PortfolioError, TemplateError
 from flopsheet.export.binding.fields import fields_of
-from flopsheet.export.binding.headers import Bound, Catalogue, InvalidHeader, UnknownHeader
+from flopsheet.export.binding.headers import Bound, Catalog, InvalidHeader, UnknownHeader
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.model_columns import shown_columns
 from flopsheet.host.host import load
@@ -27,7 +27,7 @@ from flopsheet.planning.registry import program
 from flopsheet.spreadsheet.spelling import folded
 
 BATCH = [CONFIGS / name for name in ("gpt2-xl", "Llama-3.1-8B", "mamba-2.8b", "broken")]
-CATALOGUE = Catalogue(fields_of(load()))
+CATALOG = Catalog(fields_of(load()))
 
 
 def report(folder, template, *inputs):
@@ -85,7 +85,7 @@ MEANINGS = {
 @pytest.mark.parametrize(("header", "meaning"), MEANINGS.items(), ids=MEANINGS)
 def test_a_header_means_a_field_in_a_unit(header, meaning):
     """Names, titles and words of planners, whatever their case, with a unit that converts."""
-    found = CATALOGUE.meaning(header)
+    found = CATALOG.meaning(header)
     assert isinstance(found, Bound)
     assert str(found) == meaning
 
@@ -101,7 +101,7 @@ WRONG = {
 @pytest.mark.parametrize(("header", "reason"), WRONG.items(), ids=WRONG)
 def test_a_header_that_cannot_be_what_it_says_is_wrong(header, reason):
     """A unit of another kind, and a title that several fields share."""
-    found = CATALOGUE.meaning(header)
+    found = CATALOG.meaning(header)
     assert isinstance(found, InvalidHeader)
     assert found.reason.startswith(reason)
 
@@ -120,21 +120,19 @@ UNKNOWN = {
 @pytest.mark.parametrize(("header", "hint"), UNKNOWN.items(), ids=UNKNOWN)
 def test_a_header_that_means_nothing_gets_a_hint(header, hint):
     """What may have been meant, where something is close; Gb may be bits."""
-    found = CATALOGUE.meaning(header)
+    found = CATALOG.meaning(header)
     assert isinstance(found, UnknownHeader)
-    assert CATALOGUE.hint(found).startswith(hint)
+    assert CATALOG.hint(found).startswith(hint)
 
 
 def test_every_alias_names_a_field():
     """A word of planners stands for something that there is."""
-    assert set(words()["aliases"]) - set(CATALOGUE.names) == set()
+    assert set(words()["aliases"]) - set(CATALOG.names) == set()
 
 
 def test_no_alias_is_the_title_of_another_field():
     """A planner's word takes no title away from what has it."""
-    titles = {
-        folded(field.title): field.name for field in CATALOGUE.fields if field.role in ("model", "result", "total")
-    }
+    titles = {folded(field.title): field.name for field in CATALOG.fields if field.role in ("model", "result", "total")}
     assert {word: titles[word] for word, name in aliases().items() if titles.get(word, name) != name} == {}
 
 
@@ -171,7 +169,7 @@ def test_a_list_reads_headers_as_a_template_does(unit):
     """A dimension's name with a unit means the same dimension in the same unit in both directions."""
     dimensions = [d for d in load().architecture("dense").dimensions if d.kind == "count"]
     headers = [f"{dimension.name}{unit}" for dimension in dimensions]
-    shown = [CATALOGUE.meaning(header) for header in headers]
+    shown = [CATALOG.meaning(header) for header in headers]
     assert [read_scale(header) for header in headers] == [
         found.times if isinstance(found, Bound) else None for found in shown
     ]
@@ -188,7 +186,7 @@ def read_scale(header):
 def test_the_titles_of_the_sheet_models_are_headers():
     """What the shipped workbook calls a result, a template may call it."""
     shown = shown_columns(program(load(), ["budget"]))
-    meanings = {one.name: CATALOGUE.meaning(one.title) for one in shown if not one.is_fact and not one.case}
+    meanings = {one.name: CATALOG.meaning(one.title) for one in shown if not one.is_fact and not one.case}
     assert {line: found.field.name for line, found in meanings.items()} == {line: line for line in meanings}
 
 
@@ -262,15 +260,15 @@ def test_a_flag_is_shown_as_the_sample_shows_it(sample, shown, tmp_path):
 
 
 def test_a_percentage_follows_its_number_format(tmp_path):
-    """A share stays a share under a format in per cent, and is multiplied under any other."""
+    """A share stays a share under a format in percent, and is multiplied under any other."""
     book, _ = report(tmp_path, budget(DATA | {"MFU (%)": 40}), CONFIGS / "gpt2-xl")
     assert (column(book, "MFU"), column(book, "MFU (%)")) == ([0.38], [38])
 
 
 FORMATS = {
-    "a share under a format in per cent": ("MFU", "0.0%", 0.38),
-    "per cent under a format in per cent": ("MFU %", "0.0%", 0.38),
-    "per cent under a sign alone": ("MFU", '0.0"%"', 38),
+    "a share under a format in percent": ("MFU", "0.0%", 0.38),
+    "percent under a format in percent": ("MFU %", "0.0%", 0.38),
+    "percent under a sign alone": ("MFU", '0.0"%"', 38),
     "thousands that the format divides": ("Training days (hours)", "0,", 24e3),
     "millions that the format divides": ("MFU (%)", '_(* #,##0.0,,_);(0,);"-"', 38e6),
     "a unit in the format alone": ("MFU", r"0.0\%", 38),
@@ -307,10 +305,10 @@ def test_money_of_another_country_stays_blank(tmp_path):
 
 
 DOUBTS = {
-    "per cent under a share": (
+    "percent under a share": (
         "MFU",
         38,
-        "the sample is 38, but it shows shares such as 0.4; write 'MFU (%)' for per cent",
+        "the sample is 38, but it shows shares such as 0.4; write 'MFU (%)' for percent",
     ),
     "a units row": ("Cost", "USD m", "the sample 'USD m' is text, but it shows numbers in USD"),
     "an unknown word": (

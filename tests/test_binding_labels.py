@@ -23,13 +23,13 @@ LABELS = {
     "no unit": (USD, {"B2": "What all of it comes to"}, "General", 1),
     "a letter that is no unit": (USD, {"B2": "Plan B"}, "General", 1),
     "a unit in the title": ("out_total_weights_bytes", {"B2": "Bytes of the checkpoints per GB"}, "General", 1),
-    "per cent": (SHARE, {"B2": "MFU %"}, "General", 0.01),
-    "per cent that the format multiplies by": (SHARE, {"B2": "MFU %"}, "0%", 1),
+    "percent": (SHARE, {"B2": "MFU %"}, "General", 0.01),
+    "percent that the format multiplies by": (SHARE, {"B2": "MFU %"}, "0%", 1),
     "energy": (ENERGY, {"B2": "Energy GWh"}, "General", 1e6),
 }
 
 
-def labelled(name, texts, form="General", value=1):
+def labeled(name, texts, form="General", value=1):
     """Return a workbook with one named cell, C2, and texts around it."""
     book = openpyxl.Workbook()
     sheet = book.active
@@ -43,7 +43,7 @@ def labelled(name, texts, form="General", value=1):
 @pytest.mark.parametrize(("name", "texts", "form", "size"), LABELS.values(), ids=LABELS)
 def test_a_cell_holds_its_value_in_the_unit_of_its_label(name, texts, form, size, tmp_path):
     """Next to the cell, in its label, or in its number format; a format that divides is part of the unit."""
-    book, _ = report(tmp_path, labelled(name, texts, form), CONFIGS / "gpt2-xl")
+    book, _ = report(tmp_path, labeled(name, texts, form), CONFIGS / "gpt2-xl")
     plan = planned(CONFIGS / "gpt2-xl")
     lines = plan.training(plan.models[0], "base")
     weights = plan.models[0].numbers["weights_bytes"]
@@ -58,7 +58,7 @@ def test_a_cell_holds_its_value_in_the_unit_of_its_label(name, texts, form, size
 
 def test_money_of_another_country_is_not_filled(tmp_path):
     """Dollars never appear under a label in euros, and the report says so."""
-    book, remarks = report(tmp_path, labelled(USD, {"B2": "Cost", "D2": "EUR m"}), CONFIGS / "gpt2-xl")
+    book, remarks = report(tmp_path, labeled(USD, {"B2": "Cost", "D2": "EUR m"}), CONFIGS / "gpt2-xl")
     assert book.active["C2"].value == 1
     assert "the name out_total_cost is not filled: its label is 'EUR m', and its value is in USD" in remarks
 
@@ -78,13 +78,13 @@ UNITS = {
 @pytest.mark.parametrize(("texts", "value", "said"), UNITS.values(), ids=UNITS)
 def test_a_label_that_is_not_in_the_unit_of_its_value_fails(texts, value, said, tmp_path):
     """`templates check` names the cell: the unit is missing, of another kind, or not that of the formula."""
-    (tmp_path / "t.xlsx").write_bytes(labelled(USD, texts, value=value))
+    (tmp_path / "t.xlsx").write_bytes(labeled(USD, texts, value=value))
     (found,) = (one for one in audit(load(), str(tmp_path / "t.xlsx")).verdicts if one.name == "units")
     assert found.failures == (f"Sheet!C2: {said}",)
 
 
 def test_a_label_in_a_unit_of_the_value_passes(tmp_path):
     """What is filled in the unit of its label has one."""
-    (tmp_path / "t.xlsx").write_bytes(labelled(USD, {"B2": "Cost", "D2": "USD m"}))
+    (tmp_path / "t.xlsx").write_bytes(labeled(USD, {"B2": "Cost", "D2": "USD m"}))
     (found,) = (one for one in audit(load(), str(tmp_path / "t.xlsx")).verdicts if one.name == "units")
     assert found.failures == ()

@@ -38,7 +38,7 @@ def changed(old, new):
     return change
 
 
-def labelled(first, last):
+def labeled(first, last):
     """Return a change of the rows of a chart's names."""
 
     def change(root):
@@ -65,7 +65,7 @@ def upright(root):
 
 
 def filled(root):
-    """Paint the series that is not to be seen; its line stays without a colour."""
+    """Paint the series that is not to be seen; its line stays without a color."""
     shape = next(one for one in root.iter(f"{CHART}spPr") if any(part.tag.endswith("noFill") for part in one))
     unseen = next(part for part in shape if part.tag.endswith("noFill"))
     shape.replace(unseen, etree.fromstring(f'<a:solidFill xmlns:a="{DRAWING}"><a:srgbClr val="1F3864"/></a:solidFill>'))
@@ -113,8 +113,8 @@ BREAKS = {
         "Rules: no cell shows chk_master",
     ),
     "sensitivity: a chart taken off the sheet": (without("Sensitivity", "drawing"), "no chart shows"),
-    "live_charts: fewer names": (chart("Charts", labelled(99, 100)), "other rows"),
-    "live_charts: names of other rows": (chart("Charts", labelled(98, 100)), "other rows"),
+    "live_charts: fewer names": (chart("Charts", labeled(99, 100)), "other rows"),
+    "live_charts: names of other rows": (chart("Charts", labeled(98, 100)), "other rows"),
     "chart_titles: as proposed": (chart("Charts", changed(">Model<", ">Axis Title<")), "axis without a title"),
     "chart_titles: of a blank cell": (
         chart("Charts", changed("'Charts'!$M$98</", "'Charts'!$Z$98</"), 1),

@@ -23,7 +23,7 @@ def blue(where, value):
 
 
 def themed(where, number):
-    """Return a change of a cell's font to a colour of the theme."""
+    """Return a change of a cell's font to a color of the theme."""
 
     def change(copy):
         copy.restyle(where, color="123456")

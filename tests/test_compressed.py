@@ -109,7 +109,7 @@ def test_routed_experts_take_their_own_format():
     stored = {"quant_method": "fp8", "weight_block_size": [128, 128], "scale_fmt": "ue8m0"}
     model = shown(FLASH, expert_dtype="fp4", quantization_config=stored)
     experts = 43 * 256 * 3 * 4096 * 2048
-    fp8 = model.numbers["quantised_weights"] - experts
+    fp8 = model.numbers["quantized_weights"] - experts
     rest = model.totals["parameters"] - experts - fp8
     assert model.totals["weights_bytes"] == experts * 4.25 / 8 + fp8 * (1 + 4 / 16384) + rest * 2
     assert any("8.00195 bits per weight of linear layers, 4.25 of routed experts" in note for note in model.notes)
@@ -118,5 +118,5 @@ def test_routed_experts_take_their_own_format():
 def test_all_take_one_format_where_the_config_names_no_other():
     """`expert_dtype` fp8 is what the other weights have; without a quantization_config it stores nothing."""
     stored = {"quant_method": "fp8", "weight_block_size": [128, 128]}
-    assert shown(FLASH, expert_dtype="fp8", quantization_config=stored).numbers["quantised_expert_bytes"] == 0
+    assert shown(FLASH, expert_dtype="fp8", quantization_config=stored).numbers["quantized_expert_bytes"] == 0
     assert shown(FLASH, expert_dtype="fp4").totals["weights_bytes"] == 2 * shown(FLASH).totals["parameters"]

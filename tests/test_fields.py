@@ -12,7 +12,7 @@ FAMILY = Family(
     classes={"ToyModel": {"depth": "2 * n_deep"}},
     values={"inner": "expand * width", "norms": 2},
     defaults={"gated": False, "expand": 2, "shape": [1, 2]},
-    irrelevant=("colour",),
+    irrelevant=("color",),
 )
 
 
@@ -26,7 +26,7 @@ UNDERSTOOD = {
     "second key of a dimension": {"n_embd": 64},
     "named in a formula": {"expand": 4},
     "named in a class's formula": {"n_deep": 3},
-    "irrelevant to the family": {"colour": "blue"},
+    "irrelevant to the family": {"color": "blue"},
     "irrelevant to all": {"initializer_range": 0.02, "use_cache": True, "eos_token_id": [1, 2]},
     "at its class default": {"gated": False},
     "list at its class default": {"shape": [1, 2]},

@@ -133,7 +133,7 @@ HOSTILE = {
     "lone surrogate": "a\ud800",
     "arabic digits": "a * ١٢",
     "full-width letters": "\uff4din(a, b)",
-    "letter that normalises": "ªa",
+    "letter that normalizes": "ªa",
     "kelvin sign": "\u212a",
     "no-break space": "a\u00a0+ b",
     "dunder": "__import__",

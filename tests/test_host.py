@@ -179,7 +179,7 @@ def test_without_leaves_a_plugin_out():
 
 
 def test_without_a_name_that_nobody_has_is_a_usage_error():
-    """A misspelt --without is told, since it would leave nothing out."""
+    """A misspelled --without is told, since it would leave nothing out."""
     with pytest.raises(UsageError, match=r"--without dnese: no plugin has this name; did you mean .dense.\?"):
         load(("dnese",))
 

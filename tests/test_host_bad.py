@@ -9,7 +9,7 @@ from flopsheet.host.host import load_from
 from flopsheet.host.loader import Plugin
 
 
-def misspelt():
+def misspelled():
     """Return a plugin with a hook that does not exist."""
     return toy(paramters=[MATRIX])
 
@@ -17,7 +17,7 @@ def misspelt():
 BAD = {
     "import fails": (ImportError("no such module"), "ImportError: no such module"),
     "import exits": (SystemExit("good bye"), "SystemExit: good bye"),
-    "unknown hook": (misspelt(), "PluginValidationError: unknown hook 'flopsheet_paramters' in plugin"),
+    "unknown hook": (misspelled(), "PluginValidationError: unknown hook 'flopsheet_paramters' in plugin"),
     "unknown argument": (
         plugin(architectures=[TOY]),
         "Argument(s) {'config'} are declared in the hookimpl but can not be found in the hookspec",

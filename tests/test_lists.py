@@ -74,7 +74,7 @@ def test_decimal_comma_on_request(tmp_path):
 
 
 def test_a_number_that_nothing_reads_makes_the_row_approximate(tmp_path):
-    """A column may be misspelt; a comment is none."""
+    """A column may be misspelled; a comment is none."""
     (model,) = read(dense(tmp_path, n_layer=3, owner="Ann"))
     assert model.status == "approximate"
     assert "n_layer) = 3 is not understood: it may change the count; did you mean 'n_layers'?" in model.problems[0]
@@ -111,8 +111,8 @@ UNREAD = {
         "n_layer) = 32 is not understood: it may change the count; did you mean 'n_layers'?",
     ),
     "thousands": ({"budget": "4,096"}, "(budget) = 4,096 is not understood"),
-    "per cent": ({"budget": "38 %"}, "(budget) = 38 % is not understood"),
-    "misspelt flag": ({"tie_word_embedings": "yes"}, "= yes is not understood"),
+    "percent": ({"budget": "38 %"}, "(budget) = 38 % is not understood"),
+    "misspelled flag": ({"tie_word_embedings": "yes"}, "= yes is not understood"),
     "no value": ({"link": '=HYPERLINK("a")'}, "(link) = a formula without a value"),
     "headed by a year": ({"2026": 5}, "(2026) = 5 is not understood"),
 }
@@ -120,7 +120,7 @@ UNREAD = {
 
 @pytest.mark.parametrize(("cells", "message"), UNREAD.values(), ids=UNREAD)
 def test_what_may_have_meant_a_number_makes_the_row_approximate(tmp_path, cells, message):
-    """A text that reads like a number, a cell without a value, and whatever stands under a misspelt header."""
+    """A text that reads like a number, a cell without a value, and whatever stands under a misspelled header."""
     (model,) = read(dense(tmp_path, **cells))
     assert model.status == "approximate"
     assert message in model.problems[0]

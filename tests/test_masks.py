@@ -49,7 +49,7 @@ CORES = {
     "another line": [core("d_head * pairs"), core("2 * core + pairs", name="more")],
     "a scan": [Line("scan", "3 * pairs", "FLOP", "ssm", work="scan")],
     "with its square": [core("2 * d_head * d_head * pairs", "2 * d_head * d_head * full_pairs")],
-    "with its square spelt": [core("2 * batch * d_head * d_head * pairs", "2*seq_len*d_head*batch*seq_len*d_head")],
+    "with its square spelled": [core("2 * batch * d_head * d_head * pairs", "2*seq_len*d_head*batch*seq_len*d_head")],
     "with its square of pairs": [core("2 * d_head * pairs", "2 * pairs * d_head")],
 }
 MASKS = ("full", "causal")

@@ -154,7 +154,7 @@ def test_a_tied_head_of_either_config_is_tied():
 
 
 def test_every_value_of_a_family_is_a_dimension():
-    """A misspelt name in a table would be lost; `weights` of a part are what the model's own formulas sum."""
+    """A misspelled name in a table would be lost; `weights` of a part are what the model's own formulas sum."""
     host = load()
     ledgers = [host.ledger(host.joined(language, "mm")) for language in ("dense", "encdec")]
     known = {dimension.name for ledger in ledgers for dimension in ledger.dimensions}

@@ -149,7 +149,7 @@ def test_an_installation_counts(way, fresh, request):
 
 
 def test_the_wheel_holds_what_it_should(wheel):
-    """Packages, their tables, the template, the type marker and the licence; no tests."""
+    """Packages, their tables, the template, the type marker and the license; no tests."""
     names = set(zipfile.ZipFile(wheel).namelist())
     for package in MODULES:
         assert {f"{package}/{file}" for file in ("__init__.py", "families.toml")} <= names

@@ -86,7 +86,7 @@ def test_a_single_observation_is_called_one(row):
 
 
 def test_most_accelerators_have_prices():
-    """A catalogue without prices plans nothing."""
+    """A catalog without prices plans nothing."""
     assert sum("price_base" in row for row in ACCELERATORS.values()) >= 8
 
 
@@ -153,7 +153,7 @@ def test_placeholders_are_the_default_accelerator(row):
 
 
 def test_the_default_price_is_the_h100s():
-    """The placeholder of the price is the catalogue's price, case by case."""
+    """The placeholder of the price is the catalog's price, case by case."""
     price, h100 = BY_DRIVER["price_per_hour"], ACCELERATORS["h100-sxm"]
     ends = {"low": "price_low", "default": "price_base", "high": "price_high"}
     assert {end: price[end] for end in ends} == {end: h100[field] for end, field in ends.items()}
@@ -171,7 +171,7 @@ def test_example_configs_are_listed_with_their_origin(file):
 
 @pytest.mark.parametrize("file", PORTFOLIOS, ids=lambda file: file.stem)
 def test_example_portfolios_name_what_there_is(file):
-    """Models point at config files, clusters at the catalogue, overrides at drivers; published counts have sources."""
+    """Models point at config files, clusters at the catalog, overrides at drivers; published counts have sources."""
     portfolio = tomllib.loads(file.read_text(encoding="utf-8"))
     assert portfolio["cluster"]["accelerator"] in ACCELERATORS
     assert set(portfolio["drivers"]) <= set(BY_DRIVER)

@@ -14,7 +14,7 @@ from flopsheet import Family, blocks
 from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
 from flopsheet.accounting.formula import check_name
 from flopsheet.accounting.line import GROUPS, Line
-from flopsheet.accounting.quantised import DIMENSIONS as QUANTISED
+from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
 from flopsheet.accounting.workload import HELPERS, TOKENS, WORKLOAD
 from flopsheet.configs.source import load_model
 from flopsheet.export.workbook import write_workbook
@@ -86,7 +86,7 @@ def test_every_group_and_workload_name_is_documented():
     made_by_host = {"weights", "gradients", "optimizer", "activations"}
     assert documented(group for group in GROUPS if group not in made_by_host) == []
     training = {"training_dtype_bytes", "gradient_dtype_bytes", "optimizer_bytes", "mask", "recompute"}
-    training |= {dimension.name for dimension in (*QUANTISED, *ADAPTERS)}
+    training |= {dimension.name for dimension in (*QUANTIZED, *ADAPTERS)}
     names = [item.name for item in (*WORKLOAD, *HELPERS, TOKENS) if item.name not in training]
     assert documented(names) == []
 
@@ -160,9 +160,9 @@ def test_the_learned_prompt_of_the_docs_extends_dense(tmp_path, monkeypatch):
 
 
 def test_the_failure_of_the_docs_is_how_failures_look(tmp_path, monkeypatch):
-    """A misspelt dimension in the example gives the message that the docs show."""
+    """A misspelled dimension in the example gives the message that the docs show."""
     text = (EXAMPLE / "flopsheet_gmlp.py").read_text("utf-8").replace('"d_model * d_ff"', '"d_modle * d_ff"')
-    host = host_with(tmp_path, monkeypatch, "misspelt_gmlp", text, points=())
+    host = host_with(tmp_path, monkeypatch, "misspelled_gmlp", text, points=())
     with pytest.raises(flopsheet.FlopsheetError):
         host.ledger("gmlp")
     shown = next(text for info, text in FENCES if info == "console" and text.startswith("failed:"))

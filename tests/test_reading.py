@@ -144,13 +144,13 @@ def test_null_of_a_field_that_is_needed_is_an_error():
     assert "hidden_size = null has a wrong type: a whole number is expected" in model.problems[0]
 
 
-def test_quantised_weights_are_a_note():
+def test_quantized_weights_are_a_note():
     """Parameters and FLOP stay what they are."""
     model = evaluated(LLAMA, quantization_config={"quant_method": "fp8", "bits": 8})
     assert model.status == "ok"
     assert model.totals["parameters"] == LLAMA_PARAMETERS
     (note,) = model.notes
-    assert "stored quantised (fp8)" in note
+    assert "stored quantized (fp8)" in note
 
 
 @pytest.mark.parametrize(("layers", "noted"), [(1, True), (0, False), (None, False)])
@@ -253,7 +253,7 @@ def test_all_missing_dimensions_are_told_at_once():
 
 
 def test_unknown_dimensions_are_errors_with_a_suggestion():
-    """A misspelt name would otherwise be a default taken in silence."""
+    """A misspelled name would otherwise be a default taken in silence."""
     model = read_dimensions(load(), "dense", {"n_layer": 2})
     assert model.errors == ("dimensions.n_layer: unknown; did you mean 'n_layers'?",)
 

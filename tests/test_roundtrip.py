@@ -250,7 +250,7 @@ def rows_under(book, table):
     return [row[left : right + 1] for row in book.sheet(table.sheet).rows[top + 1 : bottom + 1]]
 
 
-def test_bytes_of_quantised_weights_stay_beside_an_edited_one():
+def test_bytes_of_quantized_weights_stay_beside_an_edited_one():
     """In the workbook only the other weights follow an edit of their bytes, so the next report has to say it."""
     config = json.loads((CONFIGS / "Llama-3.1-8B" / "config.json").read_text("utf-8"))
     config["quantization_config"] = {"quant_method": "gptq", "bits": 4, "group_size": 128}

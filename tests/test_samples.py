@@ -28,7 +28,7 @@ def plan(folder, *configs, more=""):
 
 
 def cells(path):
-    """Return what stands in every cell but those of Provenance, with number format and font colour."""
+    """Return what stands in every cell but those of Provenance, with number format and font color."""
     return {
         (sheet.title, cell.coordinate): (
             cell.value,

@@ -86,7 +86,7 @@ def test_markdown_without_problems_has_no_such_heading():
 
 
 def test_markdown_holds_nothing_that_a_terminal_obeys(tmp_path):
-    """A page that is printed cannot change colours, or the direction of text."""
+    """A page that is printed cannot change colors, or the direction of text."""
     page = as_markdown(_named(tmp_path, "a\\u001b[31mb\\u202ec\\u0000d"))
     assert "| a�\\[31mb�c�d | ok |" in page
 

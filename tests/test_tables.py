@@ -34,7 +34,7 @@ def test_a_table_is_a_family(package):
         [tiny]
         classes = { TinyForCausalLM = {}, TinyModel = { has_head = 0 } }
         values = { mlp_matrices = 3 }
-        irrelevant = ["colour"]
+        irrelevant = ["color"]
         [tiny.rename]
         n_embd = "hidden_size"
         [tiny.defaults]
@@ -50,7 +50,7 @@ def test_a_table_is_a_family(package):
             values={"mlp_matrices": 3},
             rename={"n_embd": "hidden_size"},
             defaults={"hidden_size": 64},
-            irrelevant=("colour",),
+            irrelevant=("color",),
         ),
         Family("tinier", "dense"),
     ]
@@ -98,7 +98,7 @@ def test_bad_family_files_are_told(package, files, message):
 
 @pytest.mark.parametrize(("text", "message"), UNREADABLE.values(), ids=UNREADABLE)
 def test_a_bad_family_is_told_when_it_is_asked_for(package, text, message):
-    """The message names the table; a neighbour reads."""
+    """The message names the table; a neighbor reads."""
     first, second = families_from(package(families=f"{text}[small]\nsource = 'here'\n"), "dense")
     with pytest.raises(PluginError, match=r"families.toml: \[tiny\]: ") as caught:
         whole(first)

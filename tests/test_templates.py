@@ -18,7 +18,7 @@ from flopsheet.accounting.data import read_text
 from flopsheet.audit.items import ITEMS
 from flopsheet.cli import main
 from flopsheet.export.binding.fields import fields_of
-from flopsheet.export.binding.headers import Bound, Catalogue
+from flopsheet.export.binding.headers import Bound, Catalog
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.figures import base_answers, figure_meanings
@@ -196,7 +196,7 @@ ROWS = [line.split("|")[1] for line in PAGE.split("## Look before")[0].splitline
 @pytest.mark.parametrize("header", [header for row in ROWS for header in re.findall("`([^`]+)`", row)])
 def test_the_headers_on_the_page_mean_something(header):
     """A header that docs/templates.md shows is one that works."""
-    assert isinstance(Catalogue(fields_of(load())).meaning(header), Bound)
+    assert isinstance(Catalog(fields_of(load())).meaning(header), Bound)
 
 
 def test_each_cell_of_the_shipped_template_is_described_once():

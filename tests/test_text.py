@@ -75,8 +75,8 @@ def test_a_model_in_error_shows_its_problem_and_no_number():
 
 
 def test_notes_are_told():
-    """Conventions such as stored quantisation are said on the page."""
-    assert "weights are stored quantised (fp8)" in _page(CONFIGS / "DeepSeek-V3")
+    """Conventions such as stored quantization are said on the page."""
+    assert "weights are stored quantized (fp8)" in _page(CONFIGS / "DeepSeek-V3")
 
 
 def test_the_head_names_plugin_version_and_source():
@@ -114,7 +114,7 @@ def test_a_published_count_is_compared(tmp_path, published, said):
 
 
 def test_control_characters_do_not_reach_the_terminal(tmp_path):
-    """A name cannot colour the terminal or break its line."""
+    """A name cannot color the terminal or break its line."""
     write_config(tmp_path)
     entry = '[[models]]\nconfig = "config.json"\nname = "a\\u001b[31mred\\nb"\n'
     first = _page(write_portfolio(tmp_path, entry)).splitlines()[0]

@@ -160,7 +160,7 @@ def test_it_restates_every_input(portfolio, monkeypatch):
 
 
 def test_it_restates_every_driver(portfolio):
-    """Overrides and catalogue figures stand there with their three cases, source and date."""
+    """Overrides and catalog figures stand there with their three cases, source and date."""
     drivers = tomllib.loads(_report(portfolio))["inputs"]
     assert drivers["tokens"] == {
         "low": 10**12,

@@ -124,7 +124,7 @@ def test_an_index_without_its_files_is_compared_in_total(config, tmp_path, metad
 
 ASIDE = {
     "a buffer": {"model.layers.0.self_attn.rotary_emb.inv_freq": (2,), "h.0.attn.bias": (1, 1, 8, 8)},
-    "a scale of quantised weights": {"model.layers.0.mlp.up_proj.weight_scale_inv": (1, 1)},
+    "a scale of quantized weights": {"model.layers.0.mlp.up_proj.weight_scale_inv": (1, 1)},
     "multi-token prediction": {"mtp.fc.weight": (8, 16), "model.layers.2.mlp.up_proj.weight": (12, 8)},
 }
 

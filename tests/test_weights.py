@@ -46,10 +46,10 @@ def test_an_index_that_tells_nothing_is_a_note(tmp_path, metadata, config):
     assert notes == [f"{INDEX} is not compared: it names neither parameters nor bytes of a known dtype"]
 
 
-def test_an_index_of_quantised_weights_is_not_compared(tmp_path):
+def test_an_index_of_quantized_weights_is_not_compared(tmp_path):
     """It counts packed weights and scales."""
     said = stored(tmp_path, '{"metadata": {"total_parameters": 10}}', {"quantization_config": {"bits": 4}})
-    assert said == (None, [f"{INDEX} is not compared: the weights are stored quantised"])
+    assert said == (None, [f"{INDEX} is not compared: the weights are stored quantized"])
 
 
 def test_a_truncated_index_is_a_note(tmp_path):

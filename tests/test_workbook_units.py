@@ -134,7 +134,7 @@ def test_a_cover_without_a_costed_model_says_so(tmp_path):
 
 
 def test_a_long_name_is_cut_beside_its_bar_alone(tmp_path):
-    """A label in two lines drives out its neighbours; the table behind the chart has the whole name."""
+    """A label in two lines drives out its neighbors; the table behind the chart has the whole name."""
     models, portfolios = read_inputs(HOST, [str(CONFIGS / "gpt2-xl" / "config.json")])
     name = "a model with a name that nobody can say in one breath"
     plan = make_plan(HOST, cost_all(HOST, [replace(models[0], name=name)]), portfolios)

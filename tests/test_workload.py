@@ -6,7 +6,7 @@ from flopsheet import Architecture, Dimension, Line
 from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
 from flopsheet.accounting.ledger import build
 from flopsheet.accounting.media import DIMENSIONS as MEDIA
-from flopsheet.accounting.quantised import DIMENSIONS as QUANTISED
+from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
 from flopsheet.accounting.values import check, expand_choices, fill_in
 from flopsheet.accounting.workload import HELPERS, TOKENS, WORKLOAD
 
@@ -43,7 +43,7 @@ def test_defaults():
         "conv_dtype_bytes": 2,
         "gradient_dtype_bytes": 2,
         "optimizer_bytes": 12,
-    } | dict.fromkeys((d.name for d in (*QUANTISED, *ADAPTERS)), 0) | {d.name: d.default for d in MEDIA}
+    } | dict.fromkeys((d.name for d in (*QUANTIZED, *ADAPTERS)), 0) | {d.name: d.default for d in MEDIA}
 
 
 @pytest.mark.parametrize(("longest", "length"), [(0, 4096), (1024, 1024), (4096, 4096), (131072, 4096)])

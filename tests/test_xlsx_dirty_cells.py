@@ -79,7 +79,7 @@ def node(cell, *reads):
             {"C1", "C2", "C3", "D1", "D2"},
         ),
     ],
-    ids=["one", "chain", "circle", "tall", "array", "nobody knows", "other sheet", "neighbours"],
+    ids=["one", "chain", "circle", "tall", "array", "nobody knows", "other sheet", "neighbors"],
 )
 def test_staleness_spreads(nodes, unknown):
     """What reads a changed cell is unknown, and so is what reads that, in any order."""

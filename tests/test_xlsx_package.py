@@ -203,7 +203,7 @@ def test_the_place_of_a_table_is_told():
 
 
 def test_an_unknown_table_is_named_with_a_suggestion(tmp_path):
-    """A misspelt table is refused with the nearest one."""
+    """A misspelled table is refused with the nearest one."""
     with pytest.raises(TemplateError, match=r"no table 'modells'; did you mean 'models'\?"):
         filled(tmp_path, template(), tables={"modells": TableFill([])})
 

@@ -134,8 +134,8 @@ def test_carried_ranges_take_every_heir():
     assert carried([Area(1, 1, 20, 9)], [MOVED]) == [Area(1, 1, 20, 9)]
 
 
-def test_runs_join_neighbours():
-    """Neighbouring columns make one range."""
+def test_runs_join_neighbors():
+    """Neighboring columns make one range."""
     assert runs({7, 1, 2, 3, 8}) == [(1, 3), (7, 8)]
     assert runs(()) == []
 
@@ -201,7 +201,7 @@ def test_formulas_on_the_filled_sheet_forget_stale_values(tmp_path):
 
 
 def test_a_rule_about_a_column_that_is_gone_goes_too(tmp_path):
-    """A format that depends on a column which the fill leaves out is dropped, its validation neighbours stay."""
+    """A format that depends on a column which the fill leaves out is dropped, its validation neighbors stay."""
     book = load_workbook(BytesIO(template()))
     from openpyxl.formatting.rule import FormulaRule  # noqa: PLC0415 one test needs it
 

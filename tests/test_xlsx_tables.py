@@ -61,7 +61,7 @@ def test_relative_references_in_a_template_formula_follow_the_row(tmp_path):
 
 
 def test_shared_formulas_are_told_apart(tmp_path):
-    """A formula that shares its text with its neighbours becomes a formula of its own before it is repeated."""
+    """A formula that shares its text with its neighbors becomes a formula of its own before it is repeated."""
     data = plain(["a", "b"], [1, "=A2*2"], [2, "=A3*2"], after=[("D2", "=C2"), ("D3", "=C3")])
     data = patched(
         data,
@@ -109,7 +109,7 @@ def test_every_type_of_value_can_be_read_back(tmp_path):
 
 
 def test_text_like_a_formula_is_quoted(tmp_path):
-    """A model called =b stays text even after someone edits the cell, and looks like its neighbours."""
+    """A model called =b stays text even after someone edits the cell, and looks like its neighbors."""
     sheet = load_workbook(models(tmp_path, [("=b", 1, 2, None), ("b", 1, 2, None)]))["Models"]
     assert [bool(sheet[ref].quotePrefix) for ref in ("A6", "A7")] == [True, False]
     assert sheet["A6"].font.italic
@@ -183,7 +183,7 @@ def test_a_table_in_the_way_is_named(tmp_path):
         filled(tmp_path, save(book), tables={"t": TableFill([(n,) for n in range(3)])})
 
 
-def test_neighbouring_tables_grow_side_by_side(tmp_path):
+def test_neighboring_tables_grow_side_by_side(tmp_path):
     """Two tables in the same rows are filled together, and cells between and beside them stay."""
     book = Workbook()
     sheet = book.active

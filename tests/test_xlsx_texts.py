@@ -233,5 +233,5 @@ def test_properties_are_written(tmp_path):
 
 def test_unknown_properties_are_refused(tmp_path):
     """A property that no workbook has is refused by name."""
-    with pytest.raises(TemplateError, match="'colour' is not a property"):
-        filled(tmp_path, template(), properties={"colour": "red"})
+    with pytest.raises(TemplateError, match="'color' is not a property"):
+        filled(tmp_path, template(), properties={"color": "red"})

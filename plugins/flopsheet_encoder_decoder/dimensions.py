@@ -118,7 +118,7 @@ WINDOWS = (
         unit="tokens",
         default=0,
         minimum=0,
-        about="The encoder's tokens see their block and its neighbours; 0: they see all tokens",
+        about="The encoder's tokens see their block and its neighbors; 0: they see all tokens",
     ),
     Dimension(
         "global_block",

@@ -80,7 +80,7 @@ LENGTHS = blocks.Block(
             " else square_pairs",
             "pairs",
             "Encoder pairs of a layer",
-            "Full square; or a block with its two neighbours and the global blocks; or sparse blocks",
+            "Full square; or a block with its two neighbors and the global blocks; or sparse blocks",
             LOCAL,
         ),
         _helper(

@@ -12,7 +12,7 @@ _BETWEEN = re.compile(r"[\s_-]+")
 MIN_NAME, MAX_HINTS, MAX_NAME = 3, 3, 40
 """Letters that a name needs to be a beginning, beginnings shown, and letters of a name that are compared."""
 NEAR = 0.85
-"""The share of letters that a misspelt name has in common with the one that is meant."""
+"""The share of letters that a misspelled name has in common with the one that is meant."""
 
 
 def likely(name: str, known: Iterable[str]) -> list[str]:
@@ -20,14 +20,14 @@ def likely(name: str, known: Iterable[str]) -> list[str]:
 
     Case does not matter, nor what stands between words.
     """
-    spelt = {_BETWEEN.sub("-", other.casefold()): other for other in known}
+    spelled = {_BETWEEN.sub("-", other.casefold()): other for other in known}
     asked = _BETWEEN.sub("-", name[:MAX_NAME].casefold())
-    longer = [spelt[other] for other in spelt if len(asked) >= MIN_NAME and other.startswith(asked)]
+    longer = [spelled[other] for other in spelled if len(asked) >= MIN_NAME and other.startswith(asked)]
     if longer:
         return longer[:MAX_HINTS]
     from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
 
-    return [spelt[close] for close in get_close_matches(asked, spelt, n=1)]
+    return [spelled[close] for close in get_close_matches(asked, spelled, n=1)]
 
 
 def names_like(name: str, known: Iterable[str]) -> str:

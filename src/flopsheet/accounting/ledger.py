@@ -13,7 +13,7 @@ from flopsheet.accounting.formula.compose import names, substitute
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.accounting.line import FORMULAS, NOTHING, Architecture, Dimension, Line, Number
 from flopsheet.accounting.masks import check_masks
-from flopsheet.accounting.quantised import quantised_lines
+from flopsheet.accounting.quantized import quantized_lines
 from flopsheet.accounting.serving import serving_entries
 from flopsheet.accounting.totals import Entry, flop_entries, memory_entries, parameter_entries
 from flopsheet.accounting.training import training_entries
@@ -129,7 +129,7 @@ def build(
         *flop_entries(flops, architecture.tokens),
         *training_entries(flops, architecture.tokens),
         *serving_entries(flops, architecture.decodes, architecture.continues),
-        *memory_entries([*quantised_lines(parameters, flops), *memory]),
+        *memory_entries([*quantized_lines(parameters, flops), *memory]),
     ]
     own = architecture.dimensions
     if all(dimension.name != MAX_POSITIONS.name for dimension in own):

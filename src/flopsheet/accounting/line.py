@@ -199,7 +199,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "router": "What chooses the experts",
         "ssm": "State-space mixers: projections, scan and vectors",
         "conv": "Short convolutions",
-        "norm": "Normalisation weights",
+        "norm": "Normalization weights",
         "lm_head": "The output head, where it has weights of its own",
         "adapters": "Low-rank adapters beside linear layers",
         "vision": "Towers that read images and videos",

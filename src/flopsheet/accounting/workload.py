@@ -3,7 +3,7 @@
 from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
 from flopsheet.accounting.line import Dimension, Line
 from flopsheet.accounting.media import DIMENSIONS as MEDIA
-from flopsheet.accounting.quantised import DIMENSIONS as QUANTISED
+from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
 
 MASK = Dimension(
     "mask",
@@ -43,7 +43,7 @@ WORKLOAD = (
     ),
     *MEDIA,
     Dimension("weight_dtype_bytes", "Bytes a weight", unit="bytes", kind="ratio", default=2, minimum=0),
-    *QUANTISED,
+    *QUANTIZED,
     *ADAPTERS,
     Dimension("kv_dtype_bytes", "Bytes a cached key or value", unit="bytes", kind="ratio", default=2, minimum=0),
     Dimension(

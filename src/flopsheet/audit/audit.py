@@ -12,7 +12,7 @@ from flopsheet.audit.view import WorkbookView
 from flopsheet.export.binding.bind import find_lists
 from flopsheet.export.binding.describe import Resolution, describe, markers_of
 from flopsheet.export.binding.fields import fields_of
-from flopsheet.export.binding.headers import Catalogue
+from flopsheet.export.binding.headers import Catalog
 from flopsheet.export.binding.names import PREFIXES, markers, named_values
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook.plan_filler import PlanFiller
@@ -48,13 +48,13 @@ def audit(host: Host, template: str) -> Audit:
     data, name = load_template(template)
     read = read_template(data)
     filler = PlanFiller(make_plan(host, [], questions=_questions(host, read)), read, data, name)
-    catalogue = Catalogue(host)
+    catalog = Catalog(host)
     known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells_of(filler)}
     texts = markers(filler.plan, data, name)
-    found = describe(filler.template, catalogue, filler.purposes, known, filler.named.wrote)
+    found = describe(filler.template, catalog, filler.purposes, known, filler.named.wrote)
     found += markers_of(filler.template, texts)
-    lists, _ = find_lists(filler.template, catalogue, filler.purposes)
-    units = {one.name: one.unit for one in catalogue.fields}
+    lists, _ = find_lists(filler.template, catalog, filler.purposes)
+    units = {one.name: one.unit for one in catalog.fields}
     cloned = frozenset(filler.prototypes)
     filled = {one.name.casefold(): one.unit for one in cells_of(filler)}
     view = WorkbookView(

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def field_of(column: Column, fields: AbstractSet[str]) -> str:
-    """Return the config field that a header names, spelt as it is or alike; "" where the type has none."""
-    spelt = as_field(column.name)
-    return spelt if spelt in fields else {folded(field): field for field in sorted(fields)}.get(column.word, "")
+    """Return the config field that a header names, spelled as it is or alike; "" where the type has none."""
+    spelled = as_field(column.name)
+    return spelled if spelled in fields else {folded(field): field for field in sorted(fields)}.get(column.word, "")
 
 
 @lru_cache(maxsize=64)
@@ -52,7 +52,7 @@ def hint_for(name: str, ledger: Ledger) -> str:
 
 
 @lru_cache(maxsize=1024)
-def is_misspelt(name: str, ledger: Ledger) -> bool:
+def is_misspelled(name: str, ledger: Ledger) -> bool:
     """Whether a header that nothing reads is a letter or two away from one that would be read."""
     return is_near(as_field(name), _names(ledger))
 

@@ -102,7 +102,7 @@ def _separator(text: str) -> str:
 
 
 def is_number_like(text: str) -> bool:
-    """Whether a text reads like a number, signs that part thousands and per cent included."""
+    """Whether a text reads like a number, signs that part thousands and percent included."""
     return LIKE_NUMBER.fullmatch(text) is not None
 
 

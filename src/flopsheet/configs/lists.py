@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import check, shown
-from flopsheet.configs.columns import dimensions_by_word, dimensions_of, field_of, hint_for, is_misspelt, is_result
+from flopsheet.configs.columns import dimensions_by_word, dimensions_of, field_of, hint_for, is_misspelled, is_result
 from flopsheet.configs.declared import as_declared, wrong_type
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.configs.grid import LARGEST, read_grids
@@ -197,7 +197,7 @@ class _Reader:
             self.notes.append(f"column {shown(column.text)} is not read: {shown(column.yields_to)} says it")
         elif column.word not in self.row.header.inputs and is_result(column, ledger):
             self.notes.append(f"column {shown(column.text)} is not read: it is a result")
-        elif self.row.may_count(column) or is_misspelt(column.name, ledger):
+        elif self.row.may_count(column) or is_misspelled(column.name, ledger):
             what = f"{self.row.where(column)} = {self.row.cell(column)} is not understood"
             self.doubts.append(f"{what}: it may change the count{hint_for(column.name, ledger)}")
         else:

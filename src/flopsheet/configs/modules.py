@@ -1,4 +1,4 @@
-"""Lists of modules that stay plain when the others are quantised: which groups of weights they mean."""
+"""Lists of modules that stay plain when the others are quantized: which groups of weights they mean."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.quantised import GROUPS
+from flopsheet.accounting.quantized import GROUPS
 from flopsheet.configs.groups import group_of
 
 if TYPE_CHECKING:

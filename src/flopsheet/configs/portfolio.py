@@ -50,8 +50,8 @@ ALONE = ("config", "architecture", "dimensions", "read_as", "rename")
 """Keys of an entry that say what its size would say."""
 ACCELERATOR = "accelerator"
 PRICE_KIND = "price_kind"
-CATALOGUED = (ACCELERATOR, PRICE_KIND)
-"""The inputs that are names: of a row of the catalogue, and of the kind of price that is taken from it."""
+CATALOGD = (ACCELERATOR, PRICE_KIND)
+"""The inputs that are names: of a row of the catalog, and of the kind of price that is taken from it."""
 RANGE = ("low", "base", "high", "source", "date")
 OF_A_REPORTED_MODEL = {
     "status",
@@ -253,8 +253,8 @@ def _values(where: str, table: Any, dimensions: Mapping[str, Dimension], problem
 
 def dimensions_like(name: str, dimensions: Mapping[str, Dimension]) -> str:
     """Return a `; did you mean …?` for a name that is no dimension: by names, config keys and titles."""
-    spelt = {key: d.name for d in dimensions.values() for key in (*d.keys, d.title, d.name)}
-    found = dict.fromkeys(spelt[near] for near in likely(name, spelt))
+    spelled = {key: d.name for d in dimensions.values() for key in (*d.keys, d.title, d.name)}
+    found = dict.fromkeys(spelled[near] for near in likely(name, spelled))
     return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
 
 

@@ -24,12 +24,12 @@ def merge_settings(below: Mapping[str, Any], above: Mapping[str, Any]) -> Mappin
     """Return both, `above` winning.
 
     A recipe for the optimizer fills in its bytes, and `lora_rank` the rank of every group; explicit values
-    win. Bytes of a weight are those of quantised weights too, and new adapters freeze the rest again. UsageError where
+    win. Bytes of a weight are those of quantized weights too, and new adapters freeze the rest again. UsageError where
     no recipe has the name.
     """
     if not above:
         return below
-    plain = {"quantised_bytes": 0} if "weight_dtype_bytes" in above else {}
+    plain = {"quantized_bytes": 0} if "weight_dtype_bytes" in above else {}
     ranks = {f"{RANK}{group}": above[LORA_RANK] for group in GROUPS} if LORA_RANK in above else {}
     if any(name.startswith(RANK) for name in above):
         below = {name: value for name, value in below.items() if name != FROZEN.name}

@@ -1,4 +1,4 @@
-"""Load one model from a config.json file, its neighbouring weights' index, or a dictionary."""
+"""Load one model from a config.json file, its neighboring weights' index, or a dictionary."""
 
 from __future__ import annotations
 

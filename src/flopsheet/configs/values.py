@@ -112,6 +112,6 @@ def _said(kind: Kind, assumed: Mapping[str, tuple[str, Any]], reading: Reading) 
 def _storage(config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
     if not any(config.get(name) for name in STORAGE):
         return {}, []
-    from flopsheet.configs.quantised import quantised  # noqa: PLC0415 - few configs are of quantised weights
+    from flopsheet.configs.quantized import quantized  # noqa: PLC0415 - few configs are of quantized weights
 
-    return quantised(config)
+    return quantized(config)

@@ -19,7 +19,7 @@ def stored_parameters(config_path: Path, config: dict[str, Any]) -> tuple[Publis
     """Return the parameters that the index next to a config names, and notes on what keeps it from being compared.
 
     `metadata.total_parameters` counts them; where only `metadata.total_size` in bytes is given, the config's dtype
-    divides it. A quantised checkpoint stores scales and packed weights, so its index says nothing of parameters.
+    divides it. A quantized checkpoint stores scales and packed weights, so its index says nothing of parameters.
     """
     path = config_path.parent / INDEX
     if not path.is_file():
@@ -29,7 +29,7 @@ def stored_parameters(config_path: Path, config: dict[str, Any]) -> tuple[Publis
     except ConfigError as error:
         return None, [f"the weights' index cannot be read: {error}"]
     if config.get("quantization_config"):
-        return None, [f"{INDEX} is not compared: the weights are stored quantised"]
+        return None, [f"{INDEX} is not compared: the weights are stored quantized"]
     metadata = metadata if isinstance(metadata, dict) else {}
     count = count_in(metadata, str(config.get("dtype") or config.get("torch_dtype") or ""))
     if count is None:

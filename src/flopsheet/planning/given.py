@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import PortfolioError
-from flopsheet.planning.catalogue import AUTOMATIC, ON_DEMAND, kind_for
+from flopsheet.planning.catalog import AUTOMATIC, ON_DEMAND, kind_for
 from flopsheet.planning.inputs import Assumption, unchanged
 from flopsheet.suggestions import names_like
 

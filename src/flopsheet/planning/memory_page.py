@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.optimizers import recipes
-from flopsheet.configs.quantised import formats
+from flopsheet.configs.quantized import formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flopsheet.accounting.optimizers import Recipe
-    from flopsheet.configs.quantised import Format
+    from flopsheet.configs.quantized import Format
 
 HEAD = """\
 # Memory
@@ -45,12 +45,12 @@ first layer's included. Parameters, weights and FLOPs hold the adapters, unmerge
 all other weights.
 """
 STORED = """
-## Stored weights: quantised formats
+## Stored weights: quantized formats
 
 Parameters and FLOPs do not depend on how a checkpoint stores its weights; `weights_bytes` does. Where a config's
 `quantization_config` is of a form below, the matrices of linear layers take these bits, and the model's note says so.
 Tables, routers, convolutions, norms and biases take `weight_dtype_bytes`, and so do the groups that the config exempts:
-the dimensions `quantised_attention`, `quantised_mlp` and their like say which are quantised. What a config exempts only
+the dimensions `quantized_attention`, `quantized_mlp` and their like say which are quantized. What a config exempts only
 in some layers, and every other form, is not followed: all weights take `weight_dtype_bytes`, and the note gives the
 reason. `--set weight_dtype_bytes=…` wins over the format. Training does not follow it.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.values import check, label, plain
 from flopsheet.configs.portfolio import ACCELERATOR, PRICE_KIND
-from flopsheet.planning.catalogue import (
+from flopsheet.planning.catalog import (
     AUTOMATIC,
     FROM,
     ON_DEMAND,
@@ -210,7 +210,7 @@ class Plan:
 
     @property
     def assumed_price(self) -> str:
-        """Say which kind of price the catalogue gave where it is not the one on demand; nothing otherwise."""
+        """Say which kind of price the catalog gave where it is not the one on demand; nothing otherwise."""
         price = next((one for one in self.drivers if f"{FROM}{PRICE}" in one.input.keys), None)
         if self.price_kind == ON_DEMAND or price is None or price.source != self.accelerator.price_source:
             return ""

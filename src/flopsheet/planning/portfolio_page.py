@@ -6,14 +6,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.host.host import load
-from flopsheet.planning.catalogue import LARGE, LONG, accelerators, price_kinds
+from flopsheet.planning.catalog import LARGE, LONG, accelerators, price_kinds
 from flopsheet.planning.listing import WORKLOAD_SECTION, listed
 from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from flopsheet.planning.catalogue import PriceKind
+    from flopsheet.planning.catalog import PriceKind
     from flopsheet.planning.question import Question
 
 HEAD = """\

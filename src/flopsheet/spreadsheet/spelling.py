@@ -1,4 +1,4 @@
-"""How headers are spelt, in a template as in a model list: what is no part of a name, and where the unit stands."""
+"""How headers are spelled, in a template as in a model list: what is no part of a name, and where the unit stands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 _SIGNS = "%‰$¢£¤¥\u20a0-\u20cf"
-"""Signs that say a unit wherever they stand: per cent and money."""
+"""Signs that say a unit wherever they stand: percent and money."""
 _NO_PART = re.compile(rf"(?:[^\w{_SIGNS}]|_)+")
 _WITH_UNIT = (
     re.compile(r"(.*\S)\s*[(\[]\s*([^()\[\]]+?)\s*[)\]]\s*\W?", re.DOTALL),

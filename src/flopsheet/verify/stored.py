@@ -142,7 +142,7 @@ def _aside(tensor: Tensor, n_layers: int, copy: str) -> str:
     if BUFFERS.search(tensor.name) or (MASK.search(tensor.name) and len(tensor.shape) > MATRIX):
         return "a buffer"
     if SCALES.search(tensor.name):
-        return "a scale of quantised weights"
+        return "a scale of quantized weights"
     if tensor.name.startswith("mtp.") or (n_layers and layer and int(layer[1]) >= n_layers):
         return "multi-token prediction"
     return copy if tensor.name == HEAD else ""

@@ -1,4 +1,4 @@
-"""Normalisation weights: RMSNorm has one vector, LayerNorm two, OLMo none."""
+"""Normalization weights: RMSNorm has one vector, LayerNorm two, OLMo none."""
 
 from flopsheet.accounting.blocks.block import Block, kept
 from flopsheet.accounting.line import Dimension, Line, Shard

@@ -217,7 +217,7 @@ MLSTM = (
                 "bytes",
                 "state",
                 title="mLSTM state",
-                about="A matrix, a normaliser and a maximum a head",
+                about="A matrix, a normalizer and a maximum a head",
                 source="transformers xLSTMCache",
             ),
         ),

@@ -18,7 +18,7 @@ from flopsheet.suggestions import names_like
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from flopsheet.export.binding.headers import Catalogue
+    from flopsheet.export.binding.headers import Catalog
     from flopsheet.export.binding.template import Template
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine.book import Table
@@ -37,7 +37,7 @@ class FillableCell:
     column: int
 
 
-def find_lists(template: Template, catalogue: Catalogue, taken: Collection[str]) -> tuple[list[ModelList], list[str]]:
+def find_lists(template: Template, catalog: Catalog, taken: Collection[str]) -> tuple[list[ModelList], list[str]]:
     """Return the lists of models among the tables that are not taken (lower case), and remarks on the others.
 
     A template without any list is told how one is made.
@@ -45,14 +45,14 @@ def find_lists(template: Template, catalogue: Catalogue, taken: Collection[str])
     lists, remarks = [], []
     for name, table in template.book.tables.items():
         if name not in taken:
-            headers = read_headers(template, table, catalogue)
+            headers = read_headers(template, table, catalog)
             reason = _unfit(template, table, headers)
             if reason is None:
                 lists.append(ModelList(table, headers))
             elif reason:
                 remarks.append(f"the table {table.name} on the sheet {table.sheet!r} is left as it is: {reason}")
     if not lists and not any(name in taken for name in template.book.tables):
-        remarks.append(no_list(template, catalogue))
+        remarks.append(no_list(template, catalog))
     return lists, remarks
 
 
@@ -68,14 +68,14 @@ def _unfit(template: Template, table: Table, headers: Sequence[Header]) -> str |
     return None
 
 
-def remarks_on(found: ModelList, template: Template, plan: Plan, catalogue: Catalogue) -> Iterator[str]:
+def remarks_on(found: ModelList, template: Template, plan: Plan, catalog: Catalog) -> Iterator[str]:
     """Say which columns of a list stay blank or differ from their sample, and which models have no row."""
     for header in found.headers:
         against = doubt(template, found.table, header)
         if against:
             yield f"{header.where}: the column {header.meaning.header!r}: {against}"
         if isinstance(header.meaning, UnknownHeader) and not header.formula:
-            hint = catalogue.hint(header.meaning)
+            hint = catalog.hint(header.meaning)
             said = f"nothing has this name; {hint}" if hint else "nothing has this name"
             yield f"{header.where}: the column {header.meaning.header!r} stays blank: {header.meaning.reason or said}"
     failed = sum(model.ledger is None for model in plan.models)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from flopsheet.export.binding.bind import Wrote
-    from flopsheet.export.binding.headers import Catalogue
+    from flopsheet.export.binding.headers import Catalog
     from flopsheet.export.binding.lists import Header
     from flopsheet.export.binding.template import Template
     from flopsheet.spreadsheet.engine.book import Table
@@ -34,17 +34,17 @@ class Resolution:
 
 
 def describe(
-    template: Template, catalogue: Catalogue, taken: Mapping[str, str], known: Mapping[str, str], wrote: Wrote
+    template: Template, catalog: Catalog, taken: Mapping[str, str], known: Mapping[str, str], wrote: Wrote
 ) -> list[Resolution]:
     """Return what everything in a template means, markers left out.
 
     `taken` says of tables, in lower case, as what the shipped template's own are filled; `known` says of every name
     that gets a value what it is; `wrote` whether a formula in a named cell is flopsheet's own.
     """
-    lists, left = find_lists(template, catalogue, taken)
+    lists, left = find_lists(template, catalog, taken)
     tables = {name: table for name, table in template.book.tables.items() if name in taken}
     found = [Resolution("table", f"{t.sheet}!{t.area}", t.name, taken[name]) for name, t in tables.items()]
-    found += [_header(template, one.table, header, catalogue) for one in lists for header in one.headers]
+    found += [_header(template, one.table, header, catalog) for one in lists for header in one.headers]
     found += [Resolution("table", "", "", remark) for remark in left]
     filled = [*tables.values(), *(one.table for one in lists)]
     names = [name for name in template.names if name.startswith(PREFIXES)]
@@ -62,7 +62,7 @@ def markers_of(template: Template, known: Collection[str]) -> list[Resolution]:
     ]
 
 
-def _header(template: Template, table: Table, header: Header, catalogue: Catalogue) -> Resolution:
+def _header(template: Template, table: Table, header: Header, catalog: Catalog) -> Resolution:
     meaning = header.meaning
     text = " ".join(meaning.header.split())
     if header.formula:
@@ -71,7 +71,7 @@ def _header(template: Template, table: Table, header: Header, catalogue: Catalog
         against = doubt(template, table, header)
         return Resolution("header", header.where, text, "; ".join(filter(None, (meaning.shown, against))), not against)
     if isinstance(meaning, UnknownHeader):
-        hint = catalogue.hint(meaning)
+        hint = catalog.hint(meaning)
         return Resolution("header", header.where, text, f"nothing; {hint}" if hint else "nothing", ok=False)
     return Resolution("header", header.where, text, meaning.reason, ok=False)
 

@@ -74,7 +74,7 @@ def _divided(size: Fraction) -> str:
 
 
 @dataclass(frozen=True)
-class Catalogue:
+class Catalog:
     """The fields that headers are compared with; those of a host are read when the first header asks for them."""
 
     source: Host | tuple[Field, ...]

@@ -1,4 +1,4 @@
-"""The unit in which a person has labelled a single cell: next to it, in its label, or in its number format."""
+"""The unit in which a person has labeled a single cell: next to it, in its label, or in its number format."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.configs.words import flags
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import GENERIC, values_of
-from flopsheet.export.binding.headers import Bound, Catalogue, InvalidHeader, Meaning, UnknownHeader, in_format
+from flopsheet.export.binding.headers import Bound, Catalog, InvalidHeader, Meaning, UnknownHeader, in_format
 from flopsheet.export.binding.totals import total_of
 from flopsheet.spreadsheet.addresses import address
 from flopsheet.spreadsheet.engine import TableFill
@@ -69,14 +69,14 @@ class ModelList:
         return bool(names & SAYS_WHY)
 
 
-def read_headers(template: Template, table: Table, catalogue: Catalogue) -> tuple[Header, ...]:
+def read_headers(template: Template, table: Table, catalog: Catalog) -> tuple[Header, ...]:
     """Return what the headers of a table mean."""
     first = table.area.top + table.headers
     return tuple(
         Header(
             f"{table.sheet}!{address(table.area.top, column)}",
             column,
-            _formatted(catalogue.meaning(text), template.number_format(table.sheet, first, column)),
+            _formatted(catalog.meaning(text), template.number_format(table.sheet, first, column)),
             template.formula_text(table.sheet, first, column) is not None,
         )
         for column, text in enumerate(table.columns, start=table.area.left)

@@ -11,28 +11,28 @@ from flopsheet.spreadsheet.addresses import address
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.export.binding.headers import Catalogue
+    from flopsheet.export.binding.headers import Catalog
     from flopsheet.export.binding.template import Template
 
 SEARCHED = 50
 """How many rows of a sheet are looked at."""
 
 
-def no_list(template: Template, catalogue: Catalogue) -> str:
+def no_list(template: Template, catalog: Catalog) -> str:
     """Say that no table is a list of models, and what to do: where headers of one stand, or how they may look."""
-    found = next(_headers(template, catalogue), "")
+    found = next(_headers(template, catalog), "")
     make = (
         f"select {found} with the rows below it and" if found else "head one with Model, Parameters (B) and the like;"
     )
     return f"no table of the template is a list of models: {make} choose Insert > Table in Excel"
 
 
-def _headers(template: Template, catalogue: Catalogue) -> Iterator[str]:
+def _headers(template: Template, catalog: Catalog) -> Iterator[str]:
     """Give each row of texts that would head a list of models, as Sheet!A3:F3."""
     for sheet in template.book.sheets.values():
         if sheet.kind == "worksheet":
             for row, cells in islice(sorted(template.sheet(sheet.name).cells.items()), SEARCHED):
                 texts = {column: template.value(sheet.name, row, column) for column in cells}
                 said = {column: text for column, text in texts.items() if isinstance(text, str) and text.strip()}
-                if make_list(map(catalogue.meaning, said.values())):
+                if make_list(map(catalog.meaning, said.values())):
                     yield f"{sheet.name}!{address(row, min(said))}:{address(row, max(said))}"

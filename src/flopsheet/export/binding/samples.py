@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.book import Table
 
 WHOLE = 1.5
-"""What no share is: a sample over it is in per cent."""
+"""What no share is: a sample over it is in percent."""
 
 
 def doubt(template: Template, table: Table, header: Header) -> str:
@@ -37,4 +37,4 @@ def _of_number(meaning: Bound, sample: Value) -> str:
         unit = meaning.unit or field.unit
         return f"the sample {sample!r} is text, but it shows {f'numbers in {unit}' if unit else 'numbers'}"
     percent = isinstance(sample, int | float) and not meaning.unit and field.unit == "share" and abs(sample) > WHOLE
-    return f"the sample is {sample}, but it shows shares such as 0.4; write '{field.title} (%)' for per cent" * percent
+    return f"the sample is {sample}, but it shows shares such as 0.4; write '{field.title} (%)' for percent" * percent

@@ -73,7 +73,7 @@ def add_series(chart: BarChart | LineChart, values: Reference, title: Reference)
 
 
 def stroked(color: str, dash: str, points: float) -> GraphicalProperties:
-    """Return the look of a line: its colour, its stroke and its width."""
+    """Return the look of a line: its color, its stroke and its width."""
     return GraphicalProperties(ln=LineProperties(solidFill=color, prstDash=dash, w=int(12700 * points)))
 
 
@@ -102,7 +102,7 @@ def names(sheet: Worksheet, column: int, header: int, rows: int) -> Reference:
 
 
 def filled(color: str, pattern: Any = None) -> GraphicalProperties:
-    """Return the look of bars: one colour, or a pattern of it on white."""
+    """Return the look of bars: one color, or a pattern of it on white."""
     outline = LineProperties(solidFill="FFFFFF" if pattern is None else color, w=6350)
     if pattern is None:
         return GraphicalProperties(solidFill=color, ln=outline)
@@ -132,7 +132,7 @@ def invisible() -> GraphicalProperties:
     return GraphicalProperties(noFill=True, ln=LineProperties(noFill=True))
 
 
-def labelled(series: Series, form: str) -> None:
+def labeled(series: Series, form: str) -> None:
     """Write each bar's value beside it."""
     labels = DataLabelList()
     labels.showVal, labels.numFmt, labels.txPr = True, form, _letters(SMALL)

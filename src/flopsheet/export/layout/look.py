@@ -1,4 +1,4 @@
-"""How the shipped templates look: fonts, colours, number formats and print setup, designed once."""
+"""How the shipped templates look: fonts, colors, number formats and print setup, designed once."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def wear(cell: Cell, look: Look) -> None:
 
 
 def mark_status(sheet: Worksheet, ref: str) -> None:
-    """Colour the status marks: green, amber, red."""
+    """Color the status marks: green, amber, red."""
     for status, color, fill in (
         ("ok", "006100", "C6EFCE"),
         ("approximate", "7F6000", "FFEB9C"),
@@ -173,7 +173,7 @@ def mark_status(sheet: Worksheet, ref: str) -> None:
 
 
 def mark_zero(sheet: Worksheet, ref: str) -> None:
-    """Colour a 0, which is a `no` or a `FAIL`, red; a blank cell would equal it."""
+    """Color a 0, which is a `no` or a `FAIL`, red; a blank cell would equal it."""
     _stop_at(sheet, ref, '""', "General")
     style = DifferentialStyle(font=Font(color="9C0006", bold=True), fill=PatternFill("solid", bgColor="FFC7CE"))
     sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="equal", formula=["0"], dxf=style))
@@ -195,7 +195,7 @@ def mark_typed(sheet: Worksheet, ref: str, condition: str) -> None:
 
 
 def mark_share(sheet: Worksheet, ref: str, unit: str) -> None:
-    """Show shares in per cent, where the cell `unit` of the row says that it holds one."""
+    """Show shares in percent, where the cell `unit` of the row says that it holds one."""
     style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(PERCENT) + 400, PERCENT))
     rule = Rule(type="expression", formula=[f'{unit}="share"'], dxf=style, stopIfTrue=True)
     sheet.conditional_formatting.add(ref, rule)

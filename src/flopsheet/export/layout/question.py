@@ -46,7 +46,7 @@ HEADER = 6
 """The row of the tables' headers, below their titles and units, and of the figures'."""
 CHART_ROWS, CHART_HEIGHT = 18, 8.7
 SERIES = ((NAVY, "solid"), ("2E75B6", "dash"), ("548235", "sysDot"), ("C55A11", "dashDot"), (GREY, "lgDash"))
-"""Colours, and strokes that tell lines apart in black and white."""
+"""Colors, and strokes that tell lines apart in black and white."""
 PATTERNS = (None, "wdUpDiag", "pct50", "dkDnDiag", "ltVert")
 SAMPLE = {"text": "text", "wrapped": "text"}
 

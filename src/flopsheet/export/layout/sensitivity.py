@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from flopsheet.export.layout.drawing import NAVY, bars, data, filled, labelled, names, width
+from flopsheet.export.layout.drawing import NAVY, bars, data, filled, labeled, names, width
 from flopsheet.export.layout.look import SIGNED, mark_share, print_setup, put
 from flopsheet.export.layout.tables import Columns, bound, head, name, table
 from flopsheet.planning.inputs import TITLES
@@ -118,7 +118,7 @@ def _tornado(sheet: Worksheet) -> BarChart:
     for place, look in enumerate((filled("8FAADC"), filled(NAVY))):
         chart.add_data(data(sheet, 8 + place, TABLES, TOP), titles_from_data=True)
         chart.series[place].graphicalProperties = look
-        labelled(chart.series[place], f"{SIGNED};")  # an input that changes nothing has no label
+        labeled(chart.series[place], f"{SIGNED};")  # an input that changes nothing has no label
     chart.set_categories(names(sheet, 1, TABLES, TOP))
     chart.x_axis.tickLblPos = "low"
     chart.y_axis.number_format = "General"

@@ -10,7 +10,7 @@ from flopsheet.configs.portfolio import PRICE_KIND, SECTIONS
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.settings import merge_settings
 from flopsheet.export.roundtrip.rows import same_value, shown_cell
-from flopsheet.planning.catalogue import kind_for
+from flopsheet.planning.catalog import kind_for
 from flopsheet.planning.costing import dimension_values
 from flopsheet.planning.inputs import CASES, ENDS, written
 

@@ -18,7 +18,7 @@ from flopsheet.export.roundtrip.changes import needed
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.document import failed
 from flopsheet.export.roundtrip.rows import Rows, rows_of, same_value
-from flopsheet.planning.catalogue import FROM, PRICE, accelerator, with_accelerator
+from flopsheet.planning.catalog import FROM, PRICE, accelerator, with_accelerator
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, CHOICES, ENDS, TITLES, case_called, typed, unchanged, written
 from flopsheet.planning.registry import questions
@@ -73,16 +73,16 @@ def dumped(made: NewPortfolio) -> bytes:
 
 
 def _drivers(host: Host, rows: Rows, chosen: str, made: NewPortfolio) -> dict[str, Any]:
-    """Return the drivers that are not as the catalogue has them, and the price, which has several kinds."""
+    """Return the drivers that are not as the catalog has them, and the price, which has several kinds."""
     stated = {}
     for driver in with_accelerator([unchanged(one) for one in _asked(host, rows)], accelerator(chosen)):
         if driver.name not in rows.rows:
             made.problems.append(f"the row of {driver.name} is gone from the table drivers; undo that")
             continue
         table = _driver(rows, driver, made)
-        catalogue = {end: written(driver.input, getattr(driver, end)) for end in ENDS if driver.base is not None}
-        catalogue |= {"source": driver.source, "date": driver.date}
-        same = all(same_value(catalogue.get(key), value) for key, value in table.items())
+        catalog = {end: written(driver.input, getattr(driver, end)) for end in ENDS if driver.base is not None}
+        catalog |= {"source": driver.source, "date": driver.date}
+        same = all(same_value(catalog.get(key), value) for key, value in table.items())
         if f"{FROM}{PRICE}" in driver.input.keys or not same:
             stated[driver.name] = table
     return stated

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.available_names import available_names
 from flopsheet.export.binding.bind import find_lists, find_names, remarks_on, unknown_markers
-from flopsheet.export.binding.headers import Catalogue
+from flopsheet.export.binding.headers import Catalog
 from flopsheet.export.binding.labels import label_money, size_of, sized
 from flopsheet.export.binding.lists import fill_list
 from flopsheet.export.binding.names import markers, named_values
@@ -48,8 +48,8 @@ def write_workbook(
     """
     data, name = template_of(plan, template)
     filler = PlanFiller(plan, read_template(data), data, name, allow)
-    catalogue = Catalogue(plan.host)
-    lists, remarks = find_lists(filler.template, catalogue, filler.filled_names | filler.reserved_names)
+    catalog = Catalog(plan.host)
+    lists, remarks = find_lists(filler.template, catalog, filler.filled_names | filler.reserved_names)
     known = {**named_values(plan, data, name), **filler.named.named_values}
     tables = [*filler.filled, *(found.table for found in lists)]
     places, said = find_names(
@@ -65,16 +65,16 @@ def write_workbook(
     if not (tables or places or filler.clones or any(marker in texts for marker in filler.template.markers)):
         raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *said]))
     failed = tuple(failing(filler.book))
-    asked = _fill(filler, lists, _named(filler, dict(_labelled(filler, known, places, said))), available)
+    asked = _fill(filler, lists, _named(filler, dict(_labeled(filler, known, places, said))), available)
     filler.book.forget()
     report = fill(data, replace(asked, texts=texts, allow=allow, protect=protect), output)
     remarks += [*filler.incomplete, *said, *unknown_markers(filler.template, texts)]
     remarks += available.remarks if filler.filled else []
-    remarks += [remark for found in lists for remark in remarks_on(found, filler.template, plan, catalogue)]
+    remarks += [remark for found in lists for remark in remarks_on(found, filler.template, plan, catalog)]
     return replace(report, unbound=tuple(remarks), failing=failed)
 
 
-def _labelled(
+def _labeled(
     filler: PlanFiller, known: Mapping[str, NamedValue], places: Sequence[FillableCell], remarks: list[str]
 ) -> Iterator[tuple[str, Value | Formula]]:
     """Give the value of each named cell, in the unit of its label; money of another country stays as it is."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.spreadsheet.engine.book import relationships
 from flopsheet.spreadsheet.engine.impact import sources
-from flopsheet.spreadsheet.engine.markup import CHART, OFFICE, attribute, local, parse, serialise, tag
+from flopsheet.spreadsheet.engine.markup import CHART, OFFICE, attribute, local, parse, serialize, tag
 from flopsheet.spreadsheet.engine.placeholders import Placeholders
 from flopsheet.spreadsheet.engine.plan import located
 from flopsheet.spreadsheet.engine.points import FORMULAS, caches, keep
@@ -136,7 +136,7 @@ def chart_parts(
             if piece in dirty or not caches(piece.formula):
                 keep(piece.formula, [_grid(values, *cells) for cells in piece.cells], placeholders)
         if fill_strings(chart.root, texts) or dirty:
-            yield chart.part, placeholders.written(serialise(chart.root))
+            yield chart.part, placeholders.written(serialize(chart.root))
 
 
 def _grid(values: Values, sheet: str, area: Area) -> list[list[Found]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.engine.book import relationships
 from flopsheet.spreadsheet.engine.impact import pivot_caches, pivot_sources, pivots, source_formula, sources
-from flopsheet.spreadsheet.engine.markup import DRAWING, attribute, local, parse, serialise, tag
+from flopsheet.spreadsheet.engine.markup import DRAWING, attribute, local, parse, serialize, tag
 from flopsheet.spreadsheet.engine.plan import located
 from flopsheet.spreadsheet.engine.resize import adapted
 from flopsheet.spreadsheet.engine.texts import fill_strings
@@ -121,7 +121,7 @@ def _follow_part(
     with located(part):
         changed = follow(root, scope)
     if (marked and fill_strings(root, texts)) or changed or boxes:
-        found.parts[part] = serialise(root)
+        found.parts[part] = serialize(root)
 
 
 def _is_dirty(book: Book, box: Element, scope: Scope, dirty: DirtyCells) -> bool:
@@ -144,7 +144,7 @@ def pivot_parts(book: Book, scope: Scope, dirty: DirtyCells) -> tuple[dict[str, 
             changed = [_follow_source(book, source, scope, dirty) for source in pivot_sources(root)]
             if any(changed):
                 root.set("refreshOnLoad", "1")
-                parts[part] = serialise(root)
+                parts[part] = serialize(root)
     shown = [
         f"the pivot table {pivot.name} ({pivot.sheet}!{pivot.area})" for pivot in pivots(book) if pivot.cache in parts
     ]

@@ -139,7 +139,7 @@ def spread(seeds: Iterable[Region], nodes: Iterable[Node]) -> DirtyCells:
 
 
 def _joined(regions: Iterable[Region]) -> list[Region]:
-    """Return the same cells in fewer regions: neighbours in a column are one, since whole columns change at once."""
+    """Return the same cells in fewer regions: neighbors in a column are one, since whole columns change at once."""
     rows: dict[tuple[str, int, int], dict[int, int]] = defaultdict(dict)
     for sheet, area in regions:
         held = rows[sheet, area.left, area.right]

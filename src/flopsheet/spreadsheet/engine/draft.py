@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from flopsheet.spreadsheet.engine.book import WORKBOOK, relationship, relationships, rels_name
-from flopsheet.spreadsheet.engine.markup import OFFICE, RELATIONSHIPS, TYPES, attribute, drop, parse, serialise, tag
+from flopsheet.spreadsheet.engine.markup import OFFICE, RELATIONSHIPS, TYPES, attribute, drop, parse, serialize, tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,7 +98,7 @@ def copy_arrows(draft: Draft, source: str, part: str, targets: dict[str, str]) -
         target = relationship(arrow, source).target
         if target:
             arrow.set("Target", f"/{targets.get(target, target)}")
-    draft.parts[rels_name(part)] = serialise(root)
+    draft.parts[rels_name(part)] = serialize(root)
 
 
 def only_reached_from(book: Book, parts: Iterable[str]) -> set[str]:

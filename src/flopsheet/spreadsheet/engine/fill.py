@@ -16,7 +16,7 @@ from flopsheet.spreadsheet.engine.guards import protect
 from flopsheet.spreadsheet.engine.impact import dirty_cells
 from flopsheet.spreadsheet.engine.kind import agree
 from flopsheet.spreadsheet.engine.layout import SheetJob, lay_out
-from flopsheet.spreadsheet.engine.markup import child, parse, serialise, whole
+from flopsheet.spreadsheet.engine.markup import child, parse, serialize, whole
 from flopsheet.spreadsheet.engine.model import Clone, Column, Fill, FillReport, Formula, Rows, TableFill, Value
 from flopsheet.spreadsheet.engine.package import deflate, spool, write_package
 from flopsheet.spreadsheet.engine.plan import check_room, located, plan_sheet, plan_sheets
@@ -205,6 +205,6 @@ def _write_rest(work: FillJob, clones: Sequence[SheetPlan]) -> FillReport:
 
 
 def _write_if_changed(draft: Draft, name: str, root: Element) -> None:
-    data = serialise(root)
-    if data != serialise(parse(draft.package.read(name), name)):
+    data = serialize(root)
+    if data != serialize(parse(draft.package.read(name), name)):
         draft.parts[name] = data

@@ -37,7 +37,7 @@ def decoded(data: bytes, name: str) -> str:
         raise TemplateError(f"{name} in the template is not written in UTF-8; {AGAIN}") from None
 
 
-def serialise(root: Element) -> bytes:
+def serialize(root: Element) -> bytes:
     """Return the part as UTF-8 bytes, standalone as Excel writes it."""
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 

@@ -16,7 +16,7 @@ from lxml import etree
 from flopsheet.spreadsheet.addresses import number
 from flopsheet.spreadsheet.engine.active import formula_words
 from flopsheet.spreadsheet.engine.book import read_book
-from flopsheet.spreadsheet.engine.markup import Element, attribute, child, local, parse, serialise, tag
+from flopsheet.spreadsheet.engine.markup import Element, attribute, child, local, parse, serialize, tag
 from flopsheet.spreadsheet.engine.package import deflate, spool, write_package
 from flopsheet.spreadsheet.libreoffice import calculated
 from flopsheet.spreadsheet.package import open_package
@@ -97,7 +97,7 @@ def _sealed(workbook: Path, book: Book, folder: Path) -> Path:
         for arrow in outward:
             root.remove(arrow)
         if outward:
-            parts[name] = serialise(root)
+            parts[name] = serialize(root)
     sealed = folder / "sealed" / workbook.name
     sealed.parent.mkdir()
     write_package(sealed, package, parts, frozenset())

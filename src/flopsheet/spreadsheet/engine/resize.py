@@ -227,7 +227,7 @@ def _carried(area: Area, resize: Resize) -> list[Area]:
 
 
 def runs(columns: Iterable[int]) -> list[tuple[int, int]]:
-    """Return neighbouring numbers as (first, last): 1 2 3 7 8 gives (1, 3) (7, 8)."""
+    """Return neighboring numbers as (first, last): 1 2 3 7 8 gives (1, 3) (7, 8)."""
     ordered = sorted(columns)
     if not ordered:
         return []

@@ -10,7 +10,7 @@ from lxml import etree
 
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.addresses import address, row_and_column
-from flopsheet.spreadsheet.engine.markup import MAIN, attribute, child, local, parse, serialise, tag, unset, whole
+from flopsheet.spreadsheet.engine.markup import MAIN, attribute, child, local, parse, serialize, tag, unset, whole
 from flopsheet.spreadsheet.parts import AGAIN
 from flopsheet.spreadsheet.references import MAX_COLUMN, MAX_ROW, Area, read_area, shifted
 
@@ -180,7 +180,7 @@ def head_and_tail(sheet: SheetXml) -> tuple[bytes, bytes]:
         rows[:] = []
         rows.text = None
     empty = f"<{prefix}sheetData/>".encode()
-    head, found, tail = serialise(sheet.root).partition(empty)
+    head, found, tail = serialize(sheet.root).partition(empty)
     if not found:
         raise TemplateError(f"{sheet.part} in the template has rows of an unknown form")
     default = f' xmlns="{MAIN}"' if prefix else ""

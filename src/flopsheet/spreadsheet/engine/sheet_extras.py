@@ -222,7 +222,7 @@ def _width(root: Element, like: Element | None, column: int, width: float | None
 
 
 def _merged(cols: list[Element]) -> list[Element]:
-    """Join neighbours that are alike."""
+    """Join neighbors that are alike."""
     joined: list[Element] = []
     for col in cols:
         if joined and _alike(joined[-1], col) and whole(joined[-1], "max") + 1 == whole(col, "min"):

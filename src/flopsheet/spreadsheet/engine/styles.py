@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.engine.markup import child, parse, serialise
+from flopsheet.spreadsheet.engine.markup import child, parse, serialize
 
 if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.markup import Element
@@ -55,4 +55,4 @@ class Styles:
 
     def parts(self) -> dict[str, bytes]:
         """Return the changed styles part, nothing if no variant was needed."""
-        return {STYLES: serialise(self.roots[0])} if self.variants else {}
+        return {STYLES: serialize(self.roots[0])} if self.variants else {}

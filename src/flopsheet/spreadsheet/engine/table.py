@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.engine.cells import literal, xml_attribute
 from flopsheet.spreadsheet.engine.layout import SUBTOTALS
-from flopsheet.spreadsheet.engine.markup import attribute, child, drop, parse, place, serialise, tag, unset
+from flopsheet.spreadsheet.engine.markup import attribute, child, drop, parse, place, serialize, tag, unset
 from flopsheet.spreadsheet.engine.plan import located
 from flopsheet.spreadsheet.engine.resize import Mode, adapted
 from flopsheet.spreadsheet.references import Area
@@ -40,7 +40,7 @@ def table_part(book: Book, job: SheetJob, plan: TablePlan, number: int | None) -
         with located(f"the table {plan.name}"):
             mode = Mode.ROW if formula.tag == tag("calculatedColumnFormula") else Mode.EXACT
             formula.text = adapted(formula.text or "", job.scope, mode)
-    return serialise(root)
+    return serialize(root)
 
 
 def _rename(root: Element, plan: TablePlan, number: int) -> None:

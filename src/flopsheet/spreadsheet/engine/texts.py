@@ -9,7 +9,7 @@ from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.addresses import number
 from flopsheet.spreadsheet.engine.book import relationships
 from flopsheet.spreadsheet.engine.cells import MAX_TEXT, literal, unescape
-from flopsheet.spreadsheet.engine.markup import DRAWING, child, decoded, drop, local, parse, serialise, tag
+from flopsheet.spreadsheet.engine.markup import DRAWING, child, decoded, drop, local, parse, serialize, tag
 from flopsheet.spreadsheet.references import Area
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def string_parts(book: Book, texts: Mapping[str, str]) -> dict[str, bytes]:
             data = book.package.read(name)
             root = parse(data, name) if b"{{" in data and texts else None
             if root is not None and (fill_strings(root, texts) or fill_headers(root, texts)):
-                parts[name] = serialise(root)
+                parts[name] = serialize(root)
     return parts
 
 
@@ -195,12 +195,12 @@ def property_parts(package: Package, properties: Mapping[str, str], *, sheets_ch
         root = parse(package.read(core), core)
         for name, text in properties.items():
             _set_property(root, name, text)
-        parts[core] = serialise(root)
+        parts[core] = serialize(root)
     if sheets_changed and APP in package:
         root = parse(package.read(APP), APP)
         for element in [inner for inner in root if local(inner) in {"TitlesOfParts", "HeadingPairs"}]:
             drop(element)
-        parts[APP] = serialise(root)
+        parts[APP] = serialize(root)
     return parts
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.spreadsheet.engine.book import home_index, sheet_elements
 from flopsheet.spreadsheet.engine.cells import literal
 from flopsheet.spreadsheet.engine.draft import point
-from flopsheet.spreadsheet.engine.markup import OFFICE, attribute, child, drop, local, new, place, serialise, tag, whole
+from flopsheet.spreadsheet.engine.markup import OFFICE, attribute, child, drop, local, new, place, serialize, tag, whole
 from flopsheet.spreadsheet.engine.plan import located
 from flopsheet.spreadsheet.engine.resize import Mode, adapted
 
@@ -51,7 +51,7 @@ def workbook_part(
         calculation = new(root, "calcPr")
         place(root, calculation, _AFTER_NAMES[1:])
     calculation.set("fullCalcOnLoad", "1")
-    return serialise(root)
+    return serialize(root)
 
 
 def _order(book: Book, draft: Draft, clones: Sequence[SheetPlan]) -> list[list[str]]:

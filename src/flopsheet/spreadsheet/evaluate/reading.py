@@ -114,7 +114,7 @@ class _Reader:
             term = _joined(token.text, term, self.level(rank + 1), arrays=self.arrays)
 
     def unary(self) -> Term:
-        """Read a signed value, and its per cent."""
+        """Read a signed value, and its percent."""
         sign = self.take("-", "+")
         if sign:
             inner = self.unary()

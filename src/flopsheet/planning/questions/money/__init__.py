@@ -1,6 +1,6 @@
 """What a program costs: around its final run, month by month, rented or owned, and against a cap."""
 
-from flopsheet.planning.catalogue import price_kinds
+from flopsheet.planning.catalog import price_kinds
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
 from flopsheet.planning.questions.money.owning import CROSSING_LINES, OWNING_LINES, WAY_LINES

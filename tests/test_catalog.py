@@ -4,7 +4,7 @@ import pytest
 
 from flopsheet.errors import PortfolioError
 from flopsheet.host.host import load
-from flopsheet.planning.catalogue import accelerator, accelerators, require_set, with_accelerator
+from flopsheet.planning.catalog import accelerator, accelerators, require_set, with_accelerator
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import BASE, program
@@ -31,7 +31,7 @@ def test_accelerators_come_by_name():
 
 
 def test_an_accelerator_is_frozen():
-    """Nobody changes the catalogue by accident."""
+    """Nobody changes the catalog by accident."""
     with pytest.raises(FrozenInstanceError):
         accelerator("h100-sxm").peak_tflops = 1979
 
@@ -56,7 +56,7 @@ def test_figures_that_nobody_publishes_are_none():
     ],
 )
 def test_an_unknown_accelerator_gets_a_suggestion(asked, meant):
-    """The error suggests what begins alike or is spelt alike, and lists all names."""
+    """The error suggests what begins alike or is spelled alike, and lists all names."""
     with pytest.raises(PortfolioError) as caught:
         accelerator(asked)
     assert f"(did you mean {meant}?)" in str(caught.value)
@@ -91,7 +91,7 @@ def test_another_accelerator_brings_figures_sources_and_dates():
 
 
 def test_recalled_figures_stay_marked():
-    """What was recalled is not shown as read."""
+    """What was quoted from memory is not shown as read."""
     after = filled("mi250x")
     assert after["tdp_w"].source.endswith("(from memory)")
     assert not after["peak_tflops"].source.endswith("(from memory)")

@@ -1,4 +1,4 @@
-"""Quantised weights: which lines they are, and the bytes that their format saves."""
+"""Quantized weights: which lines they are, and the bytes that their format saves."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SOURCE = "The config's quantization_config"
-FLAG = "quantised_"
+FLAG = "quantized_"
 EXPERTS = "experts"
 GROUPS = ("attention", "cross_attention", "mlp", EXPERTS, "shared_experts", "ssm", "lm_head")
-"""Groups whose matrices a format may quantise; tables, routers, convolutions and vectors keep their type."""
+"""Groups whose matrices a format may quantize; tables, routers, convolutions and vectors keep their type."""
 
 DIMENSIONS = (
     Dimension(
-        "quantised_bytes",
-        "Bytes a quantised weight",
+        "quantized_bytes",
+        "Bytes a quantized weight",
         unit="bytes",
         kind="ratio",
         default=0,
         minimum=0,
-        about="Scales and zero points included; 0: quantised weights take the bytes of all others",
+        about="Scales and zero points included; 0: quantized weights take the bytes of all others",
     ),
     Dimension(
-        "quantised_expert_bytes",
-        "Bytes a quantised weight of routed experts",
+        "quantized_expert_bytes",
+        "Bytes a quantized weight of routed experts",
         unit="bytes",
         kind="ratio",
         default=0,
         minimum=0,
-        about="Where a format stores them apart; 0: those of all quantised weights",
+        about="Where a format stores them apart; 0: those of all quantized weights",
     ),
     *(
         Dimension(
             f"{FLAG}{group}",
-            f"Quantised: {group.replace('_', ' ')}",
+            f"Quantized: {group.replace('_', ' ')}",
             kind="flag",
             default=0,
-            about="1: the matrices of this group are stored quantised",
+            about="1: the matrices of this group are stored quantized",
         )
         for group in GROUPS
     ),
@@ -49,10 +49,10 @@ DIMENSIONS = (
 """How a checkpoint stores its matrices."""
 
 
-def quantised_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Line]:
-    """Return the helpers that count quantised weights, and the line of the bytes that they save.
+def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Line]:
+    """Return the helpers that count quantized weights, and the line of the bytes that they save.
 
-    A weight can be quantised where a linear layer multiplies by it: its line has a FLOP line of linear work.
+    A weight can be quantized where a linear layer multiplies by it: its line has a FLOP line of linear work.
     """
     linear = {line.name.removesuffix("_flops") for line in flops if line.work == "linear"}
     matrices = [line for line in parameters if line.additive and line.name in linear]
@@ -62,21 +62,21 @@ def quantised_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
     return [
         *sums,
         Line(
-            "quantised_weights",
+            "quantized_weights",
             plus(*(times(f"{FLAG}{line.group}", line.name) for line in sums)),
             "parameters",
             "weights",
-            title="Quantised weights",
-            about="The matrices of the groups that the format quantises",
+            title="Quantized weights",
+            about="The matrices of the groups that the format quantizes",
             source=SOURCE,
             additive=False,
         ),
         Line(
-            "weights_quantised",
+            "weights_quantized",
             _saved(sums),
             "bytes",
             "weights",
-            title="Less where weights are quantised",
+            title="Less where weights are quantized",
             about="What the format takes, less what these weights would take in their own type",
             source=SOURCE,
         ),
@@ -85,13 +85,13 @@ def quantised_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
 
 def _saved(sums: Iterable[Line]) -> str:
     """Return the formula of the bytes that the format saves: routed experts may have a width of their own."""
-    saved = "quantised_weights * (quantised_bytes - weight_dtype_bytes)"
+    saved = "quantized_weights * (quantized_bytes - weight_dtype_bytes)"
     if any(line.group == EXPERTS for line in sums):
         saved += (
             f" + {FLAG}{EXPERTS} * matrices_{EXPERTS}"
-            " * (quantised_expert_bytes - quantised_bytes if quantised_expert_bytes else 0)"
+            " * (quantized_expert_bytes - quantized_bytes if quantized_expert_bytes else 0)"
         )
-    return f"({saved}) if quantised_bytes else 0"
+    return f"({saved}) if quantized_bytes else 0"
 
 
 def _matrices(group: str, names: Iterable[str]) -> Line:

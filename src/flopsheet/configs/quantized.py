@@ -1,4 +1,4 @@
-"""Quantised checkpoints: what a config's `quantization_config` says of the bytes of its weights."""
+"""Quantized checkpoints: what a config's `quantization_config` says of the bytes of its weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.data import read_text
-from flopsheet.accounting.quantised import FLAG, GROUPS
+from flopsheet.accounting.quantized import FLAG, GROUPS
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.modules import plain_groups
 from flopsheet.errors import FormulaError
@@ -24,7 +24,7 @@ BESIDE = ("expert_dtype",)
 
 @dataclass(frozen=True)
 class Format:
-    """One way to store quantised weights; formats.toml says what each field means."""
+    """One way to store quantized weights; formats.toml says what each field means."""
 
     method: str
     bits: str
@@ -39,8 +39,8 @@ class Format:
     expert_bits: str = ""
 
 
-def quantised(config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
-    """Return the dimension values of a config's quantised weights, whichever its ledger has, and the note on them.
+def quantized(config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
+    """Return the dimension values of a config's quantized weights, whichever its ledger has, and the note on them.
 
     A format that is not understood leaves every weight at `weight_dtype_bytes`, and the note says why.
     """
@@ -49,17 +49,17 @@ def quantised(config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
         return {}, []
     stored = {name: config[name] for name in BESIDE if name in config} | stored
     method = str(stored.get("quant_method", "an unnamed method"))
-    said = f"weights are stored quantised ({method})"
+    said = f"weights are stored quantized ({method})"
     try:
         form, fields, bits = _format(method, stored)
         plain = _plain(form, fields, int(config.get("num_hidden_layers") or 0))
     except (TypeError, ValueError) as reason:
         return {}, [f"{said}, which is not followed: {reason}; weights_bytes is weight_dtype_bytes each"]
-    values = {"quantised_bytes": bits / BYTE, **{f"{FLAG}{group}": 1 for group in GROUPS if group not in plain}}
+    values = {"quantized_bytes": bits / BYTE, **{f"{FLAG}{group}": 1 for group in GROUPS if group not in plain}}
     experts = ""
     if form.expert_bits:
         own = float(formula.read(form.expert_bits).evaluate(_numbers(fields)))
-        values["quantised_expert_bytes"] = own / BYTE
+        values["quantized_expert_bytes"] = own / BYTE
         experts = f", {own:.6g} of routed experts"
     return values, [f"{said}: {bits:.6g} bits per weight of linear layers{experts}{_but(plain)}{_left_out(form)}"]
 

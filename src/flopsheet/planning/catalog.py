@@ -23,7 +23,7 @@ FROM, PRICE = "accelerator.", "price"
 RANGES = (PRICE, "list", "purchase")
 """The fields that have a range, a source and a date of their own."""
 OPTIONAL = (*RANGES[1:], "fp8_tflops", "fp4_tflops")
-"""Fields without which a plan still works: 0 where the catalogue has none."""
+"""Fields without which a plan still works: 0 where the catalog has none."""
 RANGE = ("low", "base", "high", "source", "date")
 AUTOMATIC, ON_DEMAND = "automatic", "on_demand"
 LARGE, LONG = 512, 30
@@ -147,7 +147,7 @@ def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
 def with_accelerator(assumptions: Iterable[Assumption], accelerator: Accelerator) -> tuple[Assumption, ...]:
     """Fill the inputs that come from the accelerator with its figures, sources and dates.
 
-    A figure that the catalogue lacks leaves its input without a value, for the plan to give; `require_set` says so.
+    A figure that the catalog lacks leaves its input without a value, for the plan to give; `require_set` says so.
     """
     return tuple(_filled(one, accelerator, _field(one)) if _field(one) else one for one in assumptions)
 
@@ -172,7 +172,7 @@ def _accelerator(row: dict[str, Any]) -> Accelerator:
 
 
 def _field(one: Assumption) -> str:
-    """Return the field of the catalogue that an input comes from, or nothing."""
+    """Return the field of the catalog that an input comes from, or nothing."""
     found = (key.removeprefix(FROM) for key in one.input.keys if key.startswith(FROM))
     return next(found, "")
 
@@ -185,7 +185,7 @@ def _filled(one: Assumption, chosen: Accelerator, field: str) -> Assumption:
         source, date = _source(field, chosen), chosen.date
     if base is None:
         low = base = high = 0 if field in OPTIONAL else None
-        source, date = f"The catalogue has no {one.name} of {chosen.title}", ""
+        source, date = f"The catalog has no {one.name} of {chosen.title}", ""
     return replace(one, low=low, base=base, high=high, source=source, date=date)
 
 

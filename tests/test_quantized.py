@@ -1,4 +1,4 @@
-"""Quantised weights: the formats that are followed, what stays plain, and what is said where nothing is followed."""
+"""Quantized weights: the formats that are followed, what stays plain, and what is said where nothing is followed."""
 
 import json
 import tomllib
@@ -137,9 +137,9 @@ def test_weights_follow_the_format(quantization, bits):
 
 def test_parameters_flops_and_training_stay():
     """A checkpoint's type changes neither what is computed nor what training holds."""
-    plain, quantised = flopsheet.evaluate(LLAMA), llama(FOLLOWED["awq"][0])
+    plain, quantized = flopsheet.evaluate(LLAMA), llama(FOLLOWED["awq"][0])
     same = ("parameters", "flops_forward", "training_state_bytes", "kv_cache_bytes")
-    assert [plain.totals[name] for name in same] == [quantised.totals[name] for name in same]
+    assert [plain.totals[name] for name in same] == [quantized.totals[name] for name in same]
 
 
 NOT_FOLLOWED = {
@@ -206,7 +206,7 @@ def test_lists_of_plain_modules(listed, groups):
     assert plain_groups(listed, 4) == groups
 
 
-def test_a_list_without_the_head_quantises_it():
+def test_a_list_without_the_head_quantizes_it():
     """The head stays plain only where no list is given, or one that names it: transformers does the same."""
     model = llama({"quant_method": "fp8", "weight_block_size": None, "modules_to_not_convert": ["gate"]})
     assert model.totals["weights_bytes"] == weights(8, LINEAR + HEAD)
@@ -217,9 +217,9 @@ def test_bytes_that_are_set_win():
     assert llama({"quant_method": "awq"}, weight_dtype_bytes=1).totals["weights_bytes"] == ALL
 
 
-def test_bytes_of_quantised_weights_can_be_set_beside_them():
-    """Both may be set together: what is plain, and what is quantised."""
-    model = llama({"quant_method": "awq"}, weight_dtype_bytes=4, quantised_bytes=1)
+def test_bytes_of_quantized_weights_can_be_set_beside_them():
+    """Both may be set together: what is plain, and what is quantized."""
+    model = llama({"quant_method": "awq"}, weight_dtype_bytes=4, quantized_bytes=1)
     assert model.totals["weights_bytes"] == 4 * (ALL - LINEAR) + LINEAR
 
 
