@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.accounting.line import Dimension
+from flopsheet.accounting.served import with_serving
 from flopsheet.accounting.tables import whole
 from flopsheet.accounting.trained import with_training
 from flopsheet.accounting.values import MAX_SHOWN, shown
@@ -66,6 +67,7 @@ class Host:
     answers: dict[str, list[PluginResult]] = field(default_factory=dict)
     ledgers: dict[str, Ledger] = field(default_factory=dict)
     trained: dict[str, Ledger] = field(default_factory=dict)
+    served: dict[str, Ledger] = field(default_factory=dict)
     answered_rules: dict[tuple[str, Plugin], list[Rule]] = field(default_factory=dict)
     described: dict[str, Architecture] = field(default_factory=dict)
     loaded: list[Candidate] = field(default_factory=list)
@@ -166,6 +168,15 @@ class Host:
             answers = [*(self.answers[sides[0]] if sides else ()), *self.answers[architecture]]
             self.trained[architecture] = with_training(ledger, [line for one in answers for line in kept(one)])
         return self.trained[architecture]
+
+    def serving_ledger(self, architecture: str) -> Ledger:
+        """Return the ledger of training with what prompts and decode steps of any length cost.
+
+        PluginError as of the ledger of training, which says who holds which weights.
+        """
+        if architecture not in self.served:
+            self.served[architecture] = with_serving(self.training_ledger(architecture))
+        return self.served[architecture]
 
     def every_ledger(self) -> dict[str, Ledger]:
         """Return the ledgers of all architectures but those in which a fault is found, which stands in `failures`."""

@@ -11,6 +11,7 @@ from flopsheet.planning.question import MODELS, OVERRIDE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.accounting.ledger import Ledger
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.program import Program
@@ -27,11 +28,20 @@ def _deepened(host: Host, model: Costed, facts: set[str]) -> Costed:
     if model.ledger is None or facts <= model.ledger.places.keys():
         return model
     try:
-        ledger = host.training_ledger(model.model.architecture)
-        if not (facts - model.ledger.places.keys()) & ledger.places.keys():
+        ledger = _ledger(host, model.model.architecture, facts - model.ledger.places.keys())
+        if ledger is None:
             return model
         values = model.numbers.some(dimension.name for dimension in ledger.dimensions)
         return replace(model, ledger=ledger, numbers=ledger.evaluate(values))
     except FlopsheetError as error:
-        reason = f"its memory in training cannot be counted: {error}"
+        reason = f"what the plan asks of it cannot be counted: {error}"
         return replace(model, model=replace(model.model, errors=(reason,)), ledger=None)
+
+
+def _ledger(host: Host, architecture: str, facts: set[str]) -> Ledger | None:
+    """Return the smallest ledger with what a model's own lacks; none where no ledger has any of it."""
+    trained = host.training_ledger(architecture)
+    rest = facts - trained.places.keys()
+    if rest and rest & host.serving_ledger(architecture).places.keys():
+        return host.serving_ledger(architecture)
+    return trained if facts & trained.places.keys() else None

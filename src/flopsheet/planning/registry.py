@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
     from flopsheet.host.loader import Plugin
 
-BUNDLED = ("budget", "feasible", "scaling", "training", "money")
+BUNDLED = ("budget", "feasible", "scaling", "training", "money", "serving")
 """The folders of `planning.questions`, in the order in which people see them."""
 BASE = ("budget",)
 """Questions that others build on: they are part of every plan."""
@@ -90,16 +91,22 @@ def program(host: Host, names: Iterable[str] = ()) -> Program:
 def asked(host: Host, given: Iterable[str]) -> list[str]:
     """Return the questions that a plan asks where it names none: those for which it gives what they need.
 
-    Every input without a default must be given, and for an optional question an input that no base question has.
+    Every input without a default must be given, and for an optional question an input that no base question has. An
+    input that several optional questions read asks the first of them, unless another one is asked by what it alone has.
     """
     known, said = questions(host), set(given)
     shared = {one.name for name in BASE for one in known[name].inputs}
+    read = {name: {one.name for one in question.inputs} - shared for name, question in known.items()}
+    counts = Counter(name for names in read.values() for name in names)
+    own = {name: {one for one in names if counts[one] == 1} | {*known[name].asked_by} for name, names in read.items()}
+    covered = {one for name, names in own.items() if names & said for one in read[name]}
     chosen = []
     for name, question in known.items():
         required = {one.name for one in question.inputs if one.default is None and not one.keys}
-        own = {*question.asked_by, *(one.name for one in question.inputs)} - shared
-        if required <= said and (not question.optional or own & said):
+        wanted = own[name] & said or read[name] & said - covered
+        if required <= said and (not question.optional or wanted):
             chosen.append(name)
+            covered |= read[name]
     return chosen
 
 

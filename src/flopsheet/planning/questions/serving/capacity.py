@@ -1,0 +1,142 @@
+"""Replicas for a demand, what they cost, and what a million tokens cost."""
+
+from flopsheet.accounting.line import Line
+
+HOURS = "(24 * month_days)"
+SECONDS = "(3600 * 24 * month_days)"
+DEMAND = "Requests × peak to mean × (1 + headroom)"
+SPLIT = "Cost in proportion to accelerator time"
+
+
+def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
+    """Return the lines from mean requests per second to accelerators; `prefix` starts their names."""
+    return (
+        Line(
+            f"{prefix}peak_requests",
+            f"{requests} * peak_to_mean",
+            "requests/s",
+            title="Requests at the peak",
+            source="Mean × peak to mean",
+        ),
+        Line(
+            f"{prefix}replicas_needed",
+            f"ceil({prefix}peak_requests * (1 + headroom) / replica_requests) + redundancy if replica_requests else 0",
+            "replicas",
+            title="Replicas needed",
+            about="For the peak with headroom, plus those that may fail; 0 where nothing fits",
+            source=DEMAND,
+        ),
+        Line(
+            f"{prefix}replicas",
+            f"fixed_replicas if fixed_replicas > 0 else {prefix}replicas_needed",
+            "replicas",
+            title="Replicas",
+            about="As demand needs, or as typed",
+            source="Input fixed_replicas",
+        ),
+        Line(
+            f"{prefix}prefill_accelerators",
+            f"disaggregated * tensor_parallel * ceil({prefix}peak_requests * (1 + headroom)"
+            " * prompt_accelerator_seconds / tensor_parallel)",
+            "accelerators",
+            title="Accelerators for prefill alone",
+            about="0 where replicas do both",
+            source=DEMAND,
+        ),
+        Line(
+            f"{prefix}serving_accelerators",
+            f"{prefix}replicas * replica_accelerators + {prefix}prefill_accelerators",
+            "accelerators",
+            title="Accelerators",
+            source="Replicas × accelerators of a replica",
+        ),
+        Line(
+            f"{prefix}serving_cost_per_month",
+            f"{prefix}serving_accelerators * price_per_hour * {HOURS}",
+            "USD",
+            title="Cost per month",
+            source="Accelerators × hours × price",
+        ),
+    )
+
+
+REPLICA = Line(
+    "replica_requests",
+    "weights_fit * min(max_batch, 1) * served_batch / (itl_seconds * output_tokens)",
+    "requests/s",
+    title="Requests of a replica",
+    about="At the latency target",
+    source="Batch / (time between tokens × output tokens)",
+)
+
+COST = (
+    Line(
+        "monthly_input_tokens",
+        f"requests_per_second * {SECONDS} * input_tokens",
+        "tokens",
+        title="Input tokens per month",
+        source="Requests × input tokens",
+    ),
+    Line(
+        "monthly_output_tokens",
+        f"requests_per_second * {SECONDS} * output_tokens",
+        "tokens",
+        title="Output tokens per month",
+        source="Requests × output tokens",
+    ),
+    Line(
+        "input_cost_share",
+        "prompt_accelerator_seconds / (prompt_accelerator_seconds + output_tokens * decode_accelerator_seconds)",
+        "share",
+        title="Share of time for input",
+        source="Accelerator time of prompt and output",
+    ),
+    Line(
+        "usd_per_mtok_input",
+        "serving_cost_per_month * input_cost_share / (monthly_input_tokens / 1000000)",
+        "USD/Mtok",
+        title="USD per million input tokens",
+        about="Of all input tokens, those found in the cache included",
+        source=SPLIT,
+    ),
+    Line(
+        "usd_per_mtok_uncached_input",
+        "usd_per_mtok_input / (1 - cache_hit_rate) if cache_hit_rate < 1 else 0",
+        "USD/Mtok",
+        title="USD per million input tokens that are not cached",
+        about="Cached tokens take memory, but next to no time",
+        source=SPLIT,
+    ),
+    Line(
+        "usd_per_mtok_output",
+        "serving_cost_per_month * (1 - input_cost_share) / (monthly_output_tokens / 1000000)",
+        "USD/Mtok",
+        title="USD per million output tokens",
+        source=SPLIT,
+    ),
+    Line(
+        "usd_per_mtok_blended",
+        "serving_cost_per_month / ((monthly_input_tokens + monthly_output_tokens) / 1000000)",
+        "USD/Mtok",
+        title="USD per million tokens",
+        about="Input and output together",
+        source="Cost / tokens",
+    ),
+    Line(
+        "serving_utilization",
+        "requests_per_second / (replicas * replica_requests) if replicas else 0",
+        "share",
+        title="Mean utilization",
+        source="Mean requests / requests of all replicas",
+    ),
+    Line(
+        "serving_energy_per_month",
+        "serving_accelerators * tdp_w * server_power_factor * draw_fraction * pue / 1000 * " + HOURS,
+        "kWh",
+        title="Energy per month",
+        source="Nameplate power × average draw × PUE × hours",
+    ),
+)
+
+CAPACITY = (REPLICA, *capacity("requests_per_second"), *COST)
+"""Lines of one model for the plan's demand, after those of its decode steps."""

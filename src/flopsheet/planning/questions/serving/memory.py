@@ -1,0 +1,171 @@
+"""What an accelerator of a replica holds: weights in their precision, and the sequences that fit beside them."""
+
+from flopsheet.accounting.line import Line
+
+LAYOUT = "How a replica divides a model: Pope et al. 2211.05102, section 3"
+FORMATS = "Bytes of the precision, never more than the checkpoint stores"
+KEPT = "The model's caches and states"
+
+REPLICA = (
+    Line(
+        "stage_accelerators",
+        "max(tensor_parallel * attention_data_parallel, expert_parallel)",
+        "accelerators",
+        title="Accelerators of a stage",
+        about="Experts are divided among all of them; attention that tensor parallelism does not split is repeated",
+        source=LAYOUT,
+    ),
+    Line(
+        "replica_accelerators",
+        "pipeline_parallel * stage_accelerators",
+        "accelerators",
+        title="Accelerators of a replica",
+        source=LAYOUT,
+    ),
+    Line(
+        "cache_copies",
+        "tensor_parallel / max(min(tensor_parallel, max(n_kv_heads, local_kv_heads, global_kv_heads, sum_kv_heads))"
+        " * (1 if n_latent_layers == 0 else 0), 1)",
+        "copies",
+        title="Copies of the cache among tensor ranks",
+        about="Keys and values are split by heads; a latent cache is whole on each rank",
+        source=LAYOUT,
+    ),
+)
+
+WEIGHTS = (
+    Line(
+        "weight_bytes",
+        "2 * weight_precision_is_checkpoint + 2 * weight_precision_is_bf16 + weight_precision_is_fp8"
+        " + four_bit_bytes * (weight_precision_is_fp4 + weight_precision_is_int4)",
+        "bytes",
+        title="Bytes per weight of the precision",
+        source=FORMATS,
+    ),
+    Line(
+        "expert_stored_bytes",
+        "quantised_bytes if quantised_experts * quantised_bytes > 0 else weight_dtype_bytes",
+        "bytes",
+        title="Bytes per expert weight in the checkpoint",
+        source=KEPT,
+    ),
+    Line(
+        "table_bytes",
+        "(parameters_tables + parameters_head_stored) * weight_dtype_bytes",
+        "bytes",
+        title="Tables and head",
+        about="They keep the checkpoint's type",
+        source=KEPT,
+    ),
+    Line(
+        "dense_stored_bytes",
+        "weights_bytes - table_bytes - parameters_expert * expert_stored_bytes",
+        "bytes",
+        title="Other weights in the checkpoint",
+        about="Attention, MLPs, shared experts and mixers",
+        source=KEPT,
+    ),
+    Line(
+        "dense_parameters",
+        "parameters - parameters_expert - parameters_tables - parameters_head_stored",
+        "parameters",
+        title="Other parameters",
+        source=KEPT,
+    ),
+    Line(
+        "dense_bytes",
+        "min(dense_stored_bytes, dense_parameters * weight_bytes)",
+        "bytes",
+        title="Other weights as served",
+        source=FORMATS,
+    ),
+    Line(
+        "expert_bytes",
+        "parameters_expert * min(expert_stored_bytes, weight_bytes)",
+        "bytes",
+        title="Experts as served",
+        source=FORMATS,
+    ),
+    Line(
+        "served_bytes_per_accelerator",
+        "((dense_bytes + table_bytes) / tensor_parallel + expert_bytes / stage_accelerators) / pipeline_parallel",
+        "bytes",
+        title="Weights per accelerator",
+        source=LAYOUT,
+    ),
+    Line(
+        "cache_room_bytes",
+        "max(memory_gb * 1000000000 * memory_usable - served_bytes_per_accelerator, 0)",
+        "bytes",
+        title="Room for caches per accelerator",
+        source="Usable memory - weights",
+    ),
+)
+
+SEQUENCE = (
+    Line(
+        "kv_bytes",
+        "kv_precision_is_auto * (2 if weight_bytes == 2 else 1) + 2 * kv_precision_is_bf16 + kv_precision_is_fp8"
+        " + four_bit_bytes * kv_precision_is_fp4",
+        "bytes",
+        title="Bytes per cached key or value",
+        about="auto: one byte where weights are served in fewer than two",
+        source="Precision of the cache",
+    ),
+    Line(
+        "full_context",
+        "input_tokens + output_tokens",
+        "tokens",
+        title="Context at the end of a request",
+        source="Input + output tokens",
+    ),
+    Line(
+        "mean_context",
+        "input_tokens + output_tokens / 2",
+        "tokens",
+        title="Context of a mean step",
+        source="Input + half the output tokens",
+    ),
+    Line(
+        "sequence_bytes",
+        "cache_copies * kv_bytes * (cache_start + cache_per_token * full_context"
+        " + cache_capped * min(full_context / cache_cap, 1)) + state_bytes_per_sequence",
+        "bytes",
+        title="Cache and states of a sequence",
+        about="At its end; engines reserve room for it",
+        source=KEPT,
+    ),
+    Line(
+        "room_batch",
+        "cache_room_bytes * replica_accelerators / sequence_bytes if sequence_bytes else sequence_limit",
+        "sequences",
+        title="Sequences that memory has room for",
+        source="Room / bytes of a sequence",
+    ),
+    Line(
+        "max_batch",
+        "floor(min(room_batch, sequence_limit * replica_accelerators / tensor_parallel))",
+        "sequences",
+        title="Largest batch of a replica",
+        about="0: weights and one sequence do not fit",
+        source="Memory, and the limit of each scheduler",
+    ),
+    Line(
+        "weights_fit",
+        "1 if cache_room_bytes > 0 else 0",
+        "flag",
+        title="Weights fit",
+        source="Weights against usable memory",
+    ),
+    Line(
+        "smallest_replica",
+        "ceil((dense_bytes + table_bytes + expert_bytes + sequence_bytes) / (memory_gb * 1000000000 * memory_usable))",
+        "accelerators",
+        title="Accelerators that weights and a sequence need",
+        about="With everything split among them",
+        source="Bytes / usable memory",
+    ),
+)
+
+MEMORY = (*REPLICA, *WEIGHTS, *SEQUENCE)
+"""Lines of one model served by replicas of one layout."""

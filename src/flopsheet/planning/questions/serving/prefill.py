@@ -1,0 +1,169 @@
+"""What a prompt costs: rates of the accelerator, products, attention cores, traffic and links."""
+
+from flopsheet.accounting.line import Line
+
+FORM = "Form and efficiencies: docs/calibration.md"
+PEAKS = "Precision, and the accelerator's peaks"
+MEGATRON = "Shoeybi et al. 1909.08053, section 3"
+
+RATES = (
+    Line(
+        "wide_tflops",
+        "max(fp8_tflops, peak_tflops) if dense_stored_bytes < 2 * dense_parameters else peak_tflops",
+        "TFLOP/s",
+        title="Peak of the checkpoint's own type",
+        about="fp8 where the checkpoint's layers are in fewer than two bytes",
+        source=PEAKS,
+    ),
+    Line(
+        "served_tflops",
+        "weight_precision_is_checkpoint * wide_tflops"
+        " + (weight_precision_is_bf16 + weight_precision_is_int4) * peak_tflops"
+        " + weight_precision_is_fp8 * max(fp8_tflops, peak_tflops)"
+        " + weight_precision_is_fp4 * max(fp4_tflops * four_bit_speed, fp8_tflops, peak_tflops)",
+        "TFLOP/s",
+        title="Peak of products",
+        about="The next wider type where the accelerator lacks one",
+        source=PEAKS,
+    ),
+    Line(
+        "unpacked_tflops",
+        "max(fp8_tflops, peak_tflops) if fp4_tflops > 0 else peak_tflops",
+        "TFLOP/s",
+        title="Peak for experts of a 4-bit checkpoint",
+        about="Their weights are unpacked: to fp8 on accelerators with fp4, to bf16 on others",
+        source=PEAKS,
+    ),
+    Line(
+        "expert_tflops",
+        "min(served_tflops, unpacked_tflops) if expert_stored_bytes < 1 else served_tflops",
+        "TFLOP/s",
+        title="Peak of experts' products",
+        source=PEAKS,
+    ),
+    Line(
+        "read_rate",
+        "bandwidth_tbs * 1000000000000 * read_efficiency",
+        "bytes/s",
+        title="Bandwidth reached",
+        source=FORM,
+    ),
+    Line(
+        "served_link_rate",
+        "1000000000 * served_link_efficiency"
+        " * (scale_up_gbs if stage_accelerators <= scale_up_size else between_servers_gbs)",
+        "bytes/s",
+        title="Bandwidth of collectives reached",
+        about="Of the network that a stage spans",
+        source=FORM,
+    ),
+)
+
+TOKEN = (
+    Line(
+        "token_stream",
+        "layer_inputs / (batch * sequence_tokens)",
+        "elements",
+        title="Inputs of the layers, per token",
+        source="The model's layers",
+    ),
+    Line(
+        "token_product_seconds",
+        "((prompt_token_flops - prompt_expert_flops) / (served_tflops * product_efficiency)"
+        " + prompt_expert_flops / (expert_tflops * served_expert_efficiency)) / 1000000000000",
+        "s",
+        title="Products of a token",
+        about="On one accelerator, as all times per token or prompt",
+        source=FORM,
+    ),
+    Line(
+        "token_traffic_seconds",
+        "2 * token_stream * served_traffic_passes / read_rate",
+        "s",
+        title="Norms, activations and other elementwise work of a token",
+        source=FORM,
+    ),
+    Line(
+        "token_link_seconds",
+        "2 * (4 * token_stream * (tensor_parallel - 1)"
+        " + 2 * kept_routed / (batch * sequence_tokens) * (expert_parallel - 1) / expert_parallel) / served_link_rate",
+        "s",
+        title="Collectives of a token",
+        about="Two all-reduces per layer among tensor ranks, and the way to experts and back",
+        source=MEGATRON,
+    ),
+    Line(
+        "token_seconds",
+        "token_product_seconds + token_traffic_seconds + token_link_seconds",
+        "s",
+        title="A token without attention",
+        source="Sum",
+    ),
+)
+
+PROMPT = (
+    Line(
+        "cached_tokens",
+        "input_tokens * cache_hit_rate",
+        "tokens",
+        title="Prompt tokens found in the cache",
+        source="Input tokens × cache hit rate",
+    ),
+    Line(
+        "pair_ratio",
+        "prompt_pair_flops / (step_per_token + step_capped / step_cap) if step_per_token + step_capped > 0 else 0",
+        "ratio",
+        title="Attention of a prompt over that of a step",
+        about="Per pair of tokens: latent attention works on keys in prompts and on the latent in steps",
+        source="The model's attention cores",
+    ),
+    Line("prompt_window", "min(input_tokens, step_cap)", "tokens", title="Prompt inside windows", source="Input"),
+    Line(
+        "cached_window", "min(cached_tokens, step_cap)", "tokens", title="Cached prompt inside windows", source="Input"
+    ),
+    Line(
+        "prompt_core_flops",
+        "pair_ratio * (step_per_token * (input_tokens * (input_tokens + 1) - cached_tokens * (cached_tokens + 1)) / 2"
+        " + step_capped * (input_tokens - cached_tokens - prompt_window + cached_window"
+        " + (prompt_window * (prompt_window + 1) - cached_window * (cached_window + 1)) / 2 / step_cap))",
+        "FLOP",
+        title="Attention cores of a prompt",
+        about="Each token that is not cached attends to all before it, inside windows",
+        source="Sum over the prompt's tokens",
+    ),
+    Line(
+        "prompt_accelerator_seconds",
+        "(input_tokens - cached_tokens) * token_seconds + (prompt_core_flops / (peak_tflops * served_core_efficiency)"
+        " + prompt_tower_flops / (peak_tflops * product_efficiency)) / 1000000000000",
+        "s",
+        title="Accelerator time of a prompt",
+        source=FORM,
+    ),
+    Line(
+        "pass_seconds",
+        "((dense_bytes + parameters_head * weight_dtype_bytes) / tensor_parallel) / read_rate"
+        " + pipeline_layers * layer_overhead_us / 1000000",
+        "s",
+        title="A pass without tokens",
+        about="Weights of layers and head read, and the overhead of each layer",
+        source=FORM,
+    ),
+    Line(
+        "expert_pass_seconds",
+        "expert_bytes / stage_accelerators / read_rate",
+        "s",
+        title="All experts read",
+        source=FORM,
+    ),
+    Line(
+        "prefill_seconds",
+        "pass_seconds + expert_pass_seconds + prompt_accelerator_seconds / tensor_parallel",
+        "s",
+        title="Prefill of a prompt",
+        about="Alone on its tensor ranks",
+        source=FORM,
+    ),
+)
+
+PREFILL = (*RATES, *TOKEN, *PROMPT)
+"""Lines of one model's prompts, after those of its memory."""
