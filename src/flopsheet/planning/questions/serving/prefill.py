@@ -49,12 +49,26 @@ RATES = (
         source=FORM,
     ),
     Line(
-        "served_link_rate",
+        "tensor_link_rate",
         "1000000000 * served_link_efficiency"
-        " * (scale_up_gbs if stage_accelerators <= scale_up_size else between_servers_gbs)",
+        " * (scale_up_gbs if tensor_parallel <= scale_up_size else between_servers_gbs)",
         "bytes/s",
-        title="Bandwidth of collectives reached",
-        about="Of the network that a stage spans",
+        title="Bandwidth among tensor ranks reached",
+        source=FORM,
+    ),
+    Line(
+        "expert_servers",
+        "max(expert_parallel / scale_up_size, 1)",
+        "servers",
+        title="Servers among which a replica's experts are divided",
+        source=FORM,
+    ),
+    Line(
+        "far_copies",
+        "expert_servers * (1 - power(1 - 1 / expert_servers, max(top_k, 1))) * (expert_servers - 1) / expert_servers",
+        "copies",
+        title="Copies of a token sent to other servers in serving",
+        about="One per server that has any of its experts",
         source=FORM,
     ),
 )
@@ -84,13 +98,37 @@ TOKEN = (
         source=FORM,
     ),
     Line(
+        "token_tensor_seconds",
+        "2 * 4 * token_stream * (tensor_parallel - 1) / tensor_link_rate",
+        "s",
+        title="Tensor-parallel collectives of a token",
+        about="Two all-reduces per layer, of two bytes per value",
+        source=MEGATRON,
+    ),
+    Line(
+        "token_near_seconds",
+        "2 * 2 * kept_routed / (batch * sequence_tokens) * (expert_parallel - 1) / expert_parallel"
+        " / (scale_up_gbs * 1000000000 * served_link_efficiency)",
+        "s",
+        title="Exchange of a token with experts inside a server",
+        about="There and back, two bytes per value",
+        source=FORM,
+    ),
+    Line(
+        "token_far_seconds",
+        "2 * 2 * kept_routed / max(top_k, 1) / (batch * sequence_tokens) * far_copies"
+        " / (between_servers_gbs * 1000000000 * served_link_efficiency)",
+        "s",
+        title="Exchange of a token with experts in other servers",
+        about="It runs during the products of another half of the batch: what they do not hide counts",
+        source="DeepSeek-V3, arXiv 2412.19437, section 3.4",
+    ),
+    Line(
         "token_link_seconds",
-        "2 * (4 * token_stream * (tensor_parallel - 1)"
-        " + 2 * kept_routed / (batch * sequence_tokens) * (expert_parallel - 1) / expert_parallel) / served_link_rate",
+        "token_tensor_seconds + token_near_seconds + max(token_far_seconds - token_product_seconds, 0)",
         "s",
         title="Collectives of a token",
-        about="Two all-reduces per layer among tensor ranks, and the way to experts and back",
-        source=MEGATRON,
+        source="Sum",
     ),
     Line(
         "token_seconds",

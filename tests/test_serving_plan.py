@@ -1,0 +1,167 @@
+"""The question "serving": throughput against published measurements, targets, capacity, cost, and its workbook."""
+
+from pathlib import Path
+
+import pytest
+from evaluating import same
+
+from flopsheet.accounting.served import LONGEST
+from flopsheet.configs.source import load_model
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost
+from flopsheet.planning.plan import make_plan
+
+EXAMPLES = Path(__file__).parent.parent / "examples" / "configs"
+V3 = EXAMPLES / "DeepSeek-V3" / "config.json"
+LLAMA = EXAMPLES / "Llama-3.1-70B" / "config.json"
+
+
+def plan_of(config=LLAMA, **inputs):
+    """Return the plan of a model on two H200, in fp8 unless said otherwise."""
+    layout = {"accelerator": "h200-sxm", "tensor_parallel": 2, "weight_precision": "fp8", **inputs}
+    host = load()
+    return make_plan(host, [cost(host, load_model(host, config))], inputs=layout, questions=["serving"])
+
+
+def served(config=LLAMA, **inputs):
+    """Return a model's planning lines in the Base case."""
+    plan = plan_of(config, **inputs)
+    return plan.training(plan.costed[0], "base")
+
+
+def numbers(name, context):
+    """Return the numbers of an example's ledger of serving, with a workload as long as the context."""
+    host = load()
+    settings = {"seq_len": context, "context": context, "mask": "window", "batch": 3}
+    model = cost(host, load_model(host, EXAMPLES / name / "config.json"), settings)
+    ledger = host.serving_ledger(model.model.architecture)
+    return ledger.evaluate(model.numbers.some(one.name for one in ledger.dimensions))
+
+
+def grown(found, name, context):
+    """Return a cache or a decode step at a context."""
+    window = found[f"{name}_capped"] * min(context / found[f"{name}_cap"], 1)
+    return found[f"{name}_start"] + found[f"{name}_per_token"] * context + window
+
+
+@pytest.mark.parametrize("context", [300, 3000, 20000])
+@pytest.mark.parametrize("name", ["DeepSeek-V3", "Llama-3.1-8B", "Mixtral-8x7B", "Nemotron-H-56B", "gemma-2-27b"])
+def test_caches_and_steps_of_any_context_are_those_of_the_ledger(name, context):
+    """The four contexts that are counted give the cache and the decode step of every other one."""
+    found = numbers(name, context)
+    assert same(grown(found, "cache", context) * 3 * found["kv_dtype_bytes"], found["kv_cache_bytes"])
+    assert same(grown(found, "step", context) * 3, found["flops_decode_step"])
+
+
+def test_pooled_caches_are_close_to_those_of_the_ledger():
+    """DeepSeek-V4's entries of pooled tokens are whole numbers, which a straight line comes close to."""
+    found = numbers("DeepSeek-V4-Flash", 3000)
+    assert float(grown(found, "cache", 3000) * 3 * 2 / found["kv_cache_bytes"]) == pytest.approx(1, abs=1e-3)
+    assert float(grown(found, "step", 3000) * 3 / found["flops_decode_step"]) == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["DeepSeek-V3", "Llama-3.1-8B", "Nemotron-H-56B", "gemma-2-27b"])
+def test_a_prompt_costs_what_the_ledger_says_of_a_prefill(name):
+    """Products, attention cores and head of a prompt are the ledger's prefill, for a length that is not the model's."""
+    config, tokens = EXAMPLES / name / "config.json", 6000
+    lines = served(config, tensor_parallel=1, input_tokens=tokens)
+    found = numbers(name, tokens)
+    head = lines["step_head_flops"]
+    each = found["prompt_token_flops"] * tokens
+    assert float((each + lines["prompt_core_flops"] + head) * 3 / found["flops_prefill"]) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_longest_context_counted_is_exact_in_a_sheet():
+    """Numbers of the longest context of the largest model stay below 2^53, where a sheet is exact."""
+    found = numbers("Llama-3.1-405B", 4096)
+    assert found[f"step_at_{LONGEST}"] < 2**53
+
+
+def test_states_of_a_state_space_model_do_not_grow():
+    """Mamba's sequence takes as much memory at a million tokens as at a thousand."""
+    plan = plan_of(EXAMPLES / "mamba-2.8b" / "config.json", tensor_parallel=1, weight_precision="checkpoint")
+    rows = plan.table("serving_contexts", "base")
+    assert len({row["context_bytes"] for row in rows}) == 1
+    assert rows[0]["context_bytes"] > 0
+
+
+def test_the_batch_at_the_target_takes_no_longer_and_one_more_does():
+    """Newton's method ends at the largest batch within the target."""
+    typed = {"attention_data_parallel": 8, "expert_parallel": 8, "tensor_parallel": 1}
+    lines = served(V3, itl_target_ms=50, **typed)
+    batch = lines["batch_at_target"]
+    assert lines["itl_seconds"] <= 0.05
+    assert served(V3, concurrency=batch + 1, **typed)["itl_seconds"] > 0.05
+
+
+def test_a_checkpoint_is_never_widened():
+    """DeepSeek-V3 is stored in fp8: served in bf16 its weights are no larger."""
+    typed = {"attention_data_parallel": 8, "expert_parallel": 8, "tensor_parallel": 1}
+    wide, narrow = (served(V3, weight_precision=name, **typed) for name in ("bf16", "fp8"))
+    assert same(wide["expert_bytes"], narrow["expert_bytes"]) or wide["expert_bytes"] < 1.001 * narrow["expert_bytes"]
+
+
+def test_cached_prompts_cost_less():
+    """With half of a prompt cached, its products are halved and its attention falls by a quarter."""
+    whole, half = served(cache_hit_rate=0), served(cache_hit_rate=0.5)
+    assert half["prompt_core_flops"] / whole["prompt_core_flops"] == pytest.approx(0.75, abs=1e-3)
+    assert half["prompt_accelerator_seconds"] < 0.55 * whole["prompt_accelerator_seconds"]
+
+
+def test_drafts_that_are_kept_shorten_a_small_batch():
+    """One draft token of 85 % acceptance gives 1.85 tokens per step."""
+    plain, drafted = (served(concurrency=1, draft_tokens=count) for count in (0, 1))
+    assert drafted["step_tokens_accepted"] == pytest.approx(1.85)
+    assert drafted["itl_seconds"] < 0.7 * plain["itl_seconds"]
+
+
+def test_prefill_apart_leaves_decoding_alone():
+    """With accelerators of its own for prefill, a replica decodes a larger batch within the target."""
+    together, apart = (served(disaggregated=flag) for flag in (0, 1))
+    assert apart["batch_at_target"] > together["batch_at_target"]
+    assert together["prefill_accelerators"] == 0 < apart["prefill_accelerators"]
+
+
+def test_input_and_output_cost_add_up_to_the_monthly_cost():
+    """Dollars per million tokens times tokens is what the accelerators cost."""
+    lines = served()
+    parts = (
+        lines["usd_per_mtok_input"] * lines["monthly_input_tokens"]
+        + lines["usd_per_mtok_output"] * lines["monthly_output_tokens"]
+    )
+    assert float(parts) / 1e6 == pytest.approx(float(lines["serving_cost_per_month"]))
+
+
+def test_at_the_break_even_the_api_costs_the_same():
+    """Fixed replicas and the cost per request come to the API's price."""
+    plan = plan_of(requests_per_second=50)
+    row = next(row for row in plan.table("serving_apis", "base") if row["break_even_requests"])
+    lines = plan.training(plan.costed[0], "base")
+    fixed = 2 * lines["replica_accelerators"] * plan.case("base")["price_per_hour"] / 3600
+    own = fixed + row["own_request_cost"] * row["break_even_requests"]
+    assert float(own) == pytest.approx(row["api_request_cost"] * row["break_even_requests"])
+
+
+def failing(**inputs):
+    """Return the names of the checks that fail."""
+    return {one.check.name for one in plan_of(**inputs).verdicts() if not one.holds}
+
+
+@pytest.mark.parametrize(
+    ("check", "inputs"),
+    [
+        ("serving_weights", {"tensor_parallel": 1, "weight_precision": "bf16"}),
+        ("serving_cache", {"input_tokens": 10**7}),
+        ("serving_heads", {"tensor_parallel": 3}),
+        ("serving_experts", {"expert_parallel": 2}),
+        ("serving_itl", {"itl_target_ms": 5}),
+        ("serving_ttft", {"ttft_target_ms": 5}),
+        ("serving_precision", {"weight_precision": "fp4"}),
+        ("serving_measured", {"input_tokens": 1000, "output_tokens": 1000, "read_efficiency": 0.1}),
+        ("serving_months", {"requests_per_second": 500, "fixed_replicas": 1}),
+    ],
+)
+def test_a_check_fails_where_it_should(check, inputs):
+    """Each check fails for inputs that break it, and holds for the plan without them."""
+    assert check in failing(**inputs)
+    assert check not in failing(input_tokens=1000, output_tokens=1000)
