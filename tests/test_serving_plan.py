@@ -137,14 +137,14 @@ def test_at_the_break_even_the_api_costs_the_same():
     plan = plan_of(requests_per_second=50)
     row = next(row for row in plan.table("serving_apis", "base") if row["break_even_requests"])
     lines = plan.training(plan.costed[0], "base")
-    fixed = 2 * lines["replica_accelerators"] * plan.case("base")["price_per_hour"] / 3600
+    fixed = 2 * lines["replica_size"] * plan.case("base")["price_per_hour"] / 3600
     own = fixed + row["own_request_cost"] * row["break_even_requests"]
     assert float(own) == pytest.approx(row["api_request_cost"] * row["break_even_requests"])
 
 
 def failing(**inputs):
     """Return the names of the checks that fail."""
-    return {one.check.name for one in plan_of(**inputs).verdicts() if not one.holds}
+    return {one.check.name for one in plan_of(**inputs).check_results() if not one.holds}
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,11 @@
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Question, Table
-from flopsheet.planning.questions.serving.capacity import CAPACITY
+from flopsheet.planning.questions.serving.apis import APIS_TABLE
 from flopsheet.planning.questions.serving.checks import CHECKS
-from flopsheet.planning.questions.serving.decode import DECODE
-from flopsheet.planning.questions.serving.memory import MEMORY
-from flopsheet.planning.questions.serving.prefill import PREFILL
-from flopsheet.planning.questions.serving.tables import NEAREST, NEAREST_LINKS, TABLES
+from flopsheet.planning.questions.serving.links import SERVED
+from flopsheet.planning.questions.serving.nearest import NEAREST, NEAREST_LINKS, NEAREST_TABLE
+from flopsheet.planning.questions.serving.tables import TABLES
 
 SHARED = {
     "flopsheet.planning.questions.training": (
@@ -30,11 +29,13 @@ QUESTION = Question(
         Table(
             MODELS_TABLE,
             "Models",
-            (*MEMORY, *PREFILL, *DECODE, *CAPACITY, *NEAREST),
+            (*SERVED, *NEAREST),
             (MODELS,),
             NEAREST_LINKS,
         ),
         *TABLES,
+        APIS_TABLE,
+        NEAREST_TABLE,
     ),
     figures=(
         Figure(

@@ -45,7 +45,7 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
         ),
         Line(
             f"{prefix}serving_accelerators",
-            f"{prefix}replicas * replica_accelerators + {prefix}prefill_accelerators",
+            f"{prefix}replicas * replica_size + {prefix}prefill_accelerators",
             "accelerators",
             title="Accelerators",
             source="Replicas × accelerators of a replica",

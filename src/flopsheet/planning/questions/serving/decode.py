@@ -65,7 +65,7 @@ STEP = (
     ),
     Line(
         "shared_prefill_seconds",
-        "prompt_accelerator_seconds / (replica_accelerators * output_tokens) * (1 - disaggregated)",
+        "prompt_accelerator_seconds / (replica_size * output_tokens) * (1 - disaggregated)",
         "s",
         title="Prefill per output token and sequence",
         about="Prompts of other sequences share the replica, unless prefill has accelerators of its own",
@@ -87,7 +87,7 @@ STEP = (
     ),
     Line(
         "token_batch_seconds",
-        "draft_factor * step_sequence_seconds / replica_accelerators + shared_prefill_seconds",
+        "draft_factor * step_sequence_seconds / replica_size + shared_prefill_seconds",
         "s",
         title="Time per token and sequence of the batch",
         source=FORM,
@@ -187,7 +187,7 @@ THROUGHPUT = (
     ),
     Line(
         "decode_accelerator_seconds",
-        "(itl_seconds / served_batch - shared_prefill_seconds) * replica_accelerators",
+        "(itl_seconds / served_batch - shared_prefill_seconds) * replica_size",
         "s",
         title="Accelerator time of an output token",
         source="Time between tokens × accelerators / batch",
@@ -209,7 +209,7 @@ THROUGHPUT = (
     ),
     Line(
         "max_output_tokens_per_second_per_accelerator",
-        "max_batch / (replica_accelerators * (max_itl_seconds - max_batch * shared_prefill_seconds)"
+        "max_batch / (replica_size * (max_itl_seconds - max_batch * shared_prefill_seconds)"
         " + max_batch * prompt_accelerator_seconds / output_tokens)",
         "tokens/s",
         title="Most output tokens per second per accelerator",

@@ -16,7 +16,7 @@ REPLICA = (
         source=LAYOUT,
     ),
     Line(
-        "replica_accelerators",
+        "replica_size",
         "pipeline_parallel * stage_accelerators",
         "accelerators",
         title="Accelerators of a replica",
@@ -43,8 +43,16 @@ WEIGHTS = (
         source=FORMATS,
     ),
     Line(
+        "expert_format_bytes",
+        "quantised_expert_bytes if quantised_expert_bytes > 0 else quantised_bytes",
+        "bytes",
+        title="Bytes of a quantised expert weight",
+        about="0: the checkpoint is not quantised",
+        source=KEPT,
+    ),
+    Line(
         "expert_stored_bytes",
-        "quantised_bytes if quantised_experts * quantised_bytes > 0 else weight_dtype_bytes",
+        "expert_format_bytes if quantised_experts * expert_format_bytes > 0 else weight_dtype_bytes",
         "bytes",
         title="Bytes per expert weight in the checkpoint",
         source=KEPT,
@@ -137,14 +145,14 @@ SEQUENCE = (
     ),
     Line(
         "room_batch",
-        "cache_room_bytes * replica_accelerators / sequence_bytes if sequence_bytes else sequence_limit",
+        "cache_room_bytes * replica_size / sequence_bytes if sequence_bytes else sequence_limit",
         "sequences",
         title="Sequences that memory has room for",
         source="Room / bytes of a sequence",
     ),
     Line(
         "max_batch",
-        "floor(min(room_batch, sequence_limit * replica_accelerators / tensor_parallel))",
+        "floor(min(room_batch, sequence_limit * replica_size / tensor_parallel))",
         "sequences",
         title="Largest batch of a replica",
         about="0: weights and one sequence do not fit",

@@ -1,34 +1,17 @@
-"""Tables around the models' lines: batches, contexts, months, kinds of traffic, API prices, and measurements."""
+"""Tables around the models' lines: batches, contexts, kinds of traffic, months."""
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import Line
-from flopsheet.planning.catalogue import accelerator
-from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, Table
-from flopsheet.planning.questions.serving.capacity import CAPACITY, HOURS, SECONDS, capacity
-from flopsheet.planning.questions.serving.decode import DECODE, itl
-from flopsheet.planning.questions.serving.memory import MEMORY
-from flopsheet.planning.questions.serving.prefill import PREFILL
+from flopsheet.planning.question import MODELS, Link, Rows, Table
+from flopsheet.planning.questions.serving.capacity import SECONDS, capacity
+from flopsheet.planning.questions.serving.decode import itl
+from flopsheet.planning.questions.serving.links import SERVED, data, from_models
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from flopsheet.planning.question import How
-
-
-def data(package: str, name: str) -> dict[str, Any]:
-    """Return a TOML table that comes with flopsheet."""
-    return tomllib.loads((files(package) / name).read_text(encoding="utf-8"))
-
-
-def from_models(*names: str) -> tuple[Link, ...]:
-    """Return links to lines of the same model, under their own names."""
-    lines = {line.name: line.title for line in (*MEMORY, *PREFILL, *DECODE, *CAPACITY)}
-    return tuple(Link(name, MODELS_TABLE, name, title=lines[name]) for name in names)
 
 
 def spread(table: str, line: str, title: str) -> tuple[tuple[Line, ...], tuple[Link, ...]]:
@@ -59,45 +42,6 @@ PROFILES = Rows(
     ),
     labels=tuple(row["title"] for row in _PROFILES["profiles"]),
 )
-_PRICES = data(__package__, "api_prices.toml")
-APIS = Rows(
-    "api",
-    "API",
-    values=tuple(
-        {
-            "api": place,
-            "api_input": row["input"],
-            "api_cached": row.get("cached", row["input"]),
-            "api_output": row["output"],
-        }
-        for place, row in enumerate(_PRICES["api_prices"], start=1)
-    ),
-    labels=tuple(f"{row['provider']} {row['model']}, {row['date']}" for row in _PRICES["api_prices"]),
-)
-_MEASURED = data("flopsheet.planning", "data/serving_measurements.toml")
-
-
-def _measured(row: Mapping[str, Any]) -> dict[str, float]:
-    return {
-        "measured_active": _MEASURED["active"][row["model"]],
-        "measured_input": row["input_tokens"],
-        "measured_output": row["output_tokens"],
-        "measured_peak": accelerator(row["accelerator"]).peak_tflops,
-        "measured_throughput": row["throughput"],
-    }
-
-
-MEASURED = Rows(
-    "measurement",
-    "Measurement",
-    values=tuple({"measurement": place} | _measured(row) for place, row in enumerate(_MEASURED["measurements"], 1)),
-    labels=tuple(
-        f"{row['model']}, {row['accelerator']} {row['weight_precision']}, {row['input_tokens']}/{row['output_tokens']}"
-        f" (row {place})"
-        for place, row in enumerate(_MEASURED["measurements"], start=1)
-    ),
-)
-
 BATCH_LINES = (
     Line(
         "batch_itl",
@@ -115,7 +59,7 @@ BATCH_LINES = (
     ),
     Line(
         "batch_throughput",
-        "sequences / (replica_accelerators * (batch_itl - sequences * shared_prefill_seconds)"
+        "sequences / (replica_size * (batch_itl - sequences * shared_prefill_seconds)"
         " + sequences * prompt_accelerator_seconds / output_tokens)",
         "tokens/s",
         title="Output tokens per second per accelerator",
@@ -158,8 +102,8 @@ CONTEXT_LINES = (
     ),
     Line(
         "context_batch",
-        "floor(min(cache_room_bytes * replica_accelerators / max(context_bytes, 1),"
-        " sequence_limit * replica_accelerators / tensor_parallel))",
+        "floor(min(cache_room_bytes * replica_size / max(context_bytes, 1),"
+        " sequence_limit * replica_size / tensor_parallel))",
         "sequences",
         title="Sequences that fit in a replica",
         source="Room / bytes of a sequence",
@@ -192,107 +136,6 @@ MONTH_LINES = (
     ),
 )
 
-API_LINES = (
-    Line(
-        "api_request_cost",
-        "(api_input * input_tokens * (1 - cache_hit_rate) + api_cached * input_tokens * cache_hit_rate"
-        " + api_output * output_tokens) / 1000000",
-        "USD",
-        title="API cost per request",
-        source="List prices × tokens of a request",
-    ),
-    Line(
-        "api_cost_per_month",
-        f"api_request_cost * requests_per_second * {SECONDS}",
-        "USD",
-        title="API cost per month",
-        source="Requests × cost",
-    ),
-    Line(
-        "api_saving",
-        "api_cost_per_month - serving_cost_per_month",
-        "USD",
-        title="Saved by serving it oneself, per month",
-        about="Below 0: the API is cheaper",
-        source="API cost - own cost",
-    ),
-    Line(
-        "own_request_cost",
-        "price_per_hour / 3600 * peak_to_mean * (1 + headroom)"
-        " * (replica_accelerators / replica_requests + disaggregated * prompt_accelerator_seconds)"
-        " if replica_requests else 0",
-        "USD",
-        title="Own cost per further request",
-        source="Accelerator time per request, with peak and headroom",
-    ),
-    Line(
-        "break_even_requests",
-        f"(redundancy + 1) * replica_accelerators * price_per_hour * {HOURS} / {SECONDS}"
-        " / (api_request_cost - own_request_cost) if own_request_cost * max(api_request_cost - own_request_cost, 0)"
-        " else 0",
-        "requests/s",
-        title="Break-even requests",
-        about="Serving it oneself is cheaper above; 0: never. One replica and the redundant ones run in any case",
-        source="Fixed cost / (API cost - own cost per request)",
-    ),
-    Line(
-        "break_even_tokens",
-        f"break_even_requests * {SECONDS} * (input_tokens + output_tokens)",
-        "tokens",
-        title="Break-even tokens per month",
-        source="Requests × tokens",
-    ),
-)
-
-NEAREST_LINES = (
-    Line(
-        "log_active",
-        "log(parameters_active / measured_active)",
-        "ratio",
-        title="Active parameters, logarithm of the ratio",
-        source="Model and measurement",
-    ),
-    Line(
-        "log_input",
-        "log(input_tokens / measured_input)",
-        "ratio",
-        title="Input tokens, logarithm of the ratio",
-        source="Plan and measurement",
-    ),
-    Line(
-        "log_output",
-        "log(output_tokens / measured_output)",
-        "ratio",
-        title="Output tokens, logarithm of the ratio",
-        source="Plan and measurement",
-    ),
-    Line(
-        "log_peak",
-        "log(peak_tflops / measured_peak)",
-        "ratio",
-        title="Peak, logarithm of the ratio",
-        source="Accelerators of plan and measurement",
-    ),
-    Line(
-        "measured_distance",
-        "max(log_active, -log_active) + max(log_input, -log_input) + max(log_output, -log_output)"
-        " + max(log_peak, -log_peak)",
-        "ratio",
-        title="Distance",
-        about="0 for the same size, lengths and accelerator; 1 is a factor of 2.7 in one of them",
-        source="Sum of the logarithms",
-    ),
-    Line(
-        "nearest_ratio",
-        "own_throughput * exp(log_active - log_peak) / measured_throughput"
-        " if measured_distance <= least_distance else 0",
-        "ratio",
-        title="Throughput over that of the nearest",
-        about="At maximum load, in proportion to active parameters and peak; 0 for all others",
-        source="Predicted / measured",
-    ),
-)
-
 _CURVE = [
     spread("serving_batches", name, title)
     for name, title in (
@@ -310,7 +153,7 @@ TABLES = (
         BATCH_LINES,
         (MODELS, BATCHES),
         from_models(
-            *("replica_accelerators", "max_batch", "token_fixed_seconds", "token_expert_seconds"),
+            *("replica_size", "max_batch", "token_fixed_seconds", "token_expert_seconds"),
             *("token_batch_seconds", "miss_log", "shared_prefill_seconds", "prompt_accelerator_seconds"),
         ),
     ),
@@ -326,13 +169,13 @@ TABLES = (
         "Caches and states by context",
         CONTEXT_LINES,
         (MODELS, CONTEXTS),
-        from_models("replica_accelerators", "cache_copies", "kv_bytes", "cache_room_bytes"),
+        from_models("replica_size", "cache_copies", "kv_bytes", "cache_room_bytes"),
     ),
     Table("serving_growth", "Cache of a sequence by context, over all models", _GROWTH[0], (CONTEXTS,), _GROWTH[1]),
     Table(
         "serving_profiles",
         "Kinds of traffic, each with its latency targets",
-        (*MEMORY, *PREFILL, *DECODE, *CAPACITY),
+        SERVED,
         (MODELS, PROFILES),
     ),
     Table(
@@ -340,55 +183,8 @@ TABLES = (
         "Month by month",
         MONTH_LINES,
         (MODELS, MONTHS),
-        from_models("replica_accelerators", "replica_requests", "prompt_accelerator_seconds"),
+        from_models("replica_size", "replica_requests", "prompt_accelerator_seconds"),
     ),
     Table("serving_spend", "Cost by month, over all models", _SPEND[0], (MONTHS,), _SPEND[1]),
-    Table(
-        "serving_apis",
-        "The same traffic bought from an API",
-        API_LINES,
-        (MODELS, APIS),
-        from_models(
-            *("replica_accelerators", "replica_requests", "serving_cost_per_month", "prompt_accelerator_seconds")
-        ),
-    ),
-    Table(
-        "serving_nearest",
-        "Published measurements like this plan",
-        NEAREST_LINES,
-        (MODELS, MEASURED),
-        (
-            Link(
-                "own_throughput",
-                MODELS_TABLE,
-                "max_output_tokens_per_second_per_accelerator",
-                title="Throughput at maximum load",
-            ),
-            Link("least_distance", MODELS_TABLE, "nearest_distance", title="Distance of the nearest"),
-        ),
-    ),
 )
 """Tables of the question, next to Models."""
-
-NEAREST = (
-    Line(
-        "nearest_distance",
-        "smallest_distance",
-        "ratio",
-        title="Distance of the nearest measurement",
-        source="Least of the table of measurements",
-    ),
-    Line(
-        "measured_ratio",
-        "ratio_of_nearest",
-        "ratio",
-        title="Throughput over the nearest measurement",
-        about="At maximum load, in proportion to active parameters and peak",
-        source="Table of measurements",
-    ),
-)
-NEAREST_LINKS = (
-    Link("smallest_distance", "serving_nearest", "measured_distance", "min", "Distance of the nearest measurement"),
-    Link("ratio_of_nearest", "serving_nearest", "nearest_ratio", "max", "Throughput over the nearest measurement"),
-)
-"""What the table of measurements says of each model."""

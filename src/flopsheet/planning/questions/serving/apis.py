@@ -1,0 +1,82 @@
+"""The same traffic bought from an API, and from which volume on serving is cheaper."""
+
+from flopsheet.accounting.line import Line
+from flopsheet.planning.question import MODELS, Rows, Table
+from flopsheet.planning.questions.serving.capacity import HOURS, SECONDS
+from flopsheet.planning.questions.serving.links import data, from_models
+
+_PRICES = data(__package__, "api_prices.toml")
+APIS = Rows(
+    "api",
+    "API",
+    values=tuple(
+        {
+            "api": place,
+            "api_input": row["input"],
+            "api_cached": row.get("cached", row["input"]),
+            "api_output": row["output"],
+        }
+        for place, row in enumerate(_PRICES["api_prices"], start=1)
+    ),
+    labels=tuple(f"{row['provider']} {row['model']}, {row['date']}" for row in _PRICES["api_prices"]),
+)
+
+API_LINES = (
+    Line(
+        "api_request_cost",
+        "(api_input * input_tokens * (1 - cache_hit_rate) + api_cached * input_tokens * cache_hit_rate"
+        " + api_output * output_tokens) / 1000000",
+        "USD",
+        title="API cost per request",
+        source="List prices × tokens of a request",
+    ),
+    Line(
+        "api_cost_per_month",
+        f"api_request_cost * requests_per_second * {SECONDS}",
+        "USD",
+        title="API cost per month",
+        source="Requests × cost",
+    ),
+    Line(
+        "api_saving",
+        "api_cost_per_month - serving_cost_per_month",
+        "USD",
+        title="Saved by serving it oneself, per month",
+        about="Below 0: the API is cheaper",
+        source="API cost - own cost",
+    ),
+    Line(
+        "own_request_cost",
+        "price_per_hour / 3600 * peak_to_mean * (1 + headroom)"
+        " * (replica_size / replica_requests + disaggregated * prompt_accelerator_seconds)"
+        " if replica_requests else 0",
+        "USD",
+        title="Own cost per further request",
+        source="Accelerator time per request, with peak and headroom",
+    ),
+    Line(
+        "break_even_requests",
+        f"(redundancy + 1) * replica_size * price_per_hour * {HOURS} / {SECONDS}"
+        " / (api_request_cost - own_request_cost) if own_request_cost * max(api_request_cost - own_request_cost, 0)"
+        " else 0",
+        "requests/s",
+        title="Break-even requests",
+        about="Serving it oneself is cheaper above; 0: never. One replica and the redundant ones run in any case",
+        source="Fixed cost / (API cost - own cost per request)",
+    ),
+    Line(
+        "break_even_tokens",
+        f"break_even_requests * {SECONDS} * (input_tokens + output_tokens)",
+        "tokens",
+        title="Break-even tokens per month",
+        source="Requests × tokens",
+    ),
+)
+
+APIS_TABLE = Table(
+    "serving_apis",
+    "The same traffic bought from an API",
+    API_LINES,
+    (MODELS, APIS),
+    from_models(*("replica_size", "replica_requests", "serving_cost_per_month", "prompt_accelerator_seconds")),
+)
