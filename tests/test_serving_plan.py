@@ -10,6 +10,8 @@ from flopsheet.configs.source import load_model
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
+from flopsheet.planning.question import MODELS, OVERRIDE
+from flopsheet.planning.registry import program
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "configs"
 V3 = EXAMPLES / "DeepSeek-V3" / "config.json"
@@ -165,3 +167,12 @@ def test_a_check_fails_where_it_should(check, inputs):
     """Each check fails for inputs that break it, and holds for the plan without them."""
     assert check in failing(**inputs)
     assert check not in failing(input_tokens=1000, output_tokens=1000)
+
+
+def test_every_name_of_a_model_is_known_to_some_ledger():
+    """A name that no ledger has would be 0 for every model, without a word."""
+    host = load()
+    known = {name for architecture in list(host.architectures) for name in host.serving_ledger(architecture).places}
+    asked = program(host, ["serving"])
+    tables = [table.name for question in asked.questions for table in question.tables if MODELS in table.rows]
+    assert {name for table in tables for name in asked.facts(table)} - known <= {OVERRIDE}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flopsheet.accounting.line import Line
-from flopsheet.planning.catalogue import accelerator
+from flopsheet.planning.catalog import accelerator
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, Table
 from flopsheet.planning.questions.serving.links import data
 
