@@ -15,7 +15,7 @@ help:
 	@echo "make pictures   draw every sheet of that workbook into out/pictures, where LibreOffice is installed"
 	@echo "make test       install what tests need, and run ruff, mypy and pytest"
 	@echo "make lint       ruff and mypy alone"
-	@echo "make bench      measure models a second, workbooks against openpyxl, and the start of flopsheet show against a bare interpreter"
+	@echo "make bench      measure models a second, workbooks against openpyxl, sweeps, and the start of flopsheet show against a bare interpreter"
 	@echo "make docs       write the generated pages of docs/ again"
 	@echo "make templates  build the shipped workbook templates again"
 	@echo "make golden     accept the numbers of today as those that tests expect"
@@ -45,6 +45,7 @@ bench: $(VENV)/.tested
 	$(BIN)/python tests/benchmarks/throughput.py
 	$(BIN)/python tests/benchmarks/workbook.py
 	$(BIN)/python tests/benchmarks/cold_start.py
+	$(BIN)/python tests/benchmarks/sweep.py
 
 docs: $(VENV)/.tested
 	$(BIN)/python -m flopsheet.planning.rules_page > docs/rules.md.new

@@ -104,13 +104,31 @@ class Ledger:
     def _steps(self) -> formula.Steps:
         return formula.Steps(self.formulas, f" of {self.architecture.name}")
 
-    def columns(self, values: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any] | float]:
-        """Return every line as a float64 column; each dimension is a number or an array of one length."""
+    def columns(
+        self, values: Mapping[str, Any], wanted: Iterable[str] | None = None
+    ) -> dict[str, np.ndarray[Any, Any] | float]:
+        """Return lines as float64 columns: the `wanted` ones and those that they read, or all.
+
+        Each dimension is a number or an array of one length.
+        """
         known = dict(values)
+        needed = self.formulas.keys() if wanted is None else self._needed(wanted)
         lines: dict[str, np.ndarray[Any, Any] | float] = {}
         for name, line in self.formulas.items():
-            lines[name] = known[name] = line.columns(known)
+            if name in needed:
+                lines[name] = known[name] = line.columns(known)
         return lines
+
+    def _needed(self, wanted: Iterable[str]) -> set[str]:
+        """Return the lines that some lines read, and these themselves."""
+        found: set[str] = set()
+        waiting = [name for name in wanted if name in self.formulas]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += [other for other in self.formulas[name].names if other in self.formulas]
+        return found
 
 
 def build(

@@ -125,19 +125,21 @@ def _whole(value: Number) -> Number:
 
 
 def _in_range(dimension: Dimension, value: Number) -> Number:
-    wrong = (
-        not -LARGEST <= value <= max(LARGEST, dimension.maximum or 0)  # nan is not either
-        or (value < dimension.minimum and dimension.kind not in LOOSE)
-        or (value < 0 and dimension.kind == "share")
-        or (dimension.above is not None and value <= dimension.above)
-        or (value > 1 and dimension.kind == "share")
-        or (dimension.maximum is not None and value > dimension.maximum)
-        or (dimension.kind == "count" and not isinstance(value, int))
-        or (dimension.kind == "flag" and value not in (0, 1))
-    )
-    if wrong:
+    if not in_range(dimension, value):
         raise ValueError(f"{shown(plain(value))} is out of range; {_expected(dimension)}")
     return value
+
+
+def in_range(dimension: Dimension, value: Any) -> Any:
+    """Tell whether a number suits a dimension; of a NumPy column, each of its numbers. Nan never does."""
+    kind, most = dimension.kind, dimension.maximum
+    low = {"flag": 0, "share": 0}.get(kind, dimension.minimum)
+    held = (low <= value) & (value <= (1 if kind in LOOSE else max(LARGEST, most or 0)))
+    if most is not None:
+        held = held & (value <= most)
+    if dimension.above is not None:
+        held = held & (value > dimension.above)
+    return held & (value % 1 == 0) if kind in ("count", "flag") else held
 
 
 def _expected(dimension: Dimension) -> str:

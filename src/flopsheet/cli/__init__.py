@@ -16,6 +16,7 @@ COMMANDS = {
     "show": "Print what models cost, line by line.",
     "plan": "Answer the planning questions of a portfolio: figures, models, tables.",
     "report": "Write a planning workbook and reports of a batch of models.",
+    "sweep": "Evaluate a plan at many designs, and keep the best.",
     "inputs": "List every input that a portfolio may set.",
     "new": "Write a commented portfolio to start from.",
     "fit": "Fit a scaling law to your own runs.",

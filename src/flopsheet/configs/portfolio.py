@@ -38,6 +38,7 @@ TABLES = {
     "questions": list,
     "require": list,
     "scenario": str,
+    "sweep": dict,
 }
 SECTIONS = ("inputs", "cluster", "layout", "serving", "drivers")
 """Headings under which the inputs of a plan may be written; they mean the same."""
@@ -71,7 +72,7 @@ OF_A_REPORTED_MODEL = {
 class Portfolio:
     """What a portfolio file says: its models, its workload, the inputs of its plan, and the questions it asks.
 
-    `sections` is the heading under which each input was written.
+    `sections` is the heading under which each input was written. `sweep` is what `flopsheet sweep` runs over.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Portfolio:
     scenario: str = ""
     questions: tuple[str, ...] = ()
     sections: Mapping[str, str] = field(default_factory=dict)
+    sweep: Mapping[str, Any] = field(default_factory=dict)
 
 
 CheckInputs = Callable[[str, Mapping[str, Any]], list[str]]
@@ -117,6 +119,7 @@ def read_portfolio(host: Host, path: Path, check_inputs: CheckInputs = unchecked
         document.get("scenario", ""),
         _texts(document, "questions", "questions", problems),
         sections,
+        document.get("sweep", {}),
     )
 
 

@@ -27,12 +27,12 @@ Writer = Callable[[Path], None]
 """Writes one output to the path that it is given."""
 
 
-def check_outputs(outputs: Sequence[Path]) -> None:
+def check_outputs(outputs: Sequence[Path], formats: Mapping[str, str] = FORMATS) -> None:
     """Raise UsageError for an output that could not be written, before anything is computed."""
     seen: list[Path] = []
     for output in outputs:
         with _explained(output):
-            _check_place(output)
+            _check_place(output, formats)
         double = next((other for other in seen if same_file(output, other)), None)
         if double is not None:
             raise UsageError(f"{output} and {double} are the same file; give each output a name of its own")
@@ -83,11 +83,11 @@ def shown_path(path: str | Path) -> str:
     return (plain.relative_to(here) if plain.is_relative_to(here) else plain).as_posix()
 
 
-def _check_place(output: Path) -> None:
+def _check_place(output: Path, formats: Mapping[str, str]) -> None:
     if "\0" in str(output):
         raise UsageError(f"{_short(output)!r}: not a file path: it has a null character")
-    if output.suffix.lower() not in FORMATS:
-        known = ", ".join(f"{suffix} ({what})" for suffix, what in FORMATS.items())
+    if output.suffix.lower() not in formats:
+        known = ", ".join(f"{suffix} ({what})" for suffix, what in formats.items())
         raise UsageError(f"{output}: unsupported extension {output.suffix!r}; use one of {known}")
     if output.is_dir():
         raise UsageError(f"{output} is a directory; expected a file")

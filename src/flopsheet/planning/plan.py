@@ -113,7 +113,7 @@ class Plan:
     @cached_property
     def _subjects(self) -> list[PlannedModel]:
         models = (model for model in self.models if model.ledger)
-        return [PlannedModel(place, self._given(model), model.numbers) for place, model in enumerate(models)]
+        return [PlannedModel(place, self.given_by(model), model.numbers) for place, model in enumerate(models)]
 
     @cached_property
     def _places(self) -> dict[int, int]:
@@ -238,7 +238,7 @@ class Plan:
         known = self.program.inputs
         return {n: check(known[n], value) if n in known else value for n, value in model.model.drivers.items()}
 
-    def _given(self, model: Costed) -> dict[str, Number]:
+    def given_by(self, model: Costed) -> dict[str, Number]:
         """Return a model's own inputs; its tokens come in alongside those of the plan."""
         given = self.own(model)
         return {OVERRIDE: given.pop("tokens", 0), **given}

@@ -95,11 +95,15 @@ class Sweep:
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
         ones = (1,) * len(self._axes)
-        known = {name: np.asarray(value, np.float64).reshape(-1, *ones) for name, value in given.items()}
-        for one in self.program.inputs.values():
-            for at, flag in enumerate(flags(one), 1):
-                known[flag] = (known[one.name] == at).astype(np.float64)
-        return known
+        return self._flagged({name: np.asarray(value, np.float64).reshape(-1, *ones) for name, value in given.items()})
+
+    def _flagged(self, known: dict[str, Any]) -> dict[str, Any]:
+        """Return numbers with a flag for each label of the choices among them."""
+        import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+        chosen = [self.program.inputs[name] for name in known if name in self.program.inputs]
+        places = {flag: (known[one.name], at) for one in chosen for at, flag in enumerate(flags(one), 1)}
+        return known | {flag: (column == at).astype(np.float64) for flag, (column, at) in places.items()}
 
     def _evaluate(self, segment: Segment, known: Mapping[str, Any], tables: dict[str, dict[str, Any]]) -> None:
         table = self.program.tables[segment.table]
@@ -115,15 +119,17 @@ class Sweep:
         every = {rows.key: rows for table in self.program.tables.values() for rows in self._own(table)}
         return {key: self._along(key, _numbers(rows, known)[key]) for key, rows in every.items()}
 
-    def _brought(self, table: str) -> dict[str, Array]:
+    def _brought(self, table: str) -> dict[str, Any]:
         """Return what listed rows of a table bring beside their keys: it counts in this table alone."""
         listed = [rows for rows in self._own(self.program.tables[table]) if not rows.until]
-        return {
-            name: self._along(rows.key, numbers)
-            for rows in listed
-            for name, numbers in _numbers(rows, {}).items()
-            if name != rows.key
-        }
+        return self._flagged(
+            {
+                name: self._along(rows.key, numbers)
+                for rows in listed
+                for name, numbers in _numbers(rows, {}).items()
+                if name != rows.key
+            }
+        )
 
     def _along(self, key: str, numbers: Array) -> Array:
         shape = [1] * (len(self._axes) + 1)

@@ -6,7 +6,14 @@ from importlib.resources import files
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
 from flopsheet.planning.questions.scaling.lifetime import LIFETIME_LINES
-from flopsheet.planning.questions.scaling.lines import FORM_LINKS, ISOFLOP_LINES, LAW_LINES, LAW_LINKS, MODEL_LAW_LINES
+from flopsheet.planning.questions.scaling.lines import (
+    FORM_LINKS,
+    ISOFLOP_LINES,
+    LAW_LINES,
+    LAW_LINKS,
+    MODEL_LAW_LINES,
+    MODEL_LINES,
+)
 
 FORMS = ("loss", "kaplan", "power")
 NUMBERS = (
@@ -68,7 +75,15 @@ QUESTION = Question(
                 Link("tokens_trained", MODELS_TABLE, "training_tokens", title="Training tokens"),
                 *(Link(name, "laws", name) for name in LAW_LINKS),
                 Link("law_effect", "laws", "expert_effect", title="Effect of the plan's expansion"),
+                Link("law_is_chosen", "laws", "is_chosen", title="Whether it is the chosen law"),
             ),
+        ),
+        Table(
+            MODELS_TABLE,
+            "Models",
+            MODEL_LINES,
+            (MODELS,),
+            (Link("loss_of_law", "model_laws", "chosen_law_loss", "sum", "Predicted loss, chosen law"),),
         ),
         Table(
             "isoflop",

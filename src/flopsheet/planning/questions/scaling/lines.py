@@ -269,6 +269,14 @@ MODEL_LAW_LINES = (
         about="0: the law predicts no loss. Laws of dense models take a mixture for one of law_parameters",
         source=f"{CLOSED}; {KAPLAN}",
     ),
+    Line(
+        "chosen_law_loss",
+        "law_is_chosen * predicted_loss",
+        "nats per token",
+        title="Predicted loss, chosen law",
+        about="0 under every other law",
+        source=GIVEN,
+    ),
     extrapolated("law_parameters", "tokens_trained"),
     Line(
         "off_optimum",
@@ -289,6 +297,18 @@ MODEL_LAW_LINES = (
     ),
 )
 """One row per model and law."""
+
+MODEL_LINES = (
+    Line(
+        "predicted_loss",
+        "loss_of_law",
+        "nats per token",
+        title="Predicted loss",
+        about="Under the chosen law; 0: it predicts none",
+        source=GIVEN,
+    ),
+)
+"""One row per model."""
 
 ISOFLOP_LINES = (
     Line("isoflop_parameters", "best_parameters * size_factor", "parameters", title="Parameters", source=CLOSED),

@@ -1,0 +1,90 @@
+"""`flopsheet sweep`: a plan at thousands or millions of designs, and the best of them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from flopsheet.cli.common import exit_on_error, input_option, planning_inputs, settings_option, without_option
+from flopsheet.errors import UsageError
+from flopsheet.export.files import check_inputs_kept, check_outputs, write_aside
+from flopsheet.host.host import load
+from flopsheet.planning.inputs import CASES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from flopsheet.planning.designs.kept import Table
+    from flopsheet.planning.designs.sweep import Counts
+
+FORMATS = {
+    ".parquet": "columns with units and sources",
+    ".csv": "one row per design",
+    ".xlsx": "the best designs, with a chart",
+}
+"""What a sweep can be written as, by suffix."""
+
+
+@click.command()
+@click.argument("design", type=click.Path(path_type=Path), metavar="DESIGN")
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A file to write: .parquet .csv .xlsx. May be repeated. Without one the first rows are printed.",
+)
+@click.option("--jobs", type=click.IntRange(1), help="Processes that work at once; by default as many as pay.")
+@click.option("--case", type=click.Choice(CASES), help="The case that is swept, instead of the portfolio's.")
+@input_option
+@settings_option
+@without_option
+@exit_on_error
+def sweep(
+    design: Path,
+    outputs: tuple[Path, ...],
+    jobs: int | None,
+    case: str | None,
+    given: tuple[tuple[str, Any], ...],
+    settings: tuple[tuple[str, Any], ...],
+    without: tuple[str, ...],
+) -> int:
+    """Evaluate a plan at many designs, and keep those that meet its conditions or are best (extra: flopsheet[sweep]).
+
+    DESIGN is a portfolio with a table [sweep.axes]: inputs and dimensions, each with a list of values or a range. Under
+    [sweep] stand where (conditions), minimize or maximize, keep, pareto and columns.
+    """
+    check_outputs(outputs, FORMATS)
+    check_inputs_kept(outputs, [design])
+    try:
+        from flopsheet.export.sweeps.writing import to_files  # noqa: PLC0415 - the help needs none of it
+        from flopsheet.planning.designs import sweep as sweeping  # noqa: PLC0415 - same reason
+    except ImportError as error:
+        raise UsageError(f"sweep needs numpy, scipy and pyarrow: pip install 'flopsheet[sweep]' ({error})") from None
+    planning, workload = planning_inputs(load(without), dict(given))
+    request = sweeping.Request(str(design), planning, {**workload, **dict(settings)}, case or "", without)
+    opened = sweeping.open_sweep(request)
+    jobs = jobs or (min(os.cpu_count() or 1, len(opened.tasks) // sweeping.PAYS) or 1)
+    with _shown(sweeping.run(request, opened, jobs), len(opened.tasks)) as chunks:
+        for line in to_files(opened, chunks, outputs, write_aside):
+            click.echo(line)
+    return 0
+
+
+@contextmanager
+def _shown(chunks: Iterator[tuple[Counts, Table]], total: int) -> Iterator[Iterable[tuple[Counts, Table]]]:
+    """Give the chunks as they come, with a bar on a terminal."""
+    if not sys.stderr.isatty() or total == 1:
+        yield chunks
+        return
+    from rich.console import Console  # noqa: PLC0415 - only a terminal shows a bar
+    from rich.progress import Progress  # noqa: PLC0415 - same reason
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        yield bar.track(chunks, total, description="Designs")

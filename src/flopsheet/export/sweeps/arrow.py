@@ -1,0 +1,115 @@
+"""Rows of a sweep as Arrow tables, with title, unit, formula and source of each column in the schema."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+import flopsheet
+from flopsheet.accounting.line import Dimension
+from flopsheet.export.table import harmless
+from flopsheet.planning.designs.sweep import MODEL
+from flopsheet.planning.inputs import TITLES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from flopsheet.planning.designs.kept import Table
+    from flopsheet.planning.designs.sweep import DesignSweep
+
+ROWS = 2**17
+"""Rows of a Parquet row group, as far as a sweep has so many."""
+
+
+def schema(opened: DesignSweep) -> pa.Schema:
+    """Return the columns of a sweep: names as text, whole axes as int64, everything else as float64."""
+    words = {axis.name for axis in opened.design.axes if axis.words}
+    fields = [pa.field(MODEL, pa.string(), metadata={"title": "Model"})]
+    fields += [pa.field(name, _type(opened, name, words), metadata=described(opened, name)) for name in opened.names]
+    said = {
+        "flopsheet": flopsheet.__version__,
+        "design": opened.portfolio.path,
+        "sha256": opened.portfolio.sha256,
+        "case": TITLES[opened.case],
+    }
+    return pa.schema(fields, metadata={"flopsheet": json.dumps(said)})
+
+
+def described(opened: DesignSweep, name: str) -> dict[str, str]:
+    """Return what people should know of a column: title, unit, formula, what it means and its source."""
+    line = opened.line(name)
+    if line is None:
+        return {"title": name.replace("_", " ").capitalize()}
+    title = line.title if isinstance(line, Dimension) else line.label
+    formula = "" if isinstance(line, Dimension) else line.formula
+    said = {"title": title, "unit": line.unit, "formula": formula, "about": line.about, "source": line.source}
+    return {key: text for key, text in said.items() if text}
+
+
+def batch(opened: DesignSweep, table: Table, columns: pa.Schema) -> pa.RecordBatch:
+    """Return rows of a sweep with its schema."""
+    names = [model.name for model in opened.plan.costed]
+    axes = {axis.name: axis for axis in opened.design.axes if axis.words}
+    arrays: list[Any] = [pa.array([names[int(place)] for place in table[MODEL]], pa.string())]
+    for name in opened.names:
+        column: Any = table[name]
+        if name in axes:
+            column = [str(axes[name].said(value)) for value in column]
+        elif pa.types.is_integer(columns.field(name).type):
+            column = np.asarray(column, np.int64)
+        arrays.append(pa.array(column, columns.field(name).type))
+    return pa.record_batch(arrays, schema=columns)
+
+
+@contextmanager
+def parquet_file(path: Path, columns: pa.Schema) -> Iterator[Callable[[Sequence[pa.RecordBatch]], None]]:
+    """Give what writes rows to a Parquet file; small chunks are gathered into row groups."""
+    waiting: list[pa.RecordBatch] = []
+    with pyarrow.parquet.ParquetWriter(path, columns, compression="zstd") as file:
+
+        def write(batches: Sequence[pa.RecordBatch]) -> None:
+            waiting.extend(batches)
+            if sum(one.num_rows for one in waiting) >= ROWS:
+                file.write_table(pa.Table.from_batches(waiting, columns))
+                waiting.clear()
+
+        yield write
+        if waiting:
+            file.write_table(pa.Table.from_batches(waiting, columns))
+
+
+@contextmanager
+def csv_file(path: Path, columns: pa.Schema) -> Iterator[Callable[[Sequence[pa.RecordBatch]], None]]:
+    """Give what writes rows to a CSV file, with names that no spreadsheet takes for formulas."""
+    with pyarrow.csv.CSVWriter(path, columns) as file:
+
+        def write(batches: Sequence[pa.RecordBatch]) -> None:
+            for one in batches:
+                file.write(_harmless(one))
+
+        yield write
+
+
+def _harmless(one: pa.RecordBatch) -> pa.RecordBatch:
+    arrays = [
+        pa.array(map(harmless, column.to_pylist()), column.type) if pa.types.is_string(column.type) else column
+        for column in one.columns
+    ]
+    return pa.record_batch(arrays, schema=one.schema)
+
+
+def _type(opened: DesignSweep, name: str, words: set[str]) -> pa.DataType:
+    if name in words:
+        return pa.string()
+    line = opened.line(name)
+    whole = (
+        isinstance(line, Dimension) and line.kind == "count" and any(axis.name == name for axis in opened.design.axes)
+    )
+    return pa.int64() if whole else pa.float64()

@@ -1,0 +1,79 @@
+"""The rows of a sweep on a terminal: how many designs there were, and the first of those that are kept."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.export.text import clean
+from flopsheet.planning.designs.sweep import MODEL
+from flopsheet.units.numbers import digits, human
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flopsheet.planning.designs.kept import Table
+    from flopsheet.planning.designs.sweep import Counts, DesignSweep
+
+MOST_ROWS = 20
+WIDTH, GAP = 100, 2
+LONG = 10_000
+"""Numbers below are written in full."""
+
+
+def said(counts: Counts) -> str:
+    """Return how many designs were looked at, can exist and met the conditions, as one sentence."""
+    parts = [f"{counts.designs:,} designs"]
+    if counts.exist < counts.designs:
+        parts.append(f"{counts.exist:,} of them possible")
+    return f"{', '.join(parts)}, {counts.met:,} meet every condition"
+
+
+def shown(opened: DesignSweep, table: Table, most: int) -> tuple[list[str], list[list[str]]]:
+    """Return headers and at most so many rows as people read them: of a Pareto front some all along it.
+
+    The model's name stands only where there are several.
+    """
+    names = [MODEL] * (len(opened.plan.costed) > 1) + opened.names
+    count = len(table[MODEL]) if table else 0
+    fewer = min(count, most)
+    step = (count - 1) / (fewer - 1) if opened.design.pareto and fewer > 1 else 1
+    places = [round(place * step) for place in range(fewer)]
+    return names, [[_cell(opened, name, table[name][place]) for name in names] for place in places]
+
+
+def page(opened: DesignSweep, counts: Counts, table: Table) -> Iterator[str]:
+    """Give the lines of a page with the first rows, columns aligned."""
+    yield said(counts)
+    headers, rows = shown(opened, table, MOST_ROWS)
+    units = ["" if name == MODEL else getattr(opened.line(name), "unit", "") for name in headers]
+    if rows:
+        yield ""
+        yield from _aligned([headers, units, *rows], len(opened.design.axes))
+    more = (len(table[MODEL]) if table else 0) - len(rows)
+    if more > 0:
+        which = "some all along the front" if opened.design.pareto else "the first ones"
+        yield f"These are {which}; -o FILE.parquet, .csv or .xlsx has {more:,} more"
+
+
+def _aligned(rows: Sequence[Sequence[str]], least: int) -> Iterator[str]:
+    """Give the lines of a table, with as many columns as a terminal is wide, `least` of them whatever its width."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    ends = accumulate(width + GAP for width in widths)
+    room = max(get_terminal_size().columns, WIDTH)
+    many = max(least, sum(end - GAP <= room for end in ends))
+    for row in rows:
+        yield (" " * GAP).join(cell.rjust(width) for cell, width in zip(row[:many], widths, strict=False)).rstrip()
+    if many < len(widths):
+        yield f"not shown for want of room: {', '.join(rows[0][many:])}; name fewer columns in [sweep]"
+
+
+def _cell(opened: DesignSweep, name: str, value: Any) -> str:
+    if name == MODEL:
+        return clean(opened.plan.costed[int(value)].name)
+    axis = next((one for one in opened.design.axes if one.name == name), None)
+    number = axis.said(value) if axis is not None else float(value)
+    if isinstance(number, str):
+        return clean(number)
+    return digits(number) if abs(number) < LONG else human(number, getattr(opened.line(name), "unit", ""))

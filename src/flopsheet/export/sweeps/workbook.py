@@ -1,0 +1,165 @@
+"""The best designs of a sweep as a workbook: one table with units, its chart, and what each column means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.errors import UsageError
+from flopsheet.export.sweeps.arrow import described
+from flopsheet.export.sweeps.page import said
+from flopsheet.export.text import clean
+from flopsheet.planning.designs.sweep import MODEL
+from flopsheet.planning.inputs import TITLES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from openpyxl.chart import ScatterChart
+    from openpyxl.worksheet.worksheet import Worksheet
+
+    from flopsheet.planning.designs.kept import Table
+    from flopsheet.planning.designs.sweep import Counts, DesignSweep
+
+MOST_ROWS = 10_000
+"""Designs that a person can make use of in a workbook; more are for Parquet."""
+HEADER, FIRST = 4, 5
+"""The rows of headers and of the first design."""
+COLOR = "1F3864"
+LARGE, HUGE = 1_000, 1e15
+"""From here on, numbers have no decimals, and are written with an exponent."""
+FORMS = {"count": "#,##0", "share": "0.0%"}
+WIDTHS = {"title": 34, "name": 28, "unit": 16, "formula": 60, "about": 60, "source": 60}
+
+
+def write_sweep(path: Path, opened: DesignSweep, counts: Counts, table: Table) -> None:
+    """Write the kept designs; UsageError where there are more than a workbook is good for."""
+    from openpyxl import Workbook  # noqa: PLC0415 - heavy, and only workbooks need it
+
+    from flopsheet.export.layout.book import saved  # noqa: PLC0415 - same reason
+
+    rows = len(table[MODEL]) if table else 0
+    if rows > MOST_ROWS:
+        raise UsageError(
+            f"{path.name}: {rows:,} designs are too many for a workbook; set keep in [sweep] to at most {MOST_ROWS:,},"
+            " or write .parquet or .csv"
+        )
+    book = Workbook()
+    book.remove(book.worksheets[0])
+    designs = book.create_sheet("Designs")
+    _designs(designs, opened, counts, table, rows)
+    if rows > 1:
+        book.create_chartsheet("Chart").add_chart(_chart(designs, opened, rows))
+    _columns(book.create_sheet("Columns"), opened)
+    path.write_bytes(saved(book))
+
+
+def _designs(sheet: Worksheet, opened: DesignSweep, counts: Counts, table: Table, rows: int) -> None:
+    from openpyxl.styles import Font  # noqa: PLC0415 - as above
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415 - as above
+
+    sheet["A1"] = clean(opened.plan.name)
+    sheet["A1"].font = Font(bold=True, size=16)
+    sheet["A2"] = f"{said(counts)}. Case: {TITLES[opened.case]}. Values as computed; sheet Columns has the formulas."
+    for column, name in enumerate([MODEL, *opened.names], 1):
+        _head(sheet, column, "Model" if name == MODEL else _titled(opened, name))
+        form = "General" if name == MODEL else _form(opened, name, table[name]) if rows else "General"
+        for row, value in enumerate(_shown(opened, table, name)[:rows], FIRST):
+            _cell(sheet, row, column, value, form)
+    sheet.freeze_panes = f"B{FIRST}"
+    _print_across(sheet)
+    sheet.auto_filter.ref = f"A{HEADER}:{get_column_letter(len(opened.names) + 1)}{max(FIRST, FIRST + rows - 1)}"
+    sheet.row_dimensions[HEADER].height = 45
+
+
+def _print_across(sheet: Worksheet) -> None:
+    from openpyxl.worksheet.properties import PageSetupProperties  # noqa: PLC0415 - as above
+
+    sheet.page_setup.orientation, sheet.page_setup.fitToHeight = "landscape", 0
+    sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+
+
+def _head(sheet: Worksheet, column: int, text: str) -> None:
+    from openpyxl.styles import Alignment, Font, PatternFill  # noqa: PLC0415 - as above
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415 - as above
+
+    head = sheet.cell(HEADER, column, text)
+    head.font, head.fill = Font(bold=True, color="FFFFFF"), PatternFill("solid", fgColor=COLOR)
+    head.alignment = Alignment(wrap_text=True, vertical="center")
+    sheet.column_dimensions[get_column_letter(column)].width = 18
+
+
+def _shown(opened: DesignSweep, table: Table, name: str) -> list[Any]:
+    """Return a column as people read it: models and choices by name."""
+    axis = next((one for one in opened.design.axes if one.name == name), None)
+    values = [float(value) for value in table.get(name, ())]
+    if name == MODEL:
+        return [clean(opened.plan.costed[int(value)].name) for value in values]
+    return [axis.said(value) for value in values] if axis is not None else values
+
+
+def _cell(sheet: Worksheet, row: int, column: int, value: Any, form: str) -> None:
+    cell = sheet.cell(row, column, value)
+    if isinstance(value, str):
+        cell.data_type = "s"  # a name that begins like a formula is none
+    else:
+        cell.number_format = form
+
+
+def _form(opened: DesignSweep, name: str, column: Any) -> str:
+    most = abs(column).max()
+    if most >= HUGE:
+        return "0.00E+00"
+    return FORMS.get(getattr(opened.line(name), "kind", "")) or ("#,##0" if most >= LARGE else "0.000")
+
+
+def _chart(sheet: Worksheet, opened: DesignSweep, rows: int) -> ScatterChart:
+    """Return a chart of the designs by two columns: objectives, or the first axis and line."""
+    from openpyxl.chart import Reference, ScatterChart, Series  # noqa: PLC0415 - as above
+    from openpyxl.chart.shapes import GraphicalProperties  # noqa: PLC0415 - as above
+
+    across, up = judged(opened)
+    names = [MODEL, *opened.names]
+    chart = ScatterChart()
+    chart.style, chart.scatterStyle, chart.legend = 13, "lineMarker", None
+    chart.title = "Pareto front" if opened.design.pareto else "Designs that are kept"
+    chart.x_axis.title, chart.y_axis.title = (_titled(opened, name) for name in (across, up))
+    chart.x_axis.delete = chart.y_axis.delete = False
+    x, y = (Reference(sheet, names.index(name) + 1, FIRST, max_row=FIRST + rows - 1) for name in (across, up))
+    series = Series(y, x)
+    series.marker.symbol, series.graphicalProperties.line.noFill = "circle", True
+    series.marker.graphicalProperties = GraphicalProperties(solidFill=COLOR)
+    chart.series.append(series)
+    return chart
+
+
+def judged(opened: DesignSweep) -> tuple[str, str]:
+    """Return the two columns of numbers that a chart of the designs shows."""
+    objectives = [*opened.design.pareto, *([opened.design.best] if opened.design.best else [])]
+    used = [one.formula.names[0] for one in objectives if one.formula.names]
+    words = {axis.name for axis in opened.design.axes if axis.words}
+    axes = [axis.name for axis in opened.design.axes if not axis.words]
+    numbers = [name for name in opened.names if name not in words]
+    across, *others = list(dict.fromkeys([*used[:2], *axes, *numbers])) if len(used) > 1 else [*axes, *numbers]
+    return across, next((name for name in [*used, *others, *numbers] if name != across), across)
+
+
+def _titled(opened: DesignSweep, name: str) -> str:
+    told = described(opened, name)
+    return f"{told['title']} ({told['unit']})" if "unit" in told else told["title"]
+
+
+def _columns(sheet: Worksheet, opened: DesignSweep) -> None:
+    """Write what each column is: name, unit, formula and source."""
+    from openpyxl.styles import Alignment, Font  # noqa: PLC0415 - as above
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415 - as above
+
+    for column, (key, width) in enumerate(WIDTHS.items(), 1):
+        sheet.cell(1, column, key.capitalize()).font = Font(bold=True)
+        sheet.column_dimensions[get_column_letter(column)].width = width
+    for row, name in enumerate(opened.names, 2):
+        told = {**described(opened, name), "name": name}
+        for column, key in enumerate(WIDTHS, 1):
+            _cell(sheet, row, column, told.get(key, ""), "General")
+            sheet.cell(row, column).alignment = Alignment(wrap_text=True, vertical="top")
+    sheet.freeze_panes = "B2"
+    _print_across(sheet)

@@ -1,0 +1,77 @@
+"""Inputs that an axis of names brings: of accelerators and kinds of price, each from a plan that names it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flopsheet.configs.portfolio import ACCELERATOR, CATALOGUED, PRICE_KIND
+from flopsheet.errors import PortfolioError
+from flopsheet.planning.catalogue import AUTOMATIC, kind_for, price_kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from flopsheet.accounting.line import Number
+    from flopsheet.planning.designs.axes import Axis
+
+    Array = NDArray[np.float64]
+
+SIZES = ("accelerators", "days")
+"""The inputs that decide which kind of price a plan takes that names none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogued:
+    """The inputs of every combination of names; `inputs_of` gives those of the plan with these names."""
+
+    axes: Sequence[Axis]
+    said_kind: Any
+    inputs_of: Callable[[Mapping[str, str]], Mapping[str, Number]]
+
+    @cached_property
+    def _names(self) -> dict[str, tuple[str, ...]]:
+        named = {axis.name: tuple(map(str, axis.words)) for axis in self.axes if axis.name in CATALOGUED}
+        sized = any(axis.name in SIZES for axis in self.axes)
+        if PRICE_KIND not in named and self.said_kind == AUTOMATIC and sized:
+            named[PRICE_KIND] = tuple(price_kinds())
+        return {name: named[name] for name in CATALOGUED if name in named}
+
+    @cached_property
+    def _inputs(self) -> dict[str, Array]:
+        """The inputs that differ between combinations, with a value for each."""
+        found = [self._of(dict(zip(self._names, words, strict=True))) for words in product(*self._names.values())]
+        return {
+            name: np.array([inputs[name] for inputs in found], np.float64)
+            for name in found[0]
+            if len({inputs[name] for inputs in found}) > 1
+        }
+
+    def _of(self, named: Mapping[str, str]) -> Mapping[str, Number]:
+        try:
+            return self.inputs_of(named)
+        except PortfolioError as error:
+            raise PortfolioError(f"sweep.axes.{ACCELERATOR}: {error}") from None
+
+    def brought(self, drawn: Mapping[str, Array], inputs: Mapping[str, Number]) -> dict[str, Array]:
+        """Return what the drawn names bring, a column per input; `inputs` are those of the plan itself."""
+        if not self._names:
+            return {}
+        place: Any = 0
+        for name, words in self._names.items():
+            own = drawn[name] if name in drawn else self._kinds(*(drawn.get(one, inputs[one]) for one in SIZES))
+            place = place * len(words) + np.asarray(own, np.int64)
+        return {name: values[place] for name, values in self._inputs.items()}
+
+    def _kinds(self, accelerators: Any, days: Any) -> Array:
+        """Return the place of the kind of price that plans of these sizes take."""
+        pairs = np.stack(np.broadcast_arrays(np.float64(accelerators), np.float64(days)), axis=-1)
+        found, back = np.unique(pairs.reshape(-1, 2), axis=0, return_inverse=True)
+        kinds = self._names[PRICE_KIND]
+        return np.array([kinds.index(kind_for(*pair)) for pair in found], np.float64)[back.reshape(-1)]

@@ -1,0 +1,214 @@
+"""A model's lines over a chunk of designs: its dimensions completed, its ledger and the plan's tables as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.values import in_range
+from flopsheet.configs.settings import SHORT, merge_settings
+from flopsheet.errors import PortfolioError
+from flopsheet.planning.designs.design import CHUNK
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERRIDE
+from flopsheet.planning.sweep import Sweep
+from flopsheet.suggestions import names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from flopsheet.accounting.formula import Formula
+    from flopsheet.accounting.ledger import Ledger
+    from flopsheet.accounting.line import Dimension, Line, Number
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.designs.axes import Axis
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.program import Node, Program
+
+    Array = NDArray[np.float64]
+
+TOKENS = "tokens"
+
+
+class Chunk(NamedTuple):
+    """Columns by name, and which of the designs can exist: dimensions in range, checks held, every line a number."""
+
+    columns: dict[str, Any]
+    exists: NDArray[np.bool_]
+
+
+def searches(program: Program, node: Node) -> bool:
+    """Tell whether a line reads rows that are searched for each model when its plan is made."""
+    tables = {segment.table for segment in program.segments([node])}
+    return any(rows.search for table in tables for rows in program.tables[table].rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns of one model of a plan, for designs along some axes; `wanted` are names of inputs and lines."""
+
+    plan: Plan
+    model: Costed
+    case: str
+    axes: tuple[Axis, ...]
+    wanted: tuple[str, ...]
+
+    def chunk(self, drawn: Mapping[str, Array], brought: Mapping[str, Array]) -> Chunk:
+        """Return the wanted columns of some designs; `brought` are the inputs that names of the catalogue bring."""
+        length = len(next(iter(drawn.values())))
+        dimensions, exists = self._dimensions(drawn, length)
+        inputs = {**self._inputs, **brought, **{name: drawn[name] for name in drawn if name in self._inputs}}
+        if TOKENS in drawn:
+            inputs[OVERRIDE] = 0  # the axis wins over what the model states
+        lines = self.ledger.columns(dimensions, {*self._facts, *self._ledger_names})
+        counted = {**dimensions, **lines}
+        planned = self._planned({**inputs, **{name: counted.get(name, 0) for name in self._facts}})
+        known = {**counted, **inputs, **drawn, **planned}
+        columns = {name: known[name] for name in self.wanted}
+        for column in columns.values():
+            exists &= np.isfinite(column)
+        return Chunk(columns, exists)
+
+    @property
+    def ledger(self) -> Ledger:
+        """The lines of the model's architecture."""
+        assert self.model.ledger is not None  # noqa: S101 - a sweep refuses models in error
+        return self.model.ledger
+
+    def line(self, name: str) -> Line | Dimension | None:
+        """Return the line, input or dimension that a column shows; None of a name that is a setting alone."""
+        found: dict[str, Line | Dimension] = {
+            **{one.name: one for one in self.ledger.dimensions},
+            **{entry.line.name: entry.line for entry in self.ledger.entries},
+            **self.plan.program.inputs,
+        }
+        if name in self._nodes:
+            return next(one for one in self.plan.program.lines(self._nodes[name][0]) if one.name == name)
+        return found.get(name)
+
+    @cached_property
+    def _inputs(self) -> dict[str, Number]:
+        return {OVERRIDE: 0, **self.plan.case(self.case), **self.plan.given_by(self.model)}
+
+    @cached_property
+    def _nodes(self) -> dict[str, Node]:
+        """The plan's line behind each wanted name that is one: of the models' table first, then of the cases'."""
+        tables = [MODELS_TABLE, CASES_TABLE, *self.plan.program.tables]
+        single = [name for name in tables if all(rows == MODELS for rows in self._rows(name))]
+        named = {line.name: name for name in reversed(single) for line in self.plan.program.lines(name)}
+        axes = {axis.name for axis in self.axes}
+        found = {name: (named[name], name) for name in self.wanted if name in named and name not in axes}
+        for name, node in found.items():
+            if searches(self.plan.program, node):
+                raise PortfolioError(f"sweep: {name!r} comes from a search of its own for each design: it is not swept")
+        return found
+
+    def _rows(self, table: str) -> tuple[Any, ...]:
+        return self.plan.program.tables[table].rows if table in self.plan.program.tables else ()
+
+    @cached_property
+    def _ledger_names(self) -> tuple[str, ...]:
+        """The wanted lines of the ledger; PortfolioError for a name that nothing has."""
+        known = {*self._inputs, *(axis.name for axis in self.axes), *self._nodes}
+        own = {*self.ledger.formulas, *(one.name for one in self.ledger.dimensions)}
+        for name in self.wanted:
+            if name not in known and name not in own:
+                every = {*known, *own, *(line.name for line in self.plan.model_lines)}
+                raise PortfolioError(f"sweep: {self.model.name} has no {name!r}{names_like(name, every)}")
+        return tuple(name for name in self.wanted if name not in known and name in self.ledger.formulas)
+
+    @cached_property
+    def _sweep(self) -> Sweep:
+        return Sweep(self.plan.program, tuple(self._nodes.values()))
+
+    @cached_property
+    def _facts(self) -> tuple[str, ...]:
+        """The totals of the ledger that the wanted lines of the plan read."""
+        segments = self.plan.program.segments(self._nodes.values())
+        used = {(one.table, name) for one in segments for text in one.steps.formulas.values() for name in text.names}
+        names = {table: self.plan.program.names(table) for table, _ in used}
+        return tuple(sorted({name for table, name in used if name not in names[table]} - {OVERRIDE}))
+
+    def _planned(self, values: dict[str, Any]) -> dict[str, Any]:
+        found = self._sweep.columns(values, max(64, CHUNK // self._most_rows)) if self._nodes else {}
+        return {node[1]: column.reshape(len(column)) for node, column in found.items()}
+
+    @cached_property
+    def _most_rows(self) -> int:
+        """How many rows the largest table has that is computed for each design."""
+        tables = {segment.table for segment in self.plan.program.segments(self._nodes.values())}
+        scope = self.plan.run(self.case).scope
+        return max(
+            prod(
+                int(formula.read(rows.until).evaluate(scope)) if rows.until else len(rows.values) or 1
+                for rows in self._rows(table)
+            )
+            for table in tables
+        )
+
+    def _dimensions(self, drawn: Mapping[str, Array], length: int) -> tuple[dict[str, Any], NDArray[np.bool_]]:
+        """Return a value or column for each dimension, and which designs' values and checks hold."""
+        exists = np.ones(length, np.bool_)
+        scope: dict[str, Any] = {**self.model.model.fields, **self._fixed, **self._set(drawn)}
+        for dimension, default in self._moved:
+            if default:
+                scope[dimension.name] = default.columns(scope)
+            exists &= in_range(dimension, scope[dimension.name])
+        for check in self._checks:
+            held = np.asarray(check.columns(scope))
+            exists &= (held != 0) & ~np.isnan(held)
+        return {one.name: scope[one.name] for one in self.ledger.dimensions}, exists
+
+    @cached_property
+    def _fixed(self) -> dict[str, Number]:
+        return self.model.numbers.some(one.name for one in self.ledger.dimensions)
+
+    def _set(self, drawn: Mapping[str, Array]) -> dict[str, Any]:
+        """Return the dimensions that axes give: their own, and those of settings that fill in several."""
+        found: dict[str, Any] = {name: column for name, column in drawn.items() if name in self._fixed}
+        for name, values in self._settings.items():
+            found |= {one: column[drawn[name].astype(np.int64)] for one, column in values.items()}
+        return found
+
+    @cached_property
+    def _settings(self) -> dict[str, dict[str, Array]]:
+        """The dimensions that each value of a short setting fills in, such as `optimizer`."""
+        found: dict[str, dict[str, Array]] = {}
+        for axis in self.axes:
+            if axis.name in SHORT:
+                rows = [merge_settings({}, {axis.name: word}) for word in axis.words]
+                names = [name for name in rows[0] if name in self._fixed]
+                found[axis.name] = {name: np.array([row[name] for row in rows], np.float64) for name in names}
+        return found
+
+    @cached_property
+    def _moved(self) -> list[tuple[Dimension, Formula | None]]:
+        """The dimensions that axes set, and those whose default follows them, with its formula."""
+        model = self.model.model
+        moved = {axis.name for axis in self.axes} | {name for own in self._settings.values() for name in own}
+        found: list[tuple[Dimension, Formula | None]] = []
+        for dimension in self.ledger.dimensions:
+            default = model.defaults.get(dimension.name, dimension.default)
+            if dimension.name in moved:
+                found.append((dimension, None))
+            elif model.given.get(dimension.name) is None and isinstance(default, str):
+                text = formula.read(default)
+                if moved.intersection(text.names):
+                    moved.add(dimension.name)
+                    found.append((dimension, text))
+        return found
+
+    @cached_property
+    def _checks(self) -> list[Formula]:
+        """The checks of the architecture and of the model's type that read a dimension that moves."""
+        moved = {dimension.name for dimension, _ in self._moved}
+        known = {*self.model.model.fields, *self._fixed}
+        texts = {**self.ledger.architecture.checks, **self.model.model.checks}
+        checks = (formula.read(text) for text in texts)
+        return [check for check in checks if moved.intersection(check.names) and known.issuperset(check.names)]

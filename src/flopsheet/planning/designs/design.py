@@ -1,0 +1,190 @@
+"""A design as its file states it: axes, how many designs are drawn from them, which are kept, and what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from flopsheet.accounting.formula.condition import condition
+from flopsheet.accounting.line import Dimension
+from flopsheet.accounting.values import shown
+from flopsheet.errors import FormulaError, PortfolioError
+from flopsheet.planning.designs.axes import Axis, read_axis
+from flopsheet.suggestions import names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from flopsheet.accounting.formula import Formula
+
+    Array = NDArray[np.float64]
+
+GRID, RANDOM, SOBOL = KINDS = ("grid", "random", "sobol")
+KEYS = ("axes", "kind", "points", "seed", "where", "minimize", "maximize", "keep", "pareto", "columns")
+CHUNK = 2**14
+"""Designs that are evaluated at once; random designs are drawn by the chunk, so that it belongs to their seed."""
+MOST = 2**53
+KEEP = 100
+"""Designs that are kept of a sweep that minimizes something and does not say how many."""
+OBJECTIVES = (2, 3)
+
+
+class Objective(NamedTuple):
+    """A formula that should be small; one to maximize is negated before it is compared."""
+
+    text: str
+    formula: Formula
+    sign: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """What a sweep runs over and what it keeps.
+
+    `where` are conditions that all must hold. `best` orders the kept designs, `keep` is how many of them. `pareto` are
+    the objectives of which no kept design is worse than another in all. `columns` are the lines shown beside the axes.
+    """
+
+    axes: tuple[Axis, ...]
+    kind: str = GRID
+    points: int = 0
+    seed: int = 1
+    where: tuple[Formula, ...] = ()
+    best: Objective | None = None
+    keep: int = 0
+    pareto: tuple[Objective, ...] = ()
+    columns: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Return how many designs there are for each model."""
+        return prod(map(len, self.axes)) if self.kind == GRID else self.points
+
+    def drawn(self, start: int, count: int) -> dict[str, Array]:
+        """Return the values of so many designs from one on, a column per axis; `start` is a multiple of CHUNK."""
+        if self.kind == GRID:
+            return self._grid(np.arange(start, start + count, dtype=np.int64))
+        uniform = self._uniform(start, count)
+        return {axis.name: axis.drawn(uniform[:, place]) for place, axis in enumerate(self.axes)}
+
+    def _grid(self, places: NDArray[np.int64]) -> dict[str, Array]:
+        found = {}
+        for axis in reversed(self.axes):
+            assert axis.listed is not None  # noqa: S101 - read_design refuses others
+            places, own = np.divmod(places, len(axis))
+            found[axis.name] = axis.listed[own]
+        return dict(reversed(found.items()))
+
+    def _uniform(self, start: int, count: int) -> Array:
+        if self.kind == RANDOM:
+            return np.random.default_rng([self.seed, start // CHUNK]).random((CHUNK, len(self.axes)))[:count]
+        from scipy.stats.qmc import Sobol  # noqa: PLC0415 - only these designs need it
+
+        engine = Sobol(len(self.axes), rng=self.seed)
+        if start:
+            engine.fast_forward(start)
+        return np.asarray(engine.random(CHUNK)[:count], np.float64)
+
+
+Find = Callable[[str], Dimension | None]
+"""Gives what the values of an axis must suit, None for names; PortfolioError where nothing has the name."""
+
+
+def read_design(table: Mapping[str, Any], find: Find) -> Design:
+    """Return the design of a `[sweep]` table; PortfolioError lists everything wrong with it."""
+    problems = [f"sweep.{key}: unknown{names_like(key, KEYS)}" for key in table if key not in KEYS]
+    read = [_axis(name, said, find, problems) for name, said in _axes(table, problems)]
+    axes = tuple(axis for axis in read if axis is not None)
+    kind = table.get("kind", GRID)
+    if kind not in KINDS:
+        problems.append(f"sweep.kind: {shown(kind)} is none of {', '.join(KINDS)}")
+    open_axes = [axis.name for axis in axes if axis.listed is None]
+    if kind == GRID and open_axes:
+        problems.append(f"sweep.axes.{open_axes[0]}: a grid needs points or step here, or a list of values")
+    points = _whole(table, "points", 0, problems)
+    if kind in (RANDOM, SOBOL) and not points:
+        problems.append(f"sweep.points: missing; how many {kind} designs are drawn is expected")
+    best, pareto = _best(table, problems), _pareto(table, problems)
+    design = Design(
+        axes,
+        kind,
+        points,
+        _whole(table, "seed", 1, problems),
+        tuple(text for said in _list(table, "where", problems) if (text := _formula("where", said, problems))),
+        best,
+        _whole(table, "keep", KEEP if best and not pareto else 0, problems),
+        pareto,
+        tuple(_list(table, "columns", problems)),
+    )
+    if problems:
+        raise PortfolioError("\n  ".join(["the sweep has problems:", *problems]))
+    if len(design) > MOST:
+        raise PortfolioError(f"sweep.axes: {len(design):.3g} designs; at most {MOST:.3g} are expected")
+    return design
+
+
+def _axes(table: Mapping[str, Any], problems: list[str]) -> list[tuple[str, Any]]:
+    axes = table.get("axes", {})
+    if isinstance(axes, dict) and axes:
+        return list(axes.items())
+    problems.append("sweep.axes: at least one axis is expected, such as n_layers = { from = 16, to = 96, step = 8 }")
+    return []
+
+
+def _axis(name: str, said: Any, find: Find, problems: list[str]) -> Axis | None:
+    try:
+        return read_axis(name, said, find(name))
+    except PortfolioError as error:
+        problems.append(str(error))
+        return None
+
+
+def _best(table: Mapping[str, Any], problems: list[str]) -> Objective | None:
+    given = [key for key in ("minimize", "maximize") if key in table]
+    if len(given) > 1:
+        problems.append("sweep: minimize and maximize are both given; one is expected, or pareto with both")
+    return _objective(given[0], table[given[0]], problems) if given else None
+
+
+def _pareto(table: Mapping[str, Any], problems: list[str]) -> tuple[Objective, ...]:
+    said = _list(table, "pareto", problems)
+    if said and len(said) not in OBJECTIVES:
+        problems.append(f"sweep.pareto: {len(said)} formulas; two or three are expected, each to be small")
+    return tuple(one for text in said if (one := _objective("pareto", text, problems)))
+
+
+def _objective(key: str, text: Any, problems: list[str]) -> Objective | None:
+    found = _formula(key, text, problems)
+    return Objective(text, found, -1 if key == "maximize" else 1) if found else None
+
+
+def _formula(key: str, text: Any, problems: list[str]) -> Formula | None:
+    try:
+        if isinstance(text, str):
+            return condition(text)
+        problems.append(f"sweep.{key}: {shown(text)} is not a formula in quotes")
+    except FormulaError as error:
+        problems.append(f"sweep.{key}: {error}")
+    return None
+
+
+def _list(table: Mapping[str, Any], key: str, problems: list[str]) -> list[str]:
+    said = table.get(key, [])
+    texts = [said] if isinstance(said, str) else said
+    if isinstance(texts, list) and all(isinstance(text, str) for text in texts):
+        return texts
+    problems.append(f"sweep.{key}: a list of texts is expected")
+    return []
+
+
+def _whole(table: Mapping[str, Any], key: str, default: int, problems: list[str]) -> int:
+    value = table.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST or value % 1:
+        problems.append(f"sweep.{key}: {shown(value)} is not a whole number")
+        return default
+    return int(value)

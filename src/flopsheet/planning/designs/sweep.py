@@ -1,0 +1,243 @@
+"""A sweep from its file to its rows: chunk after chunk on one core or several, in bounded memory."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.configs.portfolio import CATALOGUED, PRICE_KIND
+from flopsheet.configs.settings import SHORT
+from flopsheet.errors import PortfolioError
+from flopsheet.host.host import load
+from flopsheet.planning.catalogue import AUTOMATIC
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.designs.catalogued import Catalogued
+from flopsheet.planning.designs.columns import Columns, searches
+from flopsheet.planning.designs.design import CHUNK, Design, read_design
+from flopsheet.planning.designs.kept import Table, joined, kept, meeting
+from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.question import MODELS_TABLE
+from flopsheet.planning.registry import all_inputs, input_checker
+from flopsheet.suggestions import names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from flopsheet.accounting.line import Dimension, Line
+    from flopsheet.configs.model import Model
+    from flopsheet.configs.portfolio import Portfolio
+    from flopsheet.host.host import Host
+    from flopsheet.planning.costing import Costed
+
+TRIED = 100
+"""Designs that are tried for one that can be counted."""
+PAYS = 8
+"""Chunks from which another process pays for its start."""
+AHEAD = 3
+"""Chunks that wait for each process."""
+MODEL = "model"
+"""The column that says which of a portfolio's models a row is, by its place among them."""
+
+
+class Request(NamedTuple):
+    """What a sweep is asked for: its file, and what the command line adds."""
+
+    path: str
+    inputs: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    case: str = ""
+    without: tuple[str, ...] = ()
+
+
+class Task(NamedTuple):
+    """So many designs of a model, from one on."""
+
+    model: int
+    start: int
+    length: int
+
+
+class Counts(NamedTuple):
+    """How many designs were looked at, how many of them can exist, and how many of these met every condition."""
+
+    designs: int = 0
+    exist: int = 0
+    met: int = 0
+
+    def plus(self, other: Counts) -> Counts:
+        """Return both together."""
+        return Counts(*(sum(pair) for pair in zip(self, other, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class DesignSweep:
+    """A plan and the design of its sweep, ready to be evaluated."""
+
+    plan: Plan
+    design: Design
+    portfolio: Portfolio
+    case: str
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns, in their order: axes, objectives, lines of conditions, then all others."""
+        axes = [axis.name for axis in self.design.axes]
+        tested = [name for text in self.design.where for name in text.names if name not in self.plan.program.inputs]
+        lines = self.design.columns or self._shown
+        return list(dict.fromkeys([*axes, *self._judged, *tested, *lines]))
+
+    def columns(self, model: int) -> Columns:
+        """Return what evaluates the designs of one model."""
+        return self._columns[model]
+
+    def line(self, name: str) -> Line | Dimension | None:
+        """Return the line, input or dimension behind a column; None of a name that is a setting alone."""
+        return self._columns[0].line(name)
+
+    @property
+    def tasks(self) -> list[Task]:
+        """Every chunk of designs, model after model."""
+        return [
+            Task(model, start, min(CHUNK, len(self.design) - start))
+            for model in range(len(self._columns))
+            for start in range(0, len(self.design), CHUNK)
+        ]
+
+    def evaluated(self, task: Task) -> tuple[Counts, Table]:
+        """Return the designs of a chunk that may be kept, and how many there were."""
+        drawn = self.design.drawn(task.start, task.length)
+        own = self._columns[task.model]
+        columns, exists = own.chunk(drawn, self._catalogued.brought(drawn, self.plan.case(self.case)))
+        places = meeting(self.design, columns, exists)
+        table = {MODEL: np.full(len(places), float(task.model))}
+        table |= {
+            name: np.broadcast_to(column, task.length)[places]
+            for name, column in ((name, columns[name]) for name in self.names)
+        }
+        return Counts(task.length, int(exists.sum()), len(places)), kept(self.design, table)
+
+    @cached_property
+    def _shown(self) -> list[str]:
+        """The lines of models that people see first."""
+        program = self.plan.program
+        return [one.name for one in program.shown(MODELS_TABLE) if not searches(program, (MODELS_TABLE, one.name))]
+
+    @cached_property
+    def _judged(self) -> list[str]:
+        """The names that objectives read."""
+        objectives = [*self.design.pareto, *([self.design.best] if self.design.best else [])]
+        return [name for one in objectives for name in one.formula.names]
+
+    @cached_property
+    def _columns(self) -> list[Columns]:
+        tested = (name for text in self.design.where for name in text.names)
+        wanted = tuple(dict.fromkeys([*self.names, *tested]))
+        return [Columns(self.plan, model, self.case, self.design.axes, wanted) for model in self.plan.costed]
+
+    @cached_property
+    def _catalogued(self) -> Catalogued:
+        given = {**self.portfolio.inputs, **self.inputs}
+        kind = AUTOMATIC if not given.keys() & {PRICE_KIND, "price_per_hour"} else given.get(PRICE_KIND)
+
+        def inputs_of(named: Mapping[str, str]) -> Mapping[str, Any]:
+            asked = [question.name for question in self.plan.program.questions]
+            made = make_plan(self.plan.host, (), [self.portfolio], inputs={**self.inputs, **named}, questions=asked)
+            return made.case(self.case)
+
+        return Catalogued(self.design.axes, kind, inputs_of)
+
+
+def open_sweep(request: Request) -> DesignSweep:
+    """Read a design, and cost and plan its portfolio at one of its designs.
+
+    PortfolioError says what is wrong with the file, its plan or its sweep.
+    """
+    host = load(request.without)
+    models, portfolios = read_inputs(host, [request.path], check_inputs=input_checker(host))
+    if len(portfolios) != 1 or not portfolios[0].sweep:
+        raise PortfolioError(f"{request.path}: a portfolio with a table [sweep.axes] is expected")
+    if not models:
+        raise PortfolioError(f"{request.path}: nothing to sweep: it has no [[models]]")
+    known = {one.name: one for model in models for one in _dimensions(host, model)}
+    design = read_design(portfolios[0].sweep, lambda name: _found(name, known, all_inputs(host)))
+    first, costed = _costed(host, models, design, request, {*known, *SHORT})
+    given = {name: value for name, value in first.items() if name not in known and name not in SHORT}
+    plan = make_plan(host, costed, portfolios, inputs={**request.inputs, **given})
+    return DesignSweep(plan, design, portfolios[0], request.case or plan.scenario, request.inputs)
+
+
+def _dimensions(host: Host, model: Model) -> tuple[Dimension, ...]:
+    return host.ledger(model.architecture).dimensions if model.architecture and not model.errors else ()
+
+
+def _found(name: str, dimensions: Mapping[str, Dimension], inputs: Mapping[str, Dimension]) -> Dimension | None:
+    """Return what the values of an axis must suit, None where they are names."""
+    if name in SHORT or name in CATALOGUED:
+        return None
+    found = dimensions.get(name) or inputs.get(name)
+    if found is None:
+        every = {*dimensions, *inputs, *SHORT, *CATALOGUED}
+        raise PortfolioError(f"sweep.axes.{name}: no dimension or input has this name{names_like(name, every)}")
+    return found
+
+
+def _costed(
+    host: Host, models: Sequence[Model], design: Design, request: Request, settable: set[str]
+) -> tuple[dict[str, Any], list[Costed]]:
+    """Return a design, and the models costed at it: the first one of some that no model refuses."""
+    reason = ""
+    uniform = np.random.default_rng(design.seed).random((TRIED, len(design.axes)))
+    uniform[0] = 0
+    for row in uniform:
+        first = {axis.name: axis.said(axis.drawn(row[at : at + 1])[0]) for at, axis in enumerate(design.axes)}
+        settings = {name: value for name, value in first.items() if name in settable}
+        costed = cost_all(host, models, {**request.settings, **settings})
+        bad = next((model for model in costed if model.status == "error"), None)
+        if bad is None:
+            return first, costed
+        reason = reason or f"{bad.name}: {'; '.join(bad.problems)}"
+    raise PortfolioError(f"{request.path}: none of {TRIED} designs can be counted: {reason}")
+
+
+def run(request: Request, opened: DesignSweep, jobs: int = 1) -> Iterator[tuple[Counts, Table]]:
+    """Give each chunk's counts and the designs that may be kept, in order, whatever the number of processes."""
+    tasks = opened.tasks
+    if jobs <= 1 or len(tasks) == 1:
+        yield from map(opened.evaluated, tasks)
+        return
+    with ProcessPoolExecutor(min(jobs, len(tasks)), get_context("spawn"), _open, (request,)) as pool:
+        waiting = deque(pool.submit(_evaluate, task) for task in tasks[: AHEAD * jobs])
+        following = iter(tasks[AHEAD * jobs :])
+        while waiting:
+            yield waiting.popleft().result()
+            waiting.extend(pool.submit(_evaluate, task) for task in islice(following, 1))
+
+
+def found(opened: DesignSweep, chunks: Iterable[tuple[Counts, Table]]) -> tuple[Counts, Table]:
+    """Return the counts of all chunks, and the designs that are kept of them."""
+    counts, table = Counts(), Table()
+    for more, rows in chunks:
+        counts = counts.plus(more)
+        table = kept(opened.design, joined([table, rows]) if table else rows)
+    return counts, table
+
+
+_OPENED: list[DesignSweep] = []
+"""The sweep of a worker process."""
+
+
+def _open(request: Request) -> None:
+    _OPENED[:] = [open_sweep(request)]
+
+
+def _evaluate(task: Task) -> tuple[Counts, Table]:
+    return _OPENED[0].evaluated(task)

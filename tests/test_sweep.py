@@ -1,0 +1,288 @@
+"""Sweeps: designs along axes, evaluated as columns, filtered, ranked and written."""
+
+import csv
+import json
+from dataclasses import replace
+
+import judges
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from flopsheet.cli import main
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.configs.settings import SHORT
+from flopsheet.errors import PortfolioError
+from flopsheet.planning.costing import cost_all, dimension_values
+from flopsheet.planning.designs.columns import searches
+from flopsheet.planning.designs.design import CHUNK
+from flopsheet.planning.designs.sweep import MODEL, Request, found, open_sweep, run
+from flopsheet.planning.plan import make_plan
+from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
+from flopsheet.planning.registry import input_checker
+from flopsheet.planning.run import PlannedModel, Run
+
+DENSE = """
+name = "Sizes"
+[inputs]
+accelerators = 1024
+days = 60
+[[models]]
+name = "dense"
+architecture = "dense"
+[models.dimensions]
+vocab_size = 128256
+n_layers = 32
+d_model = 4096
+n_heads = 32
+"""
+"""A portfolio with one dense model."""
+LAYERS = "[sweep.axes]\nn_layers = { from = 8, to = 40, step = 8 }\n"
+RANDOM = """
+kind = "random"
+points = 10_000
+[sweep.axes]
+n_layers = { from = 8, to = 120 }
+d_model = { from = 1024, to = 16384, multiple = 128 }
+n_heads = [8, 16, 32]
+seq_len = [2048, 4096, 8192]
+tokens = { from = 1e11, to = 3e13, spacing = "log" }
+mfu = { from = 0.2, to = 0.5 }
+price_per_hour = { from = 1, to = 4 }
+"""
+MFU = "[sweep.axes]\nmfu = { from = 0.2, to = 0.6 }\n"
+CLOSE = 1e-12
+
+
+def opened(folder, sweep, portfolio=DENSE, **asked):
+    """Return a design of a portfolio, ready to be evaluated, and what asked for it."""
+    file = folder / "design.toml"
+    file.write_text(f"{portfolio}\n[sweep]\n{sweep}", "utf-8")
+    request = Request(str(file), {}, {}, **asked)
+    return request, open_sweep(request)
+
+
+def swept(folder, sweep, portfolio=DENSE, jobs=1):
+    """Return the counts and rows of a sweep."""
+    request, one = opened(folder, sweep, portfolio)
+    return found(one, run(request, one, jobs))
+
+
+def test_ten_thousand_random_designs_equal_the_exact_path(tmp_path):
+    """Each row is what exact evaluation of that model under these inputs gives."""
+    _, one = opened(tmp_path, RANDOM)
+    lines = [line.name for line in one.plan.model_lines]
+    one = replace(one, design=replace(one.design, columns=(*lines, "parameters", "flops_training_step")))
+    counts, table = found(one, map(one.evaluated, one.tasks))
+    ledger = one.plan.costed[0].ledger
+    axes = [axis.name for axis in one.design.axes if axis.name != "tokens"]
+    own = [name for name in axes if name in ledger.places]
+    inputs = [name for name in axes if name not in ledger.places]
+    model = one.plan.costed[0].model
+    assert counts.designs == counts.met == len(table[MODEL]) == 10_000
+
+    subjects = []
+    for place in range(10_000):
+        given, _ = dimension_values(ledger, model, {**model.given, **{name: int(table[name][place]) for name in own}})
+        state = {name: float(table[name][place]) for name in inputs}
+        subjects.append(PlannedModel(place, {OVERRIDE: int(table["tokens"][place]), **state}, ledger.evaluate(given)))
+    exact = Run(one.plan.program, one.plan.case("base"), subjects).table(MODELS_TABLE).columns
+    exact |= {name: [subject.totals[name] for subject in subjects] for name in ("parameters", "flops_training_step")}
+    for name, column in exact.items():
+        assert np.allclose(table[name], np.array(column, np.float64), rtol=CLOSE, atol=0), name
+
+
+@pytest.mark.parametrize("questions", [["budget"], ["training", "money"], ["scaling", "feasible"]], ids=str)
+def test_names_and_every_question_equal_a_plan_of_their_own(tmp_path, questions):
+    """Accelerators, kinds of price, optimizers and sizes of cluster bring what a portfolio that names them gets."""
+    axes = """
+kind = "random"
+points = 12
+[sweep.axes]
+accelerator = ["h100-sxm", "a100-sxm-80gb", "b200-sxm"]
+accelerators = [256, 2048]
+optimizer = ["adamw_mixed", "lion"]
+d_model = { from = 2048, to = 8192, multiple = 256 }
+tokens = { from = 1e11, to = 3e13, spacing = "log" }
+"""
+    request, one = opened(tmp_path, axes, f"questions = {json.dumps(questions)}\n{DENSE}")
+    tables = {"models": one.plan.model_lines, "cases": one.plan.case_lines}
+    nodes = [(table, line.name) for table, lines in tables.items() for line in lines]
+    names = [name for table, name in nodes if not searches(one.plan.program, (table, name))]
+    one = replace(one, design=replace(one.design, columns=tuple(dict.fromkeys(names))))
+    _, table = found(one, map(one.evaluated, one.tasks))
+    host = one.plan.host
+    models, portfolios = read_inputs(host, [request.path], check_inputs=input_checker(host))
+    dimensions = {dimension.name for dimension in one.plan.costed[0].ledger.dimensions}
+    for place in range(len(table[MODEL])):
+        said = {axis.name: axis.said(table[axis.name][place]) for axis in one.design.axes}
+        settings = {name: value for name, value in said.items() if name in dimensions or name in SHORT}
+        costed = cost_all(host, models, settings)
+        plan = make_plan(host, costed, portfolios, inputs={k: v for k, v in said.items() if k not in settings})
+        exact = {**plan.cluster["base"], **plan.training(plan.costed[0], "base")}
+        for name, number in ((name, exact[name]) for name in names):
+            assert table[name][place] == pytest.approx(float(number), rel=CLOSE), (name, said)
+
+
+def test_lines_of_a_search_are_not_swept(tmp_path):
+    """The fastest layout is searched for each plan: a sweep that asks for it is refused, and none shows it unasked."""
+    portfolio = f'questions = ["training"]\n{DENSE}'
+    _, table = swept(tmp_path, LAYERS, portfolio)
+    assert {"step_seconds", "fits_accelerator"} < table.keys()
+    assert "fastest_step_seconds" not in table
+    with pytest.raises(PortfolioError, match="'fastest_step_seconds' comes from a search"):
+        swept(tmp_path, f'columns = ["fastest_step_seconds"]\n{LAYERS}', portfolio)
+
+
+def test_a_grid_is_every_combination(tmp_path):
+    """Lists, steps and factors, each combination once; a range of a whole dimension holds whole numbers."""
+    _, table = swept(tmp_path, f"{LAYERS}d_model = [2048, 4096]\nmfu = {{ from = 0.1, to = 0.4, points = 4 }}\n")
+    rows = set(zip(table["n_layers"], table["d_model"], table["mfu"].round(6), strict=True))
+    assert rows == {(n, d, m) for n in (8, 16, 24, 32, 40) for d in (2048, 4096) for m in (0.1, 0.2, 0.3, 0.4)}
+    _, table = swept(tmp_path, '[sweep.axes]\nn_layers = { from = 1, to = 100, points = 5, spacing = "log" }\n')
+    assert table["n_layers"].tolist() == [1, 3, 10, 32, 100]
+
+
+@pytest.mark.parametrize("kind", ["random", "sobol"])
+def test_drawn_designs_are_the_same_for_a_seed(tmp_path, kind):
+    """The same seed draws the same designs, whatever the number of processes; another seed draws others."""
+    sweep = '\nkind = "{}"\npoints = 40_000\nseed = {}\ncolumns = ["parameters"]\n'
+    request, one = opened(tmp_path, sweep.format(kind, 1) + MFU)
+    alone = found(one, run(request, one))[1]["mfu"]
+    together = found(one, run(request, one, jobs=2))[1]["mfu"]
+    other = swept(tmp_path, sweep.format(kind, 2) + MFU)[1]["mfu"]
+    assert len(alone) == 40_000 > 2 * CHUNK
+    assert np.array_equal(alone, together)
+    assert not np.array_equal(alone, other)
+    assert 0.2 <= alone.min() < 0.21
+    assert 0.59 < alone.max() < 0.6
+
+
+def test_conditions_leave_designs_out(tmp_path):
+    """All conditions must hold; designs that cannot exist are counted apart."""
+    counts, table = swept(
+        tmp_path,
+        f'where = ["training_cost < 5e6 and n_layers > 8", "parameters > 1e9"]\n{LAYERS}n_heads = [7, 32]\n',
+    )
+    assert counts.designs == 10
+    assert counts.exist == 5  # 4,096 channels are not 7 heads
+    assert counts.met == len(table[MODEL]) > 0
+    assert (table["training_cost"] < 5e6).all()
+    assert (table["n_layers"] > 8).all()
+
+
+def test_the_best_designs_come_first(tmp_path):
+    """Minimize and maximize order the kept rows, and keep says how many there are."""
+    _, least = swept(tmp_path, f'minimize = "training_cost / parameters"\nkeep = 2\n{LAYERS}')
+    _, most = swept(tmp_path, f'maximize = "parameters"\nkeep = 3\n{LAYERS}')
+    assert least["n_layers"].tolist() == [8, 16]
+    assert most["n_layers"].tolist() == [40, 32, 24]
+
+
+@pytest.mark.parametrize("objectives", [["training_cost", "-parameters"], ["training_cost", "-parameters", "-mfu"]])
+def test_a_pareto_front_holds_what_nothing_beats(tmp_path, objectives):
+    """A design is on the front exactly when no other is as good in everything and better in something."""
+    axes = f'\nkind = "random"\npoints = 400\n{MFU}n_layers = {{ from = 8, to = 80 }}\n'
+    _, everything = swept(tmp_path, f"columns = ['parameters', 'training_cost']{axes}")
+    _, front = swept(tmp_path, f"pareto = {json.dumps(objectives)}\ncolumns = ['parameters', 'training_cost']{axes}")
+    columns = [everything[name.lstrip("-")] * (-1 if name[0] == "-" else 1) for name in objectives]
+    points = np.stack(columns, axis=1)
+    beaten = [bool(((points <= point).all(axis=1) & (points < point).any(axis=1)).any()) for point in points]
+    expected = {tuple(point) for point, worse in zip(points, beaten, strict=True) if not worse}
+    rows = np.stack([front[name.lstrip("-")] * (-1 if name[0] == "-" else 1) for name in objectives], axis=1)
+    assert {tuple(row) for row in rows} == expected
+    assert 1 < len(expected) < 400
+
+
+@pytest.mark.parametrize(
+    ("sweep", "said"),
+    [
+        ("keep = 3", "sweep.axes: at least one axis"),
+        ("minimise = 'x'\n[sweep.axes]\nmfu = [0.3]\n", "sweep.minimise: unknown; did you mean 'minimize'?"),
+        ("[sweep.axes]\nlayers = [3]\n", "sweep.axes.layers: no dimension or input has this name"),
+        ("[sweep.axes]\nmfu = [0.3, 30]\n", "sweep.axes.mfu: 30 is out of range"),
+        ("[sweep.axes]\nmfu = { from = 0.2, to = 0.5 }\n", "sweep.axes.mfu: a grid needs points or step"),
+        ("[sweep.axes]\nmfu = { from = 0.5, to = 0.2, points = 3 }\n", "from 0.5 to 0.2"),
+        ("[sweep.axes]\nmfu = { from = 0.2, to = 0.5, pionts = 3 }\n", "pionts: unknown; did you mean 'points'?"),
+        ("[sweep.axes]\naccelerator = { from = 1, to = 2 }\n", "a list of names is expected"),
+        ("[sweep.axes]\naccelerator = ['h1000']\n", "no accelerator is named 'h1000'"),
+        ("kind = 'sobol'\n[sweep.axes]\nmfu = [0.3]\n", "sweep.points: missing"),
+        ("kind = 'latin'\n[sweep.axes]\nmfu = [0.3]\n", "sweep.kind: 'latin' is none of grid, random, sobol"),
+        (
+            "where = ['training_cst < 1']\n[sweep.axes]\nmfu = [0.3]\n",
+            "has no 'training_cst'; did you mean 'training_cost'",
+        ),
+        ("where = ['mfu <']\n[sweep.axes]\nmfu = [0.3]\n", "sweep.where: mfu <"),
+        ("pareto = ['mfu']\n[sweep.axes]\nmfu = [0.3]\n", "two or three are expected"),
+        ("[sweep.axes]\nn_heads = [7, 11]\n", "none of 100 designs can be counted: dense:"),
+    ],
+)
+def test_a_design_that_cannot_be_swept_is_refused(tmp_path, sweep, said):
+    """One message names the key, what was found and what is expected."""
+    with pytest.raises(PortfolioError) as refused:
+        swept(tmp_path, sweep)
+    assert said in str(refused.value)
+
+
+def command(folder, sweep, *arguments):
+    """Run `flopsheet sweep` on a design."""
+    (folder / "design.toml").write_text(f"{DENSE}\n[sweep]\n{sweep}", "utf-8")
+    return CliRunner().invoke(main, ["sweep", str(folder / "design.toml"), *map(str, arguments)])
+
+
+def test_parquet_carries_units_and_sources(tmp_path):
+    """Pandas reads the rows, and the schema says what each column is."""
+    file = tmp_path / "rows.parquet"
+    done = command(tmp_path, f'columns = ["parameters", "training_cost"]\n{LAYERS}', "-o", file)
+    assert done.exit_code == 0, done.output
+    frame = pd.read_parquet(file)
+    assert frame["n_layers"].tolist() == [8, 16, 24, 32, 40]
+    assert frame["n_layers"].dtype == np.int64
+    assert frame["parameters"].is_monotonic_increasing
+    schema = pq.read_schema(file)
+    told = schema.field("training_cost").metadata
+    assert told[b"unit"] == b"USD"
+    assert told[b"formula"]
+    assert json.loads(schema.metadata[b"flopsheet"])["case"] == "Base"
+
+
+def test_csv_and_a_workbook_hold_the_kept_rows(tmp_path):
+    """The same designs in both; the workbook has headers with units, a chart, and what each column means."""
+    files = [tmp_path / "rows.csv", tmp_path / "rows.xlsx"]
+    done = command(tmp_path, f'maximize = "parameters"\nkeep = 3\n{LAYERS}', "-o", files[0], "-o", files[1])
+    assert done.exit_code == 0, done.output
+    rows = list(csv.DictReader(files[0].read_text("utf-8").splitlines()))
+    assert [row["n_layers"] for row in rows] == ["40", "32", "24"]
+    book = openpyxl.load_workbook(files[1])
+    assert book.sheetnames == ["Designs", "Chart", "Columns"]
+    assert [book["Designs"].cell(row, 2).value for row in (5, 6, 7)] == [40, 32, 24]
+    assert "Training cost (USD)" in {cell.value for cell in book["Designs"][4]}
+    assert judges.ooxml_validator() is None or judges.validate(files[1]) == []
+
+
+def test_without_a_file_the_first_rows_are_printed(tmp_path):
+    """How many designs there were, then a table with units."""
+    done = command(tmp_path, f'where = ["n_layers < 40"]\ncolumns = ["parameters"]\n{LAYERS}')
+    assert done.exit_code == 0
+    assert done.output.startswith("5 designs, 4 meet every condition\n\nn_layers  parameters\n")
+
+
+@pytest.mark.parametrize(
+    ("outputs", "said"),
+    [
+        (["a.parquet", "b.csv"], "write one .parquet or .csv"),
+        (["a.xlsx"], "write one .parquet or .csv"),
+        (["a.toml"], "unsupported extension '.toml'"),
+        (["design.toml"], "unsupported extension"),
+    ],
+)
+def test_outputs_that_do_not_fit_are_refused(tmp_path, outputs, said):
+    """Before anything is written."""
+    arguments = [text for name in outputs for text in ("-o", tmp_path / name)]
+    done = command(tmp_path, LAYERS, *arguments)
+    assert done.exit_code == 2
+    assert said in done.output
+    assert {path.name for path in tmp_path.iterdir()} == {"design.toml"}
