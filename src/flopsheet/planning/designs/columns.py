@@ -60,7 +60,7 @@ class Columns:
     wanted: tuple[str, ...]
 
     def chunk(self, drawn: Mapping[str, Array], brought: Mapping[str, Array]) -> Chunk:
-        """Return the wanted columns of some designs; `brought` are the inputs that names of the catalogue bring."""
+        """Return the wanted columns of some designs; `brought` are the inputs that names of the catalog bring."""
         length = len(next(iter(drawn.values())))
         dimensions, exists = self._dimensions(drawn, length)
         inputs = {**self._inputs, **brought, **{name: drawn[name] for name in drawn if name in self._inputs}}

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from flopsheet.configs.inputs import read_inputs
-from flopsheet.configs.portfolio import CATALOGUED, PRICE_KIND
+from flopsheet.configs.portfolio import CATALOGED, PRICE_KIND
 from flopsheet.configs.settings import SHORT
 from flopsheet.errors import PortfolioError
 from flopsheet.host.host import load
-from flopsheet.planning.catalogue import AUTOMATIC
+from flopsheet.planning.catalog import AUTOMATIC
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.designs.catalogued import Catalogued
+from flopsheet.planning.designs.cataloged import Cataloged
 from flopsheet.planning.designs.columns import Columns, searches
 from flopsheet.planning.designs.design import CHUNK, Design, read_design
 from flopsheet.planning.designs.kept import Table, joined, kept, meeting
@@ -116,7 +116,7 @@ class DesignSweep:
         """Return the designs of a chunk that may be kept, and how many there were."""
         drawn = self.design.drawn(task.start, task.length)
         own = self._columns[task.model]
-        columns, exists = own.chunk(drawn, self._catalogued.brought(drawn, self.plan.case(self.case)))
+        columns, exists = own.chunk(drawn, self._cataloged.brought(drawn, self.plan.case(self.case)))
         places = meeting(self.design, columns, exists)
         table = {MODEL: np.full(len(places), float(task.model))}
         table |= {
@@ -144,7 +144,7 @@ class DesignSweep:
         return [Columns(self.plan, model, self.case, self.design.axes, wanted) for model in self.plan.costed]
 
     @cached_property
-    def _catalogued(self) -> Catalogued:
+    def _cataloged(self) -> Cataloged:
         given = {**self.portfolio.inputs, **self.inputs}
         kind = AUTOMATIC if not given.keys() & {PRICE_KIND, "price_per_hour"} else given.get(PRICE_KIND)
 
@@ -153,7 +153,7 @@ class DesignSweep:
             made = make_plan(self.plan.host, (), [self.portfolio], inputs={**self.inputs, **named}, questions=asked)
             return made.case(self.case)
 
-        return Catalogued(self.design.axes, kind, inputs_of)
+        return Cataloged(self.design.axes, kind, inputs_of)
 
 
 def open_sweep(request: Request) -> DesignSweep:
@@ -181,11 +181,11 @@ def _dimensions(host: Host, model: Model) -> tuple[Dimension, ...]:
 
 def _found(name: str, dimensions: Mapping[str, Dimension], inputs: Mapping[str, Dimension]) -> Dimension | None:
     """Return what the values of an axis must suit, None where they are names."""
-    if name in SHORT or name in CATALOGUED:
+    if name in SHORT or name in CATALOGED:
         return None
     found = dimensions.get(name) or inputs.get(name)
     if found is None:
-        every = {*dimensions, *inputs, *SHORT, *CATALOGUED}
+        every = {*dimensions, *inputs, *SHORT, *CATALOGED}
         raise PortfolioError(f"sweep.axes.{name}: no dimension or input has this name{names_like(name, every)}")
     return found
 

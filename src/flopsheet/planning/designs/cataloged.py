@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flopsheet.configs.portfolio import ACCELERATOR, CATALOGUED, PRICE_KIND
+from flopsheet.configs.portfolio import ACCELERATOR, CATALOGED, PRICE_KIND
 from flopsheet.errors import PortfolioError
-from flopsheet.planning.catalogue import AUTOMATIC, kind_for, price_kinds
+from flopsheet.planning.catalog import AUTOMATIC, kind_for, price_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ SIZES = ("accelerators", "days")
 
 
 @dataclass(frozen=True, eq=False)
-class Catalogued:
+class Cataloged:
     """The inputs of every combination of names; `inputs_of` gives those of the plan with these names."""
 
     axes: Sequence[Axis]
@@ -37,11 +37,11 @@ class Catalogued:
 
     @cached_property
     def _names(self) -> dict[str, tuple[str, ...]]:
-        named = {axis.name: tuple(map(str, axis.words)) for axis in self.axes if axis.name in CATALOGUED}
+        named = {axis.name: tuple(map(str, axis.words)) for axis in self.axes if axis.name in CATALOGED}
         sized = any(axis.name in SIZES for axis in self.axes)
         if PRICE_KIND not in named and self.said_kind == AUTOMATIC and sized:
             named[PRICE_KIND] = tuple(price_kinds())
-        return {name: named[name] for name in CATALOGUED if name in named}
+        return {name: named[name] for name in CATALOGED if name in named}
 
     @cached_property
     def _inputs(self) -> dict[str, Array]:
