@@ -51,7 +51,7 @@ ALONE = ("config", "architecture", "dimensions", "read_as", "rename")
 """Keys of an entry that say what its size would say."""
 ACCELERATOR = "accelerator"
 PRICE_KIND = "price_kind"
-CATALOGD = (ACCELERATOR, PRICE_KIND)
+CATALOGED = (ACCELERATOR, PRICE_KIND)
 """The inputs that are names: of a row of the catalog, and of the kind of price that is taken from it."""
 RANGE = ("low", "base", "high", "source", "date")
 OF_A_REPORTED_MODEL = {

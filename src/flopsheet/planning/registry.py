@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.configs.portfolio import CATALOGD
+from flopsheet.configs.portfolio import CATALOGED
 from flopsheet.errors import FlopsheetError, PluginError, PortfolioError
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.program import Program
@@ -133,7 +133,7 @@ def input_checker(host: Host) -> Callable[[str, Mapping[str, Any]], list[str]]:
 
 
 def _problem(known: Mapping[str, Input], name: str, value: Any) -> str:
-    if name in CATALOGD:
+    if name in CATALOGED:
         return ""
     if name not in known:
         return f"unknown{inputs_like(name, known)}"
@@ -147,6 +147,6 @@ def _problem(known: Mapping[str, Input], name: str, value: Any) -> str:
 def inputs_like(name: str, known: Mapping[str, Input]) -> str:
     """Return a `; did you mean …?` for a name that is no input: by names, then by titles, each with its heading."""
     named = {one.title: one for one in known.values()} | dict(known)
-    found = dict.fromkeys(named[near].name for near in likely(name, [*known, *CATALOGD, *named]) if near in named)
+    found = dict.fromkeys(named[near].name for near in likely(name, [*known, *CATALOGED, *named]) if near in named)
     said = [f"'{near}' (under [inputs]; {known[near].section or 'general'}: {known[near].title})" for near in found]
     return f"; did you mean {' or '.join(said)}?" if said else "; 'flopsheet inputs' lists them all"
