@@ -19,8 +19,8 @@ PLUGINS = sorted([*ROOT.glob("plugins/**/*.py"), ROOT / "examples" / "plugin" / 
 PUBLIC = [
     *("MODELS", "Architecture", "Check", "Dimension", "Family", "Figure", "FlopsheetError", "Input", "Line", "Link"),
     *("Question", "Reading", "Rows", "Rule", "Table"),
-    *("blocks", "compose", "evaluate", "families_from", "hookimpl", "inputs_from", "read_windows", "rules_from"),
-    "sheet_from",
+    *("blocks", "compose", "evaluate", "families_from", "hookimpl", "inputs_from", "plan", "read_windows"),
+    *("rules_from", "sheet_from", "sweep"),
 ]
 HEAVY = {"numpy", "openpyxl", "lxml", "rich", "hypothesis", "packaging", "difflib"}
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.tables import families_from, rules_from
     from flopsheet.accounting.windows import read_windows
     from flopsheet.errors import FlopsheetError
+    from flopsheet.export.notebook import plan, sweep
     from flopsheet.host.hookspecs import hookimpl
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import inputs_from, sheet_from
@@ -42,9 +43,11 @@ __all__ = [
     "families_from",
     "hookimpl",
     "inputs_from",
+    "plan",
     "read_windows",
     "rules_from",
     "sheet_from",
+    "sweep",
 ]
 __version__ = "0.1.0"
 
@@ -57,6 +60,7 @@ _HOMES = {
     **dict.fromkeys(("families_from", "rules_from"), "flopsheet.accounting.tables"),
     **dict.fromkeys(("MODELS", "Check", "Figure", "Link", "Question", "Rows", "Table"), "flopsheet.planning.question"),
     **dict.fromkeys(("inputs_from", "sheet_from"), "flopsheet.planning.inputs"),
+    **dict.fromkeys(("plan", "sweep"), "flopsheet.export.notebook"),
     "read_windows": "flopsheet.accounting.windows",
     "FlopsheetError": "flopsheet.errors",
     "hookimpl": "flopsheet.host.hookspecs",

@@ -30,7 +30,7 @@ def said(counts: Counts) -> str:
     return f"{', '.join(parts)}, {counts.met:,} meet every condition"
 
 
-def shown(opened: DesignSweep, table: Table, most: int) -> tuple[list[str], list[list[str]]]:
+def shown_rows(opened: DesignSweep, table: Table, most: int) -> tuple[list[str], list[list[str]]]:
     """Return headers and at most so many rows as people read them: of a Pareto front some all along it.
 
     The model's name stands only where there are several.
@@ -46,7 +46,7 @@ def shown(opened: DesignSweep, table: Table, most: int) -> tuple[list[str], list
 def page(opened: DesignSweep, counts: Counts, table: Table) -> Iterator[str]:
     """Give the lines of a page with the first rows, columns aligned."""
     yield said(counts)
-    headers, rows = shown(opened, table, MOST_ROWS)
+    headers, rows = shown_rows(opened, table, MOST_ROWS)
     units = ["" if name == MODEL else getattr(opened.line(name), "unit", "") for name in headers]
     if rows:
         yield ""

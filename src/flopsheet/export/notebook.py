@@ -1,0 +1,231 @@
+"""Plans and sweeps in Python: typed results that notebooks show, and that become pandas or Arrow tables and plots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.errors import UsageError
+from flopsheet.export.planned import plan_document, shown
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.inputs import TITLES
+from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.question import MODELS_TABLE
+from flopsheet.planning.registry import input_checker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    import pandas as pd
+    import pyarrow as pa
+    from matplotlib.axes import Axes
+
+    from flopsheet.planning.designs.kept import Table
+    from flopsheet.planning.designs.sweep import Counts, DesignSweep
+
+SHOWN_ROWS = 20
+"""Rows of a sweep that a notebook shows."""
+COST = "training_cost"
+
+
+@dataclass(frozen=True, eq=False)
+class PlanResult:
+    """The answers of a plan; `plan` is the plan itself, for who needs more of it."""
+
+    plan: Plan
+
+    @cached_property
+    def _document(self) -> dict[str, Any]:
+        return plan_document(self.plan)
+
+    @property
+    def answers(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Each figure by question and name: its value in each case, and its unit."""
+        found: dict[str, dict[str, dict[str, Any]]] = self._document["answers"]
+        return found
+
+    @property
+    def checks(self) -> list[dict[str, Any]]:
+        """Each check with whether it holds, and the message where it does not."""
+        found: list[dict[str, Any]] = self._document["checks"]
+        return found
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables that `rows`, `to_arrow` and `to_pandas` give."""
+        return (MODELS_TABLE, *self._document["tables"])
+
+    def rows(self, table: str = MODELS_TABLE) -> list[dict[str, Any]]:
+        """Return the rows of a table in the shown case; of models one row per model and case. UsageError for others."""
+        if table == MODELS_TABLE:
+            return [
+                {"name": model["name"], "status": model["status"], "case": case, **model[case]}
+                for model in self._document["models"]
+                for case in self.cases
+                if case in model
+            ]
+        if table not in self._document["tables"]:
+            raise UsageError(f"the plan has no table {table!r}; there are {', '.join(self.tables)}")
+        found: list[dict[str, Any]] = self._document["tables"][table]
+        return found
+
+    @property
+    def cases(self) -> list[str]:
+        """The cases of the plan by name."""
+        return list(next((model for model in self._document["models"] if model["status"] != "error"), {}))[3:]
+
+    def to_arrow(self, table: str = MODELS_TABLE) -> pa.Table:
+        """Return a table as Arrow columns, with title, unit, formula and source of each line in the schema."""
+        import pyarrow as pa  # noqa: PLC0415 - only who asks for it has it
+
+        rows = self.rows(table)
+        lines = {line.name: line for line in self.plan.program.lines(table)}
+        columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+        arrays = [pa.array(map(float, cells) if name in lines else cells) for name, cells in columns.items()]
+        fields = [
+            pa.field(name, array.type, metadata=_told(lines[name]) if name in lines else None)
+            for name, array in zip(columns, arrays, strict=True)
+        ]
+        return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+    def to_pandas(self, table: str = MODELS_TABLE) -> pd.DataFrame:
+        """Return a table as a data frame."""
+        return self.to_arrow(table).to_pandas()
+
+    def plot(self, line: str = COST) -> Axes:
+        """Draw a line of each model: a bar for the base case, from the least to the most of all cases."""
+        axes = _axes()
+        rows = {case: [row for row in self.rows() if row["case"] == case] for case in self.cases}
+        names = [row["name"] for row in rows["base"]]
+        middle = [float(row[line]) for row in rows["base"]]
+        every = list(zip(*([float(row[line]) for row in rows[case]] for case in self.cases), strict=True))
+        below = [value - min(cases) for value, cases in zip(middle, every, strict=True)]
+        above = [max(cases) - value for value, cases in zip(middle, every, strict=True)]
+        axes.barh(names, middle, xerr=[below, above], color="#1F3864", ecolor="#7F7F7F", capsize=4)
+        found = next(one for one in self.plan.model_lines if one.name == line)
+        axes.set_xlabel(f"{found.label} ({found.unit}), base case and range of all cases")
+        axes.invert_yaxis()
+        return axes
+
+    def _repr_html_(self) -> str:
+        """Show the figures in all cases, and the checks that fail."""
+        parts = [f"<h3>{escape(self.plan.name)}</h3>"]
+        for question in self.plan.program.questions:
+            figures = self.answers.get(question.name, {})
+            titles = {figure.name: figure.title for figure in question.figures}
+            rows = [
+                [titles[name], *(shown(figure[case], figure["unit"]) for case in self.cases)]
+                for name, figure in figures.items()
+            ]
+            if rows:
+                parts.append(_html(question.title, ["", *(TITLES.get(case, case) for case in self.cases)], rows))
+        failing = [f"<li>{escape(one['message'])}</li>" for one in self.checks if not one["holds"]]
+        parts += [f"<p>Failing checks:</p><ul>{''.join(failing)}</ul>"] if failing else []
+        return "".join(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class SweepResult:
+    """The kept designs of a sweep, and how many there were."""
+
+    opened: DesignSweep
+    counts: Counts
+    table: Table
+
+    def __len__(self) -> int:
+        """Return how many designs are kept."""
+        return len(next(iter(self.table.values()), ()))
+
+    def to_arrow(self) -> pa.Table:
+        """Return the designs as Arrow columns, with title, unit, formula and source of each in the schema."""
+        import pyarrow as pa  # noqa: PLC0415 - only who asks for it has it
+
+        from flopsheet.export.sweeps.arrow import batch, schema  # noqa: PLC0415 - same reason
+
+        columns = schema(self.opened)
+        return pa.Table.from_batches([batch(self.opened, self.table, columns)] if len(self) else [], columns)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the designs as a data frame."""
+        return self.to_arrow().to_pandas()
+
+    def plot(self) -> Axes:
+        """Draw the designs by the two columns that they are judged by."""
+        from flopsheet.export.sweeps.arrow import described  # noqa: PLC0415 - needs pyarrow
+        from flopsheet.export.sweeps.workbook import judged  # noqa: PLC0415 - same reason
+
+        axes = _axes()
+        across, up = judged(self.opened)
+        axes.scatter(self.table[across], self.table[up], s=12, color="#1F3864")
+        for name, label in ((across, axes.set_xlabel), (up, axes.set_ylabel)):
+            told = described(self.opened, name)
+            label(f"{told['title']} ({told['unit']})" if "unit" in told else told["title"])
+        return axes
+
+    def _repr_html_(self) -> str:
+        """Show how many designs there were, and the first of those that are kept."""
+        from flopsheet.export.sweeps.page import said, shown_rows  # noqa: PLC0415 - plans need none of it
+
+        headers, rows = shown_rows(self.opened, self.table, SHOWN_ROWS)
+        return _html(said(self.counts), headers, rows)
+
+
+def plan(
+    *portfolios: Path | str,
+    questions: Sequence[str] = (),
+    inputs: Mapping[str, Any] | None = None,
+    **workload: Any,
+) -> PlanResult:
+    """Return the answers of portfolios' questions, as `flopsheet plan` gives them.
+
+    `portfolios` are portfolio files, or anything else that the command takes. `inputs` are inputs of the plan for all
+    cases, such as `{"mfu": 0.4}`, `workload` names and dimensions of every model, such as `batch=8`. PortfolioError and
+    UsageError say what is wrong with them.
+    """
+    host = load()
+    models, read = read_inputs(host, [str(path) for path in portfolios], check_inputs=input_checker(host))
+    problems = input_checker(host)("inputs", inputs or {})
+    if problems:
+        raise UsageError("\n".join(problems))
+    return PlanResult(make_plan(host, cost_all(host, models, workload), read, inputs=inputs, questions=questions))
+
+
+def sweep(
+    design: Path | str,
+    *,
+    inputs: Mapping[str, Any] | None = None,
+    case: str = "",
+    jobs: int = 1,
+    **workload: Any,
+) -> SweepResult:
+    """Return the kept designs of a sweep, as `flopsheet sweep` finds them; all of them where the design keeps all.
+
+    `inputs` and `workload` are as for `plan`; `case` is low, base or high. PortfolioError says what is wrong.
+    """
+    from flopsheet.planning.designs.sweep import Request, found, open_sweep, run  # noqa: PLC0415 - needs numpy
+
+    request = Request(str(design), dict(inputs or {}), workload, case)
+    opened = open_sweep(request)
+    return SweepResult(opened, *found(opened, run(request, opened, jobs)))
+
+
+def _axes() -> Axes:
+    import matplotlib.pyplot as plt  # noqa: PLC0415 - only who plots has it
+
+    return plt.subplots(figsize=(8, 4.5), layout="constrained")[1]
+
+
+def _html(title: str, headers: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    head = "".join(f"<th>{escape(text)}</th>" for text in headers)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<p><b>{escape(title)}</b></p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _told(line: Any) -> dict[str, str]:
+    said = {"title": line.label, "unit": line.unit, "formula": line.formula, "about": line.about, "source": line.source}
+    return {key: text for key, text in said.items() if text}

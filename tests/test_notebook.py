@@ -1,0 +1,83 @@
+"""Plans and sweeps in Python: typed results, their tables, their pages and plots."""
+
+import re
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
+
+import flopsheet
+from flopsheet.errors import UsageError
+
+ROOT = Path(__file__).parent.parent
+PORTFOLIO = ROOT / "examples" / "portfolios" / "frontier.toml"
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+@pytest.fixture(autouse=True)
+def _no_screen():
+    mpl.use("Agg")
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def plan():
+    """Return the plan of the example portfolio."""
+    return flopsheet.plan(PORTFOLIO)
+
+
+def test_every_block_of_the_page_runs(tmp_path, monkeypatch, capsys):
+    """docs/notebook.md does what it says, block after block."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    blocks = BLOCK.findall((ROOT / "docs" / "notebook.md").read_text("utf-8"))
+    for block in blocks:
+        exec(block, names)  # noqa: S102 - our own page
+    assert len(blocks) >= 6
+    assert {path.name for path in tmp_path.glob("*.png")} == {"costs.png", "front.png"}
+    assert "3510 designs" in capsys.readouterr().out
+
+
+def test_a_plan_has_its_figures_by_case(plan):
+    """The same numbers as `flopsheet plan --format json`."""
+    cost = plan.answers["budget"]["cost"]
+    assert cost["low"] < cost["base"] < cost["high"]
+    assert cost["unit"] == "USD"
+    assert [case for case in plan.cases if case in ("low", "base", "high")] == ["low", "base", "high"]
+
+
+def test_models_are_rows_per_case(plan):
+    """One row per model and case, with units in the Arrow schema."""
+    frame = plan.to_pandas()
+    costed = [model for model in plan.plan.models if model.ledger]
+    assert len(frame) == len(costed) * len(plan.cases)
+    assert plan.to_arrow().schema.field("training_cost").metadata[b"unit"] == b"USD"
+    base = frame[frame["case"] == "base"].set_index("name")
+    assert base["training_cost"][costed[0].name] == pytest.approx(
+        float(plan.plan.training(costed[0], "base")["training_cost"])
+    )
+
+
+def test_an_unknown_table_is_refused(plan):
+    """The message names the tables that there are."""
+    with pytest.raises(UsageError, match="no table 'months'; there are models, "):
+        plan.to_pandas("months")
+
+
+def test_an_unknown_input_is_refused():
+    """The message names the nearest input."""
+    with pytest.raises(UsageError, match="mfuu: unknown; did you mean"):
+        flopsheet.plan(PORTFOLIO, inputs={"mfuu": 0.4})
+
+
+def test_pages_show_figures_and_escape_names(plan):
+    """Notebooks get tables; what a portfolio is called is no markup."""
+    page = plan._repr_html_()
+    assert page.count("<table>") >= 1
+    assert "Low cost" in page
+    front = flopsheet.sweep(ROOT / "examples" / "designs" / "dense-sizes.toml", inputs={"days": 30})
+    assert "3,510 designs" in front._repr_html_()
+    assert front._repr_html_().count("<tr>") == 21
