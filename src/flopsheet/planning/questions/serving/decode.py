@@ -193,6 +193,14 @@ THROUGHPUT = (
         source="Time between tokens × accelerators / batch",
     ),
     Line(
+        "decoded_tokens_per_second_per_accelerator",
+        "1 / decode_accelerator_seconds",
+        "tokens/s",
+        title="Decoded tokens per second per accelerator",
+        about="At the latency target, without prefill",
+        source="1 / accelerator time",
+    ),
+    Line(
         "output_tokens_per_second_per_accelerator",
         "weights_fit * min(max_batch, 1) / (decode_accelerator_seconds + prompt_accelerator_seconds / output_tokens)",
         "tokens/s",

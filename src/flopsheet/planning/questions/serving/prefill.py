@@ -178,6 +178,14 @@ PROMPT = (
         source=FORM,
     ),
     Line(
+        "prompt_tokens_per_second_per_accelerator",
+        "(input_tokens - cached_tokens) / prompt_accelerator_seconds",
+        "tokens/s",
+        title="Prompt tokens per second per accelerator",
+        about="Those that are not cached, on accelerators that do nothing else",
+        source="Tokens / accelerator time",
+    ),
+    Line(
         "pass_seconds",
         "((dense_bytes + parameters_head * weight_dtype_bytes) / tensor_parallel) / read_rate"
         " + pipeline_layers * layer_overhead_us / 1000000",

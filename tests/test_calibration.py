@@ -1,0 +1,63 @@
+"""How far predictions are from what was published: docs/calibration.md."""
+
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from flopsheet import evaluate
+from flopsheet.host.host import load
+from flopsheet.planning.calibration_page import compared, page
+from flopsheet.planning.calibration_serving import at_maximum_load, data, elsewhere
+from flopsheet.planning.registry import all_inputs
+
+ROOT = Path(__file__).parent.parent
+EFFICIENCIES = (
+    *("product_efficiency", "four_bit_speed", "served_expert_efficiency", "served_core_efficiency", "read_efficiency"),
+    *("served_traffic_passes", "layer_overhead_us", "served_link_efficiency", "sequence_limit"),
+)
+
+
+@pytest.fixture(scope="module")
+def served():
+    """Return every published throughput at maximum load, with its prediction."""
+    return at_maximum_load()
+
+
+@pytest.fixture(scope="module")
+def others():
+    """Return what was measured elsewhere."""
+    return elsewhere()
+
+
+def test_published_throughputs_are_met(served):
+    """Nine efficiencies for all 40 rows: 95 % within a factor of 2, and half of them within 1.25."""
+    assert len(served) == 40
+    assert sum(one.off <= 2 for one in served) >= 0.95 * len(served)
+    assert median(one.off for one in served) <= 1.25
+
+
+def test_what_was_measured_elsewhere_is_met(others):
+    """Of rows on which no efficiency was fitted one is off by more than a factor of 2, and half are within 1.25."""
+    assert sum(one.off <= 2 for one in others) >= len(others) - 1
+    assert median(one.off for one in others) <= 1.25
+
+
+def test_efficiencies_are_the_same_for_every_row():
+    """No row, and no model, states an efficiency of its own."""
+    said = {name for row in (*data()["measurements"], *data()["profiles"]) for name in row}
+    assert not said & set(EFFICIENCIES)
+    known = all_inputs(load())
+    assert set(EFFICIENCIES) <= known.keys()
+
+
+def test_active_parameters_of_the_measured_models_are_the_counted_ones():
+    """The table from which the nearest measurement is chosen agrees with the models' configs."""
+    found = data()
+    counted = {name: evaluate(config).totals["parameters_active"] for name, config in found["models"].items()}
+    assert found["active"] == counted
+
+
+def test_the_calibration_page_is_current(served, others):
+    """`make docs` writes it."""
+    assert (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8") == page(list(compared()), served, others)
