@@ -234,7 +234,10 @@ BAD_USAGE = {
         "--set batchh: no model has such a dimension",
     ),
     "no value": (["{config}", "--set", "batch", "-o", "{out}"], "'batch' is not NAME=VALUE"),
-    "unknown scenario": (["{config}", "--scenario", "medium", "-o", "{out}"], "'medium' is not one of"),
+    "unknown scenario": (
+        ["{config}", "--scenario", "medium", "-o", "{out}"],
+        "the case 'medium' is unknown",
+    ),
 }
 
 

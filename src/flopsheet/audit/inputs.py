@@ -154,5 +154,8 @@ def _live(view: WorkbookView, table: Table) -> Iterator[str]:
 
 
 def _over_cases(view: WorkbookView, table: Table, cell: Cell, text: str) -> bool:
-    left, right = (table.area.left + view.places(table)[case] for case in (CASES[0], CASES[-1]))
-    return any((area.left, area.right) == (left, right) for _, area in ranges(view, cell, text))
+    """Whether a formula reads all cases, and named scenarios that stand between them and Live."""
+    places = view.places(table)
+    left, right, live = (table.area.left + places[header] for header in (CASES[0], CASES[-1], "live"))
+    ends = {right, live - 1} if live > right else {right}
+    return any(area.left == left and area.right in ends for _, area in ranges(view, cell, text))

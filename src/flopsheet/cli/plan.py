@@ -31,7 +31,12 @@ FORMATS = ("table", "json", "toml", "csv", "md")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @input_option
 @settings_option
-@click.option("--case", "case", type=click.Choice(CASES), help="The case that tables show, instead of the portfolio's.")
+@click.option(
+    "--case",
+    "case",
+    metavar="NAME",
+    help=f"The case that tables show, instead of the portfolio's: {', '.join(CASES)}, or a scenario of the portfolio.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 1 for approximate models and failing checks too.")
 @without_option
 @exit_on_error
@@ -57,7 +62,7 @@ def plan(
     planning, workload = planning_inputs(host, dict(given))
     costed = cost_all(host, models, {**workload, **dict(settings)})
     made = make_plan(host, costed, portfolios, inputs=planning, questions=questions)
-    made = replace(made, scenario=case or made.scenario, options=tuple(("--input", f"{k}={v}") for k, v in given))
+    made = replace(made.shown(case) if case else made, options=tuple(("--input", f"{k}={v}") for k, v in given))
     click.echo(WRITERS[form](made), nl=False)
     tell_failures(host)
     for remark in made.remarks:

@@ -71,7 +71,11 @@ STATUSES = ("ok", "approximate", "error")
 @input_option
 @without_option
 @click.option("--name", default="", help="The plan's name, instead of the portfolio's.")
-@click.option("--scenario", type=click.Choice(CASES), help="The case that is shown, instead of the portfolio's.")
+@click.option(
+    "--scenario",
+    metavar="NAME",
+    help=f"The case that is shown, instead of the portfolio's: {', '.join(CASES)}, or a scenario of the portfolio.",
+)
 @click.option("--decimal-comma", is_flag=True, help="CSV model lists write 1,5 for one and a half.")
 @click.option("--recalculate", is_flag=True, help="Have LibreOffice calculate the formulas that have no value.")
 @click.option("--strict", is_flag=True, help="Exit with 1 for approximate models and failing checks too.")
@@ -136,7 +140,7 @@ def _plan(
     **_: Any,
 ) -> Plan:
     plan = make_plan(host, costed, portfolios, name, inputs)
-    return replace(plan, scenario=scenario) if scenario else plan
+    return plan.shown(scenario) if scenario else plan
 
 
 def _options(

@@ -15,13 +15,14 @@ from flopsheet.configs.files import parse_toml, read_bytes, sha256
 from flopsheet.configs.model import Model, Published
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.require import unmet
+from flopsheet.configs.scenarios import CASES, Scenario, read_scenarios
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, PortfolioError, UsageError
 from flopsheet.suggestions import is_near, likely, names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.accounting.line import Dimension
     from flopsheet.host.host import Host
@@ -39,13 +40,13 @@ TABLES = {
     "require": list,
     "scenario": str,
     "sweep": dict,
+    "scenarios": dict,
 }
 SECTIONS = ("inputs", "cluster", "layout", "serving", "drivers")
 """Headings under which the inputs of a plan may be written; they mean the same."""
 UNSAID = ("the report that this model comes from could not cost it",)
 KINDS = {dict: "table", list: "list", str: "text"}
-SCENARIOS = ("low", "base", "high")
-OF_A_REPORT = {"schema", "flopsheet", "plugins", "files", "scenarios", "templates", "answers", "checks", "tables"}
+OF_A_REPORT = {"schema", "flopsheet", "plugins", "files", "templates", "answers", "checks", "tables"}
 ENTRY = {"name", "config", "size", "architecture", "dimensions", "tokens", "inputs", "published", "read_as", "rename"}
 ALONE = ("config", "architecture", "dimensions", "read_as", "rename")
 """Keys of an entry that say what its size would say."""
@@ -85,6 +86,7 @@ class Portfolio:
     questions: tuple[str, ...] = ()
     sections: Mapping[str, str] = field(default_factory=dict)
     sweep: Mapping[str, Any] = field(default_factory=dict)
+    scenarios: tuple[Scenario, ...] = ()
 
 
 CheckInputs = Callable[[str, Mapping[str, Any]], list[str]]
@@ -104,6 +106,8 @@ def read_portfolio(host: Host, path: Path, check_inputs: CheckInputs = unchecked
     document = {key: value for key, value in document.items() if isinstance(value, TABLES.get(key, object))}
     problems += [f"require: {text}" for text in unmet(document.get("require", []))]
     settings, inputs, sections = _inputs(document, check_inputs, problems)
+    scenarios = read_scenarios(document, {*_WORKLOAD, *SHORT}, check_inputs, problems)
+    problems += _unknown_scenario(document, [one.name for one in scenarios])
     workload = _values("workload", settings, _WORKLOAD, problems)
     reader = _Reader(host, path.parent, "schema" in document, workload, problems, check_inputs)
     models = [reader.model(place, entry) for place, entry in enumerate(document.get("models", []))]
@@ -120,6 +124,7 @@ def read_portfolio(host: Host, path: Path, check_inputs: CheckInputs = unchecked
         _texts(document, "questions", "questions", problems),
         sections,
         document.get("sweep", {}),
+        scenarios,
     )
 
 
@@ -279,11 +284,16 @@ def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
         for key, kind in TABLES.items()
         if key in document and not isinstance(document[key], kind) and not _old_files(document, key)
     ]
-    if document.get("scenario", "base") not in SCENARIOS:
-        problems.append(f"scenario: {document['scenario']!r}; one of {', '.join(SCENARIOS)} is expected")
     if "schema" in document and document["schema"] != 1:
         problems.append(f"schema: {document['schema']!r} is newer than this flopsheet reads; 1 is expected")
     return problems
+
+
+def _unknown_scenario(document: Mapping[str, Any], named: Sequence[str]) -> list[str]:
+    """Say that the scenario to show is none of the cases, and none that the portfolio names."""
+    known = (*CASES, *named)
+    given = document.get("scenario", "base")
+    return [] if given in known else [f"scenario: {given!r}; one of {', '.join(known)} is expected"]
 
 
 def _old_files(document: Mapping[str, Any], key: str) -> bool:

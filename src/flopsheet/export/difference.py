@@ -20,6 +20,8 @@ Value = int | float | str
 NUMBERS = ("tokens", "published", "dimensions", "totals", "groups", "scenarios")
 """Where a reported model holds numbers; choices among the dimensions are compared as texts."""
 PLAN = ("inputs", "scenarios")
+DEFINED = ("about", "inputs")
+"""What makes a named scenario: workbooks show its results."""
 """Where a report holds the plan's numbers; its workload is in each model's dimensions."""
 STORED = 1e-12
 """Relative difference up to which numbers of workbooks are equal: spreadsheet programs store 15 digits."""
@@ -160,7 +162,11 @@ def _reduced(report: Mapping[str, Any], plugins: set[str], cases: set[str]) -> d
         for model in report["models"]
     ]
     kept = [plugin for plugin in report.get("plugins", []) if plugin["name"] in plugins]
-    return {**report, "models": models, "plugins": kept}
+    scenarios = {
+        case: {name: value for name, value in table.items() if name not in DEFINED}
+        for case, table in report.get("scenarios", {}).items()
+    }
+    return {**report, "models": models, "plugins": kept, "scenarios": scenarios}
 
 
 def _moves(old: Mapping[str, Any], new: Mapping[str, Any], tables: tuple[str, ...], tolerance: float) -> list[Move]:

@@ -11,7 +11,6 @@ from flopsheet.accounting.values import plain
 from flopsheet.export.table import harmless, markdown_table, markdown_text
 from flopsheet.export.text import clean, cut
 from flopsheet.export.toml import answers_table, checks_table, storable
-from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.units.numbers import digits, human
 
@@ -43,7 +42,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
 
 
 def _model(plan: Plan, model: Costed) -> dict[str, Any]:
-    cases = {case: _plain(plan.training(model, case)) for case in CASES} if model.ledger else {}
+    cases = {case: _plain(plan.training(model, case)) for case in plan.cases} if model.ledger else {}
     return {"name": model.name, "status": model.status, "problems": model.problems, **cases}
 
 
@@ -70,7 +69,7 @@ def as_csv(plan: Plan) -> str:
     names = [line.name for line in plan.model_lines]
     writer.writerow(["name", "status", "case", *names])
     for model in plan.models:
-        for case in CASES:
+        for case in plan.cases:
             numbers = _plain(plan.training(model, case)) if model.ledger else {}
             writer.writerow([harmless(model.name), model.status, case, *(numbers.get(name, "") for name in names)])
     return text.getvalue()
@@ -117,9 +116,10 @@ def _tables(plan: Plan) -> list[Section]:
     for question in plan.program.questions:
         answers = [answer for answer in plan.answers() if answer.question == question]
         rows = [
-            [answer.figure.title, *(shown(getattr(answer, case), answer.unit) for case in CASES)] for answer in answers
+            [answer.figure.title, *(shown(answer.numbers[case], answer.unit) for case in plan.cases)]
+            for answer in answers
         ]
-        found += [(question.title, ["", *TITLES.values()], rows, 1)] if rows else []
+        found += [(question.title, ["", *plan.titles.values()], rows, 1)] if rows else []
     if MODELS_TABLE in plan.program.tables and plan.models:
         found.append(_models(plan))
     others = [table for name, table in plan.program.tables.items() if name not in (MODELS_TABLE, CASES_TABLE)]
@@ -153,7 +153,7 @@ def _models(plan: Plan) -> Section:
         numbers = plan.training(model, plan.scenario) if model.ledger else {}
         cells = [shown(numbers[line.name], line.unit) if numbers else "" for line in lines]
         rows.append([cut(clean(model.name), NAME_WIDTH), model.status, *cells])
-    return f"Models, {TITLES[plan.scenario]} case", ["Model", "Status", *(line.label for line in lines)], rows, 2
+    return f"Models, {plan.titles[plan.scenario]} case", ["Model", "Status", *(line.label for line in lines)], rows, 2
 
 
 def shown(value: Any, unit: str) -> str:

@@ -12,7 +12,6 @@ import flopsheet
 from flopsheet.accounting.values import plain
 from flopsheet.export.text import clean
 from flopsheet.export.toml import report_table, storable
-from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.units.numbers import digits, human
 
 if TYPE_CHECKING:
@@ -133,10 +132,10 @@ def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]], words:
 
 def _budget(plan: Plan) -> list[str]:
     rows = [
-        [line.label, line.unit, *(_shown(plan.cluster[case][line.name], line.unit) for case in CASES)]
+        [line.label, line.unit, *(_shown(plan.cluster[case][line.name], line.unit) for case in plan.cases)]
         for line in plan.case_lines
     ]
-    return markdown_table(["", "unit", *TITLES.values()], rows, words=2)
+    return markdown_table(["", "unit", *plan.titles.values()], rows, words=2)
 
 
 def _models(plan: Plan) -> list[str]:
@@ -181,4 +180,4 @@ def _drivers(plan: Plan) -> list[str]:
         [d.title, d.unit, markdown_text(d.source), d.date, *(digits(plain(case)) for case in d.cases)]
         for d in plan.drivers
     ]
-    return markdown_table(["input", "unit", "source", "date", *TITLES.values()], rows, words=4)
+    return markdown_table(["input", "unit", "source", "date", *plan.titles.values()], rows, words=4)

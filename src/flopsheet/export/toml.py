@@ -73,13 +73,26 @@ def _plan_table(plan: Plan) -> dict[str, Any]:
         "inputs": {"accelerator": plan.accelerator.name, **{one.name: _input(one) for one in plan.drivers}},
         "answers": answers_table(plan),
         "checks": checks_table(plan),
-        "scenarios": {case: _values(plan.cluster[case]) for case in CASES},
+        "scenarios": {case: _values(plan.cluster[case]) for case in CASES} | _named(plan),
         "tables": tables_table(plan),
     }
 
 
+def _named(plan: Plan) -> dict[str, dict[str, Any]]:
+    """Return the results of each named scenario, and what makes it one: every input that is not that of Base.
+
+    A report states what the catalogue gave, so that it also has to state what another accelerator's row gave.
+    """
+    base, found = plan.case("base"), {}
+    for one in plan.named:
+        own = plan.case(one.name)
+        moved = {d.name: written(d.input, own[d.name]) for d in plan.drivers if own[d.name] != base[d.name]}
+        found[one.name] = {**_values(plan.cluster[one.name]), "about": one.about, "inputs": {**one.inputs, **moved}}
+    return found
+
+
 def _planned_model(plan: Plan, model: Costed) -> dict[str, Any]:
-    cases = {case: _values(plan.training(model, case)) for case in CASES} if model.ledger else {}
+    cases = {case: _values(plan.training(model, case)) for case in plan.cases} if model.ledger else {}
     return {**model_table(model), "scenarios": cases}
 
 
@@ -165,10 +178,10 @@ def _input(one: Assumption) -> dict[str, Any]:
 
 
 def answers_table(plan: Plan) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return every figure of every question in the three cases, with its unit."""
+    """Return every figure of every question in every case, with its unit."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for answer in plan.answers():
-        numbers = {case: plain(getattr(answer, case)) for case in CASES}
+        numbers = {case: plain(answer.numbers[case]) for case in plan.cases}
         found.setdefault(answer.question.name, {})[answer.figure.name] = {**numbers, "unit": answer.unit}
     return found
 

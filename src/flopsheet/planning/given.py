@@ -2,23 +2,62 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.configs.portfolio import ACCELERATOR, PRICE_KIND
 from flopsheet.errors import PortfolioError
-from flopsheet.planning.catalog import AUTOMATIC, ON_DEMAND, kind_for
-from flopsheet.planning.inputs import Assumption, unchanged
+from flopsheet.planning.catalog import (
+    AUTOMATIC,
+    ON_DEMAND,
+    Accelerator,
+    accelerator,
+    kind_for,
+    price_kind,
+    price_kinds,
+    priced,
+    require_set,
+    with_accelerator,
+)
+from flopsheet.planning.inputs import CASES, Assumption, unchanged
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from flopsheet.accounting.line import Input
+    from flopsheet.accounting.line import Input, Number
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.planning.program import Program
 
 DEFAULT_ACCELERATOR = "h100-sxm"
 IMPLIED = "Implied: "
 """How the source of an input begins that others give its value."""
+
+
+class Assumed(NamedTuple):
+    """Every input of a plan, and what its prices and peaks were taken from."""
+
+    drivers: tuple[Assumption, ...]
+    accelerator: Accelerator
+    price_kind: str
+
+    @property
+    def values(self) -> list[Number]:
+        """Every input's value in the Base case."""
+        return [one.cases[CASES.index("base")] for one in self.drivers]
+
+
+def assumed(program: Program, known: Mapping[str, Input], said: Mapping[str, Any], own: Collection[str]) -> Assumed:
+    """Return the inputs of a plan that says some of them; `own` are those that its models state for themselves."""
+    given = dict(said)
+    kind = price_kind(given.pop(PRICE_KIND, AUTOMATIC))
+    chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)))
+    kind = kind_of_price(kind, program, given)
+    chosen = priced(chosen, price_kinds()[kind])
+    assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)
+    given |= implied(program, {*given, *own})
+    planned = overridden(assumptions, given, all_known=known)
+    require_set(planned)
+    return Assumed(planned, chosen, kind)
 
 
 def implied(program: Program, given: Iterable[str]) -> dict[str, Any]:

@@ -12,14 +12,21 @@ from flopsheet.accounting.values import check, label, plain, shown
 from flopsheet.errors import PortfolioError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 CASES = ("low", "base", "high")
 """The cases of a plan: low cost, base, high cost."""
 TITLES = {"low": "Low cost", "base": "Base", "high": "High cost"}
 """What people call the cases, everywhere."""
-CHOICES = "{low}, {base} or {high}".format(**TITLES)
-"""What may be chosen, in a sentence."""
+
+
+def either(titles: Sequence[str]) -> str:
+    """Return what may be chosen, in a sentence."""
+    return f"{', '.join(titles[:-1])} or {titles[-1]}"
+
+
+CHOICES = either(tuple(TITLES.values()))
+"""The cases of every plan, in a sentence."""
 ENDS = CASES
 """The values of a range in rising order have the same three names; `Assumption.cases` says which case takes which."""
 WORDS = ("source", "date")
@@ -27,7 +34,10 @@ WORDS = ("source", "date")
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """An input with its range in one plan: `low`, `base` and `high` in rising order, None where nobody gave one."""
+    """An input with its range in one plan: `low`, `base` and `high` in rising order, None where nobody gave one.
+
+    `named` are its values in the plan's named scenarios.
+    """
 
     input: Input
     low: Number | None
@@ -35,6 +45,7 @@ class Assumption:
     high: Number | None
     source: str = ""
     date: str = ""
+    named: tuple[Number, ...] = ()
 
     @property
     def name(self) -> str:
@@ -62,12 +73,12 @@ class Assumption:
         return self.input.section
 
     @property
-    def cases(self) -> tuple[Number, Number, Number]:
-        """The values of the cases low cost, base and high cost; PortfolioError where the input has none."""
+    def cases(self) -> tuple[Number, ...]:
+        """The values of low cost, base, high cost and the named scenarios; PortfolioError where the input has none."""
         if self.low is None or self.base is None or self.high is None:
             raise PortfolioError(missing(self))
         ends = (self.low, self.base, self.high)
-        return ends[::-1] if self.input.better == "high" else ends
+        return (*(ends[::-1] if self.input.better == "high" else ends), *self.named)
 
     def end(self, case: str) -> str:
         """Return which value of the range a case takes, in rising order: high MFU is low cost."""
@@ -135,9 +146,9 @@ def missing(one: Assumption) -> str:
     return f"{reason}: give {one.name} under [inputs]"
 
 
-def case_called(said: Any) -> str:
+def case_called(said: Any, titles: Mapping[str, str] = TITLES) -> str:
     """Return the case that a cell names, "" where it names none."""
-    found = {title.casefold(): case for case, title in TITLES.items()}
+    found = {title.casefold(): case for case, title in titles.items()}
     return found.get(str(said).casefold(), "")
 
 

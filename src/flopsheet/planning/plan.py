@@ -7,43 +7,25 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.values import check, label, plain
-from flopsheet.configs.portfolio import ACCELERATOR, PRICE_KIND
-from flopsheet.planning.catalog import (
-    AUTOMATIC,
-    FROM,
-    ON_DEMAND,
-    PRICE,
-    Accelerator,
-    accelerator,
-    price_kind,
-    price_kinds,
-    priced,
-    require_set,
-    with_accelerator,
-)
+from flopsheet.configs.portfolio import ACCELERATOR
+from flopsheet.errors import UsageError
+from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, Accelerator, price_kinds, with_accelerator
 from flopsheet.planning.deepen import deepened
-from flopsheet.planning.given import (
-    DEFAULT_ACCELERATOR,
-    IMPLIED,
-    accelerator_name,
-    implied,
-    kind_of_price,
-    merged,
-    overridden,
-    scenario,
-)
-from flopsheet.planning.inputs import CASES, Assumption, unchanged
+from flopsheet.planning.given import IMPLIED, assumed, merged, scenario
+from flopsheet.planning.inputs import CASES, TITLES, Assumption, unchanged
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERRIDE
 from flopsheet.planning.registry import asked
 from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.searching import searched
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.accounting.line import Line, Number
     from flopsheet.configs.portfolio import Portfolio
+    from flopsheet.configs.scenarios import Scenario
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.program import Program
@@ -59,15 +41,13 @@ class CheckResult(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A figure in the three cases."""
+    """A figure in every case of a plan."""
 
     question: Question
     figure: Figure
     line: Line
     unit: str
-    low: Number
-    base: Number
-    high: Number
+    numbers: Mapping[str, Number]
 
 
 @dataclass(frozen=True)
@@ -88,10 +68,47 @@ class Plan:
     portfolios: tuple[Portfolio, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     price_kind: str = ON_DEMAND
+    named: tuple[Scenario, ...] = ()
+    named_accelerators: tuple[Accelerator, ...] = ()
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The cases by name: low, base, high, and the named scenarios."""
+        return (*CASES, *(one.name for one in self.named))
+
+    @property
+    def accelerators(self) -> dict[str, Accelerator]:
+        """The accelerator of each case."""
+        others = zip(self.cases[len(CASES) :], self.named_accelerators, strict=True)
+        return dict.fromkeys(CASES, self.accelerator) | dict(others)
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What people call each case."""
+        return TITLES | {one.name: one.name for one in self.named}
+
+    def shown(self, case: str) -> Plan:
+        """Return the plan with another case shown; UsageError for one that it does not have."""
+        found = {name.casefold(): name for name in self.cases} | {t.casefold(): n for n, t in self.titles.items()}
+        if case.casefold() not in found:
+            raise UsageError(
+                f"the case {case!r} is unknown{names_like(case, self.cases)}; there are {', '.join(self.cases)}"
+            )
+        return replace(self, scenario=found[case.casefold()])
+
+    def without_scenarios(self) -> Plan:
+        """Return the plan with the cases that every plan has, Base shown in place of a named scenario."""
+        return replace(
+            self,
+            drivers=tuple(replace(one, named=()) for one in self.drivers),
+            scenario=self.scenario if self.scenario in CASES else "base",
+            named=(),
+            named_accelerators=(),
+        )
 
     def case(self, name: str) -> dict[str, Number]:
         """Return the inputs of one case by name."""
-        return {one.name: one.cases[CASES.index(name)] for one in self.drivers}
+        return {one.name: one.cases[self.cases.index(name)] for one in self.drivers}
 
     def run(self, case: str) -> Run:
         """Return the numbers of one case; they are computed once."""
@@ -103,12 +120,13 @@ class Plan:
         return Run(self.program, {**self.case(case), name: value}, subjects)
 
     def searched(self) -> Plan:
-        """Return the plan with the rows that its tables search for, found under the inputs of the Base case."""
-        return replace(self, program=searched(self.program, [self.case("base")], self._subjects))
+        """Return the plan with the rows that its tables search for, found in the Base case and each named scenario."""
+        cases = [self.case(name) for name in self.cases if name not in ("low", "high")]
+        return replace(self, program=searched(self.program, cases, self._subjects))
 
     @cached_property
     def _runs(self) -> dict[str, Run]:
-        return {case: Run(self.program, self.case(case), self._subjects) for case in CASES}
+        return {case: Run(self.program, self.case(case), self._subjects) for case in self.cases}
 
     @cached_property
     def _subjects(self) -> list[PlannedModel]:
@@ -122,7 +140,7 @@ class Plan:
     @cached_property
     def cluster(self) -> dict[str, dict[str, Number]]:
         """The lines with one number per case, by case."""
-        return {case: self.run(case).single(CASES_TABLE) for case in CASES}
+        return {case: self.run(case).single(CASES_TABLE) for case in self.cases}
 
     @property
     def case_lines(self) -> tuple[Line, ...]:
@@ -158,14 +176,14 @@ class Plan:
         return Run(self.program, inputs, [subject]).table(MODELS_TABLE).row(0)
 
     def answers(self) -> list[Answer]:
-        """Return every figure in the three cases."""
+        """Return every figure in every case."""
         return [
             Answer(
                 question,
                 figure,
                 self._line(figure),
                 self._unit(figure),
-                *(self.run(case).figure(figure) for case in CASES),
+                {case: self.run(case).figure(figure) for case in self.cases},
             )
             for question, figure in self.program.figures
         ]
@@ -223,7 +241,24 @@ class Plan:
     @property
     def remarks(self) -> list[str]:
         """What a plan takes for granted that its reader should know."""
-        return [text for text in (self.assumed, self.assumed_price, self.implied) if text]
+        return [text for text in (self.assumed, self.assumed_price, self.implied, *self.kept) if text]
+
+    @property
+    def kept(self) -> list[str]:
+        """Say which values of the plan stay in a scenario that takes another accelerator."""
+        listed = with_accelerator([unchanged(one.input) for one in self.drivers], self.accelerator)
+        of_catalogue = [any(key.startswith(FROM) for key in one.input.keys) for one in listed]
+        pairs = zip(of_catalogue, listed, self.drivers, strict=True)
+        own = {one.name for listed_there, row, one in pairs if listed_there and row.base != one.base}
+        found = []
+        for one in self.named:
+            stays = sorted(own - one.inputs.keys())
+            if ACCELERATOR in one.inputs and stays:
+                found.append(
+                    f"scenario {one.name}: {', '.join(stays)} of this plan also count for its"
+                    f" {one.inputs[ACCELERATOR]}; give them under [scenarios.{one.name!r}] where they differ"
+                )
+        return found
 
     @property
     def implied(self) -> str:
@@ -256,7 +291,7 @@ class Plan:
         return [self._check_result(check) for _, check in self.program.checks]
 
     def _check_result(self, check: Check) -> CheckResult:
-        failed = [(case, place) for case in CASES for place in self.run(case).failures(check)]
+        failed = [(case, place) for case in self.cases for place in self.run(case).failures(check)]
         if not failed:
             return CheckResult(check, holds=True, message="")
         case, place = failed[0]
@@ -291,28 +326,30 @@ def make_plan(
     PortfolioError lists what is wrong with them.
     """
     given = merged([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {})
-    named = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
+    named = tuple(merged([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
     own = {name for model in models for name in model.model.drivers}
-    program = program_of(host, named or asked(host, {*given, *own}))
-    kind = price_kind(given.pop(PRICE_KIND, AUTOMATIC))
-    chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)))
-    kind = kind_of_price(kind, program, given)
-    chosen = priced(chosen, price_kinds()[kind])
-    assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)
-    given |= implied(program, {*given, *own})
-    planned = overridden(assumptions, given, all_known=program_of(host).inputs)
-    require_set(planned)
+    asking = {*given, *own, *(name for one in named for name in one.inputs)}
+    chosen = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
+    program = program_of(host, chosen or asked(host, asking))
+    known = program_of(host).inputs
+    main = assumed(program, known, given, own)
+    others = [assumed(program, known, {**given, **one.inputs}, own) for one in named]
     title = name or (portfolios[0].name if portfolios else "Model plan")
     plan = Plan(
         host,
         title,
         deepened(host, models, program),
         program,
-        planned,
-        chosen,
+        tuple(
+            replace(one, named=tuple(values))
+            for one, *values in zip(main.drivers, *(one.values for one in others), strict=True)
+        ),
+        main.accelerator,
         scenario(portfolios),
         tuple(portfolios),
-        price_kind=kind,
+        price_kind=main.price_kind,
+        named=named,
+        named_accelerators=tuple(one.accelerator for one in others),
     )
     return plan.searched()
 

@@ -65,7 +65,8 @@ nearest known one.
 |---|---|
 | `name` | the title of the plan; default: the file's name |
 | `questions` | names of the questions to answer; default: `budget`, and every question of which an input is given |
-| `scenario` | the case that tables and the workbook show first: `low`, `base` (default) or `high` |
+| `scenario` | the case that is shown first: `low`, `base` (default), `high`, or the name of a scenario |
+| `[scenarios]` | cases of your own, one table per name; see [Scenarios](#scenarios) |
 | `require` | plugins that must be installed, such as `["flopsheet-gmlp>=0.1"]` |
 | `[workload]` | settings of every model; see [Workload](#workload) |
 | `[inputs]` | inputs of the plan; see [Inputs](#inputs) |
@@ -89,6 +90,25 @@ cheaper: Low cost takes the low price but the high MFU. The column *cheaper* bel
 
 Write shares as numbers (45 % is 0.45) and large numbers as `15e12` or `15_000_000_000_000`. On the command line,
 `--input mfu=0.4` sets an input of the plan and `--set batch=8` a workload name or dimension of every model.
+
+## Scenarios
+
+A named scenario is the Base case with other inputs, as a case of its own next to Low cost, Base and High cost:
+
+```toml
+[scenarios."B200 in 2027"]
+about = "Half as many of the next generation"
+accelerator = "b200-sxm"
+accelerators = 2048
+
+[scenarios."Two months"]
+days = 60
+```
+
+It may give any input, one value each. `flopsheet plan` shows its answers in a column, and its tables with
+`--case "B200 in 2027"`. In the workbook it is a column of Assumptions and Budget and a choice on About; what you type
+in its column comes back with `flopsheet import`. Settings of the workload, such as `seq_len`, change what a model
+counts: list the model twice for those.
 
 ## Models
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.planning.inputs import CASES, TITLES
+from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.question import CASES_TABLE
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ class Case:
 
 def cases(plan: Plan) -> list[Case]:
     """Return the scenarios, the live one, and the live one with one input after the other at its two ends."""
-    runs = [(TITLES[case], at, plan.run(case)) for at, case in enumerate(CASES, 1)]
-    live = CASES.index(plan.scenario) + 1
+    runs = [(plan.titles[case], at, plan.run(case)) for at, case in enumerate(plan.cases, 1)]
+    live = plan.cases.index(plan.scenario) + 1
     runs.append(("Live", live, plan.run(plan.scenario)))
     found = [_case(label, at, "", 0, run) for label, at, run in runs]
     for one in plan.drivers:

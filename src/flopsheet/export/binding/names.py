@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import flopsheet
 from flopsheet.accounting.values import plain
-from flopsheet.planning.inputs import CASES, CHOICES, TITLES
+from flopsheet.planning.inputs import CASES, TITLES, either
 from flopsheet.spreadsheet.engine import Formula
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def _inputs(plan: Plan) -> Iterator[NamedValue]:
         for case in CASES:
             value = plain(plan.case(case)[driver.name])
             yield NamedValue(f"in_{driver.name}_{case}", driver.title, driver.unit, f"The {case} case", always(value))
-    number = CASES.index(plan.scenario) + 1
-    yield NamedValue("in_scenario", "Scenario", "", "1, 2 or 3: low, base or high", always(number))
-    yield NamedValue("in_scenario_label", "Scenario", "", CHOICES, always(TITLES[plan.scenario]))
+    number, titles = plan.cases.index(plan.scenario) + 1, plan.titles
+    yield NamedValue("in_scenario", "Scenario", "", "Its place: 1, 2 or 3 for low, base or high", always(number))
+    yield NamedValue("in_scenario_label", "Scenario", "", either(tuple(titles.values())), always(titles[plan.scenario]))
 
 
 def _results(plan: Plan) -> Iterator[NamedValue]:
@@ -136,7 +136,7 @@ def _meta(plan: Plan, template: bytes, template_name: str) -> Iterator[tuple[str
     yield "date", "Date", "Today, or SOURCE_DATE_EPOCH where it is set", _today()
     as_of = max((driver.date for driver in plan.drivers), default="")
     yield "as_of", "As of", "The newest date of an input", as_of
-    yield "scenario", "Scenario", CHOICES, TITLES[plan.scenario]
+    yield "scenario", "Scenario", either(tuple(plan.titles.values())), plan.titles[plan.scenario]
     yield "accelerator", "Accelerator", "What the plan buys", plan.accelerator.title
     yield "template", "Template", "The template's file name", template_name
     yield "template_sha256", "SHA-256 of the template", "As it was before it was filled", sha256(template).hexdigest()

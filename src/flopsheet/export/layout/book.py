@@ -20,6 +20,7 @@ from flopsheet.export.layout.prototypes import card, workings
 from flopsheet.export.layout.question import question
 from flopsheet.export.layout.sensitivity import sensitivity
 from flopsheet.export.layout.sheets import assumptions, budget, cases, models
+from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,8 +94,9 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     book = Workbook()
     book.remove(book.worksheets[0])
     about(book, cover, questions)
-    assumptions(book)
-    budget(book)
+    cases_shown = (*TITLES.values(), *cover.named)
+    assumptions(book, cases_shown)
+    budget(book, cases_shown)
     for sheet in questions:
         question(book, sheet)
     models(book)

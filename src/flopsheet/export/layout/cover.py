@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from flopsheet.export.layout.look import mark_check, print_setup, put
 from flopsheet.export.layout.question import FIGURE_LOOKS, SAMPLES, figure_look
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
 from flopsheet.export.layout.tables import bound
-from flopsheet.planning.inputs import CHOICES, TITLES
+from flopsheet.planning.inputs import TITLES, either
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,12 +66,15 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     for row, (key, title) in enumerate(HELPERS, start=4):
         put(sheet, f"H{row}", title, "id")
         bound(sheet, f"out_{key}", f"I{row}", 1, "id")
+    titles = (*TITLES.values(), *cover.named)
+    said = either(titles)
+    offered = f"Budget!$D$4:${get_column_letter(3 + len(titles))}$4" if cover.named else f'"{",".join(titles)}"'
     put(sheet, "A8", "Scenario", "text")
     bound(sheet, "in_scenario_label", "B8", "Base", "pick")
     bound(sheet, "in_scenario", "C8", 2, "place")
-    put(sheet, "D8", f"Choose {CHOICES}.", "note")
-    choice = DataValidation("list", formula1=f'"{",".join(TITLES.values())}"', allow_blank=False, showErrorMessage=True)
-    choice.error, choice.errorTitle = f"Choose {CHOICES}", "Scenario"
+    put(sheet, "D8", f"Choose {said}.", "note")
+    choice = DataValidation("list", formula1=offered, allow_blank=False, showErrorMessage=True)
+    choice.error, choice.errorTitle = f"Choose {said}", "Scenario"
     sheet.add_data_validation(choice)
     choice.add("B8")
     row = _figures(sheet, FIGURES, "What the cluster delivers", cover.figures)

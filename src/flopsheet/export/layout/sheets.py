@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from flopsheet.export.layout.look import (
@@ -21,11 +22,14 @@ from flopsheet.export.layout.tables import Columns, bound, head, name, table
 from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from openpyxl import Workbook
 
 
-def assumptions(book: Workbook) -> None:
-    """Lay out a row a driver."""
+def assumptions(book: Workbook, titles: Sequence[str]) -> None:
+    """Lay out one row per input, with a column per case."""
+    last, live = (get_column_letter(3 + len(titles) + more) for more in (0, 1))
     sheet = book.create_sheet("Assumptions")
     head(
         sheet,
@@ -37,7 +41,7 @@ def assumptions(book: Workbook) -> None:
         ("Block", "text", 11, "cluster"),
         ("Input", "text", 35, "Accelerators"),
         ("Unit", "text", 14, "accelerators"),
-        *((title, "assumption", 14, 1) for title in TITLES.values()),
+        *((title, "assumption", max(14, len(title) + 2), 1) for title in titles),
         ("Live", "live", 14, 1),
         ("Source", "small", 74, "source"),
         ("Date", "small", 11, "2026"),
@@ -48,10 +52,10 @@ def assumptions(book: Workbook) -> None:
     for row, (key, title, value, source) in enumerate(UNITS, start=5):
         put(sheet, f"B{row}", title, "text")
         put(sheet, f"C{row}", "bytes", "text")
-        for column in "DEF":
-            put(sheet, f"{column}{row}", None, "text")
-        bound(sheet, key, f"G{row}", value, "delivered")
-        put(sheet, f"H{row}", source, "small")
+        for place in range(len(titles)):
+            put(sheet, f"{get_column_letter(4 + place)}{row}", None, "text")
+        bound(sheet, key, f"{live}{row}", value, "delivered")
+        put(sheet, f"{get_column_letter(5 + len(titles))}{row}", source, "small")
     table(sheet, "drivers", 8, columns)
     amount = DataValidation("custom", formula1='AND(ISNUMBER(D9),D9>=0,OR($C9<>"share",D9<=1))', showErrorMessage=True)
     amount.error, amount.errorTitle = (
@@ -59,10 +63,10 @@ def assumptions(book: Workbook) -> None:
         "Assumption",
     )
     sheet.add_data_validation(amount)
-    amount.add("D9:F9")
-    mark_share(sheet, "D9:G9", "$C9")
+    amount.add(f"D9:{last}9")
+    mark_share(sheet, f"D9:{live}9", "$C9")
     sheet.freeze_panes = "C9"
-    print_setup(sheet, "8:8", area="A1:I9")
+    print_setup(sheet, "8:8", area=f"A1:{get_column_letter(6 + len(titles))}9")
 
 
 UNITS = (
@@ -71,8 +75,9 @@ UNITS = (
 )
 
 
-def budget(book: Workbook) -> None:
-    """Lay out a row a driver or line, the scenarios across."""
+def budget(book: Workbook, titles: Sequence[str]) -> None:
+    """Lay out one row per input or line, the cases across."""
+    live = get_column_letter(4 + len(titles))
     sheet = book.create_sheet("Budget")
     note = "What the cluster delivers in each case, and the drivers behind it. Live follows the scenario on About."
     head(sheet, "Budget", note)
@@ -81,7 +86,7 @@ def budget(book: Workbook) -> None:
         ("Part", "text", 12, "Result"),
         ("Line", "text", 34, "FLOP budget"),
         ("Unit", "text", 16, "ZFLOP"),
-        *((title, "link_mixed", 16, 1) for title in TITLES.values()),
+        *((title, "link_mixed", max(16, len(title) + 2), 1) for title in titles),
         ("Live", "mixed", 16, 1),
         ("In words", "words", 74, "a · b"),
         ("Plain unit", "id", 12, "FLOP"),
@@ -89,10 +94,10 @@ def budget(book: Workbook) -> None:
         ("Id", "id", 22, "budget_flop"),
     ]
     table(sheet, "budget", 4, columns)
-    mark_share(sheet, "D5:G5", "$C5")
-    mark_typed(sheet, "D5:G5", '$A5="Driver"')
+    mark_share(sheet, f"D5:{live}5", "$C5")
+    mark_typed(sheet, f"D5:{live}5", '$A5="Driver"')
     sheet.freeze_panes = "C5"
-    print_setup(sheet, "4:4", area="A1:H5")
+    print_setup(sheet, "4:4", area=f"A1:{get_column_letter(5 + len(titles))}5")
 
 
 def cases(book: Workbook) -> None:

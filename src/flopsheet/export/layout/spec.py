@@ -52,10 +52,14 @@ class DriverLayout(NamedTuple):
 
 
 class CoverLayout(NamedTuple):
-    """What the cover shows of the questions that every plan asks: their figures, and inputs behind the answer."""
+    """What the cover shows of the questions that every plan asks: their figures, and inputs behind the answer.
+
+    `named` are the scenarios that may be chosen next to the three cases.
+    """
 
     figures: tuple[FigureLayout, ...]
     drivers: tuple[DriverLayout, ...]
+    named: tuple[str, ...] = ()
 
 
 class SheetLayout(NamedTuple):

@@ -50,10 +50,11 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
         elif head == "models" and rest[1] != "tokens":
             by_model.setdefault(int(rest[0]), {})[str(rest[1])] = edit.value
         else:
-            changes.values[edit.path] = edit.value
+            changes.values[_where(document, edit.path)] = edit.value
     for driver in plan.drivers:
         if driver.name in by_driver:
             _change_driver(driver, document, by_driver[driver.name], changes)
+    _keep_scenarios(plan, document, by_driver, changes)
     _keep_price(plan, document, by_driver, changes)
     for place, edited in by_model.items():
         _change_model(plan, document, place, edited, changes)
@@ -81,6 +82,35 @@ def _change_own(document: Mapping[str, Any], edit: Edit, changes: Changes) -> No
         changes.values[edit.path] = edit.value
     else:
         changes.values[tuple(entry)] = {**changes.values.get(tuple(entry), {}), name: edit.value}
+
+
+def _where(document: Mapping[str, Any], path: Where) -> Where:
+    """Return where a portfolio states a value: an input of a named scenario where it has the others."""
+    return (*_of_scenario(document, str(path[1])), *path[2:]) if path[0] == "scenarios" else path
+
+
+def _keep_scenarios(
+    plan: Plan, document: Mapping[str, Any], by_driver: Mapping[str, Sequence[Edit]], changes: Changes
+) -> None:
+    """State in named scenarios what would follow an edited Base case, and did not in the workbook."""
+    for driver in plan.drivers:
+        edits = by_driver.get(driver.name, ())
+        if all(edit.path[-1] != "base" for edit in edits):
+            continue
+        for one in plan.named:
+            path = (*_of_scenario(document, one.name), driver.name)
+            if driver.name not in one.inputs and path not in changes.values:
+                value = written(driver.input, driver.cases[plan.cases.index(one.name)])
+                changes.values[path] = value
+                changes.notes.append(
+                    f"scenario {one.name}: {driver.name} = {shown_cell(value)} is now stated, since it stays as it was"
+                )
+
+
+def _of_scenario(document: Mapping[str, Any], scenario: str) -> Where:
+    """Return where a portfolio states the inputs of a named scenario: reports have them in a table of their own."""
+    inside = "inputs" in document["scenarios"][scenario]
+    return ("scenarios", scenario, "inputs") if inside else ("scenarios", scenario)
 
 
 def _change_driver(one: Assumption, document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes) -> None:

@@ -21,7 +21,7 @@ from flopsheet.export.roundtrip.formulas import compare_formulas
 from flopsheet.export.roundtrip.rows import FilledWorkbook, Key, Rows, rows_of, same_value, shown_cell
 from flopsheet.export.workbook.models import own_header
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
-from flopsheet.planning.inputs import CASES, CHOICES, TITLES, case_called, typed
+from flopsheet.planning.inputs import CASES, TITLES, case_called, either, typed
 from flopsheet.spreadsheet.addresses import located
 
 if TYPE_CHECKING:
@@ -71,13 +71,15 @@ class _Comparison:
         old, new = (each.value(*each.named(SCENARIO)) for each in (self.fresh, self.found))
         sheet, place = self.found.named(SCENARIO)
         where = located(place, sheet)
-        if self.found.computed(sheet, place) is not None or not case_called(new):
-            self.findings.problems.append(f"{where} (scenario): {shown_cell(new)}; {CHOICES} is expected")
+        case = case_called(new, self.plan.titles)
+        if self.found.computed(sheet, place) is not None or not case:
+            choices = either(tuple(self.plan.titles.values()))
+            self.findings.problems.append(f"{where} (scenario): {shown_cell(new)}; {choices} is expected")
         elif old != new:
-            self.findings.edits.append(Edit(where, "scenario", old, new, ("scenario",), case_called(new)))
+            self.findings.edits.append(Edit(where, "scenario", old, new, ("scenario",), case))
 
     def drivers(self) -> None:
-        """Compare the three cases of every driver, its source and its date."""
+        """Compare every input's cases and named scenarios, its source and its date."""
         found, fresh = self._rows("drivers")
         for driver in self.plan.drivers:
             if driver.name not in found.rows:
@@ -87,10 +89,13 @@ class _Comparison:
                 what = f"{driver.name} ({TITLES[case]})"
                 path = ("inputs", driver.name, case)
                 self._input(found, fresh, driver.name, TITLES[case], what, path, partial(typed, driver.input))
+            for one in self.plan.named:
+                what, own = f"{driver.name} ({one.name})", ("scenarios", one.name, driver.name)
+                self._input(found, fresh, driver.name, one.name, what, own, partial(typed, driver.input))
             for header in ("Source", "Date"):
                 what, path = f"{driver.name} ({header})", ("inputs", driver.name, header.lower())
                 self._input(found, fresh, driver.name, header, what, path, text_in)
-        self._others(found, fresh, {*TITLES.values(), "Source", "Date"})
+        self._others(found, fresh, {*self.plan.titles.values(), "Source", "Date"})
 
     def models(self) -> None:
         """Compare the models' own tokens and the tables of workings, and find rows that were added."""

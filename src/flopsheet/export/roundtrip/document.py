@@ -18,6 +18,7 @@ from flopsheet.planning.registry import program
 from flopsheet.spreadsheet.cells import NOT_CALCULATED, Unusable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from flopsheet.accounting.ledger import Ledger
@@ -39,14 +40,16 @@ def workbook_document(path: Path) -> dict[str, Any]:
     missing = [name for name in ("drivers", "cases", "models") if name not in tables]
     if missing:
         raise UsageError(f"{path} has no table {missing[0]!r}; diff compares whole workbooks of flopsheet")
-    scenario = str(_cell(book.value(*book.named(SCENARIO)), f"{path}: the scenario")).lower()
+    titles = TITLES | {name: name for name in named_scenarios(tables["drivers"])}
+    label = str(_cell(book.value(*book.named(SCENARIO)), f"{path}: the scenario"))
+    scenario = case_called(label, titles) or label
     return {
         "schema": 1,
         "workbook": str(path),
         "flopsheet": {"version": dict(origin.told("Program")).get("flopsheet", "")},
         "plugins": [_plugin(name, text) for name, text in origin.told("Plugin")],
         "inputs": {"accelerator": next(iter(dict(origin.told("Accelerator"))), ""), **_inputs(host, tables["drivers"])},
-        "scenarios": _budget(host, tables["cases"]),
+        "scenarios": _budget(host, tables["cases"], titles),
         "models": [*_models(host, tables, scenario, origin), *_failed(book, origin)],
     }
 
@@ -77,10 +80,16 @@ def _stated(one: Input, cell: Cell) -> Any:
         return cell
 
 
-def _budget(host: Host, cases: Rows) -> dict[str, dict[str, Cell]]:
+def named_scenarios(drivers: Rows) -> list[str]:
+    """Return the named scenarios: the columns between those of the cases and the live one."""
+    headers = list(drivers.columns)
+    return headers[headers.index(TITLES[CASES[-1]]) + 1 : headers.index("Live")]
+
+
+def _budget(host: Host, cases: Rows, titles: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
     lines = _asked(host, cases, CASES_TABLE)
-    named = {case_called(cases.value(key, "case")): key for key in cases.rows}
-    return {case: _values(cases, named[case], lines) for case in CASES if case in named}
+    named = {case_called(cases.value(key, "case"), titles): key for key in reversed(cases.rows)}
+    return {case: _values(cases, named[case], lines) for case in titles if case in named}
 
 
 def _asked(host: Host, rows: Rows, table: str) -> list[str]:

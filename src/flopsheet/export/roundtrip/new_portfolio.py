@@ -16,11 +16,11 @@ from flopsheet.errors import UsageError
 from flopsheet.export.roundtrip.cells import read_cell, row_values, text_in, tokens_in
 from flopsheet.export.roundtrip.changes import needed
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
-from flopsheet.export.roundtrip.document import failed
+from flopsheet.export.roundtrip.document import failed, named_scenarios
 from flopsheet.export.roundtrip.rows import Rows, rows_of, same_value
 from flopsheet.planning.catalog import FROM, PRICE, accelerator, with_accelerator
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
-from flopsheet.planning.inputs import CASES, CHOICES, ENDS, TITLES, case_called, typed, unchanged, written
+from flopsheet.planning.inputs import CASES, ENDS, TITLES, case_called, either, typed, unchanged, written
 from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
@@ -56,11 +56,15 @@ def portfolio_from_workbook(host: Host, found: FilledWorkbook, origin: Origin, o
     if not chosen:
         raise UsageError(f"{origin.workbook} says not which accelerator it plans with; report again and edit that one")
     label = found.value(*found.named(SCENARIO))
-    scenario = case_called(label)
+    drivers = rows_of(found, "drivers", "Name")
+    named = named_scenarios(drivers)
+    titles = TITLES | {name: name for name in named}
+    scenario = case_called(label, titles)
     if not scenario:
-        made.problems.append(f"the scenario is {label!r}; {CHOICES} is expected")
+        made.problems.append(f"the scenario is {label!r}; {either(tuple(titles.values()))} is expected")
     made.document = {"name": title, "scenario": scenario, "inputs": {}}
-    made.document["inputs"] = {"accelerator": chosen, **_drivers(host, rows_of(found, "drivers", "Name"), chosen, made)}
+    made.document["inputs"] = {"accelerator": chosen, **_drivers(host, drivers, chosen, made)}
+    made.document |= {"scenarios": {name: _scenario(host, drivers, name, made) for name in named}} if named else {}
     made.document["models"] = _models(host, found, origin, output, made)
     made.notes.append(f"{output} does not exist: a portfolio of its own is made; edited formulas cannot be told")
     made.notes += [f"{name} is in error in the workbook and left out" for name in failed(found)]
@@ -86,6 +90,17 @@ def _drivers(host: Host, rows: Rows, chosen: str, made: NewPortfolio) -> dict[st
         if f"{FROM}{PRICE}" in driver.input.keys or not same:
             stated[driver.name] = table
     return stated
+
+
+def _scenario(host: Host, rows: Rows, name: str, made: NewPortfolio) -> dict[str, Any]:
+    """Return the inputs of a named scenario that differ from the Base case."""
+    found: dict[str, Any] = {}
+    for one in (one for one in _asked(host, rows) if one.name in rows.rows):
+        base, own = (
+            read_cell(rows, one.name, header, partial(typed, one), made.problems) for header in (TITLES["base"], name)
+        )
+        found |= {} if same_value(base, own) else {one.name: own}
+    return found
 
 
 def _asked(host: Host, rows: Rows) -> list[Input]:

@@ -28,13 +28,22 @@ def about_names(plan: Plan) -> Names:
 
 def _scenario(plan: Plan) -> Names:
     return {
-        "in_scenario_label": TITLES[plan.scenario],
+        "in_scenario_label": plan.titles[plan.scenario],
         "in_scenario": Formula("MATCH(in_scenario_label,cases[case],0)"),
     }
 
 
+def _accelerators(plan: Plan) -> str:
+    """Return what says within a text which accelerator the chosen case takes: named scenarios may have others."""
+    titles = [_quoted(plan.accelerators[case].title) for case in plan.cases]
+    if len(set(titles)) == 1:
+        return titles[0]
+    chosen = ",".join(f'"{title}"' for title in titles)
+    return f'"&CHOOSE(in_scenario,{chosen})&"'
+
+
 def _answer(plan: Plan) -> Names:
-    title = _quoted(plan.accelerator.title)
+    title = _accelerators(plan)
     units = {answer.figure.name: unit_of(answer) for answer in base_answers(plan)}
     usd, scale = _money(units["cost"])
     answer = (

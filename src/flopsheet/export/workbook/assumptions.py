@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine.book import Table
 
-HEADERS = ("Block", "Input", "Unit", *TITLES.values(), "Live", "Source", "Date", "Comment", "Name")
-OF_CASES = f"[{TITLES['low']}]:[{TITLES['high']}]"
-"""The columns of the cases."""
+OF_ENDS = f"[{TITLES['low']}]:[{TITLES['high']}]"
+"""The columns of the cases that every plan has."""
 BIG = (
     "budget_flop",
     "budget_flop_sparse",
@@ -40,17 +39,29 @@ BIG = (
 )
 
 
+def of_cases(plan: Plan) -> str:
+    """Return the columns of all cases, named scenarios included."""
+    first, *_, last = plan.titles.values()
+    return f"[{first}]:[{last}]"
+
+
+def _headers(plan: Plan) -> list[str]:
+    return ["Block", "Input", "Unit", *plan.titles.values(), "Live", "Source", "Date", "Comment", "Name"]
+
+
 def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers; Live is the case that the scenario chooses."""
-    live = f"INDEX(drivers[[#This Row],{OF_CASES}],in_scenario)"
-    columns = tuple(Column(header, live if header == "Live" else None) for header in HEADERS)
+    headers = _headers(plan)
+    live = f"INDEX(drivers[[#This Row],{of_cases(plan)}],in_scenario)"
+    columns = tuple(Column(header, live if header == "Live" else None) for header in headers)
     rows = listed(columns, [_driver(driver) for driver in plan.drivers])
-    return TableFill(rows, columns, height=heights({7: (74, 8), 9: (44, 8)}))
+    tall = {headers.index("Source"): (74, 8), headers.index("Comment"): (44, 8)}
+    return TableFill(rows, columns, height=heights(tall))
 
 
 def driver_names(plan: Plan, table: Table) -> dict[str, str]:
     """Return the defined name of each driver's live cell in the template's table."""
-    sheet, column = quoted(table.sheet), letters(table.area.left + HEADERS.index("Live"))
+    sheet, column = quoted(table.sheet), letters(table.area.left + _headers(plan).index("Live"))
     rows = enumerate(plan.drivers, start=table.area.top + 1)
     return {f"in_{driver.name}": f"{sheet}!${column}${row}" for row, driver in rows}
 
@@ -69,13 +80,14 @@ def budget_table(plan: Plan) -> TableFill:
         rows.append([part, title, unit, words.get(name, ""), plain_unit, size(unit, plain_unit), name])
     last = plan.case_lines[-1].name
     columns = [Column(header) for header in ("Part", "Line", "Unit")]
-    columns += [Column(header, _found(header, last)) for header in (*TITLES.values(), "Live")]
+    cases = list(plan.titles.values())
+    columns += [Column(header, _found(str(row), last)) for row, header in enumerate(cases, start=1)]
+    columns += [Column("Live", _found("in_scenario", last))]
     columns += [Column(header) for header in ("In words", "Plain unit", "Times", "Id")]
-    return TableFill(listed(columns, rows), tuple(columns), height=heights({7: (74, 9)}))
+    return TableFill(listed(columns, rows), tuple(columns), height=heights({4 + len(cases): (74, 9)}))
 
 
-def _found(header: str, last: str) -> str:
-    row = "in_scenario" if header == "Live" else str([*TITLES.values()].index(header) + 1)
+def _found(row: str, last: str) -> str:
     columns = f"[no]:[{last}]"
     found = f"INDEX(cases[{columns}],{row},MATCH({here('budget', 'Id')},cases[[#Headers],{columns}],0))"
     return f"{found}/{here('budget', 'Times')}"
@@ -87,7 +99,7 @@ def cases_table(plan: Plan) -> TableFill:
     The scenarios come first, then the live one, then the live one with one driver after the other at its two ends.
     """
     number = here("cases", "no")
-    scenario = f"IF({number}<=COLUMNS(drivers[{OF_CASES}]),{number},in_scenario)"
+    scenario = f"IF({number}<=COLUMNS(drivers[{of_cases(plan)}]),{number},in_scenario)"
     table = plan.program.tables[CASES_TABLE]
     said = refer(plan.program, table)
     checks = [check for _, check in plan.program.checks if check.table == CASES_TABLE]
@@ -97,7 +109,7 @@ def cases_table(plan: Plan) -> TableFill:
         Column("scenario", scenario, "scenario", ("Scenario", "place")),
         Column("changed", like="changed", above=("Changed input", "")),
         Column("side", like="side", above=("to its", "place")),
-        *(_driver_column(driver) for driver in plan.drivers),
+        *(_driver_column(plan, driver) for driver in plan.drivers),
         *(Column(link.name, None, "result", (link.title or link.name, "")) for link in table.links),
         *(
             Column(
@@ -124,10 +136,10 @@ def _driver(driver: Assumption) -> list[Value]:
     return [driver.section.capitalize(), driver.title, driver.unit, *driver.cases, *notes]
 
 
-def _driver_column(driver: Assumption) -> Column:
+def _driver_column(plan: Plan, driver: Assumption) -> Column:
     found = f'MATCH("{driver.name}",drivers[Name],0)'
     chosen = f'IF({here("cases", "changed")}="{driver.name}",{here("cases", "side")},{here("cases", "scenario")})'
-    text = f"INDEX(drivers[{OF_CASES}],{found},{chosen})"
+    text = f"INDEX(drivers[{of_cases(plan)}],{found},{chosen})"
     return Column(driver.name, text, "driver", (driver.title, driver.unit))
 
 

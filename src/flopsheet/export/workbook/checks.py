@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.binding.names import CASE_ORDER, COSTS_RISE
-from flopsheet.export.workbook.assumptions import OF_CASES
+from flopsheet.export.workbook.assumptions import of_cases
 from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.model_columns import Batch, in_case
 from flopsheet.export.workbook.models import EVERYTHING
 from flopsheet.export.workbook.question_sheets import question_checks
-from flopsheet.planning.inputs import CASES, CHOICES, TITLES
+from flopsheet.planning.inputs import CASES, TITLES, either
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def failing(book: Book) -> Iterator[str]:
 def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Check]:
     general: list[Check] = [
         (
-            f"The scenario is {CHOICES}",
-            f"IF(AND(in_scenario>=1,in_scenario<=COLUMNS(drivers[{OF_CASES}])),0,1)",
+            f"The scenario is {either(tuple(plan.titles.values()))}",
+            f"IF(AND(in_scenario>=1,in_scenario<=COLUMNS(drivers[{of_cases(plan)}])),0,1)",
             "Every live number follows the scenario that is chosen on About",
         ),
         (

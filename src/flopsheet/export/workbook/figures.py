@@ -33,10 +33,12 @@ def figure_layout(question: Question, figure: Figure) -> FigureLayout:
     return FigureLayout(figure_key(question, figure), figure.table == CASES_TABLE)
 
 
-def cover_layout(program: Program) -> CoverLayout:
+def cover_layout(program: Program, named: tuple[str, ...] = ()) -> CoverLayout:
     """Return the figures and inputs of the questions that every plan asks, which stand on the cover."""
     figures = tuple(figure_layout(*one) for one in program.figures if one[0].name in BASE)
-    return CoverLayout(figures, tuple(DriverLayout(one.name, one.unit == "share") for one in cover_inputs(program)))
+    return CoverLayout(
+        figures, tuple(DriverLayout(one.name, one.unit == "share") for one in cover_inputs(program)), named
+    )
 
 
 def base_answers(plan: Plan) -> list[Answer]:
@@ -46,7 +48,7 @@ def base_answers(plan: Plan) -> list[Answer]:
 
 def unit_of(answer: Answer) -> str:
     """Return the unit in which people read the Base case of a figure."""
-    return readable(answer.unit, answer.base)
+    return readable(answer.unit, answer.numbers["base"])
 
 
 def figure_cells(plan: Plan, answer: Answer) -> Cells:
@@ -60,11 +62,13 @@ def figure_cells(plan: Plan, answer: Answer) -> Cells:
         f"out_{key}": Formula(f"{live}/{divisor(unit, answer.unit)}"),
     }
     for row, case in enumerate(CASES, start=1):
-        value = plain(getattr(answer, case)) / size(unit, answer.unit)
+        value = plain(answer.numbers[case]) / size(unit, answer.unit)
         cell = Formula(f"INDEX(cases[{figure.line}],{row})/{divisor(unit, answer.unit)}")
         names[figure_name(case, key)] = cell if figure.table == CASES_TABLE else value
     return (
-        names if answer.question.name in BASE and figure.table == CASES_TABLE else names | {f"since_{key}": _since(key)}
+        names
+        if answer.question.name in BASE and figure.table == CASES_TABLE
+        else names | {f"since_{key}": _since(plan, key)}
     )
 
 
@@ -74,7 +78,8 @@ def figure_meanings(answer: Answer) -> dict[str, tuple[str, str, str]]:
     return {figure_name(cell, key): what for cell in ("out", *CASES)}
 
 
-def _since(key: str) -> Formula:
-    """Return what says that numbers of the cases are no longer those of the inputs."""
-    shown = f"CHOOSE(in_scenario,out_{key}_low,out_{key}_base,out_{key}_high)"
+def _since(plan: Plan, key: str) -> Formula:
+    """Return what says that numbers of the cases are no longer those of the inputs; named scenarios keep none."""
+    cases = [f"out_{key}_{case}" for case in CASES] + [f"out_{key}"] * len(plan.named)
+    shown = f"CHOOSE(in_scenario,{','.join(cases)})"
     return Formula(f'IF(ABS({shown}-out_{key})<=0.000000001*ABS(out_{key}),"","{STALE}")')

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.formula_names import input_cell
-from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import MODELS
 from flopsheet.spreadsheet.engine import Value
 
@@ -50,14 +49,14 @@ class QuestionRows:
     def keys(self) -> list[tuple[Number, ...]]:
         """The keys of all rows: those of the chosen case, then those that only another case has."""
         rows = dict.fromkeys(self.filled.keys)
-        for case in CASES:
+        for case in self.plan.cases:
             rows |= dict.fromkeys(self.plan.run(case).table(self.table.name).keys)
         return sorted(rows, key=self._order) if self.counted else list(rows)
 
     @property
     def owned(self) -> list[Mapping[str, Number]]:
         """What each row brings beside its keys."""
-        filled = [self.plan.run(case).table(self.table.name) for case in CASES]
+        filled = [self.plan.run(case).table(self.table.name) for case in self.plan.cases]
         known = {keys: own for one in filled for keys, own in zip(one.keys, one.own, strict=True)}
         return [known[keys] for keys in self.keys]
 

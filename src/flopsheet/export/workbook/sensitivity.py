@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.export.workbook.assumptions import CHOSEN_MODEL, OF_CASES, chosen_header, chosen_lines, most_expensive
+from flopsheet.export.workbook.assumptions import CHOSEN_MODEL, OF_ENDS, chosen_header, chosen_lines, most_expensive
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.planning.inputs import CASES
@@ -120,7 +120,7 @@ def _if_moved(text: str) -> str:
 
 def _movers(plan: Plan) -> int:
     """Return how many inputs with a range can move the result that most of them move: the bars that are needed."""
-    ranged = {one.name for one in plan.drivers if len(set(one.cases)) > 1}
+    ranged = {one.name for one in plan.drivers if len(set(one.cases[: len(CASES)])) > 1}
     groups: list[Sequence[Line]] = [plan.case_lines, plan.model_lines]
     counts = [len(ranged & _read(group, line.name)) for group in groups for line in group]
     return min(TOP, max(1, *counts))
@@ -145,7 +145,7 @@ def _changes() -> str:
 
 def _result(plan: Plan, side: int) -> str:
     column = f"INDEX({_columns(plan)},0,out_sensitivity_column)"
-    place = f"COLUMNS(drivers[{OF_CASES}])" if side == len(CASES) else str(side)
+    place = f"COLUMNS(drivers[{OF_ENDS}])" if side == len(CASES) else str(side)
     return f"SUMIFS({column},cases[changed],{_mine('Name')},cases[side],{place})/out_sensitivity_times"
 
 

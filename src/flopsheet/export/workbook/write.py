@@ -21,6 +21,7 @@ from flopsheet.export.workbook.compose import composed_template
 from flopsheet.export.workbook.figures import cover_layout
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.question_sheets import question_sheets
+from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.registry import unasked
 from flopsheet.spreadsheet.engine import Fill, fill
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from flopsheet.export.binding.bind import FillableCell
     from flopsheet.export.binding.lists import ModelList
     from flopsheet.export.binding.names import NamedValue
+    from flopsheet.export.binding.template import Template
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine import FillReport, Formula, Value
 
@@ -47,7 +49,10 @@ def write_workbook(
     an error, a TemplateError, leaves what stood there.
     """
     data, name = template_of(plan, template)
-    filler = PlanFiller(plan, read_template(data), data, name, allow)
+    read = read_template(data)
+    left_out = _scenarios_without_column(plan, read)
+    plan = plan.without_scenarios() if left_out else plan
+    filler = PlanFiller(plan, read, data, name, allow)
     catalog = Catalog(plan.host)
     lists, remarks = find_lists(filler.template, catalog, filler.filled_names | filler.reserved_names)
     known = {**named_values(plan, data, name), **filler.named.named_values}
@@ -68,10 +73,22 @@ def write_workbook(
     asked = _fill(filler, lists, _named(filler, dict(_labeled(filler, known, places, said))), available)
     filler.book.forget()
     report = fill(data, replace(asked, texts=texts, allow=allow, protect=protect), output)
-    remarks += [*filler.incomplete, *said, *unknown_markers(filler.template, texts)]
+    remarks += [*left_out, *filler.incomplete, *said, *unknown_markers(filler.template, texts)]
     remarks += available.remarks if filler.filled else []
     remarks += [remark for found in lists for remark in remarks_on(found, filler.template, plan, catalog)]
     return replace(report, unbound=tuple(remarks), failing=failed)
+
+
+def _scenarios_without_column(plan: Plan, template: Template) -> list[str]:
+    """Say which named scenarios a template's list of inputs has no column for: none of them is then in the workbook."""
+    table = template.book.tables.get("drivers")
+    missing = [one.name for one in plan.named if table and one.name not in table.columns]
+    if not missing:
+        return []
+    said = f"; {TITLES['base']} is shown" if plan.scenario in plan.cases[len(CASES) :] else ""
+    reason = f"the template's table drivers has no column {missing[0]!r}"
+    remedy = "Insert a column for each between those of the cases and Live"
+    return [f"{reason}: the portfolio's named scenarios are left out{said}. {remedy}"]
 
 
 def _labeled(
@@ -119,7 +136,9 @@ def _available(filler: PlanFiller) -> AvailableNames:
 def template_of(plan: Plan, name: str) -> tuple[bytes, str]:
     """Return a template for a plan: the shipped one has a sheet for each of the plan's further questions."""
     sheets = [sheet.laid() for sheet in question_sheets(plan)] if name == DEFAULT else []
-    return (composed_template(cover_layout(plan.program), sheets), f"{DEFAULT}.xlsx") if sheets else load_template(name)
+    if not (sheets or (plan.named and name == DEFAULT)):
+        return load_template(name)
+    return composed_template(cover_layout(plan.program, plan.cases[len(CASES) :]), sheets), f"{DEFAULT}.xlsx"
 
 
 def load_template(name: str) -> tuple[bytes, str]:

@@ -1,0 +1,78 @@
+"""Named scenarios of a portfolio: the plan with other inputs, as a case beside Low cost, Base and High cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+CASES = ("low", "base", "high")
+"""The cases that every plan has."""
+RESERVED = {*CASES, "low cost", "high cost", "live", "unit", "name", "status", "problems", "case"}
+"""Names that reports and sheets give to something else, in lower case."""
+NAME = re.compile(r"[^\W_][\w .+()&/%-]{0,38}[\w.+()%]|[^\W_]")
+ABOUT, INPUTS = "about", "inputs"
+
+
+class Scenario(NamedTuple):
+    """A named scenario: the Base case with other values of some inputs."""
+
+    name: str
+    about: str
+    inputs: Mapping[str, Any]
+
+
+def read_scenarios(
+    document: Mapping[str, Any],
+    workload: Collection[str],
+    check_inputs: Callable[[str, Mapping[str, Any]], list[str]],
+    problems: list[str],
+) -> tuple[Scenario, ...]:
+    """Return the named scenarios of a portfolio; of a report those that its portfolio had, without their results."""
+    reported = "schema" in document
+    found = []
+    for name, table in document.get("scenarios", {}).items():
+        if reported and (name in CASES or INPUTS not in table):
+            continue
+        where = f"scenarios.{name}"
+        reason = _misnamed(name)
+        if reason or not isinstance(table, Mapping):
+            problems.append(f"{where}: {reason or 'a table of inputs is expected'}")
+            continue
+        about, inputs = table.get(ABOUT, ""), dict(table.get(INPUTS, {}))
+        inputs |= {} if reported else {key: value for key, value in table.items() if key not in (ABOUT, INPUTS)}
+        problems += _wrong(where, inputs, workload, check_inputs)
+        found.append(Scenario(name, str(about), inputs))
+    return tuple(found)
+
+
+def _misnamed(name: str) -> str:
+    """Say why a scenario cannot have a name: sheets show it as a header and offer it in a list."""
+    if name.casefold() in RESERVED:
+        return f"{name!r} is the name of something else in a report; choose another"
+    if not NAME.fullmatch(name) or "  " in name:
+        return "a name of at most 40 letters, digits, single spaces and . + - ( ) & / % is expected"
+    return ""
+
+
+def _wrong(
+    where: str,
+    inputs: Mapping[str, Any],
+    workload: Collection[str],
+    check_inputs: Callable[[str, Mapping[str, Any]], list[str]],
+) -> list[str]:
+    if not inputs:
+        return [f"{where}: no input is given; without one it is the Base case"]
+    ranges = [name for name, value in inputs.items() if isinstance(value, Mapping)]
+    counted = [name for name in inputs if name in workload]
+    wrong = [f"{where}.{name}: a scenario takes one value, not a range" for name in ranges]
+    wrong += [
+        f"{where}.{name}: it changes what a model counts, which scenarios share; list the model twice, each with its"
+        f" own {name}"
+        for name in counted
+    ]
+    single = {name: value for name, value in inputs.items() if name not in (*ranges, *counted)}
+    return wrong + check_inputs(where, single)
