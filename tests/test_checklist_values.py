@@ -6,6 +6,7 @@ from checking import broken, failures
 from click.testing import CliRunner
 from samples import CONFIGS
 
+from flopsheet.audit.colors import looks_up
 from flopsheet.cli import main
 
 BREAKS = {
@@ -66,3 +67,19 @@ def test_a_workbook_of_every_architecture_passes(tmp_path):
     """What an architecture's lines are defined with is no constant that somebody typed."""
     CliRunner().invoke(main, ["report", str(CONFIGS), "-o", str(tmp_path / "all.xlsx")])
     assert failures(tmp_path / "all.xlsx") == {}
+
+
+@pytest.mark.parametrize(
+    ("formula", "brings"),
+    [
+        ("INDEX(cases[days],2)", True),
+        ("SUMIFS(a[b],a[no],1)+SUMIFS(c[b],c[no],1)", True),
+        ("INDEX(cases[memory],1)/in_gib", True),
+        ("INDEX(cases[a],1)/(INDEX(cases[b],1)*2)", False),
+        ("INDEX(cases[a],1)*INDEX(cases[b],1)", False),
+        ("2*INDEX(cases[a],1)", False),
+    ],
+)
+def test_a_lookup_that_is_computed_with_is_no_link(formula, brings):
+    """A number looked up, added up over tables or shown in another unit is a link; a product is a calculation."""
+    assert looks_up(formula) == brings

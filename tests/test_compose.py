@@ -279,3 +279,9 @@ SPLICES = [
 def test_a_spliced_formula_is_found(code):
     """The search sees every way in which formulas were once put together."""
     assert list(spliced(ast.parse(code))) == [1]
+
+
+def test_factors_are_those_of_the_product():
+    """A quotient stays with what is divided; a sum is one factor."""
+    assert compose.factors("2 * a * (b + c) / d * e") == ["2 * a * (b + c) / d", "e"]
+    assert compose.factors("a * (b + c)") == ["a", "b + c"]

@@ -225,3 +225,11 @@ def test_a_total_without_a_column_is_refused():
     plan = SimpleNamespace(program=base_program(), model_lines=(), facts=("recompute_is_none",), costed=models)
     with pytest.raises(PluginError, match="read recompute_is_none, which no table of workings has"):
         brought_columns(plan, [], [])
+
+
+def test_a_line_stated_twice_in_one_table_is_refused():
+    """The second would silently take the place of the first."""
+    twice = (Line("spent", "1", "USD"), Line("spent", "2", "USD"))
+    question = Question("twice", "Twice", "", tables=(Table("cash", "", twice),))
+    with pytest.raises(PluginError, match="table cash has spent more than once"):
+        _ = Program((question,)).tables

@@ -6,11 +6,10 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from flopsheet.audit.formula_text import computes
+from flopsheet.audit.formula_text import OPERATORS, computes, outermost
 from flopsheet.audit.hardcoded import hardcoded
 from flopsheet.audit.precedents import ranges, unknown
 from flopsheet.export.workbook.named_cells import shipped_formulas
-from flopsheet.spreadsheet.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,11 +69,18 @@ def _odd(view: WorkbookView, table: Table) -> Iterator[str]:
                 yield f"{cell}: a formula in another color than the column {header!r}"
 
 
+def looks_up(text: str) -> bool:
+    """Whether a formula is a lookup, a sum of some, or one in another unit; with more than that it is a calculation."""
+    found = outermost(text)
+    functions = [one for one in found if one.kind == "function"]
+    signs = {one.text for one in found if one.text in OPERATORS or one.text == "("}
+    return found[:1] == functions[:1] != [] and functions[0].word in LOOKUPS and signs <= {"+", "/"}
+
+
 def is_link(view: WorkbookView, cell: Cell, text: str) -> bool:
     """Whether a formula brings a number from other sheets as it is, or looks it up there."""
-    first = next(iter(tokens(text)), None)
-    lookup = (first and first.kind == "function" and first.word in LOOKUPS) or not computes(text)
-    if not lookup or not isinstance(view.value(cell), int | float) or unknown(view, text):
+    brought = looks_up(text) or not computes(text)
+    if not brought or not isinstance(view.value(cell), int | float) or unknown(view, text):
         return False
     homes = {sheet for sheet, _ in ranges(view, cell, text)}
     return bool(homes) and cell.sheet.casefold() not in homes

@@ -72,6 +72,22 @@ def computes(formula: str) -> bool:
 
 
 @lru_cache(MANY)
+def outermost(formula: str) -> Sequence[Token]:
+    """Return the functions, names, numbers and signs of a formula outside of the brackets of functions.
+
+    What is in a bracket of its own is left out as well, but not the bracket.
+    """
+    found: list[Token] = []
+    open_ = 0
+    for before, token in pairwise([_END, *(one for one in tokens(formula) if one.kind != "blank")]):
+        open_ -= token.text == ")"
+        if not open_ and (token.text not in "()" or (token.text == "(" and before.kind != "function")):
+            found.append(token)
+        open_ += token.text == "("
+    return found
+
+
+@lru_cache(MANY)
 def fault(formula: str) -> str:
     """Return the first error value that a formula holds, "" without one."""
     return next((one.text for one in tokens(formula) if one.kind == "error"), "")

@@ -13,6 +13,7 @@ from flopsheet.export.text import clean, cut
 from flopsheet.export.toml import answers_table, checks_table, storable
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.units.numbers import digits, human
+from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 NAME_WIDTH = 28
 """Characters of a model's name on the terminal."""
+THOUSAND = 1_000
 ROWS = 200
 """Rows of a table that the terminal shows."""
 
@@ -169,6 +171,9 @@ def shown(value: Any, unit: str) -> str:
         return human(number, unit)
     if unit.startswith("nats"):
         return f"{number:.3f} {unit}" if number else "none"
+    if unit.startswith("k") and number >= THOUSAND:  # a prefix of its own takes no second one: tonnes, not K kg
+        larger = readable(unit, number)
+        number, unit = number / (size(larger) / size(unit)), larger
     unit = "" if unit == "ratio" else unit
     big = abs(number) >= 100_000  # noqa: PLR2004 - from here on, three digits say enough
     return f"{human(number) if big else digits(round(number, 2))} {unit}".rstrip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -58,6 +59,7 @@ class Program:
         found: dict[str, Table] = {}
         for question in self.questions:
             for table in question.tables:
+                _check_once(question, table)
                 found[table.name] = _merged(question, found[table.name], table) if table.name in found else table
         return found
 
@@ -253,6 +255,12 @@ def extra_keys(rows: Rows) -> Iterator[str]:
     for row in rows.values[: 0 if rows.brings else 1]:
         if not isinstance(row, int | float):
             yield from (name for name in row if name != rows.key)
+
+
+def _check_once(question: Question, table: Table) -> None:
+    counted = Counter(line.name for line in table.lines)
+    if twice := [name for name, times in counted.items() if times > 1]:
+        raise PluginError(f"question {question.name}: table {table.name} has {', '.join(twice)} more than once")
 
 
 def _merged(question: Question, first: Table, second: Table) -> Table:

@@ -19,7 +19,7 @@ from flopsheet.accounting.formula.write import Source, write
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-__all__ = ["call", "is_multiple", "minus", "names", "over", "plus", "settle", "substitute", "terms", "times"]
+__all__ = ["call", "factors", "is_multiple", "minus", "names", "over", "plus", "settle", "substitute", "terms", "times"]
 
 SOURCE = Source()
 HERE: dict[str, Any] = {"lineno": 1, "col_offset": 0}
@@ -59,6 +59,11 @@ def call(function: str, *arguments: str) -> str:
 def terms(text: str) -> list[str]:
     """Return the terms whose sum a formula is; one that is taken away is negated."""
     return [_text(term) for term in _terms(_tree(text))]
+
+
+def factors(text: str) -> list[str]:
+    """Return the factors whose product a formula is; one that it is divided by is a factor of the rest."""
+    return [_text(factor) for factor in _factors(_tree(text))]
 
 
 def substitute(text: str, meanings: Mapping[str, str]) -> str:
@@ -127,6 +132,15 @@ def _terms(tree: ast.expr) -> Iterator[ast.expr]:
         case ast.BinOp(left=left, op=ast.Sub(), right=right):
             yield from _terms(left)
             yield ast.UnaryOp(ast.USub(), right, **HERE)
+        case _:
+            yield tree
+
+
+def _factors(tree: ast.expr) -> Iterator[ast.expr]:
+    match tree:
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            yield from _factors(left)
+            yield from _factors(right)
         case _:
             yield tree
 

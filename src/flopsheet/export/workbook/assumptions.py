@@ -11,6 +11,7 @@ from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.formula_names import choices, refer, titles
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.link_formulas import link_formula
+from flopsheet.export.workbook.model_columns import fact_titles
 from flopsheet.export.workbook.models import own_header
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.planning.inputs import TITLES
@@ -22,6 +23,7 @@ from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
     from flopsheet.accounting.line import Line
+    from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine.book import Table
@@ -152,10 +154,19 @@ def _case(plan: Plan, place: int, case: Case, model: int | None) -> list[Value |
         links = [Formula(link_formula(program, table, link), plain(case.links[link.name])) for link in table.links]
     results: list[Value] = [plain(case.results[line.name]) for line in plan.case_lines]
     checks = [None for _, check in plan.program.checks if check.table == CASES_TABLE]
-    of_model = plan.alone(plan.models[model - 1], case.drivers) if model is not None else {}
-    chosen: list[Value] = [plain(of_model[line.name]) if of_model else None for line in chosen_lines(plan)]
+    chosen: list[Value] = (
+        _chosen(plan, case, plan.models[model - 1]) if model is not None else [None] * len(_chosen_columns(plan))
+    )
     first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None]
     return [*first, *drivers, *links, *results, *chosen, *checks]
+
+
+def _chosen(plan: Plan, case: Case, model: Costed) -> list[Value]:
+    """Return the facts and lines of the chosen model in one case."""
+    lines = plan.alone(model, case.drivers)
+    known = {**case.drivers, **plan.own(model), OVERRIDE: model.model.drivers.get("tokens", 0)}
+    facts = (known[name] if name in known else model.numbers.get(name, 0) for name in chosen_facts(plan))
+    return [*map(plain, facts), *(plain(lines[line.name]) for line in chosen_lines(plan))]
 
 
 CHOSEN_MODEL = "out_sensitivity_model_row"
@@ -187,28 +198,54 @@ def chosen_lines(plan: Plan) -> list[Line]:
     return found
 
 
+def chosen_facts(plan: Plan) -> list[str]:
+    """Return what the chosen model brings along to its lines: totals of its ledger, and inputs of its own."""
+    flags, inputs = choices(plan.program), {one.name for one in plan.drivers}
+    lines = chosen_lines(plan)
+    read = {name for line in lines for name in formula.read(line.formula).names}
+    read |= {flags[name].input for name in read & flags.keys()}
+    known = inputs | flags.keys() | {line.name for line in lines}
+    return [*sorted(read - known), *(name for name in plan.own_inputs if name in read)]
+
+
 def _chosen_columns(plan: Plan) -> list[Column]:
-    """Return the lines of one model, under the inputs of each row: what the budget does for the cluster.
+    """Return the facts and lines of one model, under the inputs of each row: what the budget does for the cluster.
 
     Without a costed model they are blank.
     """
-    lines = chosen_lines(plan)
-    names, inputs = {line.name for line in lines}, {one.name for one in plan.drivers}
-    flags = choices(plan.program)
+    lines, facts = chosen_lines(plan), chosen_facts(plan)
+    names, flags = {*facts, *(line.name for line in lines)}, choices(plan.program)
 
     def said(name: str) -> str:
-        if name in names:
-            return here("cases", chosen_header(name))
         if name in flags:
-            one, at = flags[name]
-            return f"IF({said(one)}={at},1,0)"
-        if name not in inputs:
-            return f"INDEX(models[{name}],{CHOSEN_MODEL})"
-        planned, own = here("cases", name), f"INDEX(models[{own_header(name)}],{CHOSEN_MODEL})"
-        return f'IF({own}="",{planned},{own})' if name in plan.own_inputs else planned
+            return flags[name].excel(said(flags[name].input))
+        return here("cases", chosen_header(name) if name in names else name)
 
-    texts = [formula.read(one.formula).excel(said) if plan.costed else None for one in lines]
     return [
-        Column(chosen_header(one.name), text, "big", (one.label, one.unit))
-        for one, text in zip(lines, texts, strict=True)
+        *(Column(chosen_header(name), _chosen_fact(plan, name), "driver", _above(plan, name)) for name in facts),
+        *(
+            Column(
+                chosen_header(one.name),
+                formula.read(one.formula).excel(said) if plan.costed else None,
+                "big",
+                (one.label, one.unit),
+            )
+            for one in lines
+        ),
     ]
+
+
+def _chosen_fact(plan: Plan, name: str) -> str | None:
+    """Return the formula of what the chosen model brings along; of its own inputs the row's where it has none."""
+    if not plan.costed:
+        return None
+    if name not in plan.own_inputs:
+        return f"INDEX(models[{name}],{CHOSEN_MODEL})"
+    own = f"INDEX(models[{own_header(name)}],{CHOSEN_MODEL})"
+    return f'IF({own}="",{here("cases", name)},{own})'
+
+
+def _above(plan: Plan, name: str) -> tuple[str, str]:
+    """Return the title and unit of what a model brings along."""
+    one = plan.program.inputs.get(name)
+    return (one.title, one.unit) if one else fact_titles(plan).get(name, (name, ""))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.formula.compose import plus, terms
+from flopsheet.accounting.formula.compose import factors, plus, terms, times
 from flopsheet.export.workbook.cells import here, referring
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def excel_formula(arch: ArchitectureTable, text: str) -> str:
 
 
 def split_sum(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[list[ColumnSpec], str]:
-    """Return the columns that hold the parts of a long sum, and the Excel formula of the whole.
+    """Return the columns that hold the parts of a long sum or product, and the Excel formula of the whole.
 
     A formula that people can read in one look has no parts.
     """
@@ -66,9 +66,20 @@ def split_sum(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[lis
     if _shown_length(groups[0]) > MAX_PART:
         groups = packed(groups[0], _shown_length, MAX_PART)
     if len(groups) == 1:
-        return [], excel_formula(arch, text)
+        return _factored(arch, spec, text) if _shown_length([text]) > MAX_FORMULA else ([], excel_formula(arch, text))
     parts = [_part(arch, spec, place, plus(*group)) for place, group in enumerate(groups, start=1)]
     return parts, "+".join(here(arch.table, part.header) for part in parts)
+
+
+def _factored(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[list[ColumnSpec], str]:
+    """Return the column with the longest factor of a product, and the Excel formula of the whole."""
+    found = factors(text)
+    longest = max(range(len(found)), key=lambda at: len(found[at]))
+    others = [one for at, one in enumerate(found) if at != longest]
+    if not others:
+        return [], excel_formula(arch, text)
+    part = _part(arch, spec, 1, found[longest])
+    return [part], f"{excel_formula(arch, times(*others))}*{here(arch.table, part.header)}"
 
 
 def _shown_length(terms: Sequence[str]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.export.workbook.cells import here
 from flopsheet.planning.program import extra_keys, flags
@@ -55,9 +55,25 @@ def used_header(name: str) -> str:
     return f"used_{name}"
 
 
-def choices(program: Program) -> dict[str, tuple[str, int]]:
-    """Return the flags of the inputs that are choices, each with its input and the place of its label."""
-    return {flag: (one.name, at) for one in program.inputs.values() for at, flag in enumerate(flags(one), 1)}
+class Choice(NamedTuple):
+    """A flag of a choice: its input, and the place of its label among all of them."""
+
+    input: str
+    place: int
+    labels: int
+
+    def excel(self, cell: str) -> str:
+        """Return the flag as a formula of the cell that holds the choice: one 1 in a list of zeros."""
+        return f"CHOOSE({cell},{','.join('01'[at == self.place] for at in range(1, self.labels + 1))})"
+
+
+def choices(program: Program) -> dict[str, Choice]:
+    """Return the flags of the inputs that are choices."""
+    return {
+        flag: Choice(one.name, at, len(one.labels))
+        for one in program.inputs.values()
+        for at, flag in enumerate(flags(one), 1)
+    }
 
 
 def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> Callable[[str], str]:
@@ -76,8 +92,7 @@ def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> C
         if word in lines or word in beside:
             return here(name, word)
         if word in chosen:
-            one, at = chosen[word]
-            return f"IF({said(one)}={at},1,0)"
+            return chosen[word].excel(said(chosen[word].input))
         if word == MODELS.key and MODELS in table.rows:
             return f"(MATCH({here(name, key_header(table, MODELS))},{KEYS},0)-1)"
         if word in program.inputs and table.name != CASES_TABLE:

@@ -63,7 +63,7 @@ def _end(how: str, column: str, tests: Sequence[str]) -> str:
     one = "MIN" if how == "max" else "MAX"
     above = f"{column}-{one}({column})" if how == "max" else f"{one}({column})-{column}"
     sign = "+" if how == "max" else "-"
-    return f"IF(SUMPRODUCT({meant}*1)=0,0,{one}({column}){sign}SUMPRODUCT(MAX({meant}*({above}))))"
+    return f"(SUMPRODUCT({meant}*1)>0)*({one}({column}){sign}SUMPRODUCT(MAX({meant}*({above}))))"
 
 
 def _first(other: Table, column: str, tests: Sequence[str]) -> str:

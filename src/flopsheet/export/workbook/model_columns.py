@@ -136,6 +136,13 @@ def _scale(one: ModelColumn, largest: Number) -> Scale:
     return Scale(unit, plain(largest) / size(unit, one.plain))
 
 
+def fact_titles(plan: Plan) -> dict[str, tuple[str, str]]:
+    """Return title and unit of every dimension and line of the costed models' ledgers."""
+    ledgers = {id(model.ledger): model.ledger for model in plan.costed if model.ledger}.values()
+    found = {one.name: (one.title, one.unit) for ledger in ledgers for one in ledger.dimensions}
+    return found | {one.line.name: (one.line.label, one.line.unit) for ledger in ledgers for one in ledger.entries}
+
+
 def in_case(line: str, case: str) -> str:
     """Return the header of a line's column in one case."""
     return f"{line}_{case}"

@@ -43,6 +43,7 @@ ORDERS = {"parameters": "parameters", "cost": "training_cost"}
 EVERYTHING = f"{TABLE}[[No]:[order_{[*ORDERS][-1]}]]"
 """All columns of the table, from its first to its last."""
 PLANNING, OWN = "Workings in plain units: planning", "Inputs of single models"
+EACH_CASE = "Workings in plain units: each case"
 
 
 class FilledColumn(NamedTuple):
@@ -150,21 +151,32 @@ def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
     inputs = {driver.name for driver in plan.drivers}
     lines = _made_of(plan)
     names, chosen = {line.name for line in lines}, choices(plan.program)
+    read = {name for line in lines for name in formula.read(line.formula).names}
+    read |= {chosen[name].input for name in read & chosen.keys()}
     for row, case in enumerate(CASES, start=1):
 
         def said(name: str, row: int = row, case: str = case) -> str:
+            if name in plan.own_inputs:
+                return here(TABLE, in_case(used_header(name), case))
             if name in inputs:
-                planned, own = f"INDEX(cases[{name}],{row})", here(TABLE, own_header(name))
-                return f'IF({own}="",{planned},{own})' if name in plan.own_inputs else planned
+                return f"INDEX(cases[{name}],{row})"
             if name in chosen:
-                one, at = chosen[name]
-                return f"IF({said(one)}={at},1,0)"
+                return chosen[name].excel(said(chosen[name].input))
             return here(TABLE, in_case(name, case) if name in names else name)
 
+        yield from (_used_in_case(batch, name, case, row) for name in plan.own_inputs if name in read)
         for line in lines:
             text = formula.read(line.formula).excel(said)
             found = partial(batch.line, line.name, case)
-            yield _raw(in_case(line.name, case), text, found, "Workings in plain units: each case")
+            yield _raw(in_case(line.name, case), text, found, EACH_CASE)
+
+
+def _used_in_case(batch: Batch, name: str, case: str, row: int) -> FilledColumn:
+    """Return the column with an input that some model states for itself, as each row uses it in a case."""
+    own, planned = here(TABLE, own_header(name)), plain(batch.plan.case(case)[name])
+    text = f'IF({own}="",INDEX(cases[{name}],{row}),{own})'
+    header = in_case(used_header(name), case)
+    return _raw(header, text, lambda: (batch.plan.own(one).get(name, planned) for one in batch.models), EACH_CASE)
 
 
 def _made_of(plan: Plan) -> list[Line]:

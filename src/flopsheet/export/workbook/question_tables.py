@@ -21,6 +21,7 @@ from flopsheet.export.workbook.formula_names import (
     used_header,
 )
 from flopsheet.export.workbook.link_formulas import link_formula
+from flopsheet.export.workbook.model_columns import fact_titles
 from flopsheet.export.workbook.question_rows import QuestionRows, Values, row_count
 from flopsheet.planning.program import extra_keys
 from flopsheet.planning.question import CASES_TABLE, MODELS
@@ -141,7 +142,9 @@ class QuestionTable:
         yield from self._keys()
         yield from self._model_columns()
         for link in self.table.links:
-            text = self._inside(link_formula(self.plan.program, self.table, link))
+            text = link_formula(self.plan.program, self.table, link)
+            if not {rows.key for rows in self.rows.counted} <= set(self.plan.program.tables[link.table].keys):
+                text = self._inside(text)  # a table with the same counted rows is 0 beyond them itself
             values = self.rows.spread(self.rows.run.linked(self.table.name, link))
             line = _line(self.plan.program.lines(link.table), link.line)
             unit = "" if link.how == "first" else line.unit
@@ -151,7 +154,8 @@ class QuestionTable:
         for line in self.table.lines:
             values = self.rows.spread(self.rows.filled.columns[line.name])
             text = self._inside(self._excel(line.formula))
-            yield TableColumn(line.name, line.label, line.unit, _look(line.unit), WIDTH, text, values, line.name)
+            look = "link_general" if text == input_cell(line.formula) else _look(line.unit)
+            yield TableColumn(line.name, line.label, line.unit, look, WIDTH, text, values, line.name)
         for _, check in self.plan.program.checks:
             if check.table == self.table.name:
                 yield self._check(check)
@@ -194,10 +198,11 @@ class QuestionTable:
         for extra in extra_keys(rows):
             if home and extra not in self._read:
                 continue
-            title, brought = extra.replace("_", " ").capitalize(), [plain(own.get(extra, 0)) for own in self.rows.owned]
+            title, unit = self._meaning(extra)
+            brought = [plain(own.get(extra, 0)) for own in self.rows.owned]
             found = _looked_up(table_name(home), extra, key, here(self.name, key)) if home else None
             look = "fact" if not home else "general" if self._beside(home) else "link_general"
-            yield TableColumn(extra, title, "", look, WIDTH, found, brought, extra)
+            yield TableColumn(extra, title, unit, look, WIDTH, found, brought, extra)
 
     def _beside(self, table: str) -> bool:
         """Whether another table is on the same sheet: that of the first question that has it."""
@@ -226,15 +231,21 @@ class QuestionTable:
         own = self._own_inputs
         for name in (*sorted(self.plan.program.facts(self.table.name)), *own):
             values = [plain(found.get(name, self.rows.run.inputs.get(name, 0))) for found in self.rows.owned]
-            title = self.plan.program.inputs[name].title if name in own else name.replace("_", " ").capitalize()
+            title, unit = self._meaning(name)
             header = used_header(name) if name in own else name
             text = f"INDEX(models[{header}],{place})"
-            yield TableColumn(header, title, "", "link_general", WIDTH, text, values, name)
+            yield TableColumn(header, title, unit, "link_general", WIDTH, text, values, name)
+
+    def _meaning(self, name: str) -> tuple[str, str]:
+        """Return title and unit of a number that a row or a model brings along."""
+        one = self.plan.program.inputs.get(name)
+        said = (one.title, one.unit) if one else fact_titles(self.plan).get(name)
+        return said or (name.replace("_", " ").capitalize(), "")
 
     @property
     def _own_inputs(self) -> list[str]:
         """The inputs of single models that formulas read, as such or by a flag, and that no row of the table sets."""
-        chosen = {one for flag, (one, _) in choices(self.plan.program).items() if flag in self._read}
+        chosen = {one.input for flag, one in choices(self.plan.program).items() if flag in self._read}
         rows = {name for rows in self.table.rows for name in extra_keys(rows)}
         return [name for name in self.plan.own_inputs if name in (self._read | chosen) - rows]
 

@@ -76,11 +76,23 @@ OWNING_LINES = (
         source=PRESENT,
     ),
     Line(
+        "capital_now",
+        "cluster_price * (1 - residual_share * power(1 + wacc, -owned_life_years))",
+        "USD",
+        title="Purchase per accelerator less residual value, present value",
+        source=PRESENT,
+    ),
+    Line(
+        "owned_month",
+        "cluster_price * support_share / 12 + tdp_w * server_power_factor / 1000 * colocation_price"
+        f" + power_cost * owned_utilization * {HOURS_A_MONTH}",
+        "USD/month",
+        title="Support, colocation and electricity per accelerator",
+        source="Support + colocation + electricity of the hours of work",
+    ),
+    Line(
         "owning_now",
-        "(cluster_price * (1 - residual_share * power(1 + wacc, -owned_life_years)"
-        " + support_share / 12 * present_months)"
-        f" + present_months * (tdp_w * server_power_factor / 1000 * colocation_price"
-        f" + power_cost * owned_utilization * {HOURS_A_MONTH})) * accelerators if purchase_price else 0",
+        "(capital_now + owned_month * present_months) * accelerators if purchase_price else 0",
         "USD",
         title="Owning, present value",
         about=f"The whole cluster over its useful life. {KNOWN}",

@@ -247,7 +247,7 @@ MONTH_LINES = (
     ),
     Line(
         "present_cash",
-        "cash / power(1 + wacc, (month - 0.5) / 12)",
+        "cash / power(1 + wacc, (month - 1 / 2) / 12)",
         "USD",
         title="Present value of the cash",
         source=PRESENT,

@@ -5,14 +5,14 @@ from flopsheet.accounting.line import Line
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Implied, Link, Question, Rows, Table
 from flopsheet.planning.questions.budget.lines import MODEL_LINES
-from flopsheet.planning.questions.training.checks import CHECKS, DIVIDES
+from flopsheet.planning.questions.training.checks import CHECKS, DIVISIONS
 from flopsheet.planning.questions.training.memory import MEMORY
 from flopsheet.planning.questions.training.search import BRINGS, layouts
 from flopsheet.planning.questions.training.speed import SPEED
 
 TYPED = next(line for line in MODEL_LINES if line.name == "model_mfu")
 MFU = TYPED._replace(
-    formula=compose.substitute("step_mfu if speed_basis_is_layout else typed", {"typed": TYPED.formula}),
+    formula="step_mfu if speed_basis_is_layout else typed_mfu",
     about="Of the layout's step time, or as typed: see Speed from",
     source="Step time, or the drivers of this plan",
 )
@@ -52,7 +52,8 @@ QUESTION = Question(
             (
                 *MEMORY,
                 *SPEED,
-                Line("layout_divides", DIVIDES, "flag", title="Layout divides the model", source="Checks of the plan"),
+                *DIVISIONS,
+                TYPED._replace(name="typed_mfu", title="MFU as typed"),
                 MFU,
                 Line(
                     "fastest_step_seconds",
@@ -96,9 +97,10 @@ QUESTION = Question(
             (
                 *MEMORY,
                 *SPEED,
+                *DIVISIONS,
                 Line(
                     "usable",
-                    compose.times(DIVIDES, "fits_accelerator"),
+                    "layout_divides * fits_accelerator",
                     "flag",
                     title="Usable",
                     about="Divides the model and fits in memory",

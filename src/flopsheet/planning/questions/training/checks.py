@@ -1,24 +1,58 @@
 """Layouts that no framework runs: what does not divide, and types that the accelerator lacks."""
 
 from flopsheet.accounting.formula.compose import substitute, times
+from flopsheet.accounting.line import Line
 from flopsheet.planning.question import MODELS_TABLE, Check
 
 _WHOLE = "(1 if floor(whole / part) * part == whole else 0)"
+SOURCE = "Whole numbers of everything that is divided"
 
 
 def _divides(whole: str, part: str) -> str:
     return substitute(_WHOLE, {"whole": whole, "part": part})
 
 
+def _line(name: str, title: str, formula: str) -> Line:
+    return Line(f"divides_{name}", formula, "flag", title=title, source=SOURCE)
+
+
 HEADS = _divides("n_heads", "tensor_parallel")
-ACCELERATORS = _divides("accelerators", "tensor_parallel * pipeline_parallel * context_parallel")
-STAGES = "(1 if pipeline_parallel <= pipeline_layers else 0)"
-CHUNKS = "1 if stage_chunks == virtual_stages else (1 if pipeline_parallel == 1 else 0)"
-BATCH = times(_divides("global_batch", "data_parallel * micro_batch"), "(1 if global_batch >= data_parallel else 0)")
-EXPERTS = times(_divides("n_experts", "expert_parallel"), "(1 if kept_routed else (1 if expert_parallel == 1 else 0))")
-EXPERT_RANKS = _divides("accelerators", "pipeline_parallel * expert_parallel * expert_tensor_parallel")
-DIVIDES = times(HEADS, ACCELERATORS, STAGES, BATCH, EXPERTS, EXPERT_RANKS)
-"""1 for a layout that divides heads, layers, experts, accelerators and batch."""
+EXPERTS = times(
+    _divides("n_experts", "expert_parallel"), "max(1 if kept_routed else 0, 1 if expert_parallel == 1 else 0)"
+)
+_DIVISIONS = (
+    _line("heads", "Tensor parallelism divides the heads", HEADS),
+    _line(
+        "accelerators",
+        "The layout divides the accelerators",
+        _divides("accelerators", "stage_ranks * pipeline_parallel"),
+    ),
+    _line("stages", "Every stage has a layer", "1 if pipeline_parallel <= pipeline_layers else 0"),
+    _line(
+        "batch",
+        "The batch divides into micro-batches",
+        times(_divides("global_batch", "data_parallel * micro_batch"), "(1 if global_batch >= data_parallel else 0)"),
+    ),
+    _line("experts", "Expert parallelism divides the experts", EXPERTS),
+    _line(
+        "expert_ranks",
+        "The experts' layout divides the accelerators",
+        _divides("accelerators", "pipeline_parallel * expert_accelerators"),
+    ),
+)
+DIVISIONS = (
+    *_DIVISIONS,
+    Line(
+        "layout_divides",
+        times(*(line.name for line in _DIVISIONS)),
+        "flag",
+        title="Layout divides the model",
+        about="Heads, layers, experts, accelerators and batch",
+        source=SOURCE,
+    ),
+)
+"""Lines of one model under one layout: what divides without a remainder."""
+CHUNKS = "max(1 if stage_chunks == virtual_stages else 0, 1 if pipeline_parallel == 1 else 0)"
 
 
 def _check(name: str, title: str, formula: str, message: str, remedy: str) -> Check:
@@ -29,21 +63,21 @@ CHECKS = (
     _check(
         "heads",
         "Tensor parallelism divides the heads",
-        HEADS,
+        "divides_heads",
         "tensor_parallel does not divide the model's attention heads",
         "Choose a tensor_parallel that divides n_heads",
     ),
     _check(
         "accelerators",
         "The layout divides the accelerators",
-        ACCELERATORS,
+        "divides_accelerators",
         "tensor_parallel × pipeline_parallel × context_parallel does not divide accelerators",
         "Choose sizes whose product divides accelerators; the rest is data parallelism",
     ),
     _check(
         "stages",
         "Every stage has a layer",
-        STAGES,
+        "divides_stages",
         "pipeline_parallel is more than the model's layers",
         "Choose a smaller pipeline_parallel",
     ),
@@ -57,29 +91,29 @@ CHECKS = (
     _check(
         "batch",
         "The batch divides into micro-batches",
-        BATCH,
+        "divides_batch",
         "global_batch is not a multiple of data parallelism × micro_batch",
         "Choose a global_batch that every data-parallel rank can cut into micro-batches",
     ),
     _check(
         "experts",
         "Expert parallelism divides the experts",
-        EXPERTS,
+        "divides_experts",
         "expert_parallel does not divide the model's routed experts, or the model has none",
         "Choose an expert_parallel that divides n_experts; 1 for dense models",
     ),
     _check(
         "expert_ranks",
         "The experts' layout divides the accelerators",
-        EXPERT_RANKS,
+        "divides_expert_ranks",
         "pipeline_parallel × expert_parallel does not divide accelerators",
         "Choose an expert_parallel within the accelerators of a stage",
     ),
     _check(
         "precision",
         "The accelerator has the precision",
-        "(1 if fp8_tflops > 0 else 0) if precision_is_fp8 else ((1 if fp4_tflops > 0 else 0) if precision_is_fp4"
-        " else 1)",
+        "precision_is_bf16 + precision_is_fp8 * (1 if fp8_tflops > 0 else 0)"
+        " + precision_is_fp4 * (1 if fp4_tflops > 0 else 0)",
         "The accelerator has no products in this precision: its bf16 peak is taken",
         "Choose precision = 'bf16', or an accelerator whose fp8_tflops or fp4_tflops is above 0",
     ),

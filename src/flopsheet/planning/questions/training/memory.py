@@ -1,19 +1,24 @@
 """Memory of the busiest accelerator under a layout: weights, gradients, optimizer, activations, logits, buffers."""
 
-from flopsheet.accounting.formula import compose
 from flopsheet.accounting.line import Line
 
 LAYOUT = "How the accelerators are divided: Narayanan et al. 2104.04473, section 3"
 ZERO = "Rajbhandari et al. 1910.02054, sections 3 and 5"
 KEPT = "Korthikanti et al. 2205.05198, section 4"
 STAGES = "Narayanan et al. 2104.04473, section 2.2: the first stage has the most micro-batches in flight"
-DENSE_RANKS, EXPERT_RANKS = "tensor_parallel * context_parallel", "expert_parallel * expert_tensor_parallel"
 HELD = "The model's lines by who holds them; the stage with the most layers and the larger of tables and head"
 
 RANKS = (
     Line(
+        "stage_ranks",
+        "tensor_parallel * context_parallel",
+        "accelerators",
+        title="Accelerators that share a stage",
+        source=LAYOUT,
+    ),
+    Line(
         "data_parallel",
-        "accelerators / (tensor_parallel * pipeline_parallel * context_parallel)",
+        "accelerators / (stage_ranks * pipeline_parallel)",
         "replicas",
         title="Data parallelism",
         about="What the other dimensions of the layout leave",
@@ -28,8 +33,15 @@ RANKS = (
         source="Megatron-LM, expert tensor parallelism of 1",
     ),
     Line(
+        "expert_accelerators",
+        "expert_parallel * expert_tensor_parallel",
+        "accelerators",
+        title="Accelerators that share a stage's experts",
+        source=LAYOUT,
+    ),
+    Line(
         "expert_ranks",
-        "accelerators / (pipeline_parallel * expert_parallel * expert_tensor_parallel)",
+        "accelerators / (pipeline_parallel * expert_accelerators)",
         "replicas",
         title="Data parallelism of experts",
         source=LAYOUT,
@@ -42,9 +54,18 @@ RANKS = (
         about="That each pipeline passes before the optimizer step",
         source=LAYOUT,
     ),
+    Line("whole_layers", "floor(pipeline_layers / pipeline_parallel)", "layers", title="Layers that every stage has"),
+    Line(
+        "planned_chunks",
+        "virtual_stages if pipeline_parallel > 1 else 1",
+        "chunks",
+        title="Chunks per stage, as planned",
+        about="Without a pipeline there is one",
+        source=LAYOUT,
+    ),
     Line(
         "stage_chunks",
-        "max(min(virtual_stages, floor(pipeline_layers / pipeline_parallel)), 1) if pipeline_parallel > 1 else 1",
+        "max(min(planned_chunks, whole_layers), 1)",
         "chunks",
         title="Chunks of layers per stage",
         about="Virtual stages, as far as there are layers for them",
@@ -64,6 +85,34 @@ RANKS = (
         source="Ratio",
     ),
 )
+
+
+def _sharing(below: int, part: str) -> tuple[Line, ...]:
+    """Return whether data-parallel accelerators share a part of the state, above a ZeRO stage, and among how many."""
+    return (
+        Line(
+            f"{part}_shared",
+            f"1 if zero_stage > {below} else 0",
+            "flag",
+            title=f"Data-parallel accelerators share {part}",
+            source=ZERO,
+        ),
+        Line(
+            f"{part}_shards",
+            f"data_parallel * context_parallel if {part}_shared else 1",
+            "accelerators",
+            title=f"Accelerators that share {part}",
+            source=ZERO,
+        ),
+        Line(
+            f"{part}_expert_shards",
+            f"expert_ranks if {part}_shared else 1",
+            "accelerators",
+            title=f"Accelerators that share {part} of experts",
+            source=ZERO,
+        ),
+    )
+
 
 STATE = (
     Line(
@@ -90,26 +139,26 @@ STATE = (
     ),
     Line(
         "expert_parameters_per_accelerator",
-        "parameters_expert * stage_share / (expert_parallel * expert_tensor_parallel)",
+        "parameters_expert * stage_share / expert_accelerators",
         "parameters",
         title="Expert parameters per accelerator",
         source=HELD,
     ),
     Line("trained_share", "parameters_trained / parameters", "share", title="Share of parameters trained"),
+    *(line for below, part in enumerate(("optimizer", "gradients", "weights")) for line in _sharing(below, part)),
     *(
         Line(
-            f"{name}_bytes_per_accelerator",
-            f"{each} * (parameters_per_accelerator / (data_parallel * context_parallel if zero_stage >= {stage} else 1)"
-            f" + expert_parameters_per_accelerator / (expert_ranks if zero_stage >= {stage} else 1))",
+            f"{part}_bytes_per_accelerator",
+            f"{each} * (parameters_per_accelerator / {part}_shards"
+            f" + expert_parameters_per_accelerator / {part}_expert_shards)",
             "bytes",
             title=title,
-            about=f"Shared among data-parallel accelerators from ZeRO stage {stage} on",
             source=ZERO,
         )
-        for name, each, stage, title in (
-            ("weights", "training_dtype_bytes", 3, "Weights per accelerator"),
-            ("gradients", "gradient_dtype_bytes * trained_share", 2, "Gradients per accelerator"),
-            ("optimizer", "optimizer_bytes * trained_share", 1, "Optimizer state per accelerator"),
+        for part, each, title in (
+            ("weights", "training_dtype_bytes", "Weights per accelerator"),
+            ("gradients", "gradient_dtype_bytes * trained_share", "Gradients per accelerator"),
+            ("optimizer", "optimizer_bytes * trained_share", "Optimizer state per accelerator"),
         )
     ),
 )
@@ -142,12 +191,19 @@ ACTIVATIONS = (
         source=KEPT,
     ),
     Line(
+        "chunks_in_flight",
+        "pipeline_parallel if stage_chunks == 1 else pipeline_parallel * stage_chunks + pipeline_parallel - 1",
+        "chunks",
+        title="Chunks of layers in flight on the first stage at most",
+        about="Interleaving keeps (p - 1)/(p·v) more",
+        source=STAGES,
+    ),
+    Line(
         "in_flight",
-        "min(pipeline_parallel, micro_batches) * stage_share if stage_chunks == 1 else stage_share / stage_chunks"
-        " * min(pipeline_parallel * stage_chunks + pipeline_parallel - 1, micro_batches * stage_chunks)",
+        "stage_share / stage_chunks * min(chunks_in_flight, micro_batches * stage_chunks)",
         "stacks",
         title="Stacks of layers in flight on the first stage",
-        about="Interleaving keeps (p - 1)/(p·v) more",
+        about="No more than there are micro-batches",
         source=STAGES,
     ),
     Line(
@@ -189,9 +245,16 @@ ACTIVATIONS = (
         source=KEPT,
     ),
     Line(
+        "gathered_bytes",
+        "weights_shared * 2 * training_dtype_bytes"
+        " * (parameters_per_accelerator + expert_parameters_per_accelerator) / stage_layers",
+        "bytes",
+        title="Two layers that ZeRO stage 3 has gathered",
+        source=ZERO,
+    ),
+    Line(
         "buffers_bytes_per_accelerator",
-        "live_layer_bytes + (2 * training_dtype_bytes"
-        " * (parameters_per_accelerator + expert_parameters_per_accelerator) / stage_layers if zero_stage == 3 else 0)",
+        "live_layer_bytes + gathered_bytes",
         "bytes",
         title="Buffers per accelerator",
         about="A layer that is recomputed, and two layers that ZeRO stage 3 has gathered",
@@ -234,19 +297,38 @@ FIT = (
     ),
     Line(
         "shared_bytes",
-        "weights_bytes_per_accelerator * (1 if zero_stage >= 3 else 0) + gradients_bytes_per_accelerator"
-        " * (1 if zero_stage >= 2 else 0) + optimizer_bytes_per_accelerator * (1 if zero_stage >= 1 else 0)",
+        "weights_bytes_per_accelerator * weights_shared + gradients_bytes_per_accelerator * gradients_shared"
+        " + optimizer_bytes_per_accelerator * optimizer_shared",
         "bytes",
         title="Memory that more accelerators share",
         about="Twice the accelerators halve it",
         source=ZERO,
     ),
     Line(
+        "unshared_bytes",
+        "memory_bytes_per_accelerator - shared_bytes",
+        "bytes",
+        title="Memory that stays however many there are",
+        source=ZERO,
+    ),
+    Line(
+        "wider_group",
+        "max(stage_ranks, expert_accelerators)",
+        "accelerators",
+        title="Accelerators that share a stage, or its experts where those are more",
+        source=LAYOUT,
+    ),
+    Line(
+        "narrower_group",
+        "min(stage_ranks, expert_accelerators)",
+        "accelerators",
+        title="Accelerators that share a stage, or its experts where those are fewer",
+        source=LAYOUT,
+    ),
+    Line(
         "replica_accelerators",
-        compose.substitute(
-            "pipeline_parallel * (most if floor(most / least) * least == most else most * least)",
-            {"most": f"max({DENSE_RANKS}, {EXPERT_RANKS})", "least": f"min({DENSE_RANKS}, {EXPERT_RANKS})"},
-        ),
+        "pipeline_parallel * wider_group"
+        " * (1 if floor(wider_group / narrower_group) * narrower_group == wider_group else narrower_group)",
         "accelerators",
         title="Accelerators of the smallest replica",
         about="Those that share one copy of the model, or of its experts where that is more",
@@ -254,9 +336,9 @@ FIT = (
     ),
     Line(
         "fewest_accelerators",
-        "replica_accelerators * max(ceil(accelerators * shared_bytes / (replica_accelerators"
-        " * (usable_bytes - memory_bytes_per_accelerator + shared_bytes))), 1)"
-        " if memory_bytes_per_accelerator - shared_bytes < usable_bytes else 0",
+        "replica_accelerators"
+        " * max(ceil(accelerators * shared_bytes / (replica_accelerators * (usable_bytes - unshared_bytes))), 1)"
+        " if unshared_bytes < usable_bytes else 0",
         "accelerators",
         title="Fewest accelerators",
         about="On which this layout fits, with a batch in proportion to them; 0: on no number of them",

@@ -1,9 +1,11 @@
 """Time of an optimizer step under a layout: products, attention, traffic, collectives, pipeline, gradients."""
 
 from flopsheet.accounting.line import Line
+from flopsheet.planning.questions.training.traffic import LINKS
 
 FORM = "Form and efficiencies: docs/calibration.md"
 MEGATRON = "Narayanan et al. 2104.04473, sections 2 and 3"
+ZERO = "Rajbhandari et al. 1910.02054, section 5"
 ZERO_TRAFFIC = "Rajbhandari et al. 1910.02054, section 7"
 
 RATES = (
@@ -24,9 +26,16 @@ RATES = (
         source=FORM,
     ),
     Line(
+        "fp8_rate",
+        "fp8_tflops if fp8_tflops > 0 else peak_tflops",
+        "TFLOP/s",
+        title="Peak of an fp8 recipe",
+        about="bf16's where the accelerator has no fp8",
+        source=FORM,
+    ),
+    Line(
         "matmul_rate",
-        "1000000000000 * (fp4_rate if precision_is_fp4 else (fp8_tflops if precision_is_fp8 * fp8_tflops > 0"
-        " else peak_tflops))",
+        "1000000000000 * (precision_is_bf16 * peak_tflops + precision_is_fp8 * fp8_rate + precision_is_fp4 * fp4_rate)",
         "FLOP/s",
         title="Peak of matrix products",
         source="Precision, and the accelerator's peaks",
@@ -73,101 +82,80 @@ RATES = (
 
 COMPUTE = (
     Line(
+        "training_passes",
+        "1 + 2",
+        "ratio",
+        title="Passes of training",
+        about="Forward, and the gradients of inputs and of weights, each as much work",
+        source="Kaplan et al. 2001.08361, section 2.1",
+    ),
+    Line(
         "passes",
-        "3 - flops_frozen / flops_forward_linear + recompute_is_full",
+        "training_passes - flops_frozen / flops_forward_linear + recompute_is_full",
         "ratio",
         title="Passes over linear layers",
         about="Forward, two gradients, and the forward pass again under full recomputation",
         source="Korthikanti et al. 2205.05198, section 5",
     ),
     Line(
-        "matmul_seconds",
-        "sequence_share / (tensor_parallel * pipeline_parallel)"
-        " * (((flops_forward_linear - flops_experts) * passes - recompute_is_full * flops_head)"
-        " / (matmul_efficiency * clock_share) + flops_experts * passes / expert_efficiency) / matmul_rate",
+        "slice_share",
+        "sequence_share / (tensor_parallel * pipeline_parallel)",
+        "ratio",
+        title="An accelerator's share of the work",
+        about="Of a micro-batch, in multiples of the model's batch",
+        source="Ratio",
+    ),
+    Line(
+        "dense_work",
+        "(flops_forward_linear - flops_experts) * passes - recompute_is_full * flops_head",
+        "FLOP",
+        title="Matrix products, routed experts aside",
+        about="The head is never recomputed",
+        source=FORM,
+    ),
+    Line(
+        "dense_seconds",
+        "slice_share * dense_work / (matmul_efficiency * clock_share) / matmul_rate",
         "s",
-        title="Matrix products",
+        title="Time of matrix products, routed experts aside",
         about="Per micro-batch and stage, as all times below",
         source=FORM,
     ),
     Line(
+        "expert_seconds",
+        "slice_share * (flops_experts * passes / expert_efficiency) / matmul_rate",
+        "s",
+        title="Time of the routed experts' products",
+        source=FORM,
+    ),
+    Line("matmul_seconds", "dense_seconds + expert_seconds", "s", title="Matrix products", source="Sum"),
+    Line(
+        "core_passes",
+        "training_passes + (1 + recompute_is_selective + recompute_is_full) / 2",
+        "ratio",
+        title="Passes over attention cores and scans",
+        about="Fused attention computes scores, half of its work, again in its backward pass; recomputation once more",
+        source="Dao 2307.08691 (FlashAttention-2), section 4.1",
+    ),
+    Line(
         "core_seconds",
-        "sequence_share / (tensor_parallel * pipeline_parallel) * (flops_core_window + flops_scans)"
-        " * (3.5 + (recompute_is_selective + recompute_is_full) / 2) / (peak_tflops * 1000000000000 * core_efficiency)",
+        "slice_share * (flops_core_window + flops_scans) * core_passes"
+        " / (peak_tflops * 1000000000000 * core_efficiency)",
         "s",
         title="Attention cores and scans",
-        about="Fused attention computes scores again in its backward pass: 3.5 times its forward pass, 4 recomputed",
         source="Dao 2307.08691 (FlashAttention-2), section 4.1",
     ),
     Line(
         "traffic_seconds",
-        "sequence_share / pipeline_parallel * traffic_bytes * traffic_passes * (1 + recompute_is_full / 3)"
-        " / (bandwidth_tbs * 1000000000000)",
+        "sequence_share / pipeline_parallel * traffic_bytes * traffic_passes"
+        " * (1 + recompute_is_full / training_passes) / (bandwidth_tbs * 1000000000000)",
         "s",
         title="Norms, activations and other elementwise work",
         source=FORM,
     ),
 )
 
-LINKS = (
-    Line(
-        "collective_seconds",
-        "sequence_share / pipeline_parallel * activation_dtype_bytes * layer_inputs * 2 * (4 + 2 * recompute_is_full)"
-        " * (tensor_parallel - 1) / tensor_parallel / (tensor_rate * link_efficiency)",
-        "s",
-        title="Tensor-parallel collectives",
-        about="Two all-reduces forward and two backward per layer, or their halves; two more when recomputed",
-        source="Shoeybi et al. 1909.08053, section 3",
-    ),
-    Line(
-        "servers_reached",
-        "max(expert_parallel / scale_up_size, 1)",
-        "servers",
-        title="Servers among which experts are divided",
-        source=FORM,
-    ),
-    Line(
-        "copies_near",
-        "top_k * (expert_parallel - 1) / expert_parallel",
-        "copies",
-        title="Copies of a token sent to experts",
-        source=FORM,
-    ),
-    Line(
-        "copies_far",
-        "servers_reached * (1 - power(1 - 1 / servers_reached, max(top_k, 1))) * (servers_reached - 1)"
-        " / servers_reached",
-        "copies",
-        title="Copies of a token sent to other servers",
-        about="One per server that has any of its experts",
-        source=FORM,
-    ),
-    Line(
-        "exchange_seconds",
-        "sequence_share / (tensor_parallel * pipeline_parallel) * 4 * activation_dtype_bytes * kept_routed"
-        " / max(top_k, 1) * max(copies_near / scale_up_gbs, copies_far / scale_out_gbs) / 1000000000",
-        "s",
-        title="Exchange of tokens with experts",
-        about="There and back, forward and backward",
-        source=FORM,
-    ),
-    Line(
-        "ring_seconds",
-        "micro_batch * sequence_tokens / (context_parallel * tensor_parallel * pipeline_parallel) * 3 * cached_values"
-        " * activation_dtype_bytes * (context_parallel - 1) / (ring_rate * link_efficiency)",
-        "s",
-        title="Context ring",
-        about="Keys and values forward, and backward with their gradients",
-        source="Liu et al. 2310.01889 (ring attention)",
-    ),
-    Line(
-        "boundary_seconds",
-        "2 * stage_chunks * sequence_share * activation_dtype_bytes * layer_inputs / pipeline_layers / tensor_parallel"
-        " / stage_rate if pipeline_parallel > 1 else 0",
-        "s",
-        title="Transfers between stages",
-        source=MEGATRON,
-    ),
+STEP = (
     Line(
         "micro_batch_seconds",
         "matmul_seconds + core_seconds + traffic_seconds + collective_seconds + exchange_seconds"
@@ -177,9 +165,6 @@ LINKS = (
         about="A context ring runs during the attention cores: what they do not hide counts",
         source="Sum",
     ),
-)
-
-STEP = (
     Line(
         "pipeline_seconds",
         "micro_batch_seconds * (micro_batches + (pipeline_parallel - 1) / stage_chunks)",
@@ -190,7 +175,7 @@ STEP = (
     ),
     Line(
         "reduction_passes",
-        "3 * micro_batches if zero_stage == 3 else (micro_batches + 1 if zero_stage == 2 else 2)",
+        "(micro_batches if gradients_shared else 1) + (2 * micro_batches if weights_shared else 1)",
         "ratio",
         title="Passes of gradients and weights over the network",
         about="A reduce-scatter and an all-gather per step. ZeRO stage 2 reduces after every micro-batch; stage 3 also"
@@ -198,22 +183,46 @@ STEP = (
         source=ZERO_TRAFFIC,
     ),
     Line(
+        "mean_parameters",
+        "(parameters - parameters_expert) / (tensor_parallel * pipeline_parallel)",
+        "parameters",
+        title="Parameters per accelerator on average, experts apart",
+        source=MEGATRON,
+    ),
+    Line(
+        "mean_expert_parameters",
+        "parameters_expert / (pipeline_parallel * expert_accelerators)",
+        "parameters",
+        title="Expert parameters per accelerator on average",
+        source=MEGATRON,
+    ),
+    Line(
+        "reduced_parameters",
+        "mean_parameters * (data_parallel - 1) / data_parallel"
+        " + mean_expert_parameters * (expert_ranks - 1) / expert_ranks",
+        "parameters",
+        title="Parameters whose gradients others have",
+        source=ZERO_TRAFFIC,
+    ),
+    Line(
         "gradient_seconds",
-        "reduction_passes * gradient_dtype_bytes * trained_share"
-        " * ((parameters - parameters_expert) / (tensor_parallel * pipeline_parallel)"
-        " * (data_parallel - 1) / data_parallel"
-        " + parameters_expert / (pipeline_parallel * expert_parallel * expert_tensor_parallel)"
-        " * (expert_ranks - 1) / expert_ranks) / reduce_rate",
+        "reduction_passes * gradient_dtype_bytes * trained_share * reduced_parameters / reduce_rate",
         "s",
         title="Gradient reduction and gathered weights",
         source=ZERO_TRAFFIC,
     ),
     Line(
+        "updated_parameters",
+        "mean_parameters / (data_parallel if optimizer_shared else 1)"
+        " + mean_expert_parameters / optimizer_expert_shards",
+        "parameters",
+        title="Parameters that an accelerator updates",
+        source=ZERO,
+    ),
+    Line(
         "optimizer_seconds",
-        "trained_share * ((parameters - parameters_expert) / (tensor_parallel * pipeline_parallel)"
-        " / (data_parallel if zero_stage else 1) + parameters_expert"
-        " / (pipeline_parallel * expert_parallel * expert_tensor_parallel) / (expert_ranks if zero_stage else 1))"
-        " * (2 * optimizer_bytes + 4 + training_dtype_bytes) / (bandwidth_tbs * 1000000000000)",
+        "trained_share * updated_parameters * (2 * optimizer_bytes + main_gradient_bytes + training_dtype_bytes)"
+        " / (bandwidth_tbs * 1000000000000)",
         "s",
         title="Optimizer step",
         about="Its state read and written, gradients read, weights written",
