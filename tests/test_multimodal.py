@@ -181,11 +181,34 @@ def test_mixtures_of_experts_have_towers_too():
 
 def test_flop_of_a_tower_that_is_not_costed_are_refused():
     """Its parameters are exact; what its images cost is not guessed."""
-    config = {"model_type": "step3p7", "architectures": ["Step3p7ForConditionalGeneration"]}
-    model = flopsheet.evaluate({"model_type": "phi4_multimodal"}, audio_seconds=3)
+    config = {"model_type": "florence2", "architectures": ["Florence2ForConditionalGeneration"]}
+    model = flopsheet.evaluate(config, images=1)
     assert model.status == "error"
-    assert "FLOP of its audio tower are not counted" in model.problems[0]
-    assert flopsheet.evaluate(config).status != "error"
+    assert "FLOP of its vision tower are not counted" in model.problems[0]
+    assert flopsheet.evaluate(config).status == "ok"
+
+
+def test_videos_that_take_another_way_than_images_are_refused():
+    """Frames of LLaVA-NeXT-Video are pooled before they are projected."""
+    config = {"model_type": "llava_next_video", "architectures": ["LlavaNextVideoForConditionalGeneration"]}
+    assert flopsheet.evaluate(config, images=1, seq_len=4096).status == "ok"
+    assert "FLOP of its videos" in flopsheet.evaluate(config, video_frames=2).problems[0]
+
+
+def test_tiles_in_a_row_are_an_assumption_that_is_told():
+    """Phi-4 writes a learned vector after each row, and how an image is cut is the processor's choice."""
+    model = flopsheet.evaluate({"model_type": "phi4_multimodal"}, images=1, image_tiles=3, seq_len=8192)
+    assert any("one row" in note for note in model.notes)
+    assert not any("one row" in note for note in flopsheet.evaluate({"model_type": "phi4_multimodal"}).notes)
+
+
+def test_a_clip_shorter_than_a_piece_is_told():
+    """Qwen3-Omni's convolutions work on seconds: 13 positions each, and 8 for 0.6 seconds."""
+    config = {"model_type": "qwen3_omni_moe_thinker"}
+    short = flopsheet.evaluate(config, audio_seconds=0.6)
+    assert short.numbers["audio_clip"] == 8
+    assert any("shorter than a piece" in note for note in short.notes)
+    assert not any("shorter than a piece" in note for note in flopsheet.evaluate(config, audio_seconds=2).notes)
 
 
 def test_changed_towers_have_the_parameters_of_their_class():

@@ -33,11 +33,18 @@ MULTIMODAL = Architecture(
     joins=True,
     notes={
         "n_part_weights": "parts beside the text, such as a voice or a codec of sound, have weights and no counted"
-        " FLOP: a forward pass of text does not run them"
+        " FLOP: a forward pass of text does not run them",
+        "vision_image_outputs * images": "an image's tiles are taken to lie in one row: each further row adds learned"
+        " vectors to its outputs",
+        "max(0, audio_conv_seconds - audio_seconds) * audio_seconds * max(0, audio_conv_positions"
+        " - audio_rate * audio_conv_seconds)": "a clip is shorter than a piece of its tower's convolutions: theirs are"
+        " a share of a whole piece's",
     },
     checks={
         "1 if vision_uncosted * (images + video_frames) == 0 else 0": "the FLOP of its vision tower are not counted"
         " yet: leave images and video_frames at 0",
+        "1 if vision_videos_uncosted * video_frames == 0 else 0": "the FLOP of its videos are not counted yet: leave"
+        " video_frames at 0",
         "1 if audio_uncosted * audio_seconds == 0 else 0": "the FLOP of its audio tower are not counted yet: leave"
         " audio_seconds at 0",
         "1 if image_layers * (lora_attention + lora_mlp) == 0 else 0": "adapters of the layers that look at images are"

@@ -52,6 +52,11 @@ def _dimensions(slot: str, what: str, each: str) -> tuple[Dimension, ...]:
             about="Of a convolution layer, or of a conformer's: every position passes them once",
         ),
         optional(
+            f"{slot}_conv_tail",
+            f"{what}: products beyond the end",
+            about="Multiply-adds of a layer's convolutions behind the last position of a part, which are cut off",
+        ),
+        optional(
             f"{slot}_layer_matrices",
             f"{what}: other matrices a layer",
             about="Weights of linear layers that every position passes beside attention and MLP",
@@ -205,12 +210,13 @@ def _layers(slot: str, group: str, what: str) -> blocks.Block:
 
 def _convolution(slot: str, group: str, what: str) -> blocks.Block:
     weights, title = own("slot_conv_layers * slot_conv_weights", slot=slot), f"{what} convolutions"
+    tail = own("slot_pictures * slot_conv_layers * slot_conv_tail", slot=slot)
     return blocks.Block(
         parameters=(Line(f"{slot}_conv", weights, "parameters", group, title, source=CONFORMER),),
         flops=(
             Line(
                 f"{slot}_conv_flops",
-                compose.times("2", f"{slot}_tokens", weights),
+                compose.times("2", compose.plus(compose.times(f"{slot}_tokens", weights), tail)),
                 "FLOP",
                 group,
                 title,

@@ -1,15 +1,14 @@
-"""What brings a tower's output to the language model: merging, projectors, resamplers and cross-attention layers."""
+"""What brings a tower's output to the language model: merging, projectors and cross-attention layers."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from flopsheet import Dimension, Line, blocks, compose
+from flopsheet import Line, blocks, compose
 from flopsheet_multimodal.optional import optional
 from flopsheet_multimodal.own import own
 
 LLAVA = "Liu et al. 2304.08485, section 4.1; Wang et al. 2409.12191, section 2.1 for merging"
-BLIP = "Li et al. 2301.12597, section 3.1; Alayrac et al. 2204.14198, section 3.1"
 FLAMINGO = "Alayrac et al. 2204.14198, section 3.2; Grattafiori et al. 2407.21783, section 7.2"
 COUNTED = "torch.utils.flop_counter.bmm_flop"
 
@@ -20,6 +19,7 @@ def projector(slot: str, what: str) -> blocks.Block:
     each: dict[str, Any] = {
         "group": "projector",
         "copies": f"{name}s",
+        "uses": f"{name}s_used",
         "tokens": f"{slot}_outputs",
         "decode": "0",
         "source": LLAVA,
@@ -28,6 +28,12 @@ def projector(slot: str, what: str) -> blocks.Block:
         blocks.Block(
             dimensions=(
                 optional(f"{name}s", f"{what} projectors", about="More than one where layers get their own"),
+                optional(
+                    f"{name}s_used",
+                    f"{what} projectors that an output passes",
+                    default=f"{name}s",
+                    about="Fewer where each task has its own",
+                ),
                 optional(f"{name}_d_in", f"{what} projector: width in"),
                 optional(f"{name}_d_hidden", f"{what} projector: hidden width"),
                 optional(
@@ -63,6 +69,11 @@ def projector(slot: str, what: str) -> blocks.Block:
                     about="Heads x head size of all its layers in which every output sees every other",
                 ),
                 optional(
+                    f"{name}_pools",
+                    f"{what} projector: pooling by a product",
+                    about="1: every output is a weighted sum of all positions of its picture, most weights 0",
+                ),
+                optional(
                     f"{slot}_positions_an_output",
                     f"{what}: positions an output",
                     kind="ratio",
@@ -73,6 +84,11 @@ def projector(slot: str, what: str) -> blocks.Block:
                     f"{slot}_fixed_outputs",
                     f"{what}: outputs a picture",
                     about="Where their number does not follow the picture's size; 0: it does",
+                ),
+                optional(
+                    f"{slot}_image_outputs",
+                    f"{what}: outputs an image beside those of its tiles",
+                    about="Learned vectors that pass the projector, between rows and tiles",
                 ),
             ),
             flops=(_outputs(slot, what),),
@@ -100,6 +116,7 @@ def projector(slot: str, what: str) -> blocks.Block:
 
 def _attention(slot: str, name: str, what: str) -> blocks.Block:
     pairs = own("slot_pairs / power(max(1, slot_positions_an_output), 2)", slot=slot)
+    outputs = own("slot_outputs / max(1, slot_pictures)", slot=slot)
     return blocks.Block(
         flops=(
             Line(
@@ -110,6 +127,17 @@ def _attention(slot: str, name: str, what: str) -> blocks.Block:
                 f"{what} projector, attention core",
                 "Scores and their product with the values: 2 FLOP each for a pair and channel",
                 COUNTED,
+                work="attention_core",
+                decode="0",
+            ),
+            Line(
+                f"{name}_pooling_flops",
+                compose.times("2", f"{name}_pools", f"{slot}_d_model", f"{slot}_tokens", outputs),
+                "FLOP",
+                "projector",
+                f"{what} projector, pooling",
+                "A matrix of weights that says which positions each output is the mean of",
+                "transformers models/gemma4/modeling_gemma4.py",
                 work="attention_core",
                 decode="0",
             ),
@@ -153,7 +181,7 @@ def _outputs(slot: str, what: str) -> Line:
     return Line(
         f"{slot}_outputs",
         own(
-            "slot_pictures * slot_fixed_outputs if slot_fixed_outputs else"
+            "slot_pictures * slot_fixed_outputs + batch * images * slot_image_outputs if slot_fixed_outputs else"
             " floor(slot_tokens / max(1, slot_positions_an_output))",
             slot=slot,
         ),
@@ -162,105 +190,6 @@ def _outputs(slot: str, what: str) -> Line:
         about="Places of the sequence that the tower fills: the sequence length counts them",
         source=LLAVA,
         additive=False,
-    )
-
-
-def resampler(slot: str, name: str, what: str) -> blocks.Block:
-    """Return a stack of queries that attend to a tower's output, and to each other."""
-    queries, source = (compose.times(f"{slot}_pictures", f"{name}_{of}") for of in ("queries", "sees"))
-    each: dict[str, Any] = {"group": "projector", "tokens": f"{name}_tokens", "decode": "0", "source": BLIP}
-    return (
-        blocks.Block(
-            dimensions=_resampler_dimensions(name, what),
-            flops=(
-                Line(f"{name}_tokens", queries, "queries", title=f"{what}: queries", source=BLIP, additive=False),
-                Line(f"{name}_seen", source, "positions", title=f"{what}: what it sees", source=BLIP, additive=False),
-            ),
-        )
-        + blocks.linear(
-            f"{name}_self_attention",
-            own("2 * name_d_model * name_d_head * (name_heads + name_kv_heads)", name=name),
-            copies=f"{name}_self_layers",
-            title=f"{what} self-attention",
-            **each,
-        )
-        + blocks.linear(
-            f"{name}_queries_and_out",
-            own("2 * name_d_model * name_heads * name_d_head", name=name),
-            copies=f"{name}_cross_layers",
-            title=f"{what} queries and output",
-            **each,
-        )
-        + blocks.linear(
-            f"{name}_keys_and_values",
-            own("2 * name_d_source * name_kv_heads * name_d_head", name=name),
-            copies=f"{name}_cross_layers",
-            title=f"{what} keys and values",
-            **{**each, "tokens": f"{name}_seen"},
-        )
-        + blocks.linear(
-            f"{name}_mlp",
-            own("name_mlp_matrices * name_d_model * name_d_ff", name=name),
-            copies=f"{name}_mlp_layers",
-            title=f"{what} MLP",
-            **each,
-        )
-        + blocks.linear(f"{name}_other", f"{name}_other_weights", copies="1", title=f"{what} other matrices", **each)
-        + blocks.Block(
-            parameters=(
-                Line(
-                    f"{name}_norms",
-                    f"{name}_vectors",
-                    "parameters",
-                    "projector",
-                    f"{what} learned queries, norms and biases",
-                    source=BLIP,
-                    shard="replicated",
-                ),
-            ),
-            flops=(
-                Line(
-                    f"{name}_core_flops",
-                    own(
-                        "2 * 2 * name_tokens * name_heads * name_d_head * (name_self_layers * name_queries"
-                        " + name_cross_layers * name_sees)",
-                        name=name,
-                    ),
-                    "FLOP",
-                    "projector",
-                    f"{what} attention cores",
-                    "Scores and their product with the values: 2 FLOP each for a pair and channel",
-                    COUNTED,
-                    work="attention_core",
-                    decode="0",
-                ),
-            ),
-        )
-    )
-
-
-def _resampler_dimensions(name: str, what: str) -> tuple[Dimension, ...]:
-    return (
-        optional(f"{name}_queries", f"{what}: queries", about="Learned vectors of a picture or part"),
-        optional(
-            f"{name}_sees",
-            f"{what}: positions that a query sees",
-            about="Of a picture or part, the queries themselves included where they stand among the keys",
-        ),
-        optional(f"{name}_self_layers", f"{what}: self-attention layers"),
-        optional(f"{name}_cross_layers", f"{what}: cross-attention layers"),
-        optional(f"{name}_mlp_layers", f"{what}: MLP layers", default=f"{name}_self_layers"),
-        optional(f"{name}_d_model", f"{what}: width"),
-        optional(f"{name}_d_source", f"{what}: width of what it sees", default=f"{name}_d_model"),
-        optional(f"{name}_heads", f"{what}: query heads"),
-        optional(f"{name}_kv_heads", f"{what}: key/value heads", default=f"{name}_heads"),
-        optional(f"{name}_d_head", f"{what}: head size", default=own("name_d_model / max(1, name_heads)", name=name)),
-        optional(f"{name}_d_ff", f"{what}: MLP width"),
-        optional(
-            f"{name}_mlp_matrices", f"{what}: MLP matrices", default=own("2 if name_mlp_layers else 0", name=name)
-        ),
-        optional(f"{name}_other_weights", f"{what}: weights of other matrices"),
-        optional(f"{name}_vectors", f"{what}: vectors", about="Learned queries, norms and biases, all of them"),
     )
 
 

@@ -47,6 +47,13 @@ def _picture_dimensions(slot: str, what: str) -> tuple[Dimension, ...]:
             f"{what}: tokens next to the patches",
             about="Class, register and padding tokens of a picture",
         ),
+        Dimension(
+            f"{slot}_videos_uncosted",
+            f"{what}: FLOP of videos are not counted",
+            kind="flag",
+            default=0,
+            about="1: frames of a video take another way than images",
+        ),
         optional(f"{slot}_window", f"{what}: window side", unit="patches"),
         Dimension(
             f"{slot}_pads_windows",
@@ -123,33 +130,60 @@ def _pairs(slot: str, what: str) -> tuple[Line, ...]:
 
 def sound_sizes(slot: str, what: str) -> blocks.Block:
     """Return the dimensions and helper lines of an audio tower's clips."""
+    lines = (*_clip(slot), *_seen(slot))
+    return blocks.Block(
+        dimensions=_sound_dimensions(slot, what),
+        flops=tuple(_helper(name, text, unit, f"{what}: {title}", source=COUNTED) for name, text, unit, title in lines),
+    )
+
+
+def _clip(slot: str) -> tuple[tuple[str, str, str, str], ...]:
+    """Return how many positions a clip has; convolutions may work on pieces of it, the last of them filled up."""
     clip = own(
         "ceil(audio_seconds / max(1, slot_chunk_seconds)) * slot_chunk_seconds * slot_rate"
-        " if slot_pads_chunks else ceil(audio_seconds * slot_rate)",
+        " if slot_pads_chunks else slot_pieces * slot_conv_positions"
+        " + ceil((audio_seconds - slot_pieces * slot_conv_seconds) * slot_rate)",
         slot=slot,
     )
-    part = own("max(1, slot_chunk_seconds * slot_rate if slot_chunk_seconds else slot_clip)", slot=slot)
+    pieces = "audio_seconds / (slot_conv_seconds if slot_conv_seconds else 1)"
+    whole = own(f"floor({pieces}) if slot_conv_seconds else 0", slot=slot)
+    filled = own(
+        f"batch * slot_conv_positions * ceil({pieces})"
+        " if max(slot_pieces, slot_pads_pieces * audio_seconds) else slot_tokens",
+        slot=slot,
+    )
+    return (
+        (f"{slot}_pieces", whole, "pieces", "whole pieces of a clip that convolutions work on"),
+        (f"{slot}_clip", clip, "positions", "positions of a clip"),
+        (f"{slot}_tokens", own("batch * slot_clip", slot=slot), "positions", "positions"),
+        (f"{slot}_embedded", filled, "positions", "embedded positions"),
+    )
+
+
+def _seen(slot: str) -> tuple[tuple[str, str, str, str], ...]:
+    """Return what positions see: parts of a clip, windows or blocks."""
+    part = own(
+        "max(1, floor(slot_chunk_seconds / slot_conv_seconds) * slot_conv_positions if slot_conv_seconds else"
+        " (slot_chunk_seconds * slot_rate if slot_chunk_seconds else slot_clip))",
+        slot=slot,
+    )
     inside = own("power(slot_part, 2) * slot_parts + power(slot_clip - slot_parts * slot_part, 2)", slot=slot)
+    blocked = own("slot_filled * slot_block_sees if slot_block else inside", slot=slot)
     reach = own("min(slot_clip, slot_window) if slot_window else slot_clip", slot=slot)
     band = own("slot_clip * slot_reach - slot_reach * (slot_reach - 1) / 2", slot=slot)
     back = own("slot_band if mask_is_window else slot_clip * (slot_clip + 1) / 2", slot=slot)
     seen = own("batch * (slot_clip * slot_clip if mask_is_full else slot_back)", slot=slot)
-    lines = (
-        (f"{slot}_clip", clip, "positions", "positions of a clip"),
+    filled = own("ceil(slot_clip / slot_block) * slot_block if slot_block else slot_clip", slot=slot)
+    return (
         (f"{slot}_part", part, "positions", "positions that see each other"),
         (f"{slot}_parts", own("floor(slot_clip / slot_part)", slot=slot), "parts", "whole parts of a clip"),
-        (f"{slot}_tokens", own("batch * slot_clip", slot=slot), "positions", "positions"),
-        (f"{slot}_embedded", f"{slot}_tokens", "positions", "embedded positions"),
         (f"{slot}_pictures", own("batch * ceil(slot_clip / slot_part)", slot=slot), "parts", "parts of all clips"),
-        (f"{slot}_pairs", compose.times("batch", inside), "pairs", "pairs of positions"),
+        (f"{slot}_filled", filled, "positions", "positions of a clip with those that fill its blocks up"),
+        (f"{slot}_pairs", compose.times("batch", compose.substitute(blocked, {"inside": inside})), "pairs", "pairs"),
         (f"{slot}_reach", reach, "positions", "positions that a window layer sees"),
         (f"{slot}_band", band, "pairs", "pairs of a clip inside the window"),
         (f"{slot}_back", back, "pairs", "pairs of a clip, looking back"),
         (f"{slot}_window_pairs", seen, "pairs", "pairs inside windows"),
-    )
-    return blocks.Block(
-        dimensions=_sound_dimensions(slot, what),
-        flops=tuple(_helper(name, text, unit, f"{what}: {title}", source=COUNTED) for name, text, unit, title in lines),
     )
 
 
@@ -169,6 +203,44 @@ def _sound_dimensions(slot: str, what: str) -> tuple[Dimension, ...]:
             f"{what}: window",
             unit="positions",
             about="Of window layers: a position sees so many, itself the last of them; 0: all up to itself",
+        ),
+        optional(
+            f"{slot}_conv_seconds",
+            f"{what}: seconds of a piece",
+            unit="s",
+            kind="ratio",
+            about="That the convolutions of the embedding work on, each alone; 0: on the whole clip",
+        ),
+        optional(f"{slot}_conv_positions", f"{what}: positions of a piece"),
+        Dimension(
+            f"{slot}_pads_pieces",
+            f"{what}: a single piece is filled up too",
+            kind="flag",
+            default=0,
+        ),
+        optional(
+            f"{slot}_block",
+            f"{what}: block",
+            unit="positions",
+            about="Positions that see the same surroundings; the last block is filled up; 0: none",
+        ),
+        optional(f"{slot}_block_sees", f"{what}: what a block sees", unit="positions"),
+        Dimension(
+            f"{slot}_pads_blocks",
+            f"{what}: padding of blocks is projected",
+            kind="flag",
+            default=0,
+            about="1: what fills the last block up has queries, keys and values",
+        ),
+        optional(
+            f"{slot}_relative_rows",
+            f"{what}: relative positions",
+            about="Vectors that every query of a block is multiplied with",
+        ),
+        optional(
+            f"{slot}_relative_weights",
+            f"{what}: weights that make relative positions",
+            about="Of a layer: each of these vectors passes them once a pass",
         ),
         Dimension(
             f"{slot}_pads_chunks",

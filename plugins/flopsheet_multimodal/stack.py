@@ -6,9 +6,10 @@ from flopsheet_multimodal.encoder import encoder
 from flopsheet_multimodal.experts import PICTURE_EXPERTS
 from flopsheet_multimodal.kept import image_layers_kept, projector_kept, resampler_kept, tower_kept
 from flopsheet_multimodal.parts import PARTS
-from flopsheet_multimodal.projector import cross_layers, projector, resampler
+from flopsheet_multimodal.projector import cross_layers, projector
+from flopsheet_multimodal.resampler import resampler
 from flopsheet_multimodal.sizes import picture_sizes, sound_sizes
-from flopsheet_multimodal.windows import windows
+from flopsheet_multimodal.windows import blocks_of_sound, windows
 
 PIXELS, SOUND = "a square of pixels", "a moment of sound"
 
@@ -21,6 +22,7 @@ STACK = (
     + windows("detail", "vision", "Second vision")
     + sound_sizes("audio", "Audio")
     + encoder("audio", "audio", "Audio", SOUND)
+    + blocks_of_sound("audio", "audio", "Audio")
     + resampler("vision", "resampler", "Resampler")
     + resampler("audio", "listener", "Audio resampler")
     + projector("vision", "Vision")

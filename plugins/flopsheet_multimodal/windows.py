@@ -1,11 +1,13 @@
-"""What window layers of a vision tower cost beyond full ones: padding at the edges, and relative positions."""
+"""What windows and blocks cost beyond full attention: padding at the edges, and relative positions."""
 
 from __future__ import annotations
 
-from flopsheet import Dimension, Line, blocks
+from flopsheet import Dimension, Line, blocks, compose
 from flopsheet_multimodal.own import own
 
 SAM = "Kirillov et al. 2304.02643, section A; Li et al. 2203.16527; transformers models/sam/modeling_sam.py"
+
+BLOCKS = "Dai et al. 1901.02860, appendix B; transformers models/gemma4/modeling_gemma4.py"
 
 
 def windows(slot: str, group: str, what: str) -> blocks.Block:
@@ -65,4 +67,49 @@ def windows(slot: str, group: str, what: str) -> blocks.Block:
                 decode="0",
             ),
         ),
+    )
+
+
+def blocks_of_sound(slot: str, group: str, what: str) -> blocks.Block:
+    """Return what blocks of an audio tower multiply beside keys and values: vectors of relative positions."""
+    rows = own("slot_attention_layers * slot_heads * slot_d_head * batch * slot_filled * slot_relative_rows", slot=slot)
+    return blocks.linear(
+        f"{slot}_relative",
+        f"{slot}_relative_weights",
+        group=group,
+        copies=f"{slot}_attention_layers",
+        tokens=own("slot_relative_rows if slot_tokens else 0", slot=slot),
+        decode="0",
+        title=f"{what} relative positions",
+        about="Made once a pass, whatever the batch",
+        source=BLOCKS,
+    ) + blocks.Block(
+        flops=(
+            Line(
+                f"{slot}_relative_core_flops",
+                compose.times("2", rows),
+                "FLOP",
+                group,
+                f"{what} relative positions' scores",
+                "Products of queries with them",
+                BLOCKS,
+                work="attention_core",
+                decode="0",
+            ),
+            Line(
+                f"{slot}_block_padding_flops",
+                own(
+                    "2 * slot_pads_blocks * slot_attention_layers * batch * (slot_filled - slot_clip)"
+                    " * slot_d_model * slot_d_head * (slot_heads + 2 * slot_kv_heads)",
+                    slot=slot,
+                ),
+                "FLOP",
+                group,
+                f"{what} attention of padding",
+                "Queries, keys and values of positions that fill blocks up",
+                "transformers models/granite_speech/modeling_granite_speech.py",
+                work="linear",
+                decode="0",
+            ),
+        )
     )

@@ -4,7 +4,8 @@ A field is a number under its name, a flag 1 or 0, and null 0. `kind_is_linear` 
 word linear, `layers_count` the length of a list, 1 for one value alone and 0 for null, `layers_with_conv` how often a
 list holds the word conv, `indexes_below_depth` how many different indexes of a list are below the number `depth`,
 `size_first` and `size_second` are numbers of a list or the number itself, `sizes_largest` is
-the largest of an object. `vision_` or `text_` before a name asks the part of that prefix.
+the largest of an object, `sizes_at_depth` what it has under the number `depth`, 0 for nothing. `vision_` or `text_`
+before a name asks the part of that prefix.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Family, Number
 
-IS, WITH, BELOW, COUNT, LARGEST = "_is_", "_with_", "_below_", "_count", "_largest"
-_ENDING = re.compile(rf"{IS}\w+$|{WITH}\w+$|{BELOW}\w+$|{COUNT}$|{LARGEST}$|_first$|_second$")
+IS, WITH, BELOW, AT, COUNT, LARGEST = "_is_", "_with_", "_below_", "_at_", "_count", "_largest"
+_ENDING = re.compile(rf"{IS}\w+$|{WITH}\w+$|{BELOW}\w+$|{AT}\w+$|{COUNT}$|{LARGEST}$|_first$|_second$")
 PLACES = {"_first": 0, "_second": 1}
 
 
@@ -82,6 +83,12 @@ class Facts:
             return None
         return sum(1 for each in set(indexes) if 0 <= each < limit)
 
+    def _at(self, value: Any, name: str) -> Number | None:
+        """Return what an object has under a number, which JSON writes as a text."""
+        place = self.get(name)
+        held = value if isinstance(value, dict) else {}
+        return None if place is None else _number(held.get(str(place), held.get(place)))
+
     def _count(self, value: Any, _: str) -> int:
         return len(value) if isinstance(value, list) else int(value is not None)
 
@@ -92,6 +99,7 @@ class Facts:
         IS: _is,
         WITH: _with,
         BELOW: _below,
+        AT: _at,
         COUNT: _count,
         LARGEST: _largest,
     }

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.data import read_text
 from flopsheet.configs.classes import class_table
+from flopsheet.configs.joined import EMPTY
+from flopsheet.configs.lifting import lifted
 from flopsheet.configs.source import load_model
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost
@@ -55,6 +57,14 @@ OPEN: Mapping[str, Mapping[str, object]] = {
 
 EXACT, APPROXIMATE, UNSUPPORTED = "exact", "approximate", "unsupported"
 
+UNCOSTED = {
+    "vision_uncosted": "images",
+    "vision_videos_uncosted": "videos",
+    "audio_uncosted": "sound",
+    "n_part_weights": "parts beside the text",
+}
+"""What is refused or left out where a dimension is not 0."""
+
 HEAD = """# Coverage
 
 What flopsheet makes of each `model_type` in the causal-LM, sequence-to-sequence, masked-LM and image-text mappings of
@@ -68,7 +78,9 @@ others follow by name. Made by `make docs`; a test compares it with the code.
 - **unsupported**: no plugin reads it, for the reason that is given; a portfolio may say `read_as` where a type works
   like another
 
-Towers are those of the class's defaults, counted with what joins them to the language model.
+Towers, and parts that no token of text passes, are those of the class's defaults, counted with what joins them to the
+language model: parameters, memory, and the FLOP of images, videos and sound, as torch's counter sees them. Where FLOP
+of some are refused, the column says which and why.
 
 {summary}
 
@@ -142,16 +154,31 @@ def _covered(host: Host, model_type: str) -> TypeCoverage:
     status = {"ok": EXACT, "approximate": APPROXIMATE}.get(costed.status, UNSUPPORTED)
     reservation = "; ".join(costed.problems).replace("|", "\\|").replace("\n", " ")
     architecture = costed.model.architecture or family.architecture
-    return TypeCoverage(model_type, status, architecture, plugin.name, _towers(host, family), reservation[:200])
+    refused = _refused(costed.dimensions, _reason(host, family))
+    towers = " ".join(filter(None, (", ".join(_towers(host, family)), refused)))
+    return TypeCoverage(model_type, status, architecture, plugin.name, towers, reservation[:200])
 
 
-def _towers(host: Host, family: Family) -> str:
+def _refused(dimensions: Mapping[str, float | str], reason: str) -> str:
+    """Return which FLOP of a model's towers are refused and why, in brackets."""
+    found = [what for name, what in UNCOSTED.items() if dimensions.get(name)]
+    return f"(no FLOP of {' and '.join(found)}{reason and f': {reason}'})" if found else ""
+
+
+def _reason(host: Host, family: Family) -> str:
+    """Return why FLOP of a type's towers are refused; a type takes the reason of the one that it is like."""
+    while "uncosted" not in family.hints and (like := family.hints.get("like")):
+        family = host.family(like)
+    return str(family.hints.get("uncosted", ""))
+
+
+def _towers(host: Host, family: Family) -> list[str]:
     """Return the types of the parts that a multimodal model has next to its language model."""
     while (like := family.hints.get("like")) and "parts" not in family.hints:
         family = family._replace(hints={**host.family(like).hints, "like": host.family(like).hints.get("like")})
-    table = class_table(family.model_type)
-    parts = family.hints.get("parts", ())
-    return ", ".join(str(table.parts[key]["type"]) for key in parts if table and key in table.parts)
+    _, table = lifted(family, {}, class_table(family.model_type) or EMPTY)
+    types = {**family.hints.get("types", {}), **{key: said["type"] for key, said in table.parts.items()}}
+    return [str(types[key]) for key in family.hints.get("parts", ()) if key in types]
 
 
 @cache
