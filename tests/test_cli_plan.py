@@ -45,9 +45,10 @@ def test_models_have_every_planning_line_per_case(document):
 
 
 def test_tables_are_there(document):
-    """The table of the case has its lines; the bundled questions ask no check of their own."""
+    """The table of the case has its lines; the checks of the budget hold."""
     assert document["tables"]["cases"][0]["accelerator_hours"] == 4096 * 90 * 24
-    assert document["checks"] == []
+    assert document["checks"]
+    assert all(check["holds"] for check in document["checks"])
 
 
 def test_every_format_has_the_same_numbers(document):

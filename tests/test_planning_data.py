@@ -11,6 +11,7 @@ PARTIAL_DATE = re.compile(r"20\d\d(-[01]\d-[0-3]\d)?")
 PRICES = ("price_low", "price_base", "price_high", "price_source", "price_date")
 DRIVERS = [
     *("accelerators", "days", "peak_tflops", "memory_gb", "tdp_w", "server_power_factor", "mfu", "mfu_sparse"),
+    *("mfu_least", "mfu_most", "mfu_sparse_least", "mfu_sparse_most"),
     *("achieved_tflops", "goodput", "memory_usable", "tokens", "price_per_hour", "draw_fraction", "pue"),
     *("electricity_price", "carbon"),
 ]
@@ -147,7 +148,7 @@ def test_efficiencies_are_better_when_high(name):
 @each_driver
 def test_placeholders_are_the_default_accelerator(row):
     """Drivers that come from the accelerator show the H100 SXM's numbers."""
-    if "keys" in row and row["name"] != "price_per_hour":
+    if "keys" in row and row["name"] != "price_per_hour" and not row["name"].startswith("mfu"):
         assert row["default"] == ACCELERATORS["h100-sxm"][row["name"]]
         assert "low" not in row
 

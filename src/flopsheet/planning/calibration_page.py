@@ -13,6 +13,7 @@ from flopsheet.host.host import load
 from flopsheet.planning.calibration_serving import at_maximum_load, elsewhere, section
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
+from flopsheet.planning.runs_page import runs_section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,8 +66,8 @@ def compared() -> Iterator[StepComparison]:
 
 
 def page(steps: Sequence[StepComparison], served: Sequence[Served], others: Sequence[Served]) -> str:
-    """Return the page as Markdown: steps of training, and serving at maximum load and elsewhere."""
-    return f"{_training(steps)}{section(served, others)}{END}"
+    """Return the page as Markdown: steps of training, and serving at maximum load and elsewhere, whole runs."""
+    return f"{_training(steps)}{section(served, others)}{runs_section()}{END}"
 
 
 def _training(rows: Sequence[StepComparison]) -> str:

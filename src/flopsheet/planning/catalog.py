@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from flopsheet.errors import PortfolioError
+from flopsheet.planning.datafiles import data_rows
+from flopsheet.planning.evidence import Evidence, evidence
 from flopsheet.planning.inputs import missing
 from flopsheet.suggestions import likely
 
@@ -38,12 +38,13 @@ class Accelerator:
     accelerator-hour on demand; the price is the same unless `priced` puts it at another kind. Purchases are USD per
     accelerator with its share of the server. None stands where nobody publishes the figure. `memory_fields` names the
     fields that were recalled and not read in the source. Dates are ISO text as exact as they are known: a `price_date`
-    may be a bare year.
+    may be a bare year. `found` is what published runs on its generation say of MFU.
     """
 
     name: str
     title: str
     vendor: str
+    generation: str
     year: int
     peak_tflops: float
     memory_gb: float
@@ -76,6 +77,7 @@ class Accelerator:
     purchase_high: float | None = None
     purchase_source: str = ""
     purchase_date: str = ""
+    found: Mapping[str, Evidence] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ class PriceKind:
 @cache
 def accelerators() -> Mapping[str, Accelerator]:
     """Give every accelerator by name, in the order of names."""
-    rows = (_accelerator(row) for row in _rows("accelerators"))
+    rows = (_accelerator(row) for row in data_rows("accelerators"))
     return MappingProxyType({row.name: row for row in rows})
 
 
@@ -109,7 +111,7 @@ def accelerator(name: str) -> Accelerator:
 @cache
 def price_kinds() -> Mapping[str, PriceKind]:
     """Give every kind of price by name."""
-    rows = (PriceKind(**row) for row in _rows("price_kinds"))
+    rows = (PriceKind(**row) for row in data_rows("price_kinds"))
     return MappingProxyType({row.name: row for row in rows})
 
 
@@ -159,16 +161,10 @@ def require_set(assumptions: Iterable[Assumption]) -> None:
         raise PortfolioError("\n".join(problems))
 
 
-def _rows(table: str) -> list[dict[str, Any]]:
-    """Read the table from the data file of its name."""
-    file = files("flopsheet.planning") / "data" / f"{table}.toml"
-    rows: list[dict[str, Any]] = tomllib.loads(file.read_text(encoding="utf-8"))[table]
-    return rows
-
-
 def _accelerator(row: dict[str, Any]) -> Accelerator:
     listed = {f"list_{part}": row[f"{PRICE}_{part}"] for part in RANGE if f"{PRICE}_{part}" in row}
-    return Accelerator(**{**row, **listed, "memory_fields": tuple(row.get("memory_fields", ()))})
+    fields = {**row, **listed, "memory_fields": tuple(row.get("memory_fields", ()))}
+    return Accelerator(**fields, found=evidence(row["generation"]))
 
 
 def _field(one: Assumption) -> str:
@@ -178,7 +174,9 @@ def _field(one: Assumption) -> str:
 
 
 def _filled(one: Assumption, chosen: Accelerator, field: str) -> Assumption:
-    if field in RANGES:
+    if field in chosen.found:
+        low, base, high, source, date = chosen.found[field]
+    elif field in RANGES:
         low, base, high, source, date = (getattr(chosen, f"{field}_{part}") for part in RANGE)
     else:
         low = base = high = getattr(chosen, field)

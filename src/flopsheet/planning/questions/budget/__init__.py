@@ -2,6 +2,7 @@
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Question, Table
+from flopsheet.planning.questions.budget.checks import CHECKS
 from flopsheet.planning.questions.budget.lines import CLUSTER_LINES, MODEL_LINES
 
 QUESTION = Question(
@@ -33,5 +34,6 @@ QUESTION = Question(
         Figure("energy", "Energy", CASES_TABLE, "energy_kwh", "With servers and cooling"),
         Figure("carbon", "Emissions", CASES_TABLE, "carbon_kg", "Energy × carbon intensity of the grid"),
     ),
+    checks=CHECKS,
     sheet=sheet_from(__name__),
 )

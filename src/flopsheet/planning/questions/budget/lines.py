@@ -93,6 +93,22 @@ MODEL_LINES = (
         source=WALKTHROUGH,
     ),
     Line(
+        "least_mfu",
+        "mfu_sparse_least if parameters_active < parameters else mfu_least",
+        "share",
+        title="Lowest published MFU",
+        about="Of models of its kind",
+        source="Published runs: inputs of this plan",
+    ),
+    Line(
+        "most_mfu",
+        "mfu_sparse_most if parameters_active < parameters else mfu_most",
+        "share",
+        title="Highest published MFU",
+        about="Of models of its kind",
+        source="Published runs: inputs of this plan",
+    ),
+    Line(
         "training_flops",
         "flops_training_per_token * training_tokens",
         "FLOP",

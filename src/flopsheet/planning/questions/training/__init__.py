@@ -10,11 +10,17 @@ from flopsheet.planning.questions.training.memory import MEMORY
 from flopsheet.planning.questions.training.search import BRINGS, layouts
 from flopsheet.planning.questions.training.speed import SPEED
 
-TYPED = next(line for line in MODEL_LINES if line.name == "model_mfu")
+TYPED, PUBLISHED = (next(line for line in MODEL_LINES if line.name == name) for name in ("model_mfu", "most_mfu"))
 MFU = TYPED._replace(
     formula="step_mfu if speed_basis_is_layout else typed_mfu",
     about="Of the layout's step time, or as typed: see Speed from",
     source="Step time, or the drivers of this plan",
+)
+MOST = PUBLISHED._replace(
+    formula=compose.substitute(
+        "published * matmul_rate / (1000000000000 * peak_tflops)", {"published": f"({PUBLISHED.formula})"}
+    ),
+    about="Of models of its kind in bf16, times what the precision multiplies faster",
 )
 
 
@@ -55,6 +61,7 @@ QUESTION = Question(
                 *DIVISIONS,
                 TYPED._replace(name="typed_mfu", title="MFU as typed"),
                 MFU,
+                MOST,
                 Line(
                     "fastest_step_seconds",
                     "fastest_layout",
@@ -77,7 +84,7 @@ QUESTION = Question(
                 Link("fastest_layout", "layouts", "best_seconds", "max", "Fastest step that fits"),
                 Link("smallest_cluster", "layouts", "ranked_fewest", "min", "Fewest accelerators that train it"),
             ),
-            replaces=(MFU.name,),
+            replaces=(MFU.name, MOST.name),
         ),
         Table(
             "accelerator_memory",

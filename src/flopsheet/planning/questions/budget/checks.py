@@ -1,0 +1,34 @@
+"""What no published run supports: an MFU that was never measured."""
+
+from flopsheet.accounting.formula.compose import substitute
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, Check
+
+_WITHIN = "(1 if reached <= most else 0) * (1 if reached >= least else 0)"
+_REACHED = "(model_flops_per_accelerator / (1000000000000 * peak_tflops))"
+
+
+def _typed(name: str, what: str) -> Check:
+    names = {"reached": name, "most": f"{name}_most", "least": f"{name}_least"}
+    return Check(
+        f"{name}_published",
+        f"MFU of {what} is within published runs",
+        CASES_TABLE,
+        substitute(_WITHIN, names),
+        f"{name} is outside what published runs of this generation reached: {name}_least to {name}_most",
+        f"Set {name} within that range, or widen it with a source",
+    )
+
+
+CHECKS = (
+    _typed("mfu", "dense models"),
+    _typed("mfu_sparse", "mixtures of experts"),
+    Check(
+        "speed_published",
+        "Every model's speed is within published runs",
+        MODELS_TABLE,
+        substitute(_WITHIN, {"reached": _REACHED, "most": "most_mfu", "least": "least_mfu"}),
+        "The speed over the bf16 peak is outside the MFU that published runs of this generation and kind reached",
+        "Change mfu, mfu_sparse or achieved_tflops, or widen the range (mfu_least, mfu_most, mfu_sparse_least,"
+        " mfu_sparse_most) with a source",
+    ),
+)

@@ -1,0 +1,66 @@
+"""How a plan compares with published training runs: their MFU next to its own, and their hours as it predicts them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.planning.evidence import published_runs
+from flopsheet.planning.inputs import sheet_from
+from flopsheet.planning.question import CASES_TABLE, Figure, Question, Rows, Table
+from flopsheet.planning.questions.runs.lines import CASE_LINES, COUNTED_LINES, RUN_LINES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.planning.evidence import PublishedRun
+
+
+def _rows(runs: Sequence[PublishedRun]) -> Rows:
+    """Return published runs as rows, each with what formulas read of it."""
+    return Rows(
+        "run",
+        "Published run",
+        values=tuple(
+            {
+                "run": place,
+                "run_is_sparse": int(run.kind == "sparse"),
+                "run_peak_tflops": run.peak_tflops,
+                "run_tokens": run.tokens,
+                "run_flop_per_token": run.training_flops_per_token,
+                "run_hours": run.hours,
+                "run_reported_mfu": run.reported_mfu,
+            }
+            for place, run in enumerate(runs, start=1)
+        ),
+        labels=tuple(run.name for run in runs),
+    )
+
+
+FLAGGED = [run for run in published_runs() if run.flag]
+RUNS = [run for run in published_runs() if not run.flag]
+
+_sheet = sheet_from(__name__)
+_sheet["notes"] += [f"{run.name}: {run.flag}." for run in FLAGGED]
+
+QUESTION = Question(
+    name="runs",
+    title="How does this plan compare with published runs?",
+    about="The MFU that published training runs reached, and how many hours this plan's assumptions predict for them.",
+    tables=(
+        Table(CASES_TABLE, "Cluster", CASE_LINES),
+        Table("runs", "Published runs", (*RUN_LINES, *COUNTED_LINES), (_rows(RUNS),)),
+        Table("flagged_runs", "Published runs with a flag", RUN_LINES, (_rows(FLAGGED),)),
+    ),
+    figures=tuple(
+        Figure(
+            f"as_fast_{kind}",
+            title,
+            "runs",
+            f"as_fast_{kind}",
+            f"Of {sum(run.kind == kind for run in RUNS)} runs, lost time included",
+        )
+        for kind, title in (("dense", "Dense runs as fast as planned"), ("sparse", "Mixtures as fast as planned"))
+    ),
+    sheet=_sheet,
+    optional=True,
+)
