@@ -31,7 +31,7 @@ def plan(config=DENSE, questions=("budget",), **inputs):
 
 def failing(made):
     """Return the names of the checks of a plan that do not hold."""
-    return {one.check.name for one in made.verdicts() if not one.holds}
+    return {one.check.name for one in made.check_results() if not one.holds}
 
 
 @pytest.mark.parametrize("run", published_runs(), ids=lambda run: run.name)
