@@ -30,6 +30,21 @@ ERRORS = {
         "mamba_n_heads must divide",
     ),
     "a window of less than nothing": ({"model_type": "mistral", "sliding_window": -1}, "window -1 is out of range"),
+    "an encoder that should decode": (
+        {"model_type": "t5gemma", "architectures": ["T5GemmaEncoderModel"]},
+        "is_encoder_decoder contradicts the class",
+    ),
+    "a piece of sound that ends within a position": (
+        {"model_type": "vibevoice_asr", "acoustic_tokenizer_chunk_size": 5000},
+        "must be a multiple of the samples of a position",
+    ),
+    "sections that do not fill half a head": (
+        {"model_type": "cosmos3_edge_text", "rope_parameters": {"mrope_section": [24, 20, 24]}},
+        "mrope_section = [24, 20, 24]",
+    ),
+    "an odd window": ({"model_type": "led", "attention_window": 511}, "attention_window = 511"),
+    "a window for other layers": ({"model_type": "led", "attention_window": [512] * 3}, "attention_window names 3"),
+    "Mamba heads that do not divide": ({"model_type": "zamba", "n_mamba_heads": 3}, "n_mamba_heads must divide"),
     "an unknown projection": ({"model_type": "t5", "feed_forward_proj": "odd"}, "feed_forward_proj = 'odd'"),
 }
 

@@ -145,6 +145,16 @@ def _molmo(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values |= {"q_norm_width": query * head, "k_norm_width": key * head}
 
 
+def _sections(config: Mapping[str, Any], reading: Reading) -> None:  # noqa: ARG001 - styles have one shape
+    """Refuse sections of rotary positions that do not fill half a head: the class does."""
+    sections = (config.get("rope_parameters") or {}).get("mrope_section", [24, 20, 20])
+    width = config["head_dim"] or config["hidden_size"] // config["num_attention_heads"]
+    if len(sections) != len(("time", "height", "width")) or sum(sections) != width // 2:
+        raise ValueError(
+            f"mrope_section = {sections}: three numbers that sum to half of a head of {width} are expected"
+        )
+
+
 STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "blocksparse": _blocksparse,
     "doge": _doge,
@@ -156,6 +166,7 @@ STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "modernbert": _modernbert,
     "molmo": _molmo,
     "unrotated": _unrotated,
+    "sections": _sections,
     "square": _square,
     "xielu": _xielu,
 }

@@ -200,7 +200,9 @@ def _led(config: Mapping[str, Any]) -> Reading:
     window, layers = config["attention_window"], config["encoder_layers"]
     windows = window if isinstance(window, list) else [window] * layers
     if len(windows) != layers:
-        reading.problems.append(f"attention_window names {len(windows)} layers, encoder_layers says {layers}")
+        raise ValueError(f"attention_window names {len(windows)} layers, encoder_layers says {layers}")
+    if odd := [size for size in windows if size % 2 or size <= 0]:
+        raise ValueError(f"attention_window = {odd[0]}: a positive even number is expected")
     halves = [size // 2 for size in windows]
     reading.values |= {"sum_reach": sum(halves), "sum_reach_squares": sum(half * half for half in halves)}
     reading.values["source_multiple"] = max(windows, default=1)
