@@ -14,10 +14,9 @@ def content(cell):
     return Formula(cell.value[1:]) if cell.data_type == "f" else cell.value
 
 
-def book_of(path):
-    """Return the tables, cells and names of a workbook, of whose formulas nothing is known yet."""
+def book_of(source):
+    """Return the tables, cells and names of openpyxl's workbook, of whose formulas nothing is known yet."""
     book = Book()
-    source = openpyxl.load_workbook(path)
     for sheet in source:
         inside = set()
         for table in sheet.tables.values():
@@ -36,9 +35,9 @@ def book_of(path):
 
 def differing(path, recalculated):
     """Return the formula cells in which the evaluator gives something else than LibreOffice's copy shows."""
-    book, theirs = book_of(path), openpyxl.load_workbook(recalculated, data_only=True)
-    found = []
-    for sheet in openpyxl.load_workbook(path):
+    source, theirs = openpyxl.load_workbook(path), openpyxl.load_workbook(recalculated, data_only=True)
+    book, found = book_of(source), []
+    for sheet in source:
         for cell in (cell for row in sheet.iter_rows() for cell in row if cell.data_type == "f"):
             ours = book.value(sheet.title.casefold(), cell.row, cell.column)
             other = theirs[sheet.title][cell.coordinate].value

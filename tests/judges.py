@@ -10,9 +10,13 @@ import subprocess
 from functools import cache, lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import pytest
 from openpyxl import load_workbook
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ROOT = Path(__file__).parent.parent
 
@@ -58,17 +62,22 @@ def profile() -> str:
 
 def recalculate(xlsx: Path, out_dir: Path) -> Path:
     """Return a copy of the workbook in which LibreOffice has recalculated every formula."""
+    return recalculate_all([xlsx], out_dir)[0]
+
+
+def recalculate_all(workbooks: Sequence[Path], out_dir: Path) -> list[Path]:
+    """Return copies of workbooks of different names, all of them recalculated by one LibreOffice."""
     program = soffice()
     if program is None:
         pytest.skip("LibreOffice (soffice) is not installed")
     out_dir.mkdir(parents=True, exist_ok=True)
-    result = out_dir / f"{xlsx.stem}.xlsx"
-    command = [program, profile(), "--headless", "--convert-to", "xlsx", "--outdir", str(out_dir), str(xlsx)]
+    results = [out_dir / f"{xlsx.stem}.xlsx" for xlsx in workbooks]
+    command = [program, profile(), "--headless", "--convert-to", "xlsx", "--outdir", str(out_dir), *map(str, workbooks)]
     for _ in range(2):  # on a busy machine LibreOffice sometimes crashes as it starts, whatever it is to open
-        done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
-        if result.exists():
-            return result
-    pytest.fail(f"LibreOffice could not convert {xlsx.name}: {done.stdout} {done.stderr}")
+        done = subprocess.run(command, capture_output=True, text=True, timeout=180 * len(workbooks), check=False)
+        if all(result.exists() for result in results):
+            return results
+    pytest.fail(f"LibreOffice could not convert {', '.join(map(str, workbooks))}: {done.stdout} {done.stderr}")
 
 
 def cells(xlsx: Path, *, values: bool = True) -> dict[tuple[str, str], object]:

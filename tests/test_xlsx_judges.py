@@ -80,9 +80,9 @@ def test_libreoffice_sees_no_error_in_an_empty_table(tmp_path):
 
 
 class Rows:
-    """100,000 rows of 40 columns, made as they are asked for: numbers, texts, blanks, and a formula in every other."""
+    """20,000 rows of 40 columns, made as they are asked for: numbers, texts, blanks, and a formula in every other."""
 
-    count, width = 100_000, 40
+    count, width = 20_000, 40
 
     def __len__(self) -> int:
         return self.count
@@ -109,8 +109,8 @@ def plain_template() -> bytes:
 
 
 @pytest.mark.slow
-def test_calamine_reads_back_a_hundred_thousand_rows(tmp_path):
-    """Every one of four million cells is read by another program as it was given, in bounded time."""
+def test_calamine_reads_back_twenty_thousand_rows(tmp_path):
+    """Every one of eight hundred thousand cells is read by another program as it was given, in bounded time."""
     rows = Rows()
     columns = [Column(f"c{place}", like="name" if place % 8 == 2 else "size") for place in range(rows.width // 2)]
     columns += [
@@ -124,7 +124,7 @@ def test_calamine_reads_back_a_hundred_thousand_rows(tmp_path):
     bad = [number for number, row in enumerate(read) if not same_row(row[: rows.width], rows.row(number))]
     assert bad == []
     assert sheet.height >= 1 + rows.count
-    assert time.process_time() - began < 60
+    assert time.process_time() - began < 15
 
 
 def same_row(found: list, given: list) -> bool:

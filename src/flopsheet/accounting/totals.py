@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import cache, reduce
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from flopsheet.accounting.formula.compose import minus, over, plus, times
@@ -134,10 +134,11 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
     ]
 
 
-def total_names() -> list[str]:
+@cache
+def total_names() -> tuple[str, ...]:
     """Return the totals that every ledger has."""
     entries = [*parameter_entries(()), *flop_entries((), "1"), *memory_entries(())]
-    return [entry.line.name for entry in entries if entry.role == "total"]
+    return tuple(entry.line.name for entry in entries if entry.role == "total")
 
 
 _LINEAR = "Layers with one 2-D weight, routed experts as active"

@@ -72,6 +72,8 @@ def plain(value: Number) -> int | float:
     """Return a number that JSON, TOML and spreadsheets can hold: whole ones as int."""
     if type(value) is int:
         return value
+    if type(value) is float:
+        return int(value) if value.is_integer() and -LARGEST <= value <= LARGEST else value
     number = _whole(value)
     return number if isinstance(number, int | float) else float(number)
 

@@ -41,14 +41,16 @@ def evaluate(text: str, code: CodeType, values: Mapping[str, Number]) -> Number:
 
 def divide(a: Number, b: Number) -> Number:
     """Divide: two exact numbers give an exact one."""
-    if isinstance(a, float) or isinstance(b, float):
+    if type(a) is int and type(b) is int:
+        quotient, rest = divmod(a, b)
+        if not rest:
+            return quotient
+    elif isinstance(a, float) or isinstance(b, float):
         return a / b
-    if type(a) is int and type(b) is int and not a % b:
-        return a // b
     from fractions import Fraction  # noqa: PLC0415  few models need one, and every start would pay for it
 
-    quotient = Fraction(a, b)
-    return quotient.numerator if quotient.denominator == 1 else quotient
+    found = Fraction(a, b)
+    return found.numerator if found.denominator == 1 else found
 
 
 def same(a: Number, b: Number) -> bool:

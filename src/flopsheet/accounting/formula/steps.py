@@ -63,4 +63,6 @@ class Steps:
 
 def _plain(number: Number) -> Number:
     """Return a fraction that is whole as a whole number."""
+    if type(number) is int or type(number) is float:
+        return number
     return number if isinstance(number, int | float) or number.denominator > 1 else number.numerator

@@ -164,6 +164,7 @@ def _columns(asked: SheetColumn, titles: Mapping[str, tuple[str, str]]) -> Itera
 
 
 def _total(model: Costed, name: str) -> Number:
-    if name not in model.numbers:
-        raise PluginError(f"column {name!r} of the table models: neither a line nor a total of {model.name}")
-    return model.numbers[name]
+    try:
+        return model.numbers[name]
+    except KeyError:
+        raise PluginError(f"column {name!r} of the table models: neither a line nor a total of {model.name}") from None

@@ -47,7 +47,10 @@ class ModelRows:
 
 def _sum_of(places: Sequence[int]) -> Callable[[Sequence[Number]], Number]:
     """Return what sums the numbers at some places of a row."""
-    return itemgetter(*places) if len(places) == 1 else lambda row: sum([row[at] for at in places])
+    if not places:
+        return lambda _: 0
+    take = itemgetter(*places)
+    return take if len(places) == 1 else lambda row: sum(take(row))
 
 
 def workings_links(

@@ -65,11 +65,21 @@ class Block:
         self.rows = None if self.stream else list(fill.rows)
         self.streams: dict[int, Sequence[Scalar]] = {}
         self.single: dict[int, Row] = {}
+        self.spans: dict[tuple[str, ...], tuple[int, int]] = {}
 
     @property
     def count(self) -> int:
         """How many rows there are; an empty table has a blank one."""
         return max(len(self.fill.rows), 1)
+
+    def span(self, columns: tuple[str, ...]) -> tuple[int, int]:
+        """Return the places of the first and the last of some columns, of the whole table for none."""
+        if columns not in self.spans:
+            if any(one not in self.places for one in columns):
+                raise FaultError(REFERENCE)
+            ends = sorted(self.places[one] for one in columns) or [0, len(self.columns) - 1]
+            self.spans[columns] = ends[0], ends[-1]
+        return self.spans[columns]
 
     def value(self, row: int, place: int) -> Scalar:
         """Return what a cell shows."""
@@ -322,10 +332,9 @@ class CellContext:
 
     def _columns(self, target: Target) -> Result:
         block = self.book.tables.get(target.table)
-        if block is None or any(one not in block.places for one in target.columns):
-            raise FaultError(NAME if block is None else REFERENCE)
-        ends = sorted(block.places[one] for one in target.columns) or [0, len(block.columns) - 1]
-        first, last = ends[0], ends[-1]
+        if block is None:
+            raise FaultError(NAME)
+        first, last = block.span(target.columns)
         if target.part == "#headers":
             return block.titles(first, last)
         if not target.part:

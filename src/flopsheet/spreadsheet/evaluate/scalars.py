@@ -18,6 +18,8 @@ class Fault(str):
     __slots__ = ()
 
 
+NUMBERS = frozenset({int, float})
+"""The types of nearly all numbers: asking for them costs a third of what isinstance does."""
 Scalar = Union[float, str, bool, Fault, None]  # noqa: UP007 - a type alias with a forward-compatible form
 
 NA = Fault("#N/A")
@@ -43,6 +45,8 @@ class UnknownError(Exception):
 
 def number(value: Scalar) -> float:
     """Return a value as a number; a text is an error value even where it looks like a number."""
+    if type(value) is float:
+        return value
     if isinstance(value, str):
         raise FaultError(value if isinstance(value, Fault) else VALUE)
     return float(value) if value else 0.0
@@ -50,6 +54,8 @@ def number(value: Scalar) -> float:
 
 def as_scalar(value: object) -> Scalar:
     """Return what a cell holds as a formula sees it: every number is a float64."""
+    if type(value) in NUMBERS:
+        return value  # type: ignore[return-value]  # a number by its type
     if isinstance(value, Fraction):
         return float(value)
     if value is None or isinstance(value, bool | int | float | str):
@@ -68,7 +74,7 @@ def tidy(value: Scalar) -> Scalar:
 
 def is_number(value: Scalar) -> bool:
     """Whether a value is a number that functions over ranges count."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) in NUMBERS or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def are_close(one: float, other: float) -> bool:
@@ -117,16 +123,17 @@ def raised(one: float, other: float) -> float:
 
 def compared(one: Scalar, other: Scalar) -> int:
     """Return -1, 0 or 1: how two values are ordered; numbers come before texts, texts before flags."""
-    for value in (one, other):
-        if isinstance(value, Fault):
-            raise FaultError(value)
-    one, other = _alike(one, other), _alike(other, one)
-    ranks = _rank(one), _rank(other)
-    if ranks[0] != ranks[1]:
-        return -1 if ranks[0] < ranks[1] else 1
-    if isinstance(one, str) and isinstance(other, str):
-        first, second = one.casefold(), other.casefold()
-        return 0 if first == second else -1 if first < second else 1
+    if not (type(one) in NUMBERS and type(other) in NUMBERS):
+        for value in (one, other):
+            if isinstance(value, Fault):
+                raise FaultError(value)
+        one, other = _alike(one, other), _alike(other, one)
+        ranks = _rank(one), _rank(other)
+        if ranks[0] != ranks[1]:
+            return -1 if ranks[0] < ranks[1] else 1
+        if isinstance(one, str) and isinstance(other, str):
+            first, second = one.casefold(), other.casefold()
+            return 0 if first == second else -1 if first < second else 1
     left, right = number(one), number(other)
     return 0 if are_close(left, right) else -1 if left < right else 1
 
