@@ -39,11 +39,20 @@ def draw(model_type, classes, rng):
         config["pad_token_id"] = rng.choice([0, 1])
     if model_type == "dbrx":
         config |= {"tie_word_embeddings": False, **_kept(shape, config)}
+    if table.sections:
+        config["rope_parameters"] = {"rope_type": "default", "mrope_section": _sections(config, table)}
     if rng.random() < STRANGE:
         strange = FOREIGN | _derived(model_type)
         name = rng.choice(sorted(strange.keys() - config.keys()))
         config[name] = strange[name]
     return config
+
+
+def _sections(config, table):
+    """Return sections that add up to half of a head."""
+    fields = table.defaults | config
+    half = (fields.get("head_dim") or fields["hidden_size"] // max(fields["num_attention_heads"], 1)) // 2
+    return [half - 2 * (half // 3), half // 3, half // 3]
 
 
 def _kept(shape, config):

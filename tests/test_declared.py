@@ -27,6 +27,7 @@ REFUSED = {
     "more than everything": ({"attention_dropout": 2}, "attention_dropout = 2 is not a share from 0 to 1"),
     "heads that do not divide": ({"num_attention_heads": 5}, "hidden_size = 64 must be a multiple"),
     "odd rotary heads": ({"head_dim": 7}, "head_dim = 7 is odd"),
+    "three channels": ({"head_dim": 3}, "head_dim = 3 is odd"),
     "odd heads of a width": ({"hidden_size": 36}, "head_dim = 9 is odd"),
     "too few kinds": ({"layer_types": ["full_attention"]}, "layer_types names 1 layers, num_hidden_layers says 2"),
     "an unknown kind": ({"layer_types": ["full_attention", "odd"]}, "layer_types names 'odd'"),
@@ -57,6 +58,50 @@ OTHERS = {
         {"model_type": "t5gemma", "decoder": {"num_hidden_layers": 2, "layer_types": ["full_attention"]}},
         "decoder: layer_types names 1 layers",
     ),
+    "odd heads that the class derives": (
+        {"model_type": "olmo2", "hidden_size": 28, "num_attention_heads": 4},
+        "head_dim = 7 is odd: rotary positions turn pairs",
+    ),
+    "an odd part that is turned": (
+        {"model_type": "phi", "hidden_size": 28, "num_attention_heads": 4},
+        "head_dim = 7, of which 3 are turned, is odd",
+    ),
+    "odd latent positions": ({"model_type": "deepseek_v3", "qk_rope_head_dim": 5}, "qk_rope_head_dim = 5 is odd"),
+    "no window to mask by": ({"model_type": "gpt_oss", "sliding_window": None}, "sliding_window is null"),
+    "no window for layers that have one": (
+        {"model_type": "lfm3", "num_hidden_layers": 1, "layer_types": ["sliding_attention"], "sliding_window": None},
+        "sliding_window is null",
+    ),
+    "more rotary channels than a head has": (
+        {"model_type": "gptj", "n_embd": 8, "n_head": 4},
+        "rotary_dim must not be more than the channels of a head",
+    ),
+    "value heads that do not divide": (
+        {"model_type": "qwen3_next", "linear_num_key_heads": 6, "linear_num_value_heads": 15},
+        "value heads of linear attention must be a multiple",
+    ),
+    "state heads that do not divide": (
+        {"model_type": "falcon_h1", "mamba_n_heads": 128, "mamba_n_groups": 3, "mamba_d_head": 8, "mamba_d_ssm": 1024},
+        "heads of the state-space layers must be a multiple",
+    ),
+    "heads that do not divide the keys": (
+        {"model_type": "xlstm", "hidden_size": 36, "num_heads": 12, "num_hidden_layers": 1},
+        "num_heads must divide the width of queries and keys",
+    ),
+    "an indexer of fewer channels": (
+        {"model_type": "glm_moe_dsa", "index_head_dim": 32},
+        "heads of the indexer must have",
+    ),
+    "routers that nobody has": (
+        {"model_type": "qwen2_moe", "num_hidden_layers": 1, "mlp_only_layers": [0], "output_router_logits": True},
+        "output_router_logits asks for routers",
+    ),
+    "windows beyond the positions": (
+        {"model_type": "led", "max_encoder_position_embeddings": 64},
+        "max_encoder_position_embeddings must be at least",
+    ),
+    "one bucket": ({"model_type": "prophetnet", "num_buckets": 1}, "num_buckets must be at least 2"),
+    "a picture without a patch": ({"model_type": "udop", "image_size": 1}, "image_size must be at least patch_size"),
     "a tied head": (
         {"model_type": "dbrx", "tie_word_embeddings": True, "attn_config": {"rope_theta": 1e4}},
         "DBRX's class refuses a tied head",
@@ -84,6 +129,15 @@ def test_what_some_classes_refuse_is_an_error(config, reason):
     model = flopsheet.evaluate(config)
     assert model.status == "error"
     assert any(problem.startswith(reason) for problem in model.problems)
+
+
+@pytest.mark.parametrize("fields", [{}, {"rope_scaling": {"type": "mrope", "mrope_section": [2, 3, 3]}}])
+def test_sections_that_do_not_add_up_are_noted(fields):
+    """The class is built, so it is counted; that no token passes it is said."""
+    shape = {"hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2}
+    model = flopsheet.evaluate({"model_type": "qwen2_vl_text"} | shape | fields)
+    said = any("the class can be built, and not run" in note for note in model.notes)
+    assert (model.status, said) == ("ok", not fields)
 
 
 def test_a_type_without_a_table_refuses_nothing():

@@ -18,8 +18,10 @@ fixed whatever type it names, whether null means that there is none, and the fie
 left out, and one of a table inside that has no type of its own is `attn_config.alibi`. `activations` are the fields
 that name an activation function. `pads` marks a class whose token table has to hold the padding token, `turns` one that
 needs the share of a head that rotary positions turn, `heads_divide` one that refuses a width which its heads do not
-divide. `classes.json` beside the folder holds the names of all activations and kinds of layers, and the types of fields
-that all configs have.
+divide, `windowed` one that masks by a window whether a layer has one or not. `share` is the share of a head that rotary
+positions turn where a config says none and it is not all, `sections` the parts that the class splits the turned
+channels into, one for each axis of a position. `classes.json` beside the folder holds the names of all activations and
+kinds of layers, and the types of fields that all configs have.
 """
 
 from __future__ import annotations
@@ -69,6 +71,9 @@ OWN_WORDS = frozenset({"architectures", "dtype", "transformers_version"})
 PLAIN = {kind: kind.__name__ for kind in (int, float, bool, str, dict, list)} | {type(None): "None", None: "None"}
 PADS = re.compile(r"padding_idx|Embedding\([^()]*pad_token_id")
 TURNS = re.compile(r"""rope_parameters\[["']partial_rotary_factor["']\]""")
+WINDOWED = re.compile(r""""sliding_attention": create_sliding_window_causal_mask""")
+SPLITS = re.compile(r"split\(self\.mrope_section")
+SECTIONS = re.compile(r"""get\("mrope_section", (\[[\d, ]+\])\)""")
 CLASS = re.compile(r"^class (\w+)\(", re.MULTILINE)
 ACTIVATION = re.compile(r"(?:ACT2FN\[|get_activation\()\s*(?:self\.)?config\.(\w+)")
 OLDER_KINDS = ("mamba", "attention", "deepseek_sparse_attention", "qwen_sparse_attention")
@@ -113,6 +118,9 @@ def table(model_type: str) -> dict[str, Any]:
         "pads": _says(PADS, config, model_type),
         "turns": _says(TURNS, config, model_type),
         "heads_divide": _heads_divide(config),
+        "windowed": "sliding_window" in _defaults(config) and _says(WINDOWED, config, model_type),
+        "share": _share(config),
+        "sections": _sections(config),
     }
     return declared | {name: value for name, value in more.items() if value}
 
@@ -201,6 +209,26 @@ def _says(pattern: re.Pattern[str], config: type, model_type: str) -> bool:
     named = {_first(names[model_type]) for names in MAPPINGS.values() if model_type in names}
     paths = {*folder.glob("modeling_*.py"), *(_homes()[name] for name in named if name in _homes())}
     return any(pattern.search(path.read_text("utf-8")) for path in paths)
+
+
+def _share(config: type) -> float | None:
+    """Return the share of a head that the class turns by default, None where that is all of it or none."""
+    try:
+        rotary = getattr(config(), "rope_parameters", None) or {}
+    except (TypeError, ValueError, AttributeError):  # some classes take no empty config
+        return None
+    share = rotary.get("partial_rotary_factor")
+    return share if isinstance(share, float) and share != 1 else None
+
+
+def _sections(config: type) -> list[int] | None:
+    """Return the sections that the class splits the turned channels into where a config says none."""
+    text = "".join(path.read_text("utf-8") for path in Path(inspect.getfile(config)).parent.glob("modeling_*.py"))
+    found = SECTIONS.search(text)
+    rotates = "Vision" not in config.__name__ and any(
+        field.name == "rope_parameters" for field in dataclasses.fields(config)
+    )
+    return json.loads(found[1]) if found and rotates and SPLITS.search(text) else None
 
 
 @functools.cache

@@ -38,6 +38,8 @@ def read(config: Config, _: Family) -> Reading:
     reading = Reading(keys=set(FIELDS))
     depth = config["num_hidden_layers"]
     kinds = of_length(_kinds(config, depth)[:depth], depth, "layer_types", {WINDOW, SPARSE, POOLED})
+    if not isinstance(config.get("num_hash_layers", 0), int | None):
+        raise TypeError(f"num_hash_layers = {config['num_hash_layers']!r} is no whole number")
     if given := config.get("mlp_layer_types"):
         of_length(given[:depth], depth, "mlp_layer_types", EXPERT_KINDS)
     reading.values |= {"n_sparse_layers": kinds.count(SPARSE), "n_pooled_layers": kinds.count(POOLED)}

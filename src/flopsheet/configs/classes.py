@@ -34,7 +34,8 @@ class ClassTable(NamedTuple):
     wrapper. `parts` are the configs inside it by field: `type`, `fixed` (whether the class is that type's whatever a
     config names), `optional` (null is none), and `absent`, the fields of one that is left out. A `tower` is inside
     other types only. `types` are the types of the fields' values, `activations` the fields that name one; `pads`,
-    `turns` and `heads_divide` say what the class refuses (`declared`).
+    `turns`, `heads_divide` and `windowed` say what the class refuses (`declared`), `share` and `sections`
+    how much of a head rotary positions turn, and into which parts the class splits that.
     """
 
     transformers: str
@@ -50,6 +51,9 @@ class ClassTable(NamedTuple):
     pads: bool = False
     turns: bool = False
     heads_divide: bool = False
+    windowed: bool = False
+    share: float = 1
+    sections: Sequence[int] = ()
 
 
 @cache

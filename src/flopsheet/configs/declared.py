@@ -11,6 +11,7 @@ from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.rotary import MAX_WHOLE, wrong_rotations
+from flopsheet.configs.turned import wrong_heads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -44,8 +45,6 @@ COUNTED = (*SIZES, "_heads", "_layers", "source_positions", "_embeddings", "_exp
 REACHES = ("window", "chunk")
 AUTO = "auto"
 """The word of fields whose class computes them."""
-SMALL_HEAD = 4
-"""Channels of a head up to which transformers lets an odd number pass, for the sake of test fixtures."""
 CUT = ("DeepseekV4Config", "Step3p7Config", "Step3p7TextConfig", "NemotronHConfig", "NeoMMEConfig")
 """Configs that cut their lists of layers to the depth, or have rules of their own for them."""
 
@@ -63,7 +62,13 @@ def refused_values(model_type: str, config: Mapping[str, Any]) -> list[str]:
     wrong += wrong_rotations(table.defaults, config) if "rope_parameters" in table.types else []
     wrong += _wrong_parts(table, config)
     fields = {**table.defaults, **{table.attribute_map.get(key, key): value for key, value in config.items()}}
-    return wrong or [*_wrong_kinds(table, fields), *_wrong_shares(table, config), *_wrong_sizes(table, fields)]
+    return wrong or [
+        *_wrong_kinds(table, fields),
+        *_wrong_shares(table, config),
+        *_wrong_sizes(table, fields),
+        *_wrong_windows(table, fields),
+        *wrong_heads(table, fields),
+    ]
 
 
 def as_declared(model_type: str, field: str, value: Any) -> Any:
@@ -160,6 +165,15 @@ def _wrong_kinds(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
             yield f"{key} names {len(kinds)} layers, num_hidden_layers says {shown(depth)}"
 
 
+def _wrong_windows(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
+    """Find a window that is null where the class masks by one."""
+    kinds = fields.get(table.attribute_map.get("layer_types", "layer_types"))
+    slides = table.windowed or (isinstance(kinds, list) and "sliding_attention" in kinds)
+    declared = table.defaults.get("sliding_window") is not None and fields.get("use_sliding_window", True)
+    if declared and slides and fields.get("sliding_window") is None:
+        yield "sliding_window is null: the class needs one for its masks"
+
+
 def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     """Find sizes that the class cannot build or run with."""
     padding, words = fields.get("pad_token_id"), fields.get("vocab_size")
@@ -173,28 +187,9 @@ def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
         yield "query_pre_attn_scalar = 0: the class divides by its root"
     if "q_lora_rank" in table.types and fields.get("q_lora_rank") == 0:
         yield "q_lora_rank = 0: the class builds queries of rank 0; use null for queries without a low rank"
-    head, turned = _head(table, fields), _turned(fields)
-    if "rope_parameters" in table.types and isinstance(head, int) and head > SMALL_HEAD and head % 2 and turned == 1:
-        yield f"head_dim = {head} is odd: rotary positions turn pairs of channels"
     width, heads = fields.get("hidden_size"), fields.get("num_attention_heads")
     if table.heads_divide and isinstance(width, int) and isinstance(heads, int) and heads > 0 and width % heads:
         yield f"hidden_size = {shown(width)} must be a multiple of num_attention_heads = {shown(heads)}"
-
-
-def _head(table: ClassTable, fields: Mapping[str, Any]) -> Any:
-    """Return the head size that a field says, or that a class with such a field derives."""
-    width, heads = fields.get("hidden_size"), fields.get("num_attention_heads")
-    derived = fields.get("head_dim") is None and "head_dim" in table.types
-    if derived and isinstance(width, int) and isinstance(heads, int) and heads > 0:
-        return width // heads
-    return fields.get("head_dim")
-
-
-def _turned(fields: Mapping[str, Any]) -> Any:
-    """Return the share of a head that rotary positions turn."""
-    tables = [fields.get("rope_parameters"), fields.get("rope_scaling"), fields]
-    shares = [table.get("partial_rotary_factor") for table in tables if isinstance(table, dict)]
-    return next((share for share in shares if share is not None), 1)
 
 
 def _wrong_shares(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:

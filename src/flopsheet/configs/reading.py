@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
+from flopsheet.configs.classes import class_table
 from flopsheet.configs.completing import fields_of, numeric
 from flopsheet.configs.declared import refused_values
 from flopsheet.configs.fields import irrelevant, unread
@@ -17,6 +18,7 @@ from flopsheet.configs.kinds import counted_class, kind_of
 from flopsheet.configs.model import Model
 from flopsheet.configs.plain import check_plain
 from flopsheet.configs.subject import subject_of
+from flopsheet.configs.turned import section_notes
 from flopsheet.configs.values import values_of
 from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError
@@ -85,7 +87,12 @@ def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values:
             *unread(fields.own, known, kind.family),
             *unread(fields.foreign, kind.family.irrelevant, kind.family),
         ),
-        notes=(*reading.notes, *counted.notes, *values.storage_notes),
+        notes=(
+            *reading.notes,
+            *counted.notes,
+            *values.storage_notes,
+            *section_notes(class_table(subject.read_as), subject.config),
+        ),
     )
 
 

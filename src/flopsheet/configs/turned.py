@@ -1,0 +1,90 @@
+"""What rotary positions demand of heads: channels that make pairs, and sections that add up to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.values import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.configs.classes import ClassTable
+
+SMALL_HEAD = 4
+"""Channels of a head up to which transformers lets an odd number pass, for the sake of test fixtures."""
+SOMETIMES = frozenset(
+    f"{name}Config"
+    for name in (
+        *("BailingHybrid", "Bamba", "Cohere2", "Exaone4", "ExaoneMoe", "Falcon", "FalconH1", "GptOss"),
+        *("GraniteMoeHybrid", "Jamba", "JetMoe", "Lfm2", "Lfm2Moe", "Llama4Text", "MiniMax", "Moonshine", "OlmoHybrid"),
+        *("RecurrentGemma", "SmolLM3", "Zamba2"),
+    )
+)
+"""Configs of classes that turn the heads of some layers only, or none, or heads of another size."""
+PAIRED = frozenset({"CohereConfig", "Ernie4_5Config", "Ernie4_5_MoeConfig"})
+"""Configs of classes that cannot even turn a single channel."""
+
+CUT_OUT = frozenset({"PhiConfig", "PersimmonConfig", "StableLmConfig"})
+"""Configs of classes that cut the turned part of a head out; others turn a channel more where it is odd."""
+
+
+def wrong_heads(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the heads of a config whose class turns them, each as a sentence."""
+    rank = fields.get("qk_rope_head_dim")
+    if "rope_parameters" not in table.types:
+        return
+    if "qk_rope_head_dim" in table.types and isinstance(rank, int):
+        if rank % 2 and table.config not in SOMETIMES:
+            yield f"qk_rope_head_dim = {rank} is odd: rotary positions turn pairs of channels"
+        return
+    head, share = _head(table, fields), _share(table, fields)
+    if not _is_whole(head) or not isinstance(share, int | float):
+        return
+    if table.config in SOMETIMES:
+        if head > SMALL_HEAD and head % 2 and share == 1 and fields.get("head_dim") is not None:
+            yield f"head_dim = {head} is odd: rotary positions turn pairs of channels"
+        return
+    turned = int(head * share)
+    if share != 1 and table.config not in CUT_OUT:
+        return
+    if turned % 2 and (turned > 1 or table.config in PAIRED):
+        part = "" if share == 1 else f", of which {turned} are turned,"
+        yield f"head_dim = {head}{part} is odd: rotary positions turn pairs of channels"
+
+
+def section_notes(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is to be said of sections that do not add up: such a class is built, and no token passes it."""
+    if table is None or not table.sections:
+        return
+    fields = {**table.defaults, **fields}
+    head, share = _head(table, fields), _share(table, fields)
+    turned = int(head * share) if _is_whole(head) and isinstance(share, int | float) else 0
+    tables: list[Any] = [fields.get("rope_parameters"), fields.get("rope_scaling")]
+    said = [each["mrope_section"] for each in tables if isinstance(each, dict) and "mrope_section" in each]
+    sections = said[0] if said else table.sections
+    fits = isinstance(sections, list) and all(map(_is_whole, sections)) and sum(sections) == -(-turned // 2)
+    if turned and not fits:
+        wrong = f"mrope_section = {shown(sections)} does not add up to half of the {turned} channels that are turned"
+        yield f"{wrong}: the class can be built, and not run"
+
+
+def _head(table: ClassTable, fields: Mapping[str, Any]) -> Any:
+    """Return the head size that a field says, or that the class derives."""
+    head = fields.get(table.attribute_map.get("head_dim", "head_dim"))
+    width, heads = fields.get("hidden_size"), fields.get("num_attention_heads")
+    if head is None and isinstance(width, int) and isinstance(heads, int) and heads > 0:
+        return width // heads
+    return head
+
+
+def _share(table: ClassTable, fields: Mapping[str, Any]) -> Any:
+    """Return the share of a head that rotary positions turn."""
+    tables: list[Any] = [fields.get("rope_parameters"), fields.get("rope_scaling"), fields]
+    names = ("partial_rotary_factor", "rotary_pct")
+    shares = [each.get(name) for each in tables if isinstance(each, dict) for name in names]
+    return next((share for share in shares if share is not None), table.share)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
