@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
@@ -71,6 +72,10 @@ MAX_NAME = 22
 """Characters of an architecture's name: the sheet `Workings …` holds at most 31."""
 
 
+Picker = Callable[[tuple[Any, ...]], tuple[Any, ...]]
+WEIGHTS = "parameters"
+
+
 @dataclass(frozen=True, eq=False)
 class Ledger:
     """The dimensions and lines of one architecture, in the order of their evaluation."""
@@ -99,6 +104,32 @@ class Ledger:
         """Return the exact value of every line beside the given value of every dimension."""
         known = self._steps.evaluate(values)
         return Numbers(self.places, tuple([known[name] for name in self.places]))
+
+    def impossible(self, numbers: Numbers) -> str:
+        """Return the first line that counts what cannot be, with its number; nothing where all can be.
+
+        Weights are whole, and neither weights nor FLOP are negative.
+        """
+        row, (weights, counts) = numbers.row, self._counted
+        if min(counts(row), default=0) >= 0 and all(type(number) is int for number in weights(row)):
+            return ""
+        for line in self._lines:
+            number = numbers[line.name]
+            if number < 0 or (line.unit == WEIGHTS and number != int(number)):
+                return f"line {line.name} gives {float(number):g} {line.unit}"
+        return ""
+
+    @cached_property
+    def _lines(self) -> list[Line]:
+        """The lines of weights and FLOP that totals count; bytes are also taken away, of weights that are quantized."""
+        lines = [entry.line for entry in self.entries if entry.role == "line" and entry.line.additive]
+        return [line for line in lines if line.unit in (WEIGHTS, "FLOP")]
+
+    @cached_property
+    def _counted(self) -> tuple[Picker, Picker]:
+        """What picks the numbers of weights out of a row, and what picks all that is counted."""
+        weights = [self.places[line.name] for line in self._lines if line.unit == WEIGHTS]
+        return _picker(weights), _picker([self.places[line.name] for line in self._lines])
 
     @cached_property
     def _steps(self) -> formula.Steps:
@@ -129,6 +160,13 @@ class Ledger:
                 found.add(name)
                 waiting += [other for other in self.formulas[name].names if other in self.formulas]
         return found
+
+
+def _picker(places: Sequence[int]) -> Picker:
+    """Return what picks some numbers out of a row."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda row: tuple(row[place] for place in places)
 
 
 def build(

@@ -43,7 +43,9 @@ def _replace_unencodable() -> None:
 
 
 def tell_failures(host: Host) -> None:
-    """Say on stderr which plugins were left out or only partly loaded."""
+    """Say on stderr which plugins were left out or only partly loaded, and which took long."""
+    for plugin, seconds in host.slow:
+        click.echo(f"plugin {plugin} took {seconds:.1f} s to import; --without {plugin.name} leaves it out", err=True)
     for failure in host.failures:
         reason = " ".join(failure.reason.split())
         click.echo(

@@ -12,10 +12,12 @@ import click
 from flopsheet.cli.common import exit_on_error, without_option
 from flopsheet.errors import PluginError
 from flopsheet.host.host import Host, load
+from flopsheet.planning.rules import sound_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from flopsheet.accounting.line import Family
     from flopsheet.host.loader import Plugin
 
 SECTIONS = ("parameters", "flops", "memory")
@@ -43,14 +45,21 @@ def _document(host: Host) -> dict[str, Any]:
     """Return what both forms print; building every ledger finds failures beyond those of loading."""
     for name in [*host.every_ledger(), *host.tables]:
         with suppress(PluginError):
-            host.rules(name)
-    for name in list(host.families):
+            sound_rules(host, name, host.ledger(name).places)
+    for name, (_, plugin) in list(host.families.items()):
         with suppress(PluginError):  # the host keeps it as a failure of its plugin
-            host.family(name)
+            _check_architecture(host, plugin, host.family(name))
     return {
         "plugins": [_plugin(host, plugin) for plugin in host.plugins],
         "failures": [_described(failure.plugin) | {"reason": failure.reason} for failure in host.failures],
     }
+
+
+def _check_architecture(host: Host, plugin: Plugin, family: Family) -> None:
+    try:
+        host.architecture(family.architecture)
+    except PluginError as error:
+        host.fail(plugin, f"family {family.model_type}: {error}")
 
 
 def _described(plugin: Plugin) -> dict[str, str]:

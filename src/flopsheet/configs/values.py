@@ -15,12 +15,14 @@ A dimension's value is the first of these that there is:
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.line import Reading
-from flopsheet.accounting.values import check
+from flopsheet.accounting.values import check, shown
 from flopsheet.configs.fields import STORAGE
-from flopsheet.errors import ConfigError, FlopsheetError
+from flopsheet.errors import ConfigError, PluginError
+from flopsheet.host.shelter import sheltered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,13 +63,14 @@ def values_of(kind: Kind, fields: Fields, counted: Class) -> Values:
 def _read(kind: Kind, fields: Fields) -> Reading:
     if kind.architecture.read is None:
         return Reading()
+    read = partial(kind.architecture.read, fields.filled, kind.family)
     try:
-        return kind.architecture.read(fields.filled, kind.family)
-    except FlopsheetError:
-        raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-        reason = f"{type(error).__name__}: {error}"
-        raise ConfigError(f"the config does not make sense to plugin {kind.plugin.name}: {reason}") from None
+        found = sheltered(read)
+    except PluginError as error:
+        raise ConfigError(f"the config does not make sense to plugin {kind.plugin.name}: {error}") from None
+    if not isinstance(found, Reading):
+        raise ConfigError(f"plugin {kind.plugin.name}: read gave {shown(found)}: a Reading is expected")
+    return found
 
 
 def _by_keys(kind: Kind, fields: Fields) -> tuple[dict[str, Any], dict[str, tuple[str, Any]]]:

@@ -49,4 +49,4 @@ def answers_for(host: Host, candidate: Candidate) -> set[str]:
     own = {name for name, (_, owner) in declared.items() if owner == candidate.plugin}
     for name in candidate.extends:
         host.provider(name)
-    return own.union(candidate.extends)
+    return own.union(candidate.extends, declared.keys() & set(candidate.extends_if_present))

@@ -20,6 +20,7 @@ from flopsheet.host.joining import joined_ledger, kept, side_by_side
 from flopsheet.host.loader import (
     ARCHITECTURE,
     MODEL_TYPE,
+    UNITS,
     Candidate,
     Plugin,
     PluginResult,
@@ -29,6 +30,7 @@ from flopsheet.host.loader import (
     reason_of,
     registered,
 )
+from flopsheet.host.sound import check_family, check_tables
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Architecture, Family, Rule
 
 T = TypeVar("T")
+SLOW_SECONDS = 1.0
+"""From here on, people are told which plugin their start waits for."""
 
 
 class Failure(NamedTuple):
@@ -55,6 +59,7 @@ class Host:
     `joining` holds the architectures that stand beside others: see `joined`.
     `candidates` are the plugins that answer for an architecture, `answers` what they said once it was needed.
     `refused` holds the architectures and model_types that cannot be used although a plugin names them, and why.
+    `completed` are the model_types whose tables were checked, `slow` the plugins that were long to import, in seconds.
     """
 
     plugins: list[Plugin] = field(default_factory=list)
@@ -71,6 +76,8 @@ class Host:
     answered_rules: dict[tuple[str, Plugin], list[Rule]] = field(default_factory=dict)
     described: dict[str, Architecture] = field(default_factory=dict)
     loaded: list[Candidate] = field(default_factory=list)
+    completed: set[str] = field(default_factory=set)
+    slow: list[tuple[Plugin, float]] = field(default_factory=list)
     asked: dict[str, list[tuple[Plugin, list[Any]]]] = field(default_factory=dict)
 
     def ask_all(self, hook: str, kind: type[T]) -> list[tuple[Plugin, list[T]]]:
@@ -158,6 +165,22 @@ class Host:
             self.ledgers[architecture] = self._built(architecture, self.provider(architecture))
         return self.ledgers[architecture]
 
+    def giver(self, architecture: str, line: str) -> Plugin:
+        """Return the plugin that gave a line of an architecture; the one that declared it where flopsheet made it."""
+        sides = self.sides(architecture)
+        answers = [*(self.answers[sides[0]] if sides else ()), *self.answers[architecture]]
+        given = {item.name: answer.plugin for answer in answers for hook in UNITS for item in answer.items[hook]}
+        return given.get(line) or self.provider(architecture)
+
+    def extensions(self, architecture: str) -> list[tuple[Plugin, list[str]]]:
+        """Return the plugins that add lines to an architecture which they did not declare, with these lines' names."""
+        owners = {self.provider(name) for name in (architecture, *(self.sides(architecture) or ())[:1])}
+        return [
+            (answer.plugin, [item.name for hook in UNITS for item in answer.items[hook]])
+            for answer in self.answers[architecture]
+            if answer.plugin not in owners
+        ]
+
     def training_ledger(self, architecture: str) -> Ledger:
         """Return the ledger with what only plans of training ask for: what a forward pass keeps, and who holds what.
 
@@ -211,10 +234,17 @@ class Host:
         return self.answered_rules[key]
 
     def _complete(self, model_type: str) -> None:
-        """Parse a family's table; one that cannot be read is refused like a plugin that fails."""
+        """Parse and check a family's table, once; one that is unsound is refused like a plugin that fails."""
         family, plugin = self.families[model_type]
+        if model_type in self.completed:
+            return
+        self.completed.add(model_type)
         try:
-            self.families[model_type] = whole(family), plugin
+            family = whole(family)
+            self.families[model_type] = family, plugin
+            check_tables(family)
+            if family.architecture in self.architectures:  # a reader of parts knows what they are made of
+                check_family(family, self.architecture(family.architecture).dimensions)
         except PluginError as error:
             self.failures.append(Failure(plugin, str(error)))
             self.refused[MODEL_TYPE, model_type] = f"{plugin}: {error}"
@@ -272,10 +302,15 @@ class Host:
         return self.answers[base]
 
 
+def _bundled_first(point: EntryPoint) -> tuple[bool, str, str]:
+    """Order entry points: a bundled plugin keeps its name, whoever else takes it."""
+    return (described(point).package != hookspecs.PROJECT, point.name, point.value)
+
+
 @cache
 def load(without: tuple[str, ...] = ()) -> Host:
     """Return the host of all installed plugins but those named; loaded once a process."""
-    points = sorted(entry_points(group=hookspecs.PROJECT))
+    points = sorted(entry_points(group=hookspecs.PROJECT), key=_bundled_first)
     names = [point.name for point in points]
     for name in without:
         if name not in names:
@@ -294,6 +329,8 @@ def load_from(points: Iterable[EntryPoint], without: tuple[str, ...] = ()) -> Ho
         plugin = described(point)
         candidate = guarded(host, plugin, registered, plugin, point, seen)
         candidates += [candidate] if candidate else []
+        if candidate and candidate.seconds > SLOW_SECONDS:
+            host.slow.append((plugin, candidate.seconds))
     pairs = [(candidate, guarded(host, candidate.plugin, declared, candidate)) for candidate in candidates]
     sound = [(candidate, both) for candidate, both in pairs if both]
     claim(host, ARCHITECTURE, host.architectures, {candidate.plugin: both[0] for candidate, both in sound})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.ledger import Ledger, build
 from flopsheet.errors import PluginError
 from flopsheet.host.loader import LINE_HOOKS, PluginResult, reason_of
+from flopsheet.host.sound import check_architecture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +36,7 @@ def joined_ledger(architecture: Architecture, answers: Iterable[PluginResult]) -
     for answer in answers:
         for hook, items in answer.items.items():
             joined[hook] += items
+    check_architecture(architecture)
     dimensions, *lines = joined.values()
     return build(replace(architecture, dimensions=(*architecture.dimensions, *dimensions)), *lines)
 

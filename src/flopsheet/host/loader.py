@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, partial
+from time import perf_counter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import pluggy
 
+import flopsheet
 from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
 from flopsheet.errors import FlopsheetError, PluginError
 from flopsheet.host import hookspecs
+from flopsheet.host.shelter import sheltered
+from flopsheet.host.sound import check_item
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -25,6 +30,8 @@ LINE_HOOKS: Mapping[str, type] = {
 }
 UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flopsheet_memory": "bytes"}
 ARCHITECTURE, MODEL_TYPE = "architecture", "model_type"
+OWN_NEED = re.compile(r"Requires-Dist:\s*flopsheet\s*(\[[^]]*\]\s*)?[(<>=!~]", re.IGNORECASE)
+"""A line of a package's metadata that says which versions of flopsheet it wants."""
 
 
 class Plugin(NamedTuple):
@@ -48,18 +55,32 @@ class PluginResult(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A plugin that has been imported: its hooks, which nobody else answers, and the architectures that it extends."""
+    """A plugin that has been imported in so many seconds: its hooks, which nobody else answers, and what it extends.
+
+    It also extends those architectures of `extends_if_present` that some plugin has.
+    """
 
     plugin: Plugin
     hooks: Any
     extends: tuple[str, ...]
+    extends_if_present: tuple[str, ...] = ()
+    seconds: float = 0
 
     def ask(self, hook: str, kind: type[T], **arguments: Any) -> list[T]:
-        """Return what the plugin answers to a hook; PluginError shows an answer of another type."""
-        given = [item for answer in getattr(self.hooks, hook)(**arguments) for item in answer]
+        """Return what the plugin answers to a hook; PluginError shows an answer of another type, or what it raised."""
+        caller = getattr(self.hooks, hook)
+
+        def asked() -> list[Any]:
+            answers = caller(**arguments)
+            if not answers and caller.get_hookimpls():
+                raise PluginError(f"{hook} gave None: an iterable of {kind.__name__} is expected")
+            return [item for answer in answers for item in answer]
+
+        given = sheltered(asked)
         for item in given:
             if not isinstance(item, kind):
                 raise PluginError(f"{hook} gave {item!r}: {kind.__name__} is expected")
+            check_item(item)
         return given
 
 
@@ -101,13 +122,47 @@ def registered(plugin: Plugin, point: EntryPoint, seen: dict[str, Plugin]) -> Ca
     """Import a plugin and register it with a manager of its own: nothing that it does reaches another."""
     if seen.setdefault(plugin.name, plugin) is not plugin:
         raise PluginError(f"a plugin with this name is already loaded: {seen[plugin.name]}")
-    module = point.load()
+    _check_required(point)
+    start = perf_counter()
+    module = sheltered(point.load)
+    seconds = perf_counter() - start
+    _check_marked(module)
     manager = Manager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     manager.register(module, plugin.name)
     manager.check_pending()
-    extends = getattr(module, "extends", ())
-    return Candidate(plugin, manager.hook, (extends,) if isinstance(extends, str) else tuple(extends))
+    extends, present = (_names(getattr(module, name, ())) for name in ("extends", "extends_if_present"))
+    return Candidate(plugin, manager.hook, extends, present, seconds)
+
+
+def _names(said: Any) -> tuple[str, ...]:
+    return (said,) if isinstance(said, str) else tuple(said)
+
+
+def _check_marked(module: Any) -> None:
+    """Refuse a plugin with a function that is called like a hook and is not marked as one: nobody would ask it."""
+    own = {name: one for name, one in vars(module).items() if name.startswith(f"{hookspecs.PROJECT}_")}
+    for name, one in own.items():
+        if callable(one) and not hasattr(one, f"{hookspecs.PROJECT}_impl"):
+            raise PluginError(f"{name} is not marked with @flopsheet.hookimpl, so nobody would ask it")
+
+
+def _check_required(point: EntryPoint) -> None:
+    """Refuse a plugin whose package wants another version of flopsheet than this one."""
+    text = (point.dist.read_text("METADATA") or "") if point.dist is not None else ""
+    wanted = [line.partition(":")[2].strip() for line in text.split("\n\n", 1)[0].splitlines() if OWN_NEED.match(line)]
+    if not wanted:
+        return
+    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - few packages say a version
+
+    for line in wanted:
+        try:
+            need = Requirement(line)
+        except InvalidRequirement:
+            continue
+        applies = need.marker is None or need.marker.evaluate({"extra": ""})
+        if applies and not need.specifier.contains(flopsheet.__version__, prereleases=True):
+            raise PluginError(f"it needs flopsheet {need.specifier}; this is {flopsheet.__version__}")
 
 
 def declared(candidate: Candidate) -> tuple[dict[str, Architecture], dict[str, Family]]:

@@ -114,15 +114,24 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         if errors:
             return Costed(replace(model, errors=tuple(errors)))
         numbers = ledger.evaluate(values)
+        if impossible := ledger.impossible(numbers):
+            return Costed(replace(model, errors=(_wrong_plugin(host, model.architecture, impossible),)))
     except FlopsheetError as error:
         return Costed(replace(model, errors=(str(error),)))
-    own = [*_described(model, given, ledger, values), *_remarks(ledger, model, numbers)]
+    own = [*_described(model, given, ledger, values), *_remarks(ledger, model, numbers), *_extended(host, model)]
     own += _class_defaults(model, given)
     notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(given, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
-    problems = _once(model.problems, [*_left_out(host, model.architecture), *mismatches(model, parameters)])
+    found = [*_left_out(host, model.architecture), *_without_flop(numbers), *mismatches(model, parameters)]
+    problems = _once(model.problems, found)
     model = replace(model, given=given, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, numbers)
+
+
+def _wrong_plugin(host: Host, architecture: str, impossible: str) -> str:
+    """Say which plugin's line counts what cannot be."""
+    plugin = host.giver(architecture, impossible.split()[1])
+    return f"plugin {plugin}: {impossible}, which cannot be"
 
 
 def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
@@ -160,6 +169,20 @@ def _left_out(host: Host, architecture: str) -> list[str]:
         for failure in host.failures
         if failure.architecture == architecture
     ]
+
+
+def _extended(host: Host, model: Model) -> list[str]:
+    """Say which plugins add lines to an architecture of another one, and which."""
+    return [
+        f"counted with lines of plugin {plugin}: {', '.join(names)}"
+        for plugin, names in host.extensions(model.architecture)
+        if names
+    ]
+
+
+def _without_flop(numbers: Numbers) -> list[str]:
+    """Say that a model has weights and nothing is computed with them: its plugin forgot the FLOP."""
+    return ["its plugin counts no FLOP"] if not numbers["flops_forward"] and numbers["parameters"] else []
 
 
 def _names(host: Host, architecture: str) -> set[str]:

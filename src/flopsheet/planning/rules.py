@@ -101,6 +101,17 @@ def read_rule(rule: Rule, plugin: Plugin, names: Collection[str]) -> RuleForm:
     return form
 
 
+def sound_rules(host: Host, architecture: str, names: Collection[str]) -> list[RuleForm]:
+    """Return the rules of an architecture that can be read; each other is kept as a failure of its plugin."""
+    found = []
+    for rule, plugin in host.rules_with_plugins(architecture):
+        try:
+            found.append(read_rule(rule, plugin, names))
+        except PluginError as error:
+            host.fail(plugin, f"a rule is left out: {error}")
+    return found
+
+
 def _refused(rule: Rule, plugin: Plugin, error: FormulaError) -> PluginError:
     return PluginError(f"rule {rule.name} of {plugin}:\n{error}")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import Steps
 from flopsheet.errors import FormulaError, PluginError
-from flopsheet.planning.rules import read_rule
+from flopsheet.planning.rules import sound_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -110,12 +110,9 @@ def rule_results(host: Host, architecture: str, models: Mapping[int, Costed]) ->
 
 
 def _forms(host: Host, architecture: str, model: Costed) -> list[RuleForm]:
-    found = []
     with suppress(PluginError):
-        for rule, plugin in host.rules_with_plugins(architecture):
-            with suppress(PluginError):
-                found.append(read_rule(rule, plugin, model.numbers.keys()))
-    return found
+        return sound_rules(host, architecture, model.numbers.keys())
+    return []
 
 
 def _sound(form: RuleForm, models: Iterable[Costed]) -> bool:

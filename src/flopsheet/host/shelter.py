@@ -1,0 +1,41 @@
+"""Code of plugins run so that it harms nobody: whatever it raises is one error, and what it prints goes to stderr."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from traceback import extract_tb
+from typing import TYPE_CHECKING, TypeVar
+
+from flopsheet.errors import FlopsheetError, PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+OURS = ("pluggy", "flopsheet/host", "flopsheet\\host", "importlib", "<frozen")
+"""Parts of the paths of frames that say nothing of where a plugin failed."""
+
+
+def sheltered(step: Callable[[], T]) -> T:
+    """Return what a plugin's code gives; PluginError says what it raised and where, FlopsheetError passes.
+
+    Machine output stays what it is: a plugin that prints prints to stderr. Ctrl-C still ends the program; what only
+    calls itself a KeyboardInterrupt does not.
+    """
+    try:
+        with redirect_stdout(sys.stderr):
+            return step()
+    except FlopsheetError:
+        raise
+    except BaseException as error:
+        if type(error) is KeyboardInterrupt:
+            raise
+        raise PluginError(f"{type(error).__name__}: {error}{_where(error)}") from None
+
+
+def _where(error: BaseException) -> str:
+    """Return the file and line at which a plugin failed, nothing where it failed in no code of its own."""
+    frames = [frame for frame in extract_tb(error.__traceback__) if not any(part in frame.filename for part in OURS)]
+    return f" ({'/'.join(Path(frames[-1].filename).parts[-2:])}, line {frames[-1].lineno})" if frames else ""
