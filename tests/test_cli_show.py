@@ -92,7 +92,7 @@ def test_show_imports_nothing_heavy():
     assert "ledgers dense" in modules
     assert {name for name in modules if name.startswith("flopsheet_") and "." in name} == {
         *("flopsheet_dense.stack", "flopsheet_dense.differential", "flopsheet_dense.conditioning"),
-        *("flopsheet_dense.parts", "flopsheet_dense.reading"),
+        "flopsheet_dense.reading",
         *("flopsheet_dense.encoder", "flopsheet_dense.varied"),  # they declare architectures
         *("flopsheet_moe.compressed", "flopsheet_multimodal.towers"),
     }

@@ -179,7 +179,7 @@ def test_the_question_of_the_docs_is_answered(tmp_path, monkeypatch):
     plan = make_plan(host, [model], inputs=given | {"safety_share": {"low": 0, "base": 0.5, "high": 1}})
     total = next(answer for answer in plan.answers() if answer.figure.name == "total")
     assert host.failures == []
-    assert (total.low, total.base, total.high) == (480, 720, 960)
+    assert total.numbers == {"low": 480, "base": 720, "high": 960}
     per_model = plan.training(model, "base")
     assert per_model["cost_with_reserve"] == pytest.approx(1.5 * float(per_model["training_cost"]))
     verdict = next(one for one in plan.check_results() if one.check.name == "within_cap")
