@@ -39,7 +39,7 @@ QUESTION = Question(
     ),
     figures=(
         Figure(
-            "accelerators",
+            "fleet",
             "Accelerators to serve",
             MODELS_TABLE,
             "serving_accelerators",

@@ -10,6 +10,7 @@ SPLIT = "Cost in proportion to accelerator time"
 
 def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
     """Return the lines from mean requests per second to accelerators; `prefix` starts their names."""
+    accelerators = f"{prefix}accelerators" if prefix else "serving_accelerators"
     return (
         Line(
             f"{prefix}peak_requests",
@@ -44,15 +45,15 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
             source=DEMAND,
         ),
         Line(
-            f"{prefix}serving_accelerators",
+            accelerators,
             f"{prefix}replicas * replica_size + {prefix}prefill_accelerators",
             "accelerators",
             title="Accelerators",
             source="Replicas × accelerators of a replica",
         ),
         Line(
-            f"{prefix}serving_cost_per_month",
-            f"{prefix}serving_accelerators * price_per_hour * {HOURS}",
+            f"{prefix}cost" if prefix else "serving_cost_per_month",
+            f"{accelerators} * price_per_hour * {HOURS}",
             "USD",
             title="Cost per month",
             source="Accelerators × hours × price",

@@ -103,19 +103,28 @@ def itl(batch: str) -> str:
     return compose.substitute(ITL, {"sequences": batch})
 
 
-def _closer(name: str, batch: str, title: str) -> Line:
-    """Return a step of Newton's method towards the batch that takes as long as the target allows."""
-    slope = compose.substitute(
-        "token_batch_seconds - token_expert_seconds * miss_log * exp(miss_log * sequences)", {"sequences": batch}
-    )
-    rest = compose.minus("itl_target_ms / 1000", itl(batch))
-    return Line(
-        name,
-        compose.plus(batch, compose.over(rest, slope)),
-        "sequences",
-        title=title,
-        about="From below, since time grows less and less with the batch",
-        source="Newton's method",
+SLOPE = "token_batch_seconds - token_expert_seconds * miss_log * exp(miss_log * sequences)"
+
+
+def _closer(batch: str, name: str, title: str) -> tuple[Line, ...]:
+    """Return a step of Newton's method from a line's batch towards the one that takes as long as the target allows."""
+    return (
+        Line(f"{batch}_itl", itl(batch), "s", title=f"{title}: time between tokens before", source=FORM),
+        Line(
+            f"{batch}_slope",
+            compose.substitute(SLOPE, {"sequences": batch}),
+            "s",
+            title=f"{title}: time per further sequence",
+            source=FORM,
+        ),
+        Line(
+            name,
+            f"max({batch} + (itl_target_ms / 1000 - {batch}_itl) / {batch}_slope, 0)",
+            "sequences",
+            title=title,
+            about="From below, since time grows less and less with the batch",
+            source="Newton's method",
+        ),
     )
 
 
@@ -127,11 +136,11 @@ TARGET = (
         title="Batch at the target, were all experts read",
         source="Time between tokens = target",
     ),
-    _closer("batch_near", "batch_all_experts", "Batch at the target, nearer"),
-    _closer("batch_nearer", "max(batch_near, 1)", "Batch at the target"),
+    *_closer("batch_all_experts", "batch_near", "Nearer batch"),
+    *_closer("batch_near", "batch_nearer", "Nearest batch"),
     Line(
         "batch_at_target",
-        "min(max(floor(batch_nearer), 0), max_batch)",
+        "min(floor(batch_nearer), max_batch)",
         "sequences",
         title="Batch at the latency target",
         about="Of a replica; 0: one sequence is slower than the target",

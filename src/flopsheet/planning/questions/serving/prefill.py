@@ -8,8 +8,22 @@ MEGATRON = "Shoeybi et al. 1909.08053, section 3"
 
 RATES = (
     Line(
+        "eight_bit_tflops",
+        "max(fp8_tflops, peak_tflops)",
+        "TFLOP/s",
+        title="Peak in fp8 or the next wider type",
+        source=PEAKS,
+    ),
+    Line(
+        "four_bit_tflops",
+        "max(fp4_tflops * four_bit_speed, eight_bit_tflops)",
+        "TFLOP/s",
+        title="Peak in fp4 or the next wider type",
+        source=PEAKS,
+    ),
+    Line(
         "wide_tflops",
-        "max(fp8_tflops, peak_tflops) if dense_stored_bytes < 2 * dense_parameters else peak_tflops",
+        "eight_bit_tflops if dense_stored_bytes < 2 * dense_parameters else peak_tflops",
         "TFLOP/s",
         title="Peak of the checkpoint's own type",
         about="fp8 where the checkpoint's layers are in fewer than two bytes",
@@ -19,16 +33,14 @@ RATES = (
         "served_tflops",
         "weight_precision_is_checkpoint * wide_tflops"
         " + (weight_precision_is_bf16 + weight_precision_is_int4) * peak_tflops"
-        " + weight_precision_is_fp8 * max(fp8_tflops, peak_tflops)"
-        " + weight_precision_is_fp4 * max(fp4_tflops * four_bit_speed, fp8_tflops, peak_tflops)",
+        " + weight_precision_is_fp8 * eight_bit_tflops + weight_precision_is_fp4 * four_bit_tflops",
         "TFLOP/s",
         title="Peak of products",
-        about="The next wider type where the accelerator lacks one",
         source=PEAKS,
     ),
     Line(
         "unpacked_tflops",
-        "max(fp8_tflops, peak_tflops) if fp4_tflops > 0 else peak_tflops",
+        "eight_bit_tflops if fp4_tflops > 0 else peak_tflops",
         "TFLOP/s",
         title="Peak for experts of a 4-bit checkpoint",
         about="Their weights are unpacked: to fp8 on accelerators with fp4, to bf16 on others",
@@ -99,10 +111,10 @@ TOKEN = (
     ),
     Line(
         "token_tensor_seconds",
-        "2 * 4 * token_stream * (tensor_parallel - 1) / tensor_link_rate",
+        "2 * 2 * 2 * token_stream * (tensor_parallel - 1) / tensor_link_rate",
         "s",
         title="Tensor-parallel collectives of a token",
-        about="Two all-reduces per layer, of two bytes per value",
+        about="Two all-reduces per layer, each there and back, of two bytes per value",
         source=MEGATRON,
     ),
     Line(
@@ -160,14 +172,28 @@ PROMPT = (
         "cached_window", "min(cached_tokens, step_cap)", "tokens", title="Cached prompt inside windows", source="Input"
     ),
     Line(
+        "prompt_pairs",
+        "(input_tokens * (input_tokens + 1) - cached_tokens * (cached_tokens + 1)) / 2",
+        "pairs",
+        title="Pairs of a prompt",
+        about="Each token that is not cached attends to all before it",
+        source="Sum over the prompt's tokens",
+    ),
+    Line(
+        "prompt_full_windows",
+        "input_tokens - cached_tokens - prompt_window + cached_window"
+        " + (prompt_window * (prompt_window + 1) - cached_window * (cached_window + 1)) / 2 / step_cap",
+        "windows",
+        title="Windows that a prompt's tokens fill",
+        about="A token near the start fills a part of one",
+        source="Sum over the prompt's tokens",
+    ),
+    Line(
         "prompt_core_flops",
-        "pair_ratio * (step_per_token * (input_tokens * (input_tokens + 1) - cached_tokens * (cached_tokens + 1)) / 2"
-        " + step_capped * (input_tokens - cached_tokens - prompt_window + cached_window"
-        " + (prompt_window * (prompt_window + 1) - cached_window * (cached_window + 1)) / 2 / step_cap))",
+        "pair_ratio * (step_per_token * prompt_pairs + step_capped * prompt_full_windows)",
         "FLOP",
         title="Attention cores of a prompt",
-        about="Each token that is not cached attends to all before it, inside windows",
-        source="Sum over the prompt's tokens",
+        source="The model's attention cores",
     ),
     Line(
         "prompt_accelerator_seconds",

@@ -144,7 +144,7 @@ _CURVE = [
     )
 ]
 _GROWTH = spread("serving_contexts", "context_bytes", "Cache and states of a sequence")
-_SPEND = spread("serving_monthly", "month_serving_cost_per_month", "Cost")
+_SPEND = spread("serving_monthly", "month_cost", "Cost")
 
 TABLES = (
     Table(
