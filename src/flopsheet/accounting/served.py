@@ -16,19 +16,32 @@ from flopsheet.accounting.line import TOWERS, Line
 from flopsheet.accounting.totals import COUNTED_BY_HOST, Entry, Section, subtotal_name, total
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from flopsheet.accounting.ledger import Ledger
 
 CONTEXT = "context"
 START, SHORT, LONG, LONGEST = "0", "100", "1000000", "10000000"
 """Tokens: none, inside every window, and beyond every window."""
+CONTEXTS = (START, SHORT, LONG, LONGEST)
+TITLES = {"step": ("FLOP", "FLOP of a decode step"), "cache": ("elements", "Cached keys and values")}
 _PROMPT = "Without the head, attention cores and towers"
 
 
 def with_serving(ledger: Ledger) -> Ledger:
     """Return a ledger with the totals that a plan of serving needs, each of one sequence or token."""
-    deeper = replace(ledger, entries=(*ledger.entries, *_prompt(ledger), *_step(ledger), *_cache(ledger)))
+    steps, caches = _step_lines(ledger), _cache_lines(ledger)
+    helpers = _helpers(ledger, [*steps, *caches])
+    following = {CONTEXT, *(line.name for line in helpers)}
+    states = over("state_bytes", "batch")
+    more = [
+        *_prompt(ledger),
+        *(Entry(_at(line, at, following), "workload", "helper") for line in helpers for at in CONTEXTS),
+        *_grown("step", "flops", steps, following),
+        *_grown("cache", "memory", caches, following),
+        total("state_bytes_per_sequence", states, "bytes", "States of a sequence", "memory"),
+    ]
+    deeper = replace(ledger, entries=(*ledger.entries, *more))
     check_names(deeper)
     return deeper
 
@@ -57,64 +70,89 @@ def _prompt(ledger: Ledger) -> list[Entry]:
     ]
 
 
-def _step(ledger: Ledger) -> list[Entry]:
-    """Return what a decode step costs at the four contexts, and what follows from that."""
+def _step_lines(ledger: Ledger) -> list[Line]:
+    """Return the lines whose sum is a decode step."""
     step = next(entry.line for entry in ledger.entries if entry.line.name == "flops_decode_step")
-    lines = [entry.line for entry in ledger.entries if entry.line.name in names(step.formula)]
-    return _grown("step", "flops", "FLOP", "FLOP of a decode step", lines, _meanings(ledger, lines))
+    return [entry.line for entry in ledger.entries if entry.line.name in names(step.formula)]
 
 
-def _cache(ledger: Ledger) -> list[Entry]:
-    """Return the keys and values that a sequence keeps, in elements, and its states in bytes."""
+def _cache_lines(ledger: Ledger) -> list[Line]:
+    """Return the lines of keys and values, in elements whatever their type."""
     memory = [entry.line for entry in ledger.entries if entry.section == "memory" and entry.role == "line"]
-    lines = [line for line in memory if line.group == "kv_cache"]
-    meanings = {**_meanings(ledger, lines), "kv_dtype_bytes": "1"}
-    states = over("state_bytes", "batch")
     return [
-        *_grown("cache", "memory", "elements", "Cached keys and values", lines, meanings),
-        total("state_bytes_per_sequence", states, "bytes", "States of a sequence", "memory"),
+        line._replace(
+            name=f"{line.name}_elements",
+            formula=substitute(line.formula, {"kv_dtype_bytes": "1"}),
+            title=f"{line.label}, elements",
+            unit="elements",
+            additive=False,
+        )
+        for line in memory
+        if line.group == "kv_cache"
     ]
 
 
-def _meanings(ledger: Ledger, lines: Iterable[Line]) -> dict[str, str]:
-    """Return the helper lines that follow the context, as formulas of it, but those that are to be counted."""
+def _helpers(ledger: Ledger, lines: Sequence[Line]) -> list[Line]:
+    """Return the helper lines that follow the context and that lines need."""
     counted = {line.name for line in lines}
-    found: dict[str, str] = {}
+    found: dict[str, Line] = {}
     for entry in ledger.entries:
-        text = substitute(entry.line.formula, found)
-        if entry.role == "helper" and entry.line.name not in counted and CONTEXT in names(text):
-            found[entry.line.name] = text
-    return found
+        line = entry.line
+        if entry.role == "helper" and line.name not in counted and {CONTEXT, *found} & {*names(line.formula)}:
+            found[line.name] = line
+    needed = {name for line in lines for name in names(line.formula)}
+    for line in reversed(found.values()):
+        needed |= {*names(line.formula)} if line.name in needed else set()
+    return [line for line in found.values() if line.name in needed]
 
 
-def _grown(
-    name: str, section: Section, unit: str, title: str, lines: Sequence[Line], meanings: Mapping[str, str]
-) -> list[Entry]:
-    """Return the sum of lines at four contexts as helpers, and its start, growth, capped part and cap."""
-    texts = [substitute(line.formula, meanings) for line in lines]
-    probes = [
+def _at(line: Line, context: str, following: set[str]) -> Line:
+    """Return a line at one of the contexts, with whatever follows the context there too."""
+    there = {name: context if name == CONTEXT else f"{name}_at_{context}" for name in following}
+    return line._replace(
+        name=f"{line.name}_at_{context}",
+        formula=substitute(line.formula, there),
+        title=f"{line.label}, at {int(context):,} tokens",
+        decode="",
+        additive=False,
+    )
+
+
+def _grown(name: str, section: Section, lines: Sequence[Line], following: set[str]) -> list[Entry]:
+    """Return the sum of lines at four contexts, and its start, growth, capped part and cap."""
+    unit, title = TITLES[name]
+    grow = [line for line in lines if following & {*names(line.formula)}]
+    fixed = [line for line in lines if line not in grow]
+    sums = [
         Line(
             f"{name}_at_{at}",
-            over(plus(*(substitute(text, {CONTEXT: at}) for text in texts)), "batch"),
+            over(plus(*(f"{line.name}_at_{at}" for line in grow), *(line.name for line in fixed)), "batch"),
             unit,
             title=f"{title} at {int(at):,} tokens",
             source=COUNTED_BY_HOST,
             additive=False,
         )
-        for at in (START, SHORT, LONG, LONGEST)
+        for at in CONTEXTS
     ]
-    start, short, long, longest = (probe.name for probe in probes)
+    own = [line for line in fixed if section == "memory"]
+    variants = [_at(line, at, following) for line in grow for at in CONTEXTS]
+    return [*(Entry(line, section, "helper") for line in (*own, *variants, *sums)), *_growth(name, section)]
+
+
+def _growth(name: str, section: Section) -> list[Entry]:
+    """Return what the sums at four contexts say: start, growth, capped part, and the tokens at which it is capped."""
+    unit, title = TITLES[name]
+    start, short, long, longest = (f"{name}_at_{at}" for at in CONTEXTS)
     growth = over(minus(longest, long), f"({LONGEST} - {LONG})")
     capped = minus(long, start, times(LONG, f"{name}_per_token"))
-    steeper = minus(over(f"({short} - {start})", SHORT), f"{name}_per_token")
+    cap = over(f"{name}_capped", minus(over(f"({short} - {start})", SHORT), f"{name}_per_token"))
     return [
-        *(Entry(probe, section, "helper") for probe in probes),
         total(f"{name}_start", start, unit, f"{title}, without a context", section),
         total(f"{name}_per_token", growth, unit, f"{title}, per token of context", section, "With all windows full"),
         total(f"{name}_capped", capped, unit, f"{title}, of full windows", section),
         total(
             f"{name}_cap",
-            f"{name}_capped / ({steeper}) if {name}_capped > 0 else 1",
+            f"{cap} if {name}_capped > 0 else 1",
             "tokens",
             f"{title}: tokens of a window",
             section,

@@ -30,10 +30,17 @@ RATES = (
         source=PEAKS,
     ),
     Line(
+        "narrow_tflops",
+        "weight_precision_is_fp8 * eight_bit_tflops + weight_precision_is_fp4 * four_bit_tflops",
+        "TFLOP/s",
+        title="Peak of products in fp8 or fp4",
+        about="0 in other precisions",
+        source=PEAKS,
+    ),
+    Line(
         "served_tflops",
         "weight_precision_is_checkpoint * wide_tflops"
-        " + (weight_precision_is_bf16 + weight_precision_is_int4) * peak_tflops"
-        " + weight_precision_is_fp8 * eight_bit_tflops + weight_precision_is_fp4 * four_bit_tflops",
+        " + (weight_precision_is_bf16 + weight_precision_is_int4) * peak_tflops + narrow_tflops",
         "TFLOP/s",
         title="Peak of products",
         source=PEAKS,
