@@ -89,9 +89,9 @@ def _saved(sums: Iterable[Line]) -> str:
     if any(line.group == EXPERTS for line in sums):
         saved += (
             f" + {FLAG}{EXPERTS} * matrices_{EXPERTS}"
-            " * (quantized_expert_bytes - quantized_bytes if quantized_expert_bytes else 0)"
+            " * (quantized_expert_bytes - quantized_bytes) * (1 if quantized_expert_bytes else 0)"
         )
-    return f"({saved}) if quantized_bytes else 0"
+    return f"({saved}) * (1 if quantized_bytes else 0)"
 
 
 def _matrices(group: str, names: Iterable[str]) -> Line:
