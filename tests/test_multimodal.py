@@ -211,6 +211,19 @@ def test_a_clip_shorter_than_a_piece_is_told():
     assert not any("shorter than a piece" in note for note in flopsheet.evaluate(config, audio_seconds=2).notes)
 
 
+def test_a_tower_of_timm_is_known_by_its_name():
+    """Another name, or arguments of its own, make the model approximate: transformers has no code of such towers."""
+    config = {"model_type": "gemma3n", "architectures": ["Gemma3nForConditionalGeneration"]}
+    assert flopsheet.evaluate(config).status == "ok"
+    for changed, reason in (
+        ({"architecture": "mobilenetv9"}, "'mobilenetv9'"),
+        ({"model_args": {"in_chans": 1}}, "timm may"),
+    ):
+        model = flopsheet.evaluate(config | {"vision_config": changed})
+        assert model.status == "approximate"
+        assert any(reason in problem for problem in model.problems)
+
+
 def test_changed_towers_have_the_parameters_of_their_class():
     """Random changes of fields of towers and projectors give what transformers builds, or are not called ok."""
     pytest.importorskip("transformers")

@@ -81,6 +81,11 @@ def projector(slot: str, what: str) -> blocks.Block:
                     about="How many positions become one vector of the language model",
                 ),
                 optional(
+                    f"{slot}_rounds_up",
+                    f"{what}: an output of fewer positions",
+                    about="1: positions that are left over become an output too",
+                ),
+                optional(
                     f"{slot}_fixed_outputs",
                     f"{what}: outputs a picture",
                     about="Where their number does not follow the picture's size; 0: it does",
@@ -182,7 +187,8 @@ def _outputs(slot: str, what: str) -> Line:
         f"{slot}_outputs",
         own(
             "slot_pictures * slot_fixed_outputs + batch * images * slot_image_outputs if slot_fixed_outputs else"
-            " floor(slot_tokens / max(1, slot_positions_an_output))",
+            " (ceil(slot_tokens / max(1, slot_positions_an_output)) if slot_rounds_up else"
+            " floor(slot_tokens / max(1, slot_positions_an_output)))",
             slot=slot,
         ),
         "tokens",

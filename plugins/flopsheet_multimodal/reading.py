@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Reading
@@ -111,6 +113,38 @@ def _attending(width: int) -> int:
     return 2 * width + 4 * (width + 1) * width
 
 
+PROJECTED = (
+    "transformers projects a vector of images and one of sound for every token of text; these FLOP are not counted"
+)
+
+
+def _timm(config: Mapping[str, Any]) -> Reading:
+    """Look the parameters of a tower up whose code is in timm; one of another name, or with arguments, is a problem."""
+    document = files("flopsheet_multimodal.towers").joinpath("timm.toml").read_text("utf-8")
+    known, name = tomllib.loads(document), config["architecture"]
+    reading = Reading({"stem_weights": known.get(name, 0)}, notes=[PROJECTED])
+    if name not in known:
+        reading.problems.append(f"architecture = {name!r}: its code is in timm, and its parameters are not counted")
+    if config["model_args"]:
+        reading.problems.append("model_args: timm may build another tower")
+    return reading
+
+
+def _subsampled(config: Mapping[str, Any]) -> Reading:
+    """Sum two convolutions that thin time and frequency out, and the matrix behind them."""
+    channels, low, weights, products = 1, config["input_feat_size"], 0, 0
+    strides = [stride for stride, _ in config["sscp_conv_stride_size"]]
+    for place in range(2):
+        (high, wide), (_, stride) = config["sscp_conv_kernel_size"][place], config["sscp_conv_stride_size"][place]
+        low = (low + 2 - wide) // stride + 1
+        own = high * wide * channels * config["sscp_conv_channel_size"][place]
+        weights, products = weights + own, products + own * low * _product(strides[place + 1 : 2])
+        channels = config["sscp_conv_channel_size"][place]
+    return Reading(
+        {"stem_weights": weights, "stem_products": products, "entry_weights": channels * low * config["hidden_size"]}
+    )
+
+
 STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {
     "bigvgan": bigvgan,
     "codec": read_codec,
@@ -118,6 +152,8 @@ STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {
     "flow": flow,
     "protein": read_protein,
     "sound_stages": _sound_stages,
+    "subsampled": _subsampled,
+    "timm": _timm,
     "vqgan": _vqgan,
     "waves": waves,
 }
