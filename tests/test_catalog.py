@@ -8,6 +8,7 @@ from flopsheet.planning.catalog import accelerator, accelerators, require_set, w
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import BASE, program
+from flopsheet.planning.remarks import assumed_price
 
 
 def drivers():
@@ -153,7 +154,7 @@ def test_a_plan_takes_the_kind_of_price_that_fits_its_size(given, price):
     """H100 on demand is 3.97; reserved is 34 % less, and what a planner quotes wins."""
     plan = make_plan(load(), [], inputs=given)
     assert plan.case("base")["price_per_hour"] == price
-    assert bool(plan.assumed_price) == (price not in (3.97, 2.1))
+    assert bool(assumed_price(plan)) == (price not in (3.97, 2.1))
 
 
 def test_an_unknown_kind_of_price_is_refused():

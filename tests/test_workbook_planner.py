@@ -12,6 +12,7 @@ from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.plan import make_plan
+from flopsheet.planning.remarks import assumed
 
 HOST = load()
 
@@ -76,4 +77,4 @@ def test_every_part_of_the_cluster_that_nobody_gave_is_said(inputs, start):
     models, _ = read_inputs(HOST, [str(CONFIGS / "gpt2-xl" / "config.json")])
     plan = make_plan(HOST, cost_all(HOST, models), inputs=inputs)
     given = tuple(("--input", f"{name}={value}") for name, value in inputs.items())
-    assert replace(plan, options=given).assumed.startswith(start)
+    assert assumed(replace(plan, options=given)).startswith(start)

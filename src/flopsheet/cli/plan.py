@@ -21,6 +21,7 @@ from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import input_checker
+from flopsheet.planning.remarks import remarks
 
 FORMATS = ("table", "json", "toml", "csv", "md")
 
@@ -65,7 +66,7 @@ def plan(
     made = replace(made.shown(case) if case else made, options=tuple(("--input", f"{k}={v}") for k, v in given))
     click.echo(WRITERS[form](made), nl=False)
     tell_failures(host)
-    for remark in made.remarks:
+    for remark in remarks(made):
         click.echo(f"note: {remark}", err=True)
     failing = [one for one in made.check_results() if not one.holds]
     bad = any(model.status == "error" or (strict and model.status != "ok") for model in costed)

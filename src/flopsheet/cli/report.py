@@ -29,6 +29,7 @@ from flopsheet.planning.costing import Costed, cost_all
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.registry import input_checker
+from flopsheet.planning.remarks import remarks
 from flopsheet.spreadsheet.allow import WORDS, read_allowed
 from flopsheet.spreadsheet.libreoffice import program
 
@@ -121,7 +122,7 @@ def report(
             writers |= {path: _recalculating(writers[path], path, advance, said) for path in _workbooks(outputs)}
         write_aside(writers)
     tell_failures(host)
-    _tell([f"note: {remark}" for remark in plan.remarks], len(plan.remarks))
+    _tell([f"note: {remark}" for remark in remarks(plan)], len(remarks(plan)))
     _tell([_complaint(model) for model in _worst(plan.models) if model.problems], MAX_MODELS)
     _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(said)], MAX_LINES)
     _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(failing)], MAX_LINES)

@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting.values import check, label, plain
-from flopsheet.configs.portfolio import ACCELERATOR
+from flopsheet.accounting.values import check, plain
 from flopsheet.errors import UsageError
-from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, Accelerator, price_kinds, with_accelerator
+from flopsheet.planning.catalog import ON_DEMAND, Accelerator
 from flopsheet.planning.deepen import deepened
-from flopsheet.planning.given import IMPLIED, assumed, merged, scenario
-from flopsheet.planning.inputs import CASES, TITLES, Assumption, unchanged
+from flopsheet.planning.given import assumed, merged, scenario
+from flopsheet.planning.inputs import CASES, TITLES, Assumption
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERRIDE
 from flopsheet.planning.registry import asked
 from flopsheet.planning.registry import program as program_of
@@ -208,65 +207,6 @@ class Plan:
         return (
             rows.labels[[_listed(value, rows.key) for value in rows.values].index(key)] if rows.labels else plain(key)
         )
-
-    @property
-    def assumed(self) -> str:
-        """Say which of accelerator, count and days were assumed; nothing where all were given."""
-        given = {name for portfolio in self.portfolios for name in portfolio.inputs}
-        given |= {text.partition("=")[0] for option, text in self.options if option == "--input"}
-        case = self.case(self.scenario)
-        known = {
-            ACCELERATOR: self.accelerator.title,
-            "accelerators": f"{plain(case['accelerators']):,} accelerators",
-            "days": f"{plain(case['days'])} days",
-        }
-        taken = {name: text for name, text in known.items() if name not in given}
-        if not taken:
-            return ""
-        names = ", ".join(taken)
-        return f"assumed {', '.join(taken.values())}; set {names} under [inputs] of a portfolio, or with --input"
-
-    @property
-    def assumed_price(self) -> str:
-        """Say which kind of price the catalog gave where it is not the one on demand; nothing otherwise."""
-        price = next((one for one in self.drivers if f"{FROM}{PRICE}" in one.input.keys), None)
-        if self.price_kind == ON_DEMAND or price is None or price.source != self.accelerator.price_source:
-            return ""
-        kind, case = price_kinds()[self.price_kind], self.case(self.scenario)
-        return (
-            f"{price.name} = {plain(case[price.name])} {price.unit} is for {kind.title}, {kind.base:.0%} below the"
-            f" price on demand; set {price.name} to your quote, or price_kind to one of {', '.join(price_kinds())}"
-        )
-
-    @property
-    def remarks(self) -> list[str]:
-        """What a plan takes for granted that its reader should know."""
-        return [text for text in (self.assumed, self.assumed_price, self.implied, *self.kept) if text]
-
-    @property
-    def kept(self) -> list[str]:
-        """Say which values of the plan stay in a scenario that takes another accelerator."""
-        listed = with_accelerator([unchanged(one.input) for one in self.drivers], self.accelerator)
-        of_catalogue = [any(key.startswith(FROM) for key in one.input.keys) for one in listed]
-        pairs = zip(of_catalogue, listed, self.drivers, strict=True)
-        own = {one.name for listed_there, row, one in pairs if listed_there and row.base != one.base}
-        found = []
-        for one in self.named:
-            stays = sorted(own - one.inputs.keys())
-            if ACCELERATOR in one.inputs and stays:
-                found.append(
-                    f"scenario {one.name}: {', '.join(stays)} of this plan also count for its"
-                    f" {one.inputs[ACCELERATOR]}; give them under [scenarios.{one.name!r}] where they differ"
-                )
-        return found
-
-    @property
-    def implied(self) -> str:
-        """Say which inputs took another value than their default because of others."""
-        known = {one.input for question in self.program.questions for one in question.implied}
-        found = [one for one in self.drivers if one.name in known and one.source.startswith(IMPLIED)]
-        said = (f"{one.name} = {label(one.input, one.cases[1])!r}, since {one.source[len(IMPLIED) :]}" for one in found)
-        return "; ".join(said)
 
     def own(self, model: Costed) -> dict[str, Number]:
         """Return the inputs that a model states for itself, as the numbers that formulas use; its tokens with them."""

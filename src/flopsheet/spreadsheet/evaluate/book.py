@@ -10,16 +10,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.spreadsheet.engine.model import Formula, Rows
-from flopsheet.spreadsheet.evaluate.grids import Grid, Result, listed
+from flopsheet.spreadsheet.evaluate.context import CellContext
+from flopsheet.spreadsheet.evaluate.grids import Grid, listed
 from flopsheet.spreadsheet.evaluate.reading import read, result
 from flopsheet.spreadsheet.evaluate.scalars import (
-    NAME,
     REFERENCE,
     FaultError,
     Scalar,
     UnknownError,
     as_scalar,
-    is_number,
     tidy,
 )
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
     from flopsheet.spreadsheet.engine.model import Row, TableFill, Value
     from flopsheet.spreadsheet.evaluate.targets import Target
-    from flopsheet.spreadsheet.references import Area
 
     Content = Value | Formula
 
@@ -308,53 +306,3 @@ class Book:
             content = self.sheets[place[0]].cells.get(place[1:])
             if isinstance(content, Formula) and content.text:
                 yield name, content.text
-
-
-@dataclass(slots=True)
-class CellContext:
-    """Where a formula stands: its sheet, and its row of a table."""
-
-    book: Book
-    sheet: str
-    block: Block | None = None
-    row: int = 0
-    largest: float = 0.0
-
-    def meant(self, target: Target) -> Result:
-        """Return the cells that a reference means."""
-        if target.table:
-            return self._columns(target)
-        if target.area:
-            return self._cells(target.sheet or self.sheet, target.area)
-        if target.name not in self.book.names:
-            raise FaultError(NAME)
-        return _alone(self.book.named(target.name))
-
-    def _columns(self, target: Target) -> Result:
-        block = self.book.tables.get(target.table)
-        if block is None:
-            raise FaultError(NAME)
-        first, last = block.span(target.columns)
-        if target.part == "#headers":
-            return block.titles(first, last)
-        if not target.part:
-            return block.grid(first, last)
-        if target.part != "#this row" or block is not self.block:
-            raise UnknownError
-        if first == last:
-            return _alone(block.value(self.row, first))
-        return Grid(1, last - first + 1, lambda _, place: block.value(self.row, first + place))
-
-    def _cells(self, sheet: str, area: Area) -> Result:
-        book, top, left, right = self.book, area.top, area.left, area.right
-        if sheet not in book.sheets:
-            raise FaultError(REFERENCE)
-        if (top, left) == (area.bottom, right):
-            return _alone(book.value(sheet, top, left))
-        bottom = max(top, min(area.bottom, book.sheets[sheet].bottom))
-        return Grid(bottom - top + 1, right - left + 1, lambda row, place: book.value(sheet, top + row, left + place))
-
-
-def _alone(value: Scalar) -> Result:
-    """Return the value of one cell: functions of ranges pass over its text, and over a blank."""
-    return value if is_number(value) else listed(1, 1, [value])

@@ -1,0 +1,73 @@
+"""What a plan takes for granted that its reader should know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.values import label, plain
+from flopsheet.configs.portfolio import ACCELERATOR
+from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, price_kinds, with_accelerator
+from flopsheet.planning.given import IMPLIED
+from flopsheet.planning.inputs import unchanged
+
+if TYPE_CHECKING:
+    from flopsheet.planning.plan import Plan
+
+
+def remarks(plan: Plan) -> list[str]:
+    """Return what a plan takes for granted that its reader should know."""
+    return [text for text in (assumed(plan), assumed_price(plan), _implied(plan), *_kept(plan)) if text]
+
+
+def assumed(plan: Plan) -> str:
+    """Say which of accelerator, count and days were assumed; nothing where all were given."""
+    given = {name for portfolio in plan.portfolios for name in portfolio.inputs}
+    given |= {text.partition("=")[0] for option, text in plan.options if option == "--input"}
+    case = plan.case(plan.scenario)
+    known = {
+        ACCELERATOR: plan.accelerator.title,
+        "accelerators": f"{plain(case['accelerators']):,} accelerators",
+        "days": f"{plain(case['days'])} days",
+    }
+    taken = {name: text for name, text in known.items() if name not in given}
+    if not taken:
+        return ""
+    names = ", ".join(taken)
+    return f"assumed {', '.join(taken.values())}; set {names} under [inputs] of a portfolio, or with --input"
+
+
+def assumed_price(plan: Plan) -> str:
+    """Say which kind of price the catalog gave where it is not the one on demand; nothing otherwise."""
+    price = next((one for one in plan.drivers if f"{FROM}{PRICE}" in one.input.keys), None)
+    if plan.price_kind == ON_DEMAND or price is None or price.source != plan.accelerator.price_source:
+        return ""
+    kind, case = price_kinds()[plan.price_kind], plan.case(plan.scenario)
+    return (
+        f"{price.name} = {plain(case[price.name])} {price.unit} is for {kind.title}, {kind.base:.0%} below the"
+        f" price on demand; set {price.name} to your quote, or price_kind to one of {', '.join(price_kinds())}"
+    )
+
+
+def _kept(plan: Plan) -> list[str]:
+    """Say which values of the plan stay in a scenario that takes another accelerator."""
+    listed = with_accelerator([unchanged(one.input) for one in plan.drivers], plan.accelerator)
+    of_catalogue = [any(key.startswith(FROM) for key in one.input.keys) for one in listed]
+    pairs = zip(of_catalogue, listed, plan.drivers, strict=True)
+    own = {one.name for listed_there, row, one in pairs if listed_there and row.base != one.base}
+    found = []
+    for one in plan.named:
+        stays = sorted(own - one.inputs.keys())
+        if ACCELERATOR in one.inputs and stays:
+            found.append(
+                f"scenario {one.name}: {', '.join(stays)} of this plan also count for its"
+                f" {one.inputs[ACCELERATOR]}; give them under [scenarios.{one.name!r}] where they differ"
+            )
+    return found
+
+
+def _implied(plan: Plan) -> str:
+    """Say which inputs took another value than their default because of others."""
+    known = {one.input for question in plan.program.questions for one in question.implied}
+    found = [one for one in plan.drivers if one.name in known and one.source.startswith(IMPLIED)]
+    said = (f"{one.name} = {label(one.input, one.cases[1])!r}, since {one.source[len(IMPLIED) :]}" for one in found)
+    return "; ".join(said)
