@@ -1,9 +1,12 @@
 """The question "serving": throughput against published measurements, targets, capacity, cost, and its workbook."""
 
+import json
 from pathlib import Path
 
 import pytest
 from evaluating import same
+from judges import cells, needs_soffice, recalculate
+from planner import run
 
 from flopsheet.accounting.served import LONGEST
 from flopsheet.configs.source import load_model
@@ -176,3 +179,51 @@ def test_every_name_of_a_model_is_known_to_some_ledger():
     asked = program(host, ["serving"])
     tables = [table.name for question in asked.questions for table in question.tables if MODELS in table.rows]
     assert {name for table in tables for name in asked.facts(table)} - known <= {OVERRIDE}
+
+
+PAGE = Path(__file__).parent.parent / "docs" / "serving.md"
+PORTFOLIO = Path(__file__).parent.parent / "examples" / "portfolios" / "serving.toml"
+
+
+@pytest.fixture(scope="module")
+def answered():
+    """Return what the example's plan says, as JSON."""
+    status, out, errors = run("plan", PORTFOLIO, "--format", "json")
+    assert status == 0, errors
+    return json.loads(out)
+
+
+def test_the_page_of_serving_has_the_examples_numbers(answered):
+    """Batch, accelerators, cost and prices of both layouts are those of the plan."""
+    page = PAGE.read_text("utf-8")
+    for model in answered["models"]:
+        base = model["base"]
+        counts = (base["batch_at_target"], base["serving_accelerators"], base["serving_cost_per_month"])
+        prices = (base["usd_per_mtok_input"], base["usd_per_mtok_output"], base["usd_per_mtok_blended"])
+        cells = [model["name"], *(f"{number:,.0f}" for number in counts), *(f"{number:.2f}" for number in prices)]
+        assert f"| {' | '.join(cells)} |" in page
+
+
+def test_the_page_of_serving_has_the_examples_api_prices(answered):
+    """Cost of two APIs, and the volume from which serving is cheaper than one of them."""
+    page, rows = PAGE.read_text("utf-8"), answered["tables"]["serving_apis"]
+    for name in ("DeepSeek deepseek-chat", "Fireworks deepseek-v3p2"):
+        row = next(row for row in rows if row["api"].startswith(name))
+        assert f"USD {row['api_cost_per_month']:,.0f}" in page
+    last = [row for row in rows if row["api"].startswith("DeepSeek deepseek-chat")][-1]
+    assert f"from {last['break_even_requests']:.0f} requests per second" in page
+
+
+def test_every_check_of_the_example_holds(answered):
+    """It fits, and meets its targets in every case."""
+    assert [check["name"] for check in answered["checks"] if not check["holds"]] == []
+
+
+@needs_soffice
+def test_its_workbook_recalculates_to_its_cached_values(tmp_path):
+    """LibreOffice finds every number of the example's plan as Python has it."""
+    assert run("report", PORTFOLIO, "-o", tmp_path / "plan.xlsx")[0] == 0
+    cached = cells(tmp_path / "plan.xlsx")
+    found = cells(recalculate(tmp_path / "plan.xlsx", tmp_path / "again"))
+    other = [f"{at}: {value!r} {found.get(at)!r}" for at, value in cached.items() if not same(value, found.get(at))]
+    assert other == []
