@@ -69,7 +69,7 @@ def test_the_terminal_shows_figures_models_and_checks():
     """People read answers first, with units."""
     _, out, _ = run("plan", FRONTIER)
     assert out.index("What can we train on this cluster?") < out.index("Models, Base case")
-    assert "23.2 M USD" in out
+    assert "24.0 M USD" in out
 
 
 def test_the_case_of_the_tables_is_chosen():

@@ -12,7 +12,8 @@ PRICES = ("price_low", "price_base", "price_high", "price_source", "price_date")
 DRIVERS = [
     *("accelerators", "days", "peak_tflops", "memory_gb", "tdp_w", "server_power_factor", "mfu", "mfu_sparse"),
     *("mfu_least", "mfu_most", "mfu_sparse_least", "mfu_sparse_most"),
-    *("achieved_tflops", "goodput", "memory_usable", "tokens", "price_per_hour", "draw_fraction", "pue"),
+    *("achieved_tflops", "goodput", "memory_usable", "tokens", "price_per_hour", "price_age", "price_max_age"),
+    *("draw_fraction", "pue"),
     *("electricity_price", "carbon"),
 ]
 

@@ -222,3 +222,12 @@ dimensions = { n_layers = 8, d_model = 1024, n_heads = 8, d_ff = 4096, mlp_matri
     rows = planned(tmp_path, WALKTHROUGH + MODEL + small)["tables"]["model_laws"]
     nearest = {row["model"] for row in rows if row["law"] == "Chinchilla, Epoch refit" and row["is_nearest"]}
     assert nearest == {"8B"}
+
+
+@pytest.mark.parametrize(("unique", "holds"), [("unique_tokens = 15e12\n", True), ("unique_tokens = 14e12\n", False)])
+def test_tokens_beyond_unique_data_fail_a_check(tmp_path, unique, holds):
+    """8B trains on 15 trillion tokens: with fewer unique ones its data repeats, and the check names the model."""
+    found = planned(tmp_path, WALKTHROUGH + unique + MODEL)["checks"]
+    check = next(one for one in found if one["name"] == "unique_data")
+    assert check["holds"] == holds
+    assert ("8B" in check["message"]) != holds

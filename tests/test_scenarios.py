@@ -112,7 +112,7 @@ def test_a_price_of_the_plan_that_also_counts_for_another_accelerator_is_told(fo
     """A planner's own price stays in every scenario, which a note says."""
     (folder / "portfolio.toml").write_text(PLAN.replace("days = 60", "days = 60\nprice_per_hour = 3"), "utf-8")
     said = run("plan", folder / "portfolio.toml")[2]
-    assert "scenario B200 in 2027: price_per_hour of this plan also count for its b200-sxm" in said
+    assert "scenario B200 in 2027: mfu, price_per_hour of this plan also count for its b200-sxm" in said
 
 
 @pytest.fixture(scope="module")

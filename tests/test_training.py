@@ -319,3 +319,12 @@ def test_layouts_are_swept():
     found = Sweep(plan.program, wanted).columns({name: float(value) for name, value in given.items()})
     for node in wanted:
         assert found[node].reshape(-1) == pytest.approx([row[node[1]] for row in exact])
+
+
+@pytest.mark.parametrize(("accelerator", "precision"), [("a100-sxm-80gb", "fp8"), ("h100-sxm", "fp4")])
+def test_a_precision_that_the_accelerator_lacks_fails_a_check(tmp_path, accelerator, precision):
+    """An A100 multiplies no fp8, an H100 no fp4."""
+    plan, _ = told(tmp_path, layout=f'accelerator = "{accelerator}"\nprecision = "{precision}"')
+    check = next(one for one in plan["checks"] if one["name"] == "layout_precision")
+    assert not check["holds"]
+    assert "The accelerator has no products in this precision" in check["message"]

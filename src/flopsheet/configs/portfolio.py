@@ -52,6 +52,9 @@ ALONE = ("config", "architecture", "dimensions", "read_as", "rename")
 """Keys of an entry that say what its size would say."""
 ACCELERATOR = "accelerator"
 PRICE_KIND = "price_kind"
+START, END, REPORT_DATE = "start", "end", "report_date"
+DATED = (START, END, REPORT_DATE)
+"""The inputs that are dates: the window of training, and the day against which the age of prices is measured."""
 CATALOGED = (ACCELERATOR, PRICE_KIND)
 """The inputs that are names: of a row of the catalog, and of the kind of price that is taken from it."""
 RANGE = ("low", "base", "high", "source", "date")

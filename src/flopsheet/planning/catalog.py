@@ -11,6 +11,7 @@ from flopsheet.errors import PortfolioError
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.evidence import Evidence, evidence
 from flopsheet.planning.inputs import missing
+from flopsheet.planning.prices import observed_price
 from flopsheet.suggestions import likely
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ class Accelerator:
     accelerator-hour on demand; the price is the same unless `priced` puts it at another kind. Purchases are USD per
     accelerator with its share of the server. None stands where nobody publishes the figure. `memory_fields` names the
     fields that were recalled and not read in the source. Dates are ISO text as exact as they are known: a `price_date`
-    may be a bare year. `found` is what published runs on its generation say of MFU.
+    may be a bare year. `found` is what published runs on its generation say of MFU, and
+    its price of each kind that is not on demand.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Accelerator:
     price_high: float | None = None
     price_source: str = ""
     price_date: str = ""
+    price_basis: str = ""
     list_low: float | None = None
     list_base: float | None = None
     list_high: float | None = None
@@ -129,7 +132,7 @@ def kind_for(accelerators: Any, days: Any) -> str:
 
 
 def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
-    """Give the accelerator at another kind of price: each end of the list price less the discount of the kind."""
+    """Give the accelerator at another kind of price: as observed, else the list price less the discount of the kind."""
     if not kind.base or accelerator.price_base is None:
         return accelerator
     low, base, high = (
@@ -137,13 +140,37 @@ def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
         for price in (accelerator.price_low, accelerator.price_base, accelerator.price_high)
         if price is not None
     )
+    seen = observed_price(accelerator.name, kind.name, accelerator.price_base)
+    if seen:
+        return replace(
+            accelerator,
+            price_low=min(seen.low, low),
+            price_base=seen.base,
+            price_high=seen.high,
+            price_source=f"{_capitalized(kind.title)}: median of {seen.said}. Low: the least of"
+            f" them and the low price on demand less {kind.base:.0%}",
+            price_date=seen.date,
+            price_basis=f"the median of {seen.said}",
+        )
     listed = accelerator.price_source.partition(" (")[0]
     source = (
-        f"{kind.title[0].upper()}{kind.title[1:]}: {kind.base:.0%} below the price on demand of"
+        f"{_capitalized(kind.title)}: {kind.base:.0%} below the price on demand of"
         f" {accelerator.price_base} USD. Discount: {kind.source}. On demand: {listed}"
     )
     date = min(kind.date, accelerator.price_date)
-    return replace(accelerator, price_low=low, price_base=base, price_high=high, price_source=source, price_date=date)
+    return replace(
+        accelerator,
+        price_low=low,
+        price_base=base,
+        price_high=high,
+        price_source=source,
+        price_date=date,
+        price_basis=f"{kind.base:.0%} below the price on demand (no observed price)",
+    )
+
+
+def _capitalized(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def with_accelerator(assumptions: Iterable[Assumption], accelerator: Accelerator) -> tuple[Assumption, ...]:
@@ -164,7 +191,16 @@ def require_set(assumptions: Iterable[Assumption]) -> None:
 def _accelerator(row: dict[str, Any]) -> Accelerator:
     listed = {f"list_{part}": row[f"{PRICE}_{part}"] for part in RANGE if f"{PRICE}_{part}" in row}
     fields = {**row, **listed, "memory_fields": tuple(row.get("memory_fields", ()))}
-    return Accelerator(**fields, found=evidence(row["generation"]))
+    made = Accelerator(**fields)
+    prices = {kind.name: _price_of(priced(made, kind)) for kind in price_kinds().values() if kind.base}
+    return replace(made, found={**evidence(made.generation), **prices})
+
+
+def _price_of(one: Accelerator) -> Evidence:
+    """Return the price of an hour as an input takes it, 0 where the catalog has none."""
+    if one.price_low is None or one.price_base is None or one.price_high is None:
+        return Evidence(0, 0, 0, f"The catalog has no price of {one.title}", "")
+    return Evidence(one.price_low, one.price_base, one.price_high, one.price_source, one.price_date)
 
 
 def _field(one: Assumption) -> str:

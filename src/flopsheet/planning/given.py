@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.configs.portfolio import ACCELERATOR, PRICE_KIND
+from flopsheet.configs.portfolio import ACCELERATOR, END, PRICE_KIND, REPORT_DATE, START
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.catalog import (
     AUTOMATIC,
@@ -19,16 +19,20 @@ from flopsheet.planning.catalog import (
     with_accelerator,
 )
 from flopsheet.planning.inputs import CASES, Assumption, unchanged
+from flopsheet.planning.prices import COLLECTED, age_days, as_date
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import date
 
     from flopsheet.accounting.line import Input, Number
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.planning.program import Program
 
 DEFAULT_ACCELERATOR = "h100-sxm"
+AGE = "price_age"
+"""The input that says how old the price of an hour is."""
 IMPLIED = "Implied: "
 """How the source of an input begins that others give its value."""
 
@@ -49,6 +53,8 @@ class Assumed(NamedTuple):
 def assumed(program: Program, known: Mapping[str, Input], said: Mapping[str, Any], own: Collection[str]) -> Assumed:
     """Return the inputs of a plan that says some of them; `own` are those that its models state for themselves."""
     given = dict(said)
+    day = as_date(REPORT_DATE, given.pop(REPORT_DATE, COLLECTED))
+    given |= _window(given.pop(START, None), given.pop(END, None), given.get("days"))
     kind = price_kind(given.pop(PRICE_KIND, AUTOMATIC))
     chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)))
     kind = kind_of_price(kind, program, given)
@@ -57,7 +63,30 @@ def assumed(program: Program, known: Mapping[str, Input], said: Mapping[str, Any
     given |= implied(program, {*given, *own})
     planned = overridden(assumptions, given, all_known=known)
     require_set(planned)
+    planned = planned if AGE in given else _aged(planned, day)
     return Assumed(planned, chosen, kind)
+
+
+def _window(start: Any, end: Any, days: Any) -> dict[str, Any]:
+    """Return the days between the dates of a window, where a plan states them; PortfolioError says what is wrong."""
+    if start is None and end is None:
+        return {}
+    if start is None or end is None or days is not None:
+        raise PortfolioError(f"{START} and {END} are given together, or days alone")
+    length = (as_date(END, end) - as_date(START, start)).days
+    if length <= 0:
+        raise PortfolioError(f"{END}: {end} is not after {START} = {start}: the window ends before it starts")
+    return {"days": {"base": length, "source": f"From {start} to {end}"}}
+
+
+def _aged(planned: Sequence[Assumption], day: date) -> tuple[Assumption, ...]:
+    """Return the inputs with the age of the plan's price on a day."""
+    price = next((one for one in planned if one.name == "price_per_hour"), None)
+    if price is None:
+        return tuple(planned)
+    days = age_days(price.date, day)
+    given = {"base": days, "source": f"From {price.date or 'an undated quote'} to {day}", "date": str(day)}
+    return tuple(one.with_values(given) if one.name == AGE else one for one in planned)
 
 
 def implied(program: Program, given: Iterable[str]) -> dict[str, Any]:

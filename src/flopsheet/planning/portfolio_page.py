@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.host.host import load
 from flopsheet.planning.catalog import LARGE, LONG, accelerators, price_kinds
 from flopsheet.planning.listing import WORKLOAD_SECTION, listed
+from flopsheet.planning.prices import COLLECTED
 from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
@@ -194,10 +195,19 @@ Set these under `[inputs]`, for all models.
 `accelerator` is a name from the catalog. It sets the peak, memory, power and price of an accelerator, each of which you
 can override. `price_kind` says which price that is: `automatic` (default) takes `reserved` where you give a cluster of
 at least {large} accelerators for at least {long} days, else `on_demand`. Your own `price_per_hour` is left as it is.
+A kind other than `on_demand` is the median of the prices that were observed for the accelerator in the newest year, at
+or below the price on demand; without any it is the price on demand less a discount. The source of `price_per_hour` says
+which, with each provider and date.
 
-| price_kind | below the price on demand | as observed | source |
+| price_kind | below the price on demand where none is observed | range | source |
 |---|---:|---|---|
 {kinds}
+
+### start, end and report_date
+
+`start` and `end` are dates, such as `start = "2027-01-01"`: the days between them are `days`. `report_date` is the day
+against which the age of prices is measured, {collected} if you give none; a check fails where the price of an hour is
+older than `price_max_age` days.
 
 | name | accelerator | peak [TFLOP/s] | memory [GB] |
 |---|---|---:|---:|
@@ -220,7 +230,9 @@ def page() -> str:
         (
             HEAD,
             _table(_question(one) for one in questions(host).values()),
-            ACCELERATORS.format(large=LARGE, long=LONG, kinds=_table(map(_price_kind, price_kinds().values()))),
+            ACCELERATORS.format(
+                large=LARGE, long=LONG, collected=COLLECTED, kinds=_table(map(_price_kind, price_kinds().values()))
+            ),
             _table(
                 (f"`{a.name}`", a.title, _number(a.peak_tflops), _number(a.memory_gb)) for a in accelerators().values()
             ),

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.configs.portfolio import CATALOGED
+from flopsheet.configs.portfolio import CATALOGED, DATED
 from flopsheet.errors import FlopsheetError, PluginError, PortfolioError
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.program import Program
@@ -133,7 +133,7 @@ def input_checker(host: Host) -> Callable[[str, Mapping[str, Any]], list[str]]:
 
 
 def _problem(known: Mapping[str, Input], name: str, value: Any) -> str:
-    if name in CATALOGED:
+    if name in (*CATALOGED, *DATED):
         return ""
     if name not in known:
         return f"unknown{inputs_like(name, known)}"

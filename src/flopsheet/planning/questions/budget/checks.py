@@ -1,4 +1,4 @@
-"""What no published run supports: an MFU that was never measured."""
+"""What a plan of a cluster should not rest on: an MFU that was never measured, and prices that are old or 0."""
 
 from flopsheet.accounting.formula.compose import substitute
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, Check
@@ -22,6 +22,22 @@ def _typed(name: str, what: str) -> Check:
 CHECKS = (
     _typed("mfu", "dense models"),
     _typed("mfu_sparse", "mixtures of experts"),
+    Check(
+        "price_current",
+        "The price of an hour is current",
+        CASES_TABLE,
+        "1 if price_age <= price_max_age else 0",
+        "price_per_hour is older than price_max_age days: see price_age",
+        "Give price_per_hour with the date of a new quote",
+    ),
+    Check(
+        "price_given",
+        "An hour has a price",
+        CASES_TABLE,
+        "1 if price_per_hour > 0 else 0",
+        "price_per_hour is 0, and so is every cost of computing",
+        "Give price_per_hour, or read no cost from this plan",
+    ),
     Check(
         "speed_published",
         "Every model's speed is within published runs",

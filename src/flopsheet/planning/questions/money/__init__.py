@@ -11,8 +11,11 @@ WAYS = Rows(
     "way",
     "Way",
     values=(
-        *({"way": at, "discount": kind.base, "is_owned": 0} for at, kind in enumerate(price_kinds().values(), 1)),
-        {"way": len(price_kinds()) + 1, "discount": 0, "is_owned": 1},
+        *(
+            {"way": at, "is_owned": int(at > len(price_kinds()))}
+            | {f"is_{name}": int(at == place) for place, name in enumerate(price_kinds(), 1)}
+            for at in range(1, len(price_kinds()) + 2)
+        ),
     ),
     labels=(*(kind.title.capitalize() for kind in price_kinds().values()), "Owned"),
 )

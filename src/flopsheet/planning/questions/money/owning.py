@@ -119,11 +119,20 @@ OWNING_LINES = (
 WAY_LINES = (
     Line(
         "way_price",
-        "owned_hour if is_owned else list_price * (1 - discount)",
+        "owned_hour * is_owned + list_price * is_on_demand + reserved_price * is_reserved"
+        " + reserved_3y_price * is_reserved_3y + spot_price * is_spot",
         "USD/GPU-h",
         title="Price of an hour",
         about=f"Owned: at the plan's utilization. {KNOWN}",
-        source="Price on demand less the discount of price_kinds.toml",
+        source="Prices of the accelerator by kind: inputs of this plan",
+    ),
+    Line(
+        "way_discount",
+        "(1 - way_price / list_price) * (1 - is_owned) if list_price else 0",
+        "share",
+        title="Discount",
+        about="On the price on demand",
+        source="Ratio of prices",
     ),
     Line(
         "way_cost",

@@ -4,7 +4,7 @@ import tomllib
 from importlib.resources import files
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
 from flopsheet.planning.questions.scaling.lifetime import LIFETIME_LINES
 from flopsheet.planning.questions.scaling.lines import (
     FORM_LINKS,
@@ -114,6 +114,16 @@ QUESTION = Question(
         Figure("size", "Optimal size", "laws", "chosen_parameters", "Parameters for the least loss, chosen law"),
         Figure("tokens", "Optimal tokens", "laws", "chosen_tokens", "Training tokens of that size"),
         Figure("loss", "Loss at that size", "laws", "chosen_loss", "Nats per token; 0 if the law predicts none"),
+    ),
+    checks=(
+        Check(
+            "unique_data",
+            "No model trains on more tokens than there are",
+            MODELS_TABLE,
+            "1 if unique_tokens * (training_tokens - unique_tokens) <= 0 else 0",
+            "A model trains on more tokens than unique_tokens: its data repeats",
+            "Train on fewer tokens, raise unique_tokens, or read the loss under the data-constrained law",
+        ),
     ),
     sheet=_sheet,
     optional=True,

@@ -1,0 +1,62 @@
+"""Contract and spot prices as observed, and how old a price is."""
+
+from __future__ import annotations
+
+from datetime import date
+from statistics import median
+from typing import Any, NamedTuple
+
+from flopsheet.errors import PortfolioError
+from flopsheet.planning.datafiles import data_rows
+
+COLLECTED = "2026-11-21"
+"""The day on which prices were collected: the date of a plan that states none."""
+
+
+class ObservedPrice(NamedTuple):
+    """A price of one kind for one accelerator: low, base and high in USD per hour, with what it rests on."""
+
+    low: float
+    base: float
+    high: float
+    said: str
+    date: str
+
+
+def observed_price(accelerator: str, kind: str, on_demand: float) -> ObservedPrice | None:
+    """Return the observed price of a kind, from the newest year; None where nothing was seen below the on-demand price.
+
+    Base is the median of what was seen at or below the price on demand, since nobody commits to pay more; Low is the
+    least and High the most that was seen.
+    """
+    rows = [row for row in data_rows("observed_prices") if (row["accelerator"], row["kind"]) == (accelerator, kind)]
+    newest = max((row["date"][:4] for row in rows), default="")
+    rows = [row for row in rows if row["date"].startswith(newest)]
+    usual = [row["usd"] for row in rows if row["usd"] <= on_demand]
+    if not usual:
+        return None
+    seen = "; ".join(_said(row) for row in rows)
+    said = f"{len(usual)} of {len(rows)} observed prices, at or below the price on demand of {on_demand} USD ({seen})"
+    most = max(row["usd"] for row in rows)
+    return ObservedPrice(min(usual), round(median(usual), 2), most, said, min(row["date"] for row in rows))
+
+
+def _said(row: dict[str, Any]) -> str:
+    words = [row["provider"], row.get("region", ""), str(row["usd"]), row["date"]]
+    mark = next((word for word in ("doubtful", "memory") if word in row["confidence"]), "")
+    return ", ".join(word for word in (*words, f"{mark}" if mark != "memory" else "from memory") if word)
+
+
+def as_date(name: str, value: Any) -> date:
+    """Return a date that a plan states, as TOML has it or as ISO text; PortfolioError says what was expected."""
+    try:
+        return date.fromisoformat(str(value))
+    except ValueError:
+        raise PortfolioError(f'{name}: {value!r} is not a date; write it as "2027-01-31"') from None
+
+
+def age_days(dated: str, day: date) -> int:
+    """Return how many days before a day a price was observed; a bare year counts from its end, no date as today."""
+    if not dated:
+        return 0
+    return max((day - as_date("date", dated if len(dated) > 4 else f"{dated}-12-31")).days, 0)  # noqa: PLR2004 - a year has four digits
