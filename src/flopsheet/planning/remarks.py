@@ -44,7 +44,8 @@ def assumed_price(plan: Plan) -> str:
     kind, case = price_kinds()[plan.price_kind], plan.case(plan.scenario)
     return (
         f"{price.name} = {plain(case[price.name])} {price.unit} is for {kind.title},"
-        f" {plan.accelerator.price_basis}; set {price.name} to your quote, or price_kind to one of {', '.join(price_kinds())}"
+        f" {plan.accelerator.price_basis}; set {price.name} to your quote, or price_kind to one of"
+        f" {', '.join(price_kinds())}"
     )
 
 
