@@ -100,6 +100,15 @@ OTHERS = {
         {"model_type": "led", "max_encoder_position_embeddings": 64},
         "max_encoder_position_embeddings must be at least",
     ),
+    "a table of one frequency": (
+        {"model_type": "nllb-moe", "d_model": 2, "encoder_attention_heads": 1, "decoder_attention_heads": 1},
+        "d_model must be at least 4",
+    ),
+    "groups that do not divide": (
+        {"model_type": "speecht5", "num_conv_pos_embedding_groups": 10},
+        "num_conv_pos_embedding_groups must divide",
+    ),
+    "no tokens of a picture": ({"model_type": "shieldgemma2", "mm_tokens_per_image": 0}, "mm_tokens_per_image must be"),
     "one bucket": ({"model_type": "prophetnet", "num_buckets": 1}, "num_buckets must be at least 2"),
     "a picture without a patch": ({"model_type": "udop", "image_size": 1}, "image_size must be at least patch_size"),
     "a tied head": (
