@@ -16,12 +16,15 @@ from flopsheet.cli.common import (
     without_option,
 )
 from flopsheet.configs.inputs import read_inputs
+from flopsheet.errors import UsageError
 from flopsheet.host.host import load
+from flopsheet.planning import variations
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
+from flopsheet.planning.variations import DEFAULT_RESULT, Variation
 
 FORMATS = ("table", "json", "toml", "csv", "md")
 
@@ -38,6 +41,15 @@ FORMATS = ("table", "json", "toml", "csv", "md")
     metavar="NAME",
     help=f"The case that tables show, instead of the portfolio's: {', '.join(CASES)}, or a scenario of the portfolio.",
 )
+@click.option("--tornado", is_flag=True, help="Also show what each input with a range does to the result.")
+@click.option("--grid", metavar="DOWN,ACROSS", help="Also show the result with two inputs in each of their cases.")
+@click.option(
+    "--result",
+    default=DEFAULT_RESULT,
+    show_default=True,
+    metavar="NAME",
+    help="What --tornado and --grid vary: a figure such as money.cheapest, or a line such as training_days.",
+)
 @click.option("--strict", is_flag=True, help="Exit with 1 for approximate models and failing checks too.")
 @without_option
 @exit_on_error
@@ -51,6 +63,7 @@ def plan(
     without: tuple[str, ...],
     *,
     strict: bool,
+    **varied: Any,
 ) -> int:
     """Answer the planning questions of a portfolio: figures first, then models and tables.
 
@@ -64,6 +77,7 @@ def plan(
     costed = cost_all(host, models, {**workload, **dict(settings)})
     made = make_plan(host, costed, portfolios, inputs=planning, questions=questions)
     made = replace(made.shown(case) if case else made, options=tuple(("--input", f"{k}={v}") for k, v in given))
+    made = replace(made, variations=_variations(made, **varied))
     click.echo(WRITERS[form](made), nl=False)
     tell_failures(host)
     for remark in remarks(made):
@@ -71,3 +85,14 @@ def plan(
     failing = [one for one in made.check_results() if not one.holds]
     bad = any(model.status == "error" or (strict and model.status != "ok") for model in costed)
     return int(bad or (strict and bool(failing)))
+
+
+def _variations(made: Plan, result: str, grid: str | None, *, tornado: bool) -> tuple[Variation, ...]:
+    """Return what --tornado and --grid ask for."""
+    found = [variations.tornado(made, result)] if tornado else []
+    if grid is not None:
+        axes = [name.strip() for name in grid.split(",")]
+        if len(axes) != 2:  # noqa: PLR2004 - a grid has two axes
+            raise UsageError(f"--grid {grid}: two inputs are expected, such as --grid mfu,price_per_hour")
+        found.append(variations.grid(made, axes[0], axes[1], result))
+    return tuple(found)

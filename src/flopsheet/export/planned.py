@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
+    from flopsheet.planning.variations import Variation
 
 NAME_WIDTH = 28
 """Characters of a model's name on the terminal."""
@@ -38,9 +39,15 @@ def plan_document(plan: Plan) -> dict[str, Any]:
             "models": [_model(plan, model) for model in plan.models],
             "tables": {name: plan.table(name) for name in plan.program.tables if name != MODELS_TABLE},
             "checks": checks_table(plan),
+            **{one.name: _variation(one) for one in plan.variations},
         }
     )
     return document
+
+
+def _variation(one: Variation) -> dict[str, Any]:
+    rows = [dict(zip(one.headers, row, strict=True)) for row in one.rows]
+    return {"title": one.title, "unit": one.unit, "base": one.base, "rows": rows}
 
 
 def _model(plan: Plan, model: Costed) -> dict[str, Any]:
@@ -134,7 +141,13 @@ def _tables(plan: Plan) -> list[Section]:
             if any(row[line.name] for line in lines)
         ]
         found += [(table.title, headers, body, 1)] if body else []
-    return found
+    return found + [_varied(plan, one) for one in plan.variations]
+
+
+def _varied(plan: Plan, one: Variation) -> Section:
+    rows = [[*row[: one.words], *(shown(number, one.unit) for number in row[one.words :])] for row in one.rows]
+    title = f"{one.title}; {plan.titles[plan.scenario]}: {shown(one.base, one.unit)}"
+    return title, list(one.headers), rows, one.words
 
 
 def _ranked(plan: Plan, table: str) -> list[dict[str, int | float | str]]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Check, Figure, Question, Rows
+    from flopsheet.planning.variations import Variation
 
 
 class CheckResult(NamedTuple):
@@ -69,6 +70,7 @@ class Plan:
     price_kind: str = ON_DEMAND
     named: tuple[Scenario, ...] = ()
     named_accelerators: tuple[Accelerator, ...] = ()
+    variations: tuple[Variation, ...] = ()
 
     @property
     def cases(self) -> tuple[str, ...]:
@@ -113,10 +115,14 @@ class Plan:
         """Return the numbers of one case; they are computed once."""
         return self._runs[case]
 
-    def changed(self, case: str, name: str, value: Number) -> Run:
-        """Return the numbers of a case with one input changed; without models where no line per case reads them."""
+    def changed(self, case: str, inputs: Mapping[str, Number]) -> Run:
+        """Return the numbers of a case with inputs changed; without models where no line per case reads them."""
         subjects = self._subjects if self.program.cases_read_models else ()
-        return Run(self.program, {**self.case(case), name: value}, subjects)
+        return Run(self.program, {**self.case(case), **inputs}, subjects)
+
+    def varied(self, case: str, inputs: Mapping[str, Number]) -> Run:
+        """Return all numbers of a case with inputs changed."""
+        return Run(self.program, {**self.case(case), **inputs}, self._subjects)
 
     def searched(self) -> Plan:
         """Return the plan with the rows that its tables search for, found in the Base case and each named scenario."""

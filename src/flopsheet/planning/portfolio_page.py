@@ -183,6 +183,16 @@ accelerators = 2000
 days = 182
 ```
 
+What moves an answer, one input at a time or two:
+
+```sh
+flopsheet plan portfolio.toml --tornado --result money.cheapest
+flopsheet plan portfolio.toml --grid mfu,price_per_hour --result training_cost
+```
+
+`--result` is a figure of an asked question or a line of the cluster or of the costliest model. Every number is the plan
+evaluated again with those inputs. In the workbook, Sensitivity does the first of the two, live.
+
 A scaling law of your own comes from your runs: `flopsheet fit runs.csv` (extra: `pip install 'flopsheet[fit]'`) fits a
 csv file with the columns `parameters`, `tokens` and `loss` and prints the `[inputs]` to use it.
 

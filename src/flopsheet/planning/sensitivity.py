@@ -40,7 +40,7 @@ def cases(plan: Plan) -> list[Case]:
     found = [_case(label, at, "", 0, run) for label, at, run in runs]
     for one in plan.drivers:
         for side, title in SIDES.items():
-            run = plan.changed(plan.scenario, one.name, one.cases[side - 1])
+            run = plan.changed(plan.scenario, {one.name: one.cases[side - 1]})
             found.append(_case(f"{one.title}: {title}", live, one.name, side, run))
     return found
 

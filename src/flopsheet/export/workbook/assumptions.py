@@ -190,12 +190,14 @@ def chosen_header(line: str) -> str:
 def chosen_lines(plan: Plan) -> list[Line]:
     """Return the lines of the chosen model: those that need nothing but inputs, the model's totals and each other."""
     known = {*(one.name for one in plan.drivers), *choices(plan.program), *plan.facts, OVERRIDE}
-    found: list[Line] = []
-    for line in plan.model_lines:
+    lines = {line.name: line for line in plan.model_lines}
+    ordered = [lines[name] for table, name in plan.program.order if table == MODELS_TABLE]
+    found = set()
+    for line in ordered:
         if known >= set(formula.read(line.formula).names):
             known.add(line.name)
-            found.append(line)
-    return found
+            found.add(line.name)
+    return [line for line in plan.model_lines if line.name in found]
 
 
 def chosen_facts(plan: Plan) -> list[str]:

@@ -9,6 +9,7 @@ from flopsheet.export.workbook.assumptions import CHOSEN_MODEL, OF_ENDS, chosen_
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.planning.inputs import CASES
+from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.sensitivity import OUTPUT, SIDES
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 from flopsheet.units.readable import readable, size
@@ -24,7 +25,7 @@ TOP = 8
 """The inputs that the chart shows at most."""
 CHANGES = tuple(f"{title} change" for title in SIDES.values())
 OF_MODEL = ("training_cost", "training_days", "training_hours", "training_energy", "affordable_tokens")
-"""The lines of a chosen model that are offered."""
+"""The lines of a chosen model that are offered first; those that people see of other questions follow."""
 CLUSTER, MODEL = "Cluster", "Model"
 
 
@@ -69,14 +70,15 @@ def results_table(plan: Plan) -> TableFill:
 def _results(plan: Plan) -> list[tuple[str, str, str, int, str, str]]:
     """Return title, kind, unit, size of the unit, line and column of each result, the one as delivered first."""
     found = []
+    seen = [line.name for line in plan.program.shown(MODELS_TABLE) if line.unit != "flag"]
+    order = {name: place for place, name in enumerate(dict.fromkeys((*OF_MODEL, *seen)))}
     number = most_expensive(plan)
     if number is not None:
         base = plan.training(plan.models[number - 1], "base")
-        for line in (line for line in chosen_lines(plan) if line.name in OF_MODEL):
+        for line in (line for line in chosen_lines(plan) if line.name in order):
             unit = readable(line.unit, base[line.name])
             title = f"Chosen model: {lowered(line.label)}"
             found.append((title, MODEL, unit, size(unit, line.unit), line.name, chosen_header(line.name)))
-    order = {name: place for place, name in enumerate(OF_MODEL)}
     found.sort(key=lambda row: order[row[4]])
     for line in sorted(plan.case_lines, key=lambda line: line.name != OUTPUT):
         unit = readable(line.unit, plan.cluster["base"][line.name])
@@ -128,10 +130,13 @@ def _movers(plan: Plan) -> int:
 
 def _read(lines: Sequence[Line], wanted: str) -> set[str]:
     """Return every name that a line reads, directly or through lines before it."""
-    needed = {wanted}
-    for line in reversed(lines):
-        if line.name in needed:
-            needed |= set(formula.read(line.formula).names)
+    texts = {line.name: line.formula for line in lines}
+    needed: set[str] = set()
+    waiting = {wanted}
+    while waiting:
+        name = waiting.pop()
+        needed.add(name)
+        waiting |= set(formula.read(texts[name]).names) - needed if name in texts else set()
     return needed
 
 

@@ -1,0 +1,142 @@
+"""A result under changed inputs: a tornado moves one input at a time, a grid moves two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting.values import plain
+from flopsheet.errors import FormulaError, UsageError
+from flopsheet.planning.inputs import CASES, TITLES, Assumption, written
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.suggestions import names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from flopsheet.accounting.line import Number
+    from flopsheet.planning.plan import Answer, Plan
+    from flopsheet.planning.run import Run
+
+DEFAULT_RESULT = "training_cost"
+"""What is varied where nobody names another result: the final run of the costliest model."""
+TOP = 12
+"""Inputs that a tornado lists at most."""
+
+
+class Result(NamedTuple):
+    """A number of a plan that may be varied: what it is, its unit, and how a run gives it."""
+
+    title: str
+    unit: str
+    of: Callable[[Run], Number]
+
+
+@dataclass(frozen=True)
+class Variation:
+    """A result under changed inputs, as a table: headers, and rows of texts first and then numbers in one unit.
+
+    `base` is the result in the case that is shown, `words` how many columns hold texts.
+    """
+
+    name: str
+    title: str
+    unit: str
+    base: int | float
+    headers: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    words: int
+
+
+def tornado(plan: Plan, name: str) -> Variation:
+    """Return a result with each input at its Low cost and High cost, all others as shown, the widest swing first."""
+    result = result_of(plan, name)
+    rows: list[tuple[float, tuple[Any, ...]]] = []
+    for one in (one for one in plan.drivers if len(set(one.cases[: len(CASES)])) > 1):
+        low, high = one.cases[0], one.cases[len(CASES) - 1]
+        ends = [_number(plan, result, {one.name: value}) for value in (low, high)]
+        swing = abs(ends[1] - ends[0])
+        rows.append((swing, (one.name, _said(one, low), _said(one, high), *ends, swing)))
+    moved = [row for swing, row in sorted(rows, key=lambda pair: -pair[0]) if swing][:TOP]
+    headers = ("Input", *(TITLES[case] for case in ("low", "high")), "Result, low", "Result, high", "Swing")
+    title = f"{result.title}, one input at a time"
+    return Variation("tornado", title, result.unit, _shown(plan, result), headers, tuple(moved), 3)
+
+
+def grid(plan: Plan, down: str, across: str, name: str) -> Variation:
+    """Return a result with two inputs at each of their cases, all others as shown."""
+    if down == across:
+        raise UsageError(f"--grid {down},{across}: two different inputs are expected")
+    result, one, other = result_of(plan, name), _input(plan, down), _input(plan, across)
+    places = range(len(CASES))
+    numbers = {
+        (row, column): _number(plan, result, {one.name: one.cases[row], other.name: other.cases[column]})
+        for row, column in product(places, places)
+    }
+    headers = (one.name, *(f"{other.name} = {_said(other, other.cases[column])}" for column in places))
+    rows = tuple((_said(one, one.cases[row]), *(numbers[row, column] for column in places)) for row in places)
+    title = f"{result.title}, by {one.name} and {other.name}"
+    return Variation("grid", title, result.unit, _shown(plan, result), headers, rows, 1)
+
+
+def results(plan: Plan) -> dict[str, Result]:
+    """Return every result by name: figures of all asked questions, lines of the cluster, and of the costliest model."""
+    found = {line.name: _of_cluster(line.name, line.label, line.unit) for line in plan.case_lines}
+    if plan.costed:
+        costs = plan.run(plan.scenario).table(MODELS_TABLE).columns["training_cost"]
+        place = max(range(len(costs)), key=lambda at: costs[at])
+        who = plan.costed[place].name
+        found |= {
+            line.name: _of_model(line.name, f"{who}: {line.label}", line.unit, place) for line in plan.model_lines
+        }
+    for answer in plan.answers():
+        one = _of_figure(answer)
+        found |= {answer.figure.name: one, f"{answer.question.name}.{answer.figure.name}": one}
+    return found
+
+
+def result_of(plan: Plan, name: str) -> Result:
+    """Return a result by its name; UsageError for one that no asked question gives."""
+    found = results(plan)
+    if name not in found:
+        figures = ", ".join(f"{answer.question.name}.{answer.figure.name}" for answer in plan.answers())
+        raise UsageError(f"the result {name!r} is unknown{names_like(name, found)}; figures are {figures}")
+    return found[name]
+
+
+def _shown(plan: Plan, result: Result) -> int | float:
+    return plain(result.of(plan.run(plan.scenario)))
+
+
+def _of_cluster(line: str, title: str, unit: str) -> Result:
+    return Result(title, unit, lambda run: run.single(CASES_TABLE)[line])
+
+
+def _of_figure(answer: Answer) -> Result:
+    return Result(answer.figure.title, answer.unit, lambda run: run.figure(answer.figure))
+
+
+def _of_model(line: str, title: str, unit: str, place: int) -> Result:
+    return Result(title, unit, lambda run: run.table(MODELS_TABLE).columns[line][place])
+
+
+def _input(plan: Plan, name: str) -> Assumption:
+    found = {one.name: one for one in plan.drivers}
+    if name not in found:
+        raise UsageError(f"the input {name!r} is unknown{names_like(name, found)}; 'flopsheet inputs' lists them all")
+    if len(set(found[name].cases[: len(CASES)])) == 1:
+        raise UsageError(f"{name} has one value in all cases; give it a range, such as {name} = {{ low, base, high }}")
+    return found[name]
+
+
+def _number(plan: Plan, result: Result, changed: Mapping[str, Number]) -> int | float:
+    try:
+        return plain(result.of(plan.varied(plan.scenario, changed)))
+    except FormulaError as error:
+        named = ", ".join(f"{name} = {plain(value)}" for name, value in changed.items())
+        raise UsageError(f"with {named} a formula has no value: {error}") from None
+
+
+def _said(one: Assumption, value: Number) -> str:
+    return f"{written(one.input, value):,}" if not one.input.labels else str(written(one.input, value))
