@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 
 def remarks(plan: Plan) -> list[str]:
     """Return what a plan takes for granted that its reader should know."""
-    return [text for text in (assumed(plan), assumed_price(plan), _implied(plan), *_kept(plan)) if text]
+    said = (assumed(plan), assumed_price(plan), _implied(plan), _without_models(plan), *_kept(plan))
+    return [text for text in said if text]
+
+
+def _without_models(plan: Plan) -> str:
+    """Say how a plan of a cluster alone gets a size to train; nothing where it has models or asks that."""
+    if plan.models or "scaling" in {question.name for question in plan.program.questions}:
+        return ""
+    return 'no model is given: add [[models]] with size = "70B", or questions = ["scaling"] for the best size'
 
 
 def assumed(plan: Plan) -> str:

@@ -6,7 +6,8 @@ import json
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.planning.listing import WORKLOAD_SECTION, listed
+from flopsheet.planning.listing import listed
+from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -50,8 +51,7 @@ vocab_size = 128256 }}
 def new_portfolio(host: Host, name: str) -> str:
     """Return a portfolio that can be read as it is, with every input of every question explained."""
     rows = listed(host)
-    questions = list(dict.fromkeys(row["question"] for row in rows if row["section"] != WORKLOAD_SECTION))
-    parts = [HEAD.format(file=name, questions=json.dumps(questions))]
+    parts = [HEAD.format(file=name, questions=json.dumps(list(questions(host))))]
     heading = ""
     for row in rows:
         if row["section"] != heading:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 Cells = dict[str, Value | Formula]
 STALE = f"{TITLES['low']}, {TITLES['base']} and {TITLES['high']} are as delivered; inputs have changed since"
 
+CHANGED = "Inputs have changed since"
+"""The same next to named scenarios, whose formulas are longer."""
+
 
 def figure_key(question: Question, figure: Figure) -> str:
     """Return what the names of a figure's cells hold: that of its question too, if not every plan asks it."""
@@ -82,4 +85,5 @@ def _since(plan: Plan, key: str) -> Formula:
     """Return what says that numbers of the cases are no longer those of the inputs; named scenarios keep none."""
     cases = [f"out_{key}_{case}" for case in CASES] + [f"out_{key}"] * len(plan.named)
     shown = f"CHOOSE(in_scenario,{','.join(cases)})"
-    return Formula(f'IF(ABS({shown}-out_{key})<=0.000000001*ABS(out_{key}),"","{STALE}")')
+    said = CHANGED if plan.named else STALE
+    return Formula(f'IF(ABS({shown}-out_{key})<=0.000000001*ABS(out_{key}),"","{said}")')

@@ -70,7 +70,7 @@ def results_table(plan: Plan) -> TableFill:
 def _results(plan: Plan) -> list[tuple[str, str, str, int, str, str]]:
     """Return title, kind, unit, size of the unit, line and column of each result, the one as delivered first."""
     found = []
-    seen = [line.name for line in plan.program.shown(MODELS_TABLE) if line.unit != "flag"]
+    seen = [line.name for line in plan.program.shown(MODELS_TABLE) if line.unit not in ("", "flag")]
     order = {name: place for place, name in enumerate(dict.fromkeys((*OF_MODEL, *seen)))}
     number = most_expensive(plan)
     if number is not None:

@@ -108,6 +108,14 @@ LIMIT_LINES = (
     ),
     *counted("best_counts"),
     loss("limit_loss", "limit_tokens", "Loss at the limit"),
+    Line(
+        "accelerators_in_time",
+        "ceil(model_hours / (24 * days))",
+        "accelerators",
+        title="Accelerators for its tokens",
+        about="That train the model's own tokens in the plan's days, at the plan's MFU and goodput",
+        source="Accelerator-hours / hours of the plan's days",
+    ),
 )
 """One row per model: as many tokens as time and money allow."""
 
