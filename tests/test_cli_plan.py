@@ -168,3 +168,13 @@ def test_the_terminal_shows_what_there_is(tmp_path):
     rows = out.partition("Size and tokens for the least cost of training and serving")[2]
     assert "Chinchilla, Epoch refit" in rows
     assert "20 tokens per parameter" not in rows
+
+
+def test_a_cluster_alone_is_told_how_to_get_a_size(tmp_path):
+    """A plan without models and without the question says what to add; asking it ends the note."""
+    path = write_portfolio(tmp_path, '[inputs]\naccelerator = "h200-sxm"\naccelerators = 2000\ndays = 182\n')
+    assert 'questions = ["scaling"] for the best size' in run("plan", path)[2]
+    status, out, errors = run("plan", path, "--question", "scaling")
+    assert status == 0
+    assert "Optimal size" in out
+    assert "no model is given" not in errors

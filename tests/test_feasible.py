@@ -47,6 +47,12 @@ def test_as_many_tokens_as_time_and_money_allow(found):
     assert row["limit_loss"] == pytest.approx(1.8172 + 482.01 / n**0.34781 + 2085.43 / d**0.36585)
 
 
+def test_accelerators_for_the_tokens_in_the_plans_days(found):
+    """As many as train the model's own tokens in the plan's days, and one fewer takes longer."""
+    base, (row,) = found[1]["models"][0]["base"], found[1]["tables"]["feasible_limits"]
+    assert row["accelerators_in_time"] == ceil(base["training_hours"] / (24 * 40))
+
+
 def test_options_in_proportion_to_their_tokens(found):
     """FLOP, days and money of each multiple, its margin, and whether it fits."""
     cap, document = found

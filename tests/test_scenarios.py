@@ -188,3 +188,12 @@ def test_a_template_without_columns_for_scenarios_leaves_them_out(folder):
     status, _, errors = run("report", folder / "portfolio.toml", *options)
     assert status == 0
     assert "has no column 'B200 in 2027': the portfolio's named scenarios are left out; Base is shown" in errors
+
+
+def test_a_sweep_may_take_a_scenario(folder):
+    """Its inputs are those of every design."""
+    text = "\n[sweep.axes]\ndays = [30, 60]\n"
+    (folder / "portfolio.toml").write_text(PLAN + text, "utf-8")
+    status, _, errors = run("sweep", folder / "portfolio.toml", "--case", "slow")
+    assert status == 0, errors
+    assert "the case 'fast' is unknown" in run("sweep", folder / "portfolio.toml", "--case", "fast")[2]

@@ -41,7 +41,11 @@ FORMATS = {
     help="A file to write: .parquet .csv .xlsx. May be repeated. Without one the first rows are printed.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Processes that work at once; by default as many as pay.")
-@click.option("--case", type=click.Choice(CASES), help="The case that is swept, instead of the portfolio's.")
+@click.option(
+    "--case",
+    metavar="NAME",
+    help=f"The case that is swept, instead of the portfolio's: {', '.join(CASES)}, or a scenario of the portfolio.",
+)
 @input_option
 @settings_option
 @without_option

@@ -172,7 +172,8 @@ def open_sweep(request: Request) -> DesignSweep:
     first, costed = _costed(host, models, design, request, {*known, *SHORT})
     given = {name: value for name, value in first.items() if name not in known and name not in SHORT}
     plan = make_plan(host, costed, portfolios, inputs={**request.inputs, **given})
-    return DesignSweep(plan, design, portfolios[0], request.case or plan.scenario, request.inputs)
+    shown = plan.shown(request.case) if request.case else plan
+    return DesignSweep(plan, design, portfolios[0], shown.scenario, request.inputs)
 
 
 def _dimensions(host: Host, model: Model) -> tuple[Dimension, ...]:
