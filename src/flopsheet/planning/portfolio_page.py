@@ -68,6 +68,7 @@ nearest known one.
 | `questions` | names of the questions to answer; default: `budget`, and every question of which an input is given |
 | `scenario` | the case that is shown first: `low`, `base` (default), `high`, or the name of a scenario |
 | `[scenarios]` | cases of your own, one table per name; see [Scenarios](#scenarios) |
+| `[sweep]` | the designs that `flopsheet sweep` tries; see [sweeps.md](sweeps.md) |
 | `require` | plugins that must be installed, such as `["flopsheet-gmlp>=0.1"]` |
 | `[workload]` | settings of every model; see [Workload](#workload) |
 | `[inputs]` | inputs of the plan; see [Inputs](#inputs) |
