@@ -16,6 +16,7 @@ from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import input_checker
+from flopsheet.units.numbers import human
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 20
 """Rows of a sweep that a notebook shows."""
 COST = "training_cost"
+LARGE = 10_000
+"""Numbers below are written in full."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +112,7 @@ class PlanResult:
         axes.barh(names, middle, xerr=[below, above], color="#1F3864", ecolor="#7F7F7F", capsize=4)
         found = next(one for one in self.plan.model_lines if one.name == line)
         axes.set_xlabel(f"{found.label} ({found.unit}), base case and range of all cases")
+        axes.xaxis.set_major_formatter(_readable)
         axes.invert_yaxis()
         return axes
 
@@ -165,6 +169,8 @@ class SweepResult:
         for name, label in ((across, axes.set_xlabel), (up, axes.set_ylabel)):
             told = described(self.opened, name)
             label(f"{told['title']} ({told['unit']})" if "unit" in told else told["title"])
+        axes.xaxis.set_major_formatter(_readable)
+        axes.yaxis.set_major_formatter(_readable)
         return axes
 
     def _repr_html_(self) -> str:
@@ -218,6 +224,10 @@ def _axes() -> Axes:
     import matplotlib.pyplot as plt  # noqa: PLC0415 - only who plots has it
 
     return plt.subplots(figsize=(8, 4.5), layout="constrained")[1]
+
+
+def _readable(value: float, _: object) -> str:
+    return human(value) if abs(value) >= LARGE else f"{value:g}"
 
 
 def _html(title: str, headers: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
