@@ -13,7 +13,7 @@ from flopsheet.planning.inputs import CASES
 
 PORTFOLIO = """
 name = "Our next model"
-questions = ["budget", "feasible", "scaling", "training", "money"]
+questions = ["budget", "decision", "feasible", "scaling", "training", "money"]
 [inputs]
 accelerators = 4096
 days = 300
@@ -21,6 +21,8 @@ tokens = { low = 4e12, base = 6e12, high = 8e12, source = "Ours" }
 budget_usd = BUDGET
 purchase_price = { low = 25000, base = 30000, high = 38000, source = "Quote", date = 2026-01-01 }
 inference_output_tokens = 1e12
+mfu_least = 0.01
+mfu_sparse_least = 0.01
 [layout]
 tensor_parallel = 8
 pipeline_parallel = 8

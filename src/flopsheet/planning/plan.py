@@ -118,11 +118,11 @@ class Plan:
     def changed(self, case: str, inputs: Mapping[str, Number]) -> Run:
         """Return the numbers of a case with inputs changed; without models where no line per case reads them."""
         subjects = self._subjects if self.program.cases_read_models else ()
-        return Run(self.program, {**self.case(case), **inputs}, subjects)
+        return Run(self.program, {**self.case(case), **inputs}, subjects, self.run)
 
     def varied(self, case: str, inputs: Mapping[str, Number]) -> Run:
         """Return all numbers of a case with inputs changed."""
-        return Run(self.program, {**self.case(case), **inputs}, self._subjects)
+        return Run(self.program, {**self.case(case), **inputs}, self._subjects, self.run)
 
     def searched(self) -> Plan:
         """Return the plan with the rows that its tables search for, found in the Base case and each named scenario."""
@@ -131,7 +131,7 @@ class Plan:
 
     @cached_property
     def _runs(self) -> dict[str, Run]:
-        return {case: Run(self.program, self.case(case), self._subjects) for case in self.cases}
+        return {case: Run(self.program, self.case(case), self._subjects, self.run) for case in self.cases}
 
     @cached_property
     def _subjects(self) -> list[PlannedModel]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.errors import FormulaError, PluginError
-from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.inputs import CASES
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 WITHIN = ("previous", "running", "below")
 """Links that read the table that they belong to."""
+SHARED = (CASES_TABLE, MODELS_TABLE)
+"""Tables whose lines links may read in another case than their own."""
 Node = tuple[str, str]
 """A line of a table."""
 
@@ -233,6 +236,8 @@ class Program:
                     raise PluginError(
                         f"{what}: {link.table} has rows of other keys; sum, min, max or first is expected"
                     )
+                if link.case and (link.case not in CASES or link.table not in SHARED):
+                    raise PluginError(f"{what}: {link.case!r} of {link.table}; a case of cases or models is expected")
                 if link.how in WITHIN and (link.table != table.name or not table.rows):
                     raise PluginError(f"{what}: {link.how} reads other rows of the table itself")
 

@@ -28,6 +28,7 @@ class Link(NamedTuple):
     rows with the same keys. `first`: the key of the first row in which `line` is not 0, 0 where there is none.
     `below`: how many rows of the table itself have a smaller number, among those with the same first key; numbers that
     agree to twelve digits are equal, since a spreadsheet compares no more than fifteen.
+    A link to one of the shared tables may read another `case` than its own: low, base or high.
     `previous` and `running` read the table itself: the row before (0 for the first one), and the sum down to this row.
     """
 
@@ -36,6 +37,7 @@ class Link(NamedTuple):
     line: str
     how: How = "same"
     title: str = ""
+    case: str = ""
 
 
 class Found(NamedTuple):

@@ -12,7 +12,7 @@ from flopsheet.planning.program import flags
 from flopsheet.planning.question import MODELS, SAME_TO
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.accounting.line import Input, Number
     from flopsheet.planning.program import Program, Segment
@@ -46,11 +46,12 @@ class TableValues:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The numbers of a program for given inputs and models."""
+    """The numbers of a program for given inputs and models; `of_case` gives those of a case that links name."""
 
     program: Program
     inputs: Mapping[str, Number]
     models: Sequence[PlannedModel]
+    of_case: Callable[[str], Run] | None = None
 
     def table(self, name: str) -> TableValues:
         """Return a table with all its lines; what it needs is computed once, what nobody asks for is not.
@@ -157,6 +158,8 @@ class Run:
 
     def _linked(self, link: Link, filled: TableValues, found: Mapping[str, TableValues]) -> Sequence[Number]:
         """Return a link's number in each row."""
+        if link.case and self.of_case:
+            found = {link.table: self.of_case(link.case).table(link.table)}
         other = found[link.table]
         column = other.columns[link.line]
         if link.how == "previous":

@@ -86,7 +86,7 @@ class SheetTable(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A question's own sheet: its tab, title, tables, charts and notes, and the paper that it prints on."""
+    """A question's own sheet: its tab, title, tables, charts, notes and paper; a `first` one is next to About."""
 
     name: str
     title: str
@@ -95,12 +95,13 @@ class Sheet(NamedTuple):
     charts: tuple[SheetChart, ...]
     notes: tuple[str, ...]
     paper: str
+    first: bool
 
 
 def sheet_of(program: Program, question: Question) -> Sheet:
     """Return how a question's sheet looks; PluginError names what its `sheet.toml` says of nothing."""
     given, where = question.sheet, f"sheet.toml of question {question.name}"
-    _known(where, given, {"name", "title", "about", "tables", "charts", "notes", "paper", "drivers"})
+    _known(where, given, {"name", "title", "about", "tables", "charts", "notes", "paper", "drivers", "first"})
     for name in given.get("drivers", ()):
         _one_of(f"{where}: drivers", name, program.inputs)
     paper = given.get("paper", PAPERS[0])
@@ -117,6 +118,7 @@ def sheet_of(program: Program, question: Question) -> Sheet:
         tuple(_chart(where, program, chart) for chart in given.get("charts", ())),
         tuple(given.get("notes", ())),
         paper,
+        given.get("first", False),
     )
 
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
+from flopsheet.errors import PluginError
 from flopsheet.planning.program import flags
 from flopsheet.planning.question import MODELS, SAME_TO
 
@@ -139,6 +140,8 @@ class Sweep:
     def _linked(self, link: Link, table: Table, scope: Mapping[str, Any], tables: Mapping[str, dict[str, Any]]) -> Any:
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
+        if link.case:
+            raise PluginError(f"{link.name} of table {table.name} reads the case {link.case}; a sweep has one case")
         other = self.program.tables[link.table]
         own = {rows.key for rows in table.rows}
         column = self._spread(np.asarray(tables[link.table][link.line]), self._own(other), scope)

@@ -89,15 +89,17 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
 
     The sheets up to Sensitivity are the print set: first, in a row, and on one size of paper.
 
-    Each question has its figures on About, and a sheet of its own behind Budget.
+    Each question has its figures on About, and a sheet of its own behind Budget, or right behind About if it asks so.
     """
     book = Workbook()
     book.remove(book.worksheets[0])
     about(book, cover, questions)
     cases_shown = (*TITLES.values(), *cover.named)
+    for sheet in (one for one in questions if one.first):
+        question(book, sheet)
     assumptions(book, cases_shown)
     budget(book, cases_shown)
-    for sheet in questions:
+    for sheet in (one for one in questions if not one.first):
         question(book, sheet)
     models(book)
     charts(book)

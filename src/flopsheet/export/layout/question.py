@@ -47,7 +47,8 @@ HEADER = 6
 CHART_ROWS, CHART_HEIGHT = 18, 8.7
 SERIES = ((NAVY, "solid"), ("2E75B6", "dash"), ("548235", "sysDot"), ("C55A11", "dashDot"), (GREY, "lgDash"))
 """Colors, and strokes that tell lines apart in black and white."""
-PATTERNS = (None, "wdUpDiag", "pct50", "dkDnDiag", "ltVert")
+FILLS = (NAVY, "9DC3E6", "C55A11", "FFD966", "548235", "BFBFBF")
+"""Colors of bars, which differ in black and white too."""
 SAMPLE = {"text": "text", "wrapped": "text"}
 
 
@@ -125,7 +126,7 @@ def _chart(sheet: Worksheet, spec: ChartLayout, column: int, laid: TableLayout) 
         color, dash = SERIES[at % len(SERIES)]
         series.smooth = None if isinstance(chart, BarChart) else False
         series.graphicalProperties = (
-            filled(color, PATTERNS[at % len(PATTERNS)]) if isinstance(chart, BarChart) else stroked(color, dash, 2)
+            filled(FILLS[at % len(FILLS)]) if isinstance(chart, BarChart) else stroked(color, dash, 2)
         )
     chart.set_categories(_cells(sheet, places[spec.category]))
     chart.y_axis.number_format = TYPED

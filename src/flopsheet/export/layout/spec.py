@@ -74,6 +74,7 @@ class SheetLayout(NamedTuple):
     charts: tuple[ChartLayout, ...]
     notes: tuple[str, ...]
     paper: int
+    first: bool = False
 
 
 FIGURE_CELLS = ("lbl", "out", "unit", "low", "base", "high", "abt", "since")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.formula_names import KEYS, LIVE_ROW, input_cell, key_header, table_name
+from flopsheet.export.workbook.model_columns import in_case
+from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASES_TABLE, MODELS, SAME_TO
 
 if TYPE_CHECKING:
@@ -25,9 +27,11 @@ def link_formula(program: Program, table: Table, link: Link) -> str:
         return _running(table, link.line)
     if link.how == "below":
         return _below(table, link.line)
+    if link.case and link.table == CASES_TABLE:
+        return f"INDEX({CASES_TABLE}[{link.line}],{CASES.index(link.case) + 1})"
     shared = [rows for rows in other.rows if rows.key in table.keys]
     if link.how == "same":
-        return _same(table, other, link.line, shared)
+        return _same(table, other, in_case(link.line, link.case) if link.case else link.line, shared)
     return gathered(link.how, other, link.line, [_equal(table, other, rows) for rows in shared], shared)
 
 

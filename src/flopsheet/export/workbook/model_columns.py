@@ -118,8 +118,10 @@ def shown_columns(program: Program) -> list[ModelColumn]:
 
 
 def shown_in_cases(program: Program) -> list[str]:
-    """Return the lines that have a column for each case."""
-    return list(dict.fromkeys(one.name for one in shown_columns(program) if one.case))
+    """Return the lines that have a column for each case: those that people see so, and those that links read so."""
+    links = [link for table in program.tables.values() for link in table.links]
+    read = [link.line for link in links if link.case and link.table == MODELS_TABLE]
+    return list(dict.fromkeys([*(one.name for one in shown_columns(program) if one.case), *read]))
 
 
 def scales(plan: Plan) -> Scales:

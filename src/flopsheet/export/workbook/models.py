@@ -188,7 +188,11 @@ def _made_of(plan: Plan) -> list[Line]:
         more = lines.keys() & set(formula.read(lines[waiting.pop()].formula).names) - needed
         needed |= more
         waiting += more
-    return [line for line in plan.model_lines if line.name in needed]
+    found = [line for line in plan.model_lines if line.name in needed]
+    links = {link.name for link in plan.program.tables[TABLE].links}
+    if linked := [line.name for line in found if links & {*formula.read(line.formula).names}]:
+        raise PluginError(f"{', '.join(linked)} of models read other tables: they have no columns for each case")
+    return found
 
 
 def _own_columns(batch: Batch, name: str) -> list[FilledColumn]:

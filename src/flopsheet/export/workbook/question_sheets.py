@@ -76,6 +76,7 @@ class QuestionSheet:
             tuple(chart for one in self.sheet.charts for chart in self._charts(one)),
             self.sheet.notes,
             PAPERS[self.sheet.paper],
+            self.sheet.first,
         )
 
     def _charts(self, chart: SheetChart) -> Iterator[ChartLayout]:

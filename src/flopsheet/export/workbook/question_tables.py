@@ -143,8 +143,9 @@ class QuestionTable:
         yield from self._model_columns()
         for link in self.table.links:
             text = link_formula(self.plan.program, self.table, link)
-            if not {rows.key for rows in self.rows.counted} <= set(self.plan.program.tables[link.table].keys):
-                text = self._inside(text)  # a table with the same counted rows is 0 beyond them itself
+            counted = {rows.key for rows in self.rows.counted}
+            if link.how not in ("min", "max") or not counted <= {*self.plan.program.tables[link.table].keys}:
+                text = self._inside(text)  # the least or most of rows that another table has as 0 is 0 itself
             values = self.rows.spread(self.rows.run.linked(self.table.name, link))
             line = _line(self.plan.program.lines(link.table), link.line)
             unit = "" if link.how == "first" else line.unit

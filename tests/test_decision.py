@@ -1,0 +1,88 @@
+"""The question decision: options side by side in every case, and the limits at which their verdicts change."""
+
+import json
+
+import pytest
+from planner import run
+from samples import write_portfolio
+
+from flopsheet.errors import PluginError
+from flopsheet.planning.program import Program
+from flopsheet.planning.question import MODELS, Link, Question, Table
+from flopsheet.planning.registry import base_program
+
+PLAN = """
+questions = ["decision"]
+[inputs]
+accelerators = 64
+days = {days}
+mfu = {{ low = 0.2, base = {mfu}, high = 0.9, source = "Ours" }}
+goodput = 1
+price_per_hour = {{ low = 1, base = {price}, high = 8, source = "Quote" }}
+budget_usd = 250_000
+budget_covers = "final_run"
+
+[[models]]
+name = "Ours"
+architecture = "dense"
+tokens = {tokens}
+dimensions = {{ n_layers = 32, d_model = 4096, n_heads = 32, d_ff = 11008, mlp_matrices = 3, vocab_size = 32000 }}
+"""
+USUAL = {"days": 200, "mfu": 0.4, "price": 4, "tokens": 1e12}
+
+
+def option(folder, **changes):
+    """Return the only option of a plan, and the plan."""
+    path = write_portfolio(folder, PLAN.format(**USUAL | changes))
+    status, out, errors = run("plan", path, "--format", "json")
+    assert status == 0, errors
+    plan = json.loads(out)
+    return plan["tables"]["decision_options"][0], plan
+
+
+def test_each_case_stands_in_the_row(tmp_path):
+    """Cost and days are those that the model has in each case."""
+    row, plan = option(tmp_path)
+    for case in ("low", "base", "high"):
+        assert row[f"cost_{case}"] == plan["models"][0][case]["training_cost"]
+        assert row[f"days_{case}"] == plan["models"][0][case]["training_days"]
+
+
+LIMITS = {
+    "price": ("price_limit", lambda limit, worse: limit * worse),
+    "mfu": ("mfu_needed", lambda limit, worse: limit / worse),
+    "tokens": ("tokens_limit", lambda limit, worse: int(limit * worse)),
+}
+
+
+@pytest.mark.parametrize("changed", LIMITS)
+def test_at_a_limit_the_option_just_holds(changed, tmp_path):
+    """With the input at its limit the run costs the cap, and a hundredth beyond it the option fails."""
+    name, moved = LIMITS[changed]
+    limit = option(tmp_path)[0][name]
+    assert option(tmp_path, **{changed: moved(limit, 1 - 1e-9)})[0]["option_holds"] == 1
+    row, plan = option(tmp_path, **{changed: moved(limit, 1.01)})
+    assert row["option_holds"] == 0
+    assert plan["models"][0]["base"]["training_cost"] == pytest.approx(250_000 * 1.01, rel=1e-6)
+
+
+def test_an_input_turns_an_option_where_the_limit_is_in_its_range(tmp_path):
+    """The price's range reaches past its limit and the tokens have no range."""
+    row, _ = option(tmp_path)
+    assert 1 < row["price_limit"] < 8
+    assert (row["price_turns"], row["tokens_turn"], row["may_turn"]) == (1, 0, 1)
+
+
+def test_time_is_the_limit_of_a_short_window(tmp_path):
+    """Money does not bind, and the tokens that fit are those of the window."""
+    row, plan = option(tmp_path, days=1)
+    assert row["money_binds"] == 0
+    assert row["tokens_limit"] == pytest.approx(plan["models"][0]["base"]["affordable_tokens"])
+
+
+def test_a_link_to_a_case_that_does_not_exist_is_refused():
+    """It would read nothing."""
+    link = Link("elsewhere", "models", "training_cost", case="best")
+    question = Question("more", "More", "", tables=(Table("rows", "Rows", (), (MODELS,), (link,)),))
+    with pytest.raises(PluginError, match="'best' of models; a case of cases or models is expected"):
+        _ = Program((*base_program().questions, question)).order
