@@ -141,7 +141,7 @@ BREAKS = {
     "one_formula: another one": formula("Models!AC7", "/1000000", "*1/1000000"),
     "one_formula: a number": put("Models!AC8", 35.1),
     "one_formula: a blank": put("Budget!G8", None),
-    "one_formula: a number among cases": put("Workings budget!AC12", 1e24),
+    "one_formula: a number among cases": put("Workings budget!AE12", 1e24),
     "constants: in a name": name("in_k", "7*Models!$A$6", used=True),
     "volatile: in a name": name("in_k", "OFFSET(Models!$A$6,0,0)", used=True),
     "volatile: in a validation": lambda copy: copy.validate("Problems!H1", 'INDIRECT("Models!A6:A8")'),
