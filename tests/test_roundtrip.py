@@ -25,7 +25,7 @@ def test_an_unchanged_workbook_changes_nothing(folder):
 
 
 EDITS = {
-    "case of a stated table": ("drivers", "tokens", "Low cost", 9e12, "low = 10e12", "low = 9e12"),
+    "case of a stated table": ("drivers", "tokens", "Low cost", 9, "low = 10e12", "low = 9e12"),
     "source": ("drivers", "tokens", "Source", "Theirs", 'source = "Ours"', 'source = "Theirs"'),
     "case of a stated number": (
         *("drivers", "goodput", "High cost", 0.75),
@@ -238,7 +238,7 @@ def test_a_round_trip_through_libreoffice(folder):
     assert run("report", folder / "portfolio.toml", "-o", folder / "again.xlsx")[0] == 0
     again = open_workbook(folder / "again.xlsx")
     tables = {name: rows_under(again, again.tables[name]) for name in ("drivers", "models", "dense")}
-    assert next(row for row in tables["drivers"] if row[-1] == "mfu")[4] == 0.42
+    assert next(row for row in tables["drivers"] if "mfu" in row)[4] == 0.42
     assert [row[1] for row in tables["models"]] == ["Ours 8B", "Paper", "Third"]
     assert [row[4] for row in tables["dense"]] == [32, 44, 20]
     assert bring(folder, "--yes", workbook="again.xlsx")[1].startswith("no input was changed")

@@ -114,7 +114,7 @@ def _selector(view: WorkbookView) -> Iterator[str]:
 
 
 def _followed(view: WorkbookView) -> Iterator[str]:
-    """Find a number of the scenario that does not follow the word, and names of inputs that miss their Live cell."""
+    """Find a number of the scenario that does not follow the word, and names of inputs that miss their live value."""
     label, chosen = (view.names.get(name) for name in SELECTORS)
     text = view.formulas.get(chosen, "") if chosen else ""
     if label and chosen and label != chosen:
@@ -123,7 +123,7 @@ def _followed(view: WorkbookView) -> Iterator[str]:
         if len(set(given)) == 1 and given[0] is not None:
             yield f"{chosen}: in_scenario does not follow the choice in {label}"
     for table in view.inputs:
-        cells = view.column(table, "Live")
+        cells = view.column(table, "Value") or view.column(table, "Live")
         live: dict[Cell, Cell | None] = dict.fromkeys(cells)
         live.update(zip(cells, view.column(table, "Name"), strict=False))
         for name, cell in view.names.items():
@@ -132,7 +132,7 @@ def _followed(view: WorkbookView) -> Iterator[str]:
                 continue
             named = live.get(cell)
             if cell not in live:
-                yield f"{cell}: {name} does not point to the Live cell of its input"
+                yield f"{cell}: {name} does not point to the live value of its input"
             elif named and name != f"in_{view.value(named)}".casefold() and name[3:] in _named(view, table):
                 yield f"{cell}: {name} points to the row of {view.value(named)}"
 

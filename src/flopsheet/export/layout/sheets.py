@@ -47,6 +47,10 @@ def assumptions(book: Workbook, titles: Sequence[str]) -> None:
         ("Date", "small", 11, "2026"),
         ("Comment", "small", 44, "about"),
         ("Name", "id", 19, "accelerators"),
+        ("Times", "id", 8, 1),
+        *((f"{title} value", "id", 14, 1) for title in titles),
+        ("Value", "id", 14, 1),
+        ("Choice 1", "id", 14, None),
     ]
     put(sheet, "A4", "Fixed units", "section")
     for row, (key, title, value, source) in enumerate(UNITS, start=5):

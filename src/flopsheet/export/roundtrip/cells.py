@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.values import check
+from flopsheet.accounting.values import check, plain
 from flopsheet.export.roundtrip.rows import shown_cell
+from flopsheet.export.workbook.assumptions import TIMES
 from flopsheet.planning.inputs import typed
 from flopsheet.spreadsheet.cells import Unusable
 
@@ -45,6 +46,18 @@ def read_cell(
     except ValueError as error:
         problems.append(f"{where}: {'is empty' if value is None else error}")
         return None
+
+
+def in_plain_units(rows: Rows, key: Key, read: Callable[[Cell], Any]) -> Callable[[Cell], Any]:
+    """Return what reads a cell of the table of inputs, whose row says how many plain units the shown one is."""
+    times = rows.value(key, TIMES)
+
+    def plain_units(cell: Cell) -> Any:
+        if isinstance(cell, bool) or not isinstance(cell, int | float) or not isinstance(times, int):
+            return read(cell)
+        return read(plain(Fraction(str(cell)) * times))
+
+    return plain_units
 
 
 def row_values(rows: Rows, key: Key, dimensions: Iterable[Dimension], problems: list[str]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.errors import UsageError
 from flopsheet.export.roundtrip.cells import (
     dimension_in,
+    in_plain_units,
     own_in,
     published_in,
     read_cell,
@@ -85,13 +86,14 @@ class _Comparison:
             if driver.name not in found.rows:
                 self.findings.problems.append(f"the row of {driver.name} is gone from the table drivers; undo that")
                 continue
+            read = in_plain_units(found, driver.name, partial(typed, driver.input))
             for case in CASES:
                 what = f"{driver.name} ({TITLES[case]})"
                 path = ("inputs", driver.name, case)
-                self._input(found, fresh, driver.name, TITLES[case], what, path, partial(typed, driver.input))
+                self._input(found, fresh, driver.name, TITLES[case], what, path, read)
             for one in self.plan.named:
                 what, own = f"{driver.name} ({one.name})", ("scenarios", one.name, driver.name)
-                self._input(found, fresh, driver.name, one.name, what, own, partial(typed, driver.input))
+                self._input(found, fresh, driver.name, one.name, what, own, read)
             for header in ("Source", "Date"):
                 what, path = f"{driver.name} ({header})", ("inputs", driver.name, header.lower())
                 self._input(found, fresh, driver.name, header, what, path, text_in)

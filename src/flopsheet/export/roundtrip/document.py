@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.grid import open_workbook
 from flopsheet.errors import UsageError
-from flopsheet.export.roundtrip.cells import TRILLION
+from flopsheet.export.roundtrip.cells import TRILLION, in_plain_units
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.origin import Origin, read_origin
 from flopsheet.export.roundtrip.rows import FilledWorkbook, Rows, rows_of
@@ -64,7 +65,9 @@ def _inputs(host: Host, drivers: Rows) -> dict[str, dict[str, Cell]]:
     known = program(host).inputs
     return {
         str(key): {
-            unchanged(known[str(key)]).end(case): _stated(known[str(key)], _value(drivers, key, TITLES[case]))
+            unchanged(known[str(key)]).end(case): in_plain_units(drivers, key, partial(_stated, known[str(key)]))(
+                _value(drivers, key, TITLES[case])
+            )
             for case in CASES
         }
         for key in drivers.rows

@@ -13,7 +13,7 @@ import tomli_w
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.source import load_model
 from flopsheet.errors import UsageError
-from flopsheet.export.roundtrip.cells import read_cell, row_values, text_in, tokens_in
+from flopsheet.export.roundtrip.cells import in_plain_units, read_cell, row_values, text_in, tokens_in
 from flopsheet.export.roundtrip.changes import needed
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.document import failed, named_scenarios
@@ -110,10 +110,8 @@ def _asked(host: Host, rows: Rows) -> list[Input]:
 
 
 def _driver(rows: Rows, driver: Assumption, made: NewPortfolio) -> dict[str, Any]:
-    table = {
-        driver.end(case): read_cell(rows, driver.name, TITLES[case], partial(typed, driver.input), made.problems)
-        for case in CASES
-    }
+    read = in_plain_units(rows, driver.name, partial(typed, driver.input))
+    table = {driver.end(case): read_cell(rows, driver.name, TITLES[case], read, made.problems) for case in CASES}
     return table | {word: text_in(rows.value(driver.name, word.capitalize())) for word in ("source", "date")}
 
 

@@ -135,7 +135,7 @@ def _drivers(plan: Plan) -> Names:
         names |= {
             row: Formula(f'MATCH("{name}",drivers[Name],0)'),
             f"drv_{name}": Formula(f"INDEX(drivers[Input],{row})"),
-            f"drv_{name}_live": Formula(f"in_{name}"),
+            f"drv_{name}_live": Formula(f"INDEX(drivers[Live],{row})"),
             f"drv_{name}_unit": Formula(f'INDEX(drivers[Unit],{row})&""'),
             f"drv_{name}_source": Formula(f'INDEX(drivers[Source],{row})&IF({date}="",""," ("&{date}&")")'),
         }

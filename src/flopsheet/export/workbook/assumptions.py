@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
@@ -14,22 +15,29 @@ from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
 from flopsheet.export.workbook.models import own_header
 from flopsheet.export.workbook.question_tables import check_header
-from flopsheet.planning.inputs import TITLES
+from flopsheet.planning.inputs import TITLES, written
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
 from flopsheet.planning.sensitivity import Case, cases
 from flopsheet.spreadsheet.addresses import letters, quoted
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
+from flopsheet.spreadsheet.engine.model import RowChoices
 from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
-    from flopsheet.accounting.line import Line
+    from flopsheet.accounting.line import Line, Number
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine.book import Table
 
+TIMES, VALUE = "Times", "Value"
+"""How many plain units the shown one is, and the live value in plain units: a choice's place in its list."""
 OF_ENDS = f"[{TITLES['low']}]:[{TITLES['high']}]"
 """The columns of the cases that every plan has."""
+CHOICE = "choice"
+"""What stands in the place of a unit where a word is chosen."""
+MANY = 10**7
+"""From here on, people read a number in a larger unit."""
 BIG = (
     "budget_flop",
     "budget_flop_sparse",
@@ -42,28 +50,63 @@ BIG = (
 
 
 def of_cases(plan: Plan) -> str:
-    """Return the columns of all cases, named scenarios included."""
-    first, *_, last = plan.titles.values()
+    """Return the columns of all cases as formulas read them, named scenarios included."""
+    first, *_, last = map(_value, plan.titles.values())
     return f"[{first}]:[{last}]"
 
 
-def _headers(plan: Plan) -> list[str]:
-    return ["Block", "Input", "Unit", *plan.titles.values(), "Live", "Source", "Date", "Comment", "Name"]
-
-
 def drivers_table(plan: Plan) -> TableFill:
-    """Return the table of drivers; Live is the case that the scenario chooses."""
-    headers = _headers(plan)
-    live = f"INDEX(drivers[[#This Row],{of_cases(plan)}],in_scenario)"
-    columns = tuple(Column(header, live if header == "Live" else None) for header in headers)
-    rows = listed(columns, [_driver(driver) for driver in plan.drivers])
-    tall = {headers.index("Source"): (74, 8), headers.index("Comment"): (44, 8)}
-    return TableFill(rows, columns, height=heights(tall))
+    """Return the table of drivers: as people type them and, behind their names, as formulas read them."""
+    columns, words = _columns(plan), _words(plan)
+    rows = listed(columns, [_driver(driver, len(words)) for driver in plan.drivers])
+    tall = {len(plan.titles) + 4: (74, 8), len(plan.titles) + 6: (44, 8)}
+    return TableFill(rows, columns, height=heights(tall), row_choices=_choices(plan))
+
+
+def _columns(plan: Plan) -> tuple[Column, ...]:
+    cases, words = list(plan.titles.values()), _words(plan)
+    return (
+        *map(Column, ("Block", "Input", "Unit", *cases)),
+        Column("Live", f"INDEX(drivers[[#This Row],[{cases[0]}]:[{cases[-1]}]],in_scenario)"),
+        *map(Column, ("Source", "Date", "Comment", "Name", TIMES)),
+        *(Column(_value(case), _plain(case, words[-1]), like=_value(TITLES["base"])) for case in cases),
+        Column(VALUE, f"INDEX(drivers[[#This Row],{of_cases(plan)}],in_scenario)"),
+        *(Column(word, like=_word(1)) for word in words),
+    )
+
+
+def _words(plan: Plan) -> list[str]:
+    """Return the headers of the columns with the words of choices: one at least, which shows how they look."""
+    most = max((len(one.input.labels) for one in plan.drivers), default=0)
+    return [_word(place) for place in range(1, 1 + max(1, most))]
+
+
+def _value(case: str) -> str:
+    """Return the header of the column with a case as formulas read it."""
+    return f"{case} value"
+
+
+def _word(place: int) -> str:
+    """Return the header of the column with a choice's word of this place."""
+    return f"Choice {place}"
+
+
+def _plain(case: str, last: str) -> str:
+    """Return the formula of a case as formulas read it: a word's place in the row's list, or plain units."""
+    shown, words = here("drivers", case), f"drivers[[#This Row],[{_word(1)}]:[{last}]]"
+    return f"IF(ISTEXT({shown}),MATCH({shown},{words},0),{shown}*{here('drivers', TIMES)})"
+
+
+def _choices(plan: Plan) -> list[RowChoices]:
+    first, *_, last = plan.titles.values()
+    rows = ((row, len(driver.input.labels)) for row, driver in enumerate(plan.drivers))
+    return [RowChoices(row, (first, last), (_word(1), _word(count))) for row, count in rows if count]
 
 
 def driver_names(plan: Plan, table: Table) -> dict[str, str]:
-    """Return the defined name of each driver's live cell in the template's table."""
-    sheet, column = quoted(table.sheet), letters(table.area.left + _headers(plan).index("Live"))
+    """Return the defined name of the cell with each driver's live value in the template's table."""
+    place = [column.header for column in _columns(plan)].index(VALUE)
+    sheet, column = quoted(table.sheet), letters(table.area.left + place)
     rows = enumerate(plan.drivers, start=table.area.top + 1)
     return {f"in_{driver.name}": f"{sheet}!${column}${row}" for row, driver in rows}
 
@@ -73,7 +116,7 @@ def budget_table(plan: Plan) -> TableFill:
     said_as = titles(plan.program, plan.program.tables[CASES_TABLE])
     texts = {line.name: formula.read(line.formula) for line in plan.case_lines}
     words = {name: text.markdown(lambda word: lowered(said_as[word])) for name, text in texts.items()}
-    said = [("Driver", driver.title, driver.unit, driver.name) for driver in plan.drivers]
+    said = [("Driver", one.title, one.unit, one.name) for one in plan.drivers if not one.input.labels]
     said += [("Result", line.label, line.unit, line.name) for line in plan.case_lines]
     base = plan.case("base") | plan.cluster["base"]
     rows: list[list[Value]] = []
@@ -133,9 +176,29 @@ def cases_table(plan: Plan) -> TableFill:
     return TableFill(rows, tuple(columns))
 
 
-def _driver(driver: Assumption) -> list[Value]:
+def _driver(driver: Assumption, words: int) -> list[Value]:
+    labels, unit = driver.input.labels, shown_unit(driver)
+    times = 1 if labels else size(unit, driver.unit)
+    shown = [written(driver.input, value) if labels else _in_unit(value, times) for value in driver.cases]
     notes = [driver.source, driver.date, driver.about, driver.name]
-    return [driver.section.capitalize(), driver.title, driver.unit, *driver.cases, *notes]
+    choices = [*labels, *[None] * (words - len(labels))]
+    return [driver.section.capitalize(), driver.title, unit, *shown, *notes, times, *choices]
+
+
+def shown_unit(driver: Assumption) -> str:
+    """Return the unit in which an input is shown: a readable one of large numbers that are exact in it."""
+    if driver.input.labels:
+        return driver.unit or CHOICE
+    if driver.base is None or driver.base < MANY:
+        return driver.unit
+    unit = readable(driver.unit, driver.base)
+    times = size(unit, driver.unit)
+    exact = all(plain(value) == _in_unit(value, times) * times for value in driver.cases)
+    return unit if exact and driver.base >= times else driver.unit
+
+
+def _in_unit(value: Number, times: int) -> int | float:
+    return plain(value) if times == 1 else plain(Fraction(value) / times)
 
 
 def _driver_column(plan: Plan, driver: Assumption) -> Column:

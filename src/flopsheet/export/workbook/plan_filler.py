@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.line import GROUPS
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.architecture_table import ArchitectureTable, architecture_tables
-from flopsheet.export.workbook.assumptions import budget_table, cases_table, drivers_table
+from flopsheet.export.workbook.assumptions import VALUE, budget_table, cases_table, drivers_table
 from flopsheet.export.workbook.bridge import (
     PARAMETERS,
     TRAINING,
@@ -147,7 +147,7 @@ class PlanFiller:
                 name, fill = clone.tables[sample.name]
                 book.add_table(name, fill, Corner(clone.sheet, sample.area.top + 1, sample.area.left))
                 book.add_cells(clone.sheet, card_cells(clone.cells))
-        book.name_cells({f"in_{driver.name}": ("drivers", row, "Live") for row, driver in enumerate(self.plan.drivers)})
+        book.name_cells({f"in_{driver.name}": ("drivers", row, VALUE) for row, driver in enumerate(self.plan.drivers)})
         book.add_named(self.named.values)
         missing = list(book.missing())
         if missing:

@@ -41,7 +41,7 @@ def missing_columns(table: Table, name: str, columns: Sequence[Column]) -> list[
     Where columns follow the batch, those that show their looks are enough.
     """
     own = {header.casefold() for header in table.columns}
-    missing = [one.header for one in columns if not own & _every_unit(one.header)]
+    missing = [one.header for one in columns if not own & {*_every_unit(one.header), (one.like or "").casefold()}]
     return missing_looks(table, name) if _looks(name) else missing
 
 

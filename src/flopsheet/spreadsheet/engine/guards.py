@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from flopsheet.spreadsheet.addresses import letters
 from flopsheet.spreadsheet.engine.markup import attribute, child, drop, new, place, tag
-from flopsheet.spreadsheet.references import Area, areas_text, read_areas
+from flopsheet.spreadsheet.references import Area, areas_text, read_areas, shifted
 
 if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.markup import Element
@@ -55,9 +56,9 @@ _BEHIND_PROTECTION = (
 
 
 def offer(root: Element, table: TablePlan) -> None:
-    """Give each column with choices a list of them, in place of what its cells were kept to.
+    """Give each column and each row with choices a list of them, in place of what its cells were kept to.
 
-    A list that is too long for Excel is not offered.
+    A column's list that is too long for Excel is not offered.
     """
     for index, column in enumerate(table.columns):
         labels = ",".join(column.choices)
@@ -65,7 +66,18 @@ def offer(root: Element, table: TablePlan) -> None:
             resize, at = table.resize, table.resize.area.left + index
             cells = Area(resize.first, at, resize.bottom, at)
             _free(root, cells)
-            _add_list(root, cells, labels)
+            _add_list(root, cells, f'"{labels}"')
+    for one in table.fill.row_choices:
+        cells, words = _in_row(table, one.row, one.columns), _in_row(table, one.row, one.words)
+        _free(root, cells)
+        _add_list(root, cells, f"${letters(words.left)}${words.top}:${letters(words.right)}${words.bottom}")
+
+
+def _in_row(table: TablePlan, row: int, ends: tuple[str, str]) -> Area:
+    """Return the cells of a row from one column to another."""
+    headers = [column.header for column in table.columns]
+    left, right = (table.resize.area.left + headers.index(end) for end in ends)
+    return Area(table.resize.first + row, left, table.resize.first + row, right)
 
 
 def _free(root: Element, cells: Area) -> None:
@@ -77,22 +89,30 @@ def _free(root: Element, cells: Area) -> None:
             drop(rule)
         elif left != areas:
             rule.set("sqref", areas_text(left))
+            _anchor(rule, left[0].top - areas[0].top, left[0].left - areas[0].left)
+
+
+def _anchor(rule: Element, rows: int, columns: int) -> None:
+    """Move the formulas of a validation, which are said of its first cell, to where that cell is now."""
+    for formula in rule:
+        if formula.text:
+            formula.text = shifted(formula.text, rows, columns)
 
 
 def _outside(area: Area, cells: Area) -> list[Area]:
-    """Return the parts of a range that are left of a range of one column, right of it, above and below."""
+    """Return the parts of a range that are left of other cells, right of them, above and below."""
     if not area.meets(cells):
         return [area]
     parts = [
         replace(area, right=cells.left - 1),
         replace(area, left=cells.right + 1),
-        Area(area.top, cells.left, cells.top - 1, cells.right),
-        Area(cells.bottom + 1, cells.left, area.bottom, cells.right),
+        Area(area.top, max(area.left, cells.left), cells.top - 1, min(area.right, cells.right)),
+        Area(cells.bottom + 1, max(area.left, cells.left), area.bottom, min(area.right, cells.right)),
     ]
     return [part for part in parts if part.top <= part.bottom and part.left <= part.right]
 
 
-def _add_list(root: Element, cells: Area, labels: str) -> None:
+def _add_list(root: Element, cells: Area, source: str) -> None:
     group = child(root, "dataValidations")
     if group is None:
         group = root.makeelement(tag("dataValidations"))
@@ -100,7 +120,7 @@ def _add_list(root: Element, cells: Area, labels: str) -> None:
     rule = new(group, "dataValidation")
     for key, value in {"type": "list", "allowBlank": "0", "showErrorMessage": "1", "sqref": str(cells)}.items():
         rule.set(key, value)
-    new(rule, "formula1").text = f'"{labels}"'
+    new(rule, "formula1").text = source
 
 
 def protect(root: Element) -> None:

@@ -75,13 +75,25 @@ def _plain(content: Value | Formula) -> Value:
 
 
 @dataclass(frozen=True, slots=True)
+class RowChoices:
+    """Cells of one row of a table, from 0, that may hold what other cells of the row say; Excel offers it as a list.
+
+    `columns` and `words` are the first and last header of those cells, and of the cells with the list.
+    """
+
+    row: int
+    columns: tuple[str, str]
+    words: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class TableFill:
     """The rows of one table.
 
     `rows` has a length and is iterated once, while it is written. Without `columns` the template's own columns stand,
     with the formulas of its first data row. `row_like` gives, for each row, the template's data row (from 0) whose
     styles it takes; `height` gives a row a height in points of its own, None leaves the template's. `totals` are the
-    cached values of totals-row formulas, by header.
+    cached values of totals-row formulas, by header. `row_choices` keep cells of single rows to a list.
     """
 
     rows: Sequence[Row] | Rows
@@ -89,6 +101,7 @@ class TableFill:
     row_like: Sequence[int] | None = None
     height: Callable[[Row], float | None] | None = None
     totals: Mapping[str, Value] = field(default_factory=dict)
+    row_choices: Sequence[RowChoices] = ()
 
 
 @dataclass(frozen=True, slots=True)
