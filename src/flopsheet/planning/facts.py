@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from flopsheet.accounting import formula
 from flopsheet.units.readable import size
 
 if TYPE_CHECKING:
@@ -43,10 +44,17 @@ def published(model: Costed) -> float | None:
     return count.parameters / size(COUNT) if count else None
 
 
+OFF_PUBLISHED = formula.read("parameters / count_unit / published - 1")
+"""By which share a model's parameters differ from the published count."""
+
+
 def off_published(model: Costed) -> float | str:
-    """Return by which share a model's parameters differ from the published count."""
+    """Return by which share a model's parameters differ from the published count, "" where there is none."""
     count = published(model)
-    return float(model.numbers["parameters"]) / size(COUNT) / count - 1 if count else ""
+    if not count:
+        return ""
+    known = {"parameters": float(model.numbers["parameters"]), "count_unit": size(COUNT), "published": count}
+    return float(OFF_PUBLISHED.evaluate(known))
 
 
 FACTS: Mapping[str, Fact] = {

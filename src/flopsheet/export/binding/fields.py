@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from flopsheet.configs.words import unit_of
+from flopsheet.planning.facts import off_published
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import program
 
@@ -151,5 +152,5 @@ def _published(model: Costed) -> dict[str, Any]:
         "published": published.parameters,
         "published_source": published.source,
         "published_date": published.date,
-        "off_published": float(model.numbers["parameters"]) / published.parameters - 1,
+        "off_published": off_published(model),
     }

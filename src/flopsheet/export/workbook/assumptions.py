@@ -13,7 +13,7 @@ from flopsheet.export.workbook.formula_names import choices, refer, titles
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
-from flopsheet.export.workbook.models import own_header
+from flopsheet.export.workbook.models import own_header, own_or
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.planning.inputs import TITLES, written
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
@@ -306,8 +306,7 @@ def _chosen_fact(plan: Plan, name: str) -> str | None:
         return None
     if name not in plan.own_inputs:
         return f"INDEX(models[{name}],{CHOSEN_MODEL})"
-    own = f"INDEX(models[{own_header(name)}],{CHOSEN_MODEL})"
-    return f'IF({own}="",{here("cases", name)},{own})'
+    return own_or(f"INDEX(models[{own_header(name)}],{CHOSEN_MODEL})", here("cases", name))
 
 
 def _above(plan: Plan, name: str) -> tuple[str, str]:

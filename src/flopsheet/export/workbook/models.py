@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting import formula
@@ -11,13 +12,14 @@ from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.bridge import READ
 from flopsheet.export.workbook.cells import here
-from flopsheet.export.workbook.formula_names import choices, refer, used_header
+from flopsheet.export.workbook.formula_names import choices, input_cell, refer, used_header
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import Batch, in_case, shown_columns, shown_in_cases
 from flopsheet.export.workbook.question_tables import check_header
+from flopsheet.export.workbook.row_formulas import Cells, row_formula
 from flopsheet.export.workbook.workings_links import ModelRows, WorkingsLink, workings_links
-from flopsheet.planning.facts import COUNT, FACTS, TOKENS
+from flopsheet.planning.facts import COUNT, FACTS, OFF_PUBLISHED, OWN_TOKENS, PUBLISHED, TOKENS, own_tokens
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
 from flopsheet.spreadsheet.engine import Column, Rows, TableFill, Value
@@ -26,17 +28,18 @@ from flopsheet.units.readable import divisor, size
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from flopsheet.accounting.line import Line, Number
+    from flopsheet.accounting.line import Line
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.export.workbook.model_columns import ModelColumn, Scales
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Check
 
 TABLE = MODELS_TABLE
-FORMULAS = {
-    "off_published": f'IF(N({here(TABLE, FACTS["published"].header)})=0,"",'
-    f"{here(TABLE, 'parameters')}/{divisor(COUNT)}/{here(TABLE, FACTS['published'].header)}-1)"
-}
+_PUBLISHED = here(TABLE, PUBLISHED)
+_OFF_PUBLISHED = OFF_PUBLISHED.excel(
+    {"parameters": here(TABLE, "parameters"), "count_unit": divisor(COUNT), "published": _PUBLISHED}.__getitem__
+)
+FORMULAS = {"off_published": f'IF(N({_PUBLISHED})=0,"",{_OFF_PUBLISHED})'}
 """The facts that are computed from others."""
 ORDERS = {"parameters": "parameters", "cost": "training_cost"}
 """Columns by which charts sort; a trace of the number keeps equal ones apart."""
@@ -78,14 +81,13 @@ def _shown(batch: Batch, one: ModelColumn, units: Scales) -> FilledColumn:
         value = FACTS[one.name].value
         return FilledColumn(one.band, column, lambda: map(value, batch.numbers, batch.models))
     scale, raw = units[one.name], here(TABLE, one.raw)
-    parts = size(scale.unit, one.plain) if scale.unit else 1
-    text = f"{raw}/{divisor(scale.unit, one.plain)}" if parts > 1 else raw
-    column = Column(one.header(units), text, one.look, width=scale.width)
-    return FilledColumn(one.band, column, lambda: _divided(batch.line(one.name, one.case), parts))
-
-
-def _divided(numbers: Iterable[Number], parts: int) -> Iterable[Value]:
-    return (plain(one) / parts for one in numbers) if parts > 1 else map(plain, numbers)
+    header, line = one.header(units), partial(batch.line, one.name, one.case)
+    if not scale.unit or size(scale.unit, one.plain) == 1:
+        column = Column(header, raw, one.look, width=scale.width)
+        return FilledColumn(one.band, column, lambda: map(plain, line()))
+    unit = Cells(divisor(scale.unit, one.plain), partial(repeat, size(scale.unit, one.plain)))
+    text, values = row_formula("line / unit", {"line": Cells(raw, line), "unit": unit})
+    return FilledColumn(one.band, Column(header, text, one.look, width=scale.width), values)
 
 
 def brought_columns(
@@ -113,7 +115,8 @@ def _raw_columns(batch: Batch, found: Sequence[WorkingsLink]) -> list[FilledColu
     def text_of(text: str) -> str:
         return formula.read(text).excel(refer_to)
 
-    tokens = f"{here(TABLE, FACTS['own_tokens'].header)}*{size(TOKENS)}"
+    stated = Cells(here(TABLE, OWN_TOKENS), lambda: (own_tokens(one) or 0 for one in batch.models))
+    unit = Cells(divisor(TOKENS), partial(repeat, size(TOKENS)))
     return [
         *(
             FilledColumn(
@@ -124,7 +127,7 @@ def _raw_columns(batch: Batch, found: Sequence[WorkingsLink]) -> list[FilledColu
             for link in found
         ),
         *(column for name in plan.own_inputs for column in _own_columns(batch, name)),
-        _raw(OVERRIDE, tokens, lambda: (one.model.drivers.get("tokens", 0) for one in batch.models)),
+        _raw(OVERRIDE, *row_formula("tokens * unit", {"tokens": stated, "unit": unit})),
         *(
             _raw(link.name, link_formula(plan.program, table, link), partial(run.linked, TABLE, link))
             for link in table.links
@@ -141,8 +144,9 @@ def _raw(header: str, text: str, values: Callable[[], Iterable[Value]], band: st
 
 
 def _order(batch: Batch, name: str, of: str) -> FilledColumn:
-    text = f"{here(TABLE, of)}*(1-{here(TABLE, 'No')}/1000000000000)"
-    return _raw(f"order_{name}", text, lambda: map(order_key, batch.line(of), batch.numbers), "Order for charts")
+    line, number = Cells(here(TABLE, of), partial(batch.line, of)), Cells(here(TABLE, "No"), lambda: batch.numbers)
+    found = row_formula("line * (1 - number / 1000000000000)", {"line": line, "number": number})
+    return _raw(f"order_{name}", *found, "Order for charts")
 
 
 def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
@@ -164,19 +168,20 @@ def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
                 return chosen[name].excel(said(chosen[name].input))
             return here(TABLE, in_case(name, case) if name in names else name)
 
-        yield from (_used_in_case(batch, name, case, row) for name in plan.own_inputs if name in read)
+        for name in (name for name in plan.own_inputs if name in read):
+            header, planned = in_case(used_header(name), case), f"INDEX(cases[{name}],{row})"
+            yield _used(batch, name, header, planned, case, EACH_CASE)
         for line in lines:
             text = formula.read(line.formula).excel(said)
             found = partial(batch.line, line.name, case)
             yield _raw(in_case(line.name, case), text, found, EACH_CASE)
 
 
-def _used_in_case(batch: Batch, name: str, case: str, row: int) -> FilledColumn:
-    """Return the column with an input that some model states for itself, as each row uses it in a case."""
-    own, planned = here(TABLE, own_header(name)), plain(batch.plan.case(case)[name])
-    text = f'IF({own}="",INDEX(cases[{name}],{row}),{own})'
-    header = in_case(used_header(name), case)
-    return _raw(header, text, lambda: (batch.plan.own(one).get(name, planned) for one in batch.models), EACH_CASE)
+def _used(batch: Batch, name: str, header: str, planned: str, case: str, band: str) -> FilledColumn:
+    """Return the column with an input as each row uses it in a case: the model's own, else the plan's."""
+    plans = plain(batch.plan.case(case)[name])
+    text = own_or(here(TABLE, own_header(name)), planned)
+    return _raw(header, text, lambda: (batch.plan.own(one).get(name, plans) for one in batch.models), band)
 
 
 def _made_of(plan: Plan) -> list[Line]:
@@ -197,12 +202,10 @@ def _made_of(plan: Plan) -> list[Line]:
 
 def _own_columns(batch: Batch, name: str) -> list[FilledColumn]:
     """Return what a model states of an input for itself, blank for the plan's, and the value that its row uses."""
-    own, planned = here(TABLE, own_header(name)), plain(batch.plan.case(batch.plan.scenario)[name])
-    used = f'IF({own}="",in_{name},{own})'
     stated = Column(own_header(name), None, "input")
     return [
         FilledColumn(OWN, stated, lambda: (batch.plan.own(one).get(name) for one in batch.models)),
-        _raw(used_header(name), used, lambda: (batch.plan.own(one).get(name, planned) for one in batch.models), OWN),
+        _used(batch, name, used_header(name), input_cell(name), batch.plan.scenario, OWN),
     ]
 
 
@@ -211,13 +214,13 @@ def own_header(name: str) -> str:
     return f"own_{name}"
 
 
+def own_or(own: str, planned: str) -> str:
+    """Return the formula of an input that a model may state for itself: blank means the plan's."""
+    return f'IF({own}="",{planned},{own})'
+
+
 def _checks(plan: Plan) -> list[Check]:
     return [check for _, check in plan.program.checks if check.table == TABLE]
-
-
-def order_key(value: Number, number: int) -> float:
-    """Return what charts sort by: the value, less a trace of the model's number."""
-    return float(value) * (1 - number / 1000000000000)
 
 
 def _banded(filled: Sequence[FilledColumn]) -> list[Column]:

@@ -62,11 +62,6 @@ class RuleResults:
     def _of(self, column: Sequence[float], models: Mapping[int, Costed]) -> Sequence[float]:
         return column if len(models) == len(self.places) else [column[self.places[number]] for number in models]
 
-    def spread(self, column: Sequence[float]) -> tuple[float, float]:
-        """Return from what to what a form is off, as shares, over the models that the rule means."""
-        ratios = [value / exact for value, exact in zip(column, self.exact, strict=True) if not isnan(value)]
-        return off(min(ratios), 1), off(max(ratios), 1)
-
 
 def off(value: float, exact: float) -> float:
     """Return what a spreadsheet gives for value / exact - 1: 0 where nothing but rounding is left."""
