@@ -1,0 +1,111 @@
+"""Which of several models is cheapest over its life: training, serving, quality, and how stable the order is."""
+
+from flopsheet.planning.inputs import CASES, TITLES, inputs_from, sheet_from
+from flopsheet.planning.question import MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.questions.comparison.lines import (
+    CANDIDATE_LINES,
+    CASE_LINES,
+    LIVE,
+    MODEL_LINES,
+    RANKED,
+    TYPED_LINES,
+)
+
+RANKED_IN = Rows(
+    "ranked_in",
+    "Case",
+    values=tuple(
+        {"ranked_in": place} | {f"ranked_{case}": int(case == one) for case in RANKED}
+        for place, one in enumerate(RANKED, start=1)
+    ),
+    labels=("Live case", *TITLES.values()),
+)
+OWN = (
+    Link("own_training", MODELS_TABLE, "life_training", title="Training over its life"),
+    Link("own_serving", MODELS_TABLE, "life_serving", title="Serving over its life"),
+    Link("own_cost", MODELS_TABLE, "life_cost", title="Cost over its life"),
+    Link("own_price", MODELS_TABLE, "usd_per_mtok_blended", title="USD per million tokens"),
+    Link("own_loss", MODELS_TABLE, "predicted_loss", title="Predicted loss"),
+    Link("rank_by_cost", "comparison_cases", "live_rank", "sum", "Rank by cost, live case"),
+    Link("rank_by_points", "comparison_cases", "live_point_rank", "sum", "Rank by quality, live case"),
+    Link("cases_kept", "comparison_cases", "keeps_rank", "sum", "Cases with the same rank"),
+    Link("cases_point_kept", "comparison_cases", "keeps_point_rank", "sum", "Cases with the same rank by quality"),
+    Link("models_with_quality", "comparison_typed", "live_typed", "sum", "Models with a quality"),
+)
+
+
+def _in_cases(name: str, line: str, title: str) -> tuple[Link, ...]:
+    """Return links to a line of the same model: in the live case, and in each of the three."""
+    live = Link(f"{name}_{LIVE}", MODELS_TABLE, line, title=f"{title}: live case")
+    return (
+        live,
+        *(Link(f"{name}_{one}", MODELS_TABLE, line, title=f"{title}: {TITLES[one]}", case=one) for one in CASES),
+    )
+
+
+IN_CASES = (
+    *_in_cases("cost", "life_cost", "Cost"),
+    *_in_cases("worth", "life_worth", "Tokens per dollar"),
+    Link("cheaper_models", "comparison_cases", "case_order", "below", "Models that cost less per token"),
+    Link("better_models", "comparison_cases", "case_point_order", "below", "Models with more quality per dollar"),
+    Link("own_points", "comparison_candidates", "points", title="Quality"),
+    Link("own_rank", "comparison_candidates", "rank", title="Rank in the live case"),
+    Link("own_point_rank", "comparison_candidates", "point_rank", title="Rank by quality in the live case"),
+)
+
+QUESTION = Question(
+    name="comparison",
+    title="Which model is cheapest over its life?",
+    about="Training and serving of each model over its months in service, dollars per quality point, and stable ranks.",
+    inputs=inputs_from(__name__),
+    tables=(
+        Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,)),
+        Table("comparison_candidates", "Candidates side by side", CANDIDATE_LINES, (MODELS,), OWN),
+        Table("comparison_cases", "Rank in each case", CASE_LINES, (RANKED_IN, MODELS), IN_CASES),
+        Table(
+            "comparison_typed",
+            "Models with a quality",
+            TYPED_LINES,
+            (RANKED_IN,),
+            (Link("typed_of_all", "comparison_candidates", "has_quality", "sum", "Models with a quality"),),
+        ),
+    ),
+    figures=(
+        Figure(
+            "life",
+            "Cheapest over its life",
+            "comparison_candidates",
+            "cheapest_cost",
+            "Training and serving, per token served",
+            "max",
+        ),
+        Figure(
+            "holds",
+            "Cases in which it stays cheapest",
+            "comparison_candidates",
+            "cheapest_kept",
+            "Of Low cost, Base and High cost",
+            "max",
+        ),
+        Figure(
+            "stable",
+            "Models that keep their rank",
+            "comparison_candidates",
+            "rank_is_stable",
+            "In Low cost, Base and High cost",
+        ),
+    ),
+    checks=(
+        Check(
+            "quality_given",
+            "Every model has a quality, or none has",
+            "comparison_candidates",
+            "1 if models_with_quality * (1 - has_quality) <= 0 else 0",
+            "Some models have a quality and this one has none",
+            "Give quality under its [models.inputs], or for no model",
+        ),
+    ),
+    sheet=sheet_from(__name__),
+    optional=True,
+    needs=("scaling", "serving"),
+)

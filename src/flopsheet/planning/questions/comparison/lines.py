@@ -1,0 +1,159 @@
+"""What a candidate costs over its life, what a point of quality costs, and its rank in each case."""
+
+from flopsheet.accounting.line import Line
+from flopsheet.planning.inputs import CASES
+
+LIFE = "Training + months × serving cost of a month"
+GAPS = "Training costs over prices per token, one's less the other's"
+LIVE = "live"
+RANKED = (LIVE, *CASES)
+"""Where candidates are ranked: in the live case, and in each of the three."""
+
+MODEL_LINES = (
+    Line(
+        "life_training",
+        "training_cost * program_ratio",
+        "USD",
+        title="Training over its life",
+        source="Final run × program cost per final run",
+    ),
+    Line(
+        "life_serving",
+        "serving_cost_per_month * lifetime_months",
+        "USD",
+        title="Serving over its life",
+        source="Cost of a month × months",
+    ),
+    Line("life_cost", "life_training + life_serving", "USD", title="Cost over its life", source=LIFE),
+    Line(
+        "life_tokens",
+        "(monthly_input_tokens + monthly_output_tokens) * lifetime_months",
+        "tokens",
+        title="Tokens over its life",
+        about="Input and output",
+        source="Tokens of a month × months",
+    ),
+    Line(
+        "life_worth",
+        "life_tokens * min(serving_accelerators, 1) / life_cost if life_cost else 0",
+        "tokens/USD",
+        title="Tokens per dollar over its life",
+        about="0: it cannot be served, so it has no rank",
+        source="Tokens / cost",
+    ),
+)
+"""Lines that the question adds to every model."""
+
+
+def _in_case(name: str, unit: str, title: str, source: str) -> Line:
+    """Return the line that takes a model's number of the case that its row is about."""
+    formula = " + ".join(f"ranked_{case} * {name}_{case}" for case in RANKED)
+    return Line(f"case_{name}", formula, unit, title=title, source=source)
+
+
+CASE_LINES = (
+    _in_case("cost", "USD", "Cost over its life", "Models, in this case"),
+    _in_case("worth", "tokens/USD", "Tokens per dollar", "Models, in this case"),
+    Line("case_order", "0 - case_worth", "tokens/USD", title="Order by cost", source="Less is better"),
+    Line(
+        "case_rank",
+        "1 + cheaper_models if case_worth > 0 else 0",
+        "",
+        title="Rank by cost over its life",
+        about="Per token served; 0: it cannot be served",
+        source="Models that serve more tokens per dollar",
+    ),
+    Line(
+        "case_points", "case_worth * own_points", "", title="Quality per dollar", source="Tokens per dollar × quality"
+    ),
+    Line("case_point_order", "0 - case_points", "", title="Order by quality", source="Less is better"),
+    Line(
+        "case_point_rank",
+        "1 + better_models if case_points > 0 else 0",
+        "",
+        title="Rank by dollars per quality point",
+        about="0: it cannot be served, or has no quality",
+        source="Models with more quality per dollar",
+    ),
+    Line("live_rank", "ranked_live * case_rank", "", title="Rank in the live case", source="Rank"),
+    Line("live_point_rank", "ranked_live * case_point_rank", "", title="Rank in the live case", source="Rank"),
+    Line(
+        "keeps_rank",
+        "1 - ranked_live if case_rank == own_rank else 0",
+        "cases",
+        title="Keeps its rank",
+        about="1: ranked by cost as in the live case",
+        source="Ranks",
+    ),
+    Line(
+        "keeps_point_rank",
+        "1 - ranked_live if case_point_rank == own_point_rank else 0",
+        "cases",
+        title="Keeps its rank by quality",
+        about="1: ranked by dollars per quality point as in the live case",
+        source="Ranks",
+    ),
+)
+"""One row per case and model, the live case first."""
+
+CANDIDATE_LINES = (
+    Line("train_cost", "own_training", "USD", title="Training", source="Models"),
+    Line("serve_cost", "own_serving", "USD", title="Serving", source="Models"),
+    Line("total_cost", "own_cost", "USD", title="Cost over its life", source=LIFE),
+    Line("serve_price", "own_price", "USD/Mtok", title="Serving, USD per million tokens", source="Models"),
+    Line("typed_quality", "quality", "points", title="Quality as typed", about="0: none", source="Input quality"),
+    Line("loss", "own_loss", "nats per token", title="Predicted loss", source="Models"),
+    Line(
+        "has_quality",
+        "1 if typed_quality > 0 else 0",
+        "models",
+        title="Has a quality, as a count",
+        source="Input quality",
+    ),
+    Line("loss_quality", "1 / loss if loss else 0", "points", title="1 / predicted loss", source="Models"),
+    Line(
+        "points",
+        "typed_quality if models_with_quality else loss_quality",
+        "points",
+        title="Quality that counts",
+        about="As typed; 1 / predicted loss where no model has a quality",
+        source="Input quality, or scaling law",
+    ),
+    Line(
+        "point_cost",
+        "total_cost / points if points else 0",
+        "USD/point",
+        title="USD per quality point",
+        about="0: it has no quality",
+        source="Cost over its life / quality",
+    ),
+    Line(
+        "rank", "rank_by_cost", "", title="Rank by cost over its life", about="0: it cannot be served", source="Cases"
+    ),
+    Line("point_rank", "rank_by_points", "", title="Rank by USD per point", source="Cases"),
+    Line("rank_kept", "cases_kept", "cases", title="Keeps its rank in", about="Of three cases", source="Cases"),
+    Line(
+        "point_rank_kept",
+        "cases_point_kept",
+        "cases",
+        title="Keeps its rank by quality in",
+        about="Of three cases",
+        source="Cases",
+    ),
+    Line("is_cheapest", "1 if rank == 1 else 0", "flag", title="Cheapest over its life", source="Rank"),
+    Line("cheapest_cost", "is_cheapest * total_cost", "USD", title="Cost, if cheapest", source="Rank"),
+    Line("cheapest_kept", "is_cheapest * rank_kept", "cases", title="Cases kept, if cheapest", source="Rank"),
+    Line(
+        "rank_is_stable",
+        "1 if rank * (rank_kept - 2) > 0 else 0",
+        "models",
+        title="Keeps its rank in every case",
+        source="Cases in which it keeps its rank",
+    ),
+)
+"""One row per model."""
+
+TYPED_LINES = (
+    Line("live_typed", "ranked_live * typed_of_all", "models", title="Models with a quality", source="Input quality"),
+)
+"""One row per case."""

@@ -1,0 +1,148 @@
+"""The question comparison: cost over life, ranks in every case, quality, and its workbook."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import judges
+import pytest
+from evaluating import same
+from planner import run
+
+from flopsheet.audit.audit import audit
+from flopsheet.host.host import load
+from flopsheet.planning.inputs import CASES, TITLES
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "portfolios" / "comparison.toml"
+QUESTIONS = 'questions = ["comparison"]\n'
+CONFIGS = EXAMPLE.parents[1] / "configs"
+
+
+def example(folder, *changes):
+    """Return the path of the example with passages replaced."""
+    text = EXAMPLE.read_text("utf-8").replace("../configs", str(CONFIGS))
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    path = folder / "comparison.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def planned(folder, *changes):
+    """Return the example's plan as JSON."""
+    status, out, errors = run("plan", example(folder, *changes), "--format", "json")
+    assert status == 0, errors
+    return json.loads(out)
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory):
+    """Give the example's plan."""
+    return planned(tmp_path_factory.mktemp("plan"))
+
+
+def test_cost_over_life_is_training_and_months_of_serving(plan):
+    """Twice the final run, as the program ratio says, and 24 months."""
+    for model, row in zip(plan["models"], plan["tables"]["comparison_candidates"], strict=True):
+        base = model["base"]
+        expected = 2 * base["training_cost"] + 24 * base["serving_cost_per_month"]
+        assert row["total_cost"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_ranks_follow_the_cost_in_every_case(plan):
+    """The models of each case in the order of their cost there: they serve the same demand."""
+    for case in CASES:
+        costs = [model[case]["life_cost"] for model in plan["models"]]
+        rows = [row for row in plan["tables"]["comparison_cases"] if row["ranked_in"] == TITLES[case]]
+        assert [row["case_rank"] for row in rows] == [1 + sum(other < cost for other in costs) for cost in costs]
+
+
+def test_stability_counts_the_cases_with_the_live_rank(plan):
+    """With high demand the small model is the cheapest, otherwise the large one: two of three cases."""
+    rows = plan["tables"]["comparison_candidates"]
+    assert [(row["rank"], row["rank_kept"]) for row in rows] == [(3, 2), (2, 3), (1, 2)]
+
+
+def test_another_live_case_has_its_own_ranks(tmp_path):
+    """In High cost the ranks are those of that case, which holds in it alone but for the model in the middle."""
+    rows = planned(tmp_path, (QUESTIONS, f'{QUESTIONS}scenario = "high"\n'))["tables"]["comparison_candidates"]
+    assert [(row["rank"], row["rank_kept"]) for row in rows] == [(1, 1), (2, 3), (3, 1)]
+
+
+def test_a_point_of_quality_costs_the_life_over_the_points(plan):
+    """As typed under the models' inputs."""
+    rows = plan["tables"]["comparison_candidates"]
+    assert [row["points"] for row in rows] == [68, 71, 72]
+    assert [row["point_cost"] for row in rows] == [row["total_cost"] / row["points"] for row in rows]
+
+
+NO_QUALITY = (
+    ("{ quality = 68 }", "{}"),
+    ("quality = 71, ", ""),
+    ("quality = 72, ", ""),
+)
+
+
+def test_without_qualities_the_predicted_loss_counts(tmp_path):
+    """A dollar per point is then cost times loss, and no check fails."""
+    plan = planned(tmp_path, *NO_QUALITY)
+    for row in plan["tables"]["comparison_candidates"]:
+        assert row["point_cost"] == pytest.approx(row["total_cost"] * row["loss"], rel=1e-12)
+    assert [check["holds"] for check in plan["checks"] if check["name"] == "quality_given"] == [True]
+
+
+def test_a_quality_for_some_models_alone_fails_the_check(tmp_path):
+    """The model without one has no rank by it, and is named."""
+    plan = planned(tmp_path, NO_QUALITY[0])
+    row = plan["tables"]["comparison_candidates"][0]
+    assert (row["points"], row["point_cost"], row["point_rank"]) == (0, 0, 0)
+    assert [check["message"][:75] for check in plan["checks"] if check["name"] == "quality_given"] == [
+        "Some models have a quality and this one has none (case low, 8B on 40T token"
+    ]
+
+
+def test_a_model_that_cannot_be_served_has_no_rank(tmp_path):
+    """Its serving would cost nothing: it must not win."""
+    large = (f"{CONFIGS}/Llama-3.1-70B", f"{CONFIGS}/Llama-3.1-405B")
+    plan = planned(tmp_path, large, ("tokens = 3e12", "tokens = 1e11"), ("tensor_parallel = 4", "tensor_parallel = 2"))
+    rows = plan["tables"]["comparison_candidates"]
+    assert (rows[2]["serve_cost"], rows[2]["rank"], rows[2]["is_cheapest"]) == (0, 0, 0)
+    assert sorted(row["rank"] for row in rows) == [0, 1, 2]
+
+
+def test_its_own_inputs_ask_it(tmp_path):
+    """A plan that names no question and gives the months in service is asked for it."""
+    plan = planned(tmp_path, (QUESTIONS, ""))
+    assert "comparison_candidates" in plan["tables"]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Give the example's workbook, written once for each case that is chosen."""
+    folder, made = tmp_path_factory.mktemp("workbook"), {}
+
+    def write(case="base"):
+        if case not in made:
+            made[case] = folder / f"{case}.xlsx"
+            code, _, errors = run("report", EXAMPLE, "--scenario", case, "-o", made[case])
+            assert code == 0, errors
+        return made[case]
+
+    return write
+
+
+def test_the_checklist_finds_nothing_on_its_sheet(written):
+    """`templates check` has nothing to say of the sheet Comparison."""
+    failures = [said for one in audit(load(), str(written())).verdicts for said in one.failures]
+    assert [said for said in failures if "omparison" in said] == []
+
+
+@judges.needs_soffice
+@pytest.mark.parametrize("case", CASES)
+def test_libreoffice_finds_every_cached_value(written, case, tmp_path):
+    """A hard recalculation gives what stands beside each formula."""
+    path = written(case)
+    cached, fresh = judges.cells(path), judges.cells(judges.recalculate(path, tmp_path))
+    assert [f"{at}: {one!r} {fresh.get(at)!r}" for at, one in cached.items() if not same(one, fresh.get(at))] == []
