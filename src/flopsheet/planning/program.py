@@ -85,13 +85,16 @@ class Program:
 
     def shown(self, table: str) -> list[Line]:
         """Return the lines of a table that people see first, in their order; all where no question says which."""
+        return self._asked(table, "shown") or list(self.lines(table))
+
+    def offered(self, table: str) -> list[Line]:
+        """Return the lines of a table whose sensitivity is offered first, in their order."""
+        return self._asked(table, "sensitivity")
+
+    def _asked(self, table: str, key: str) -> list[Line]:
         lines = {line.name: line for line in self.lines(table)}
-        names = [
-            name
-            for question in self.questions
-            for name in question.sheet.get("tables", {}).get(table, {}).get("shown", ())
-        ]
-        return [lines[name] for name in names if name in lines] or list(lines.values())
+        given = (question.sheet.get("tables", {}).get(table, {}).get(key, ()) for question in self.questions)
+        return [lines[name] for names in given for name in names if name in lines]
 
     def rank(self, table: str) -> str:
         """Return the line by which people see the rows of a table ordered, "" for none."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.run import Run
 
-OUTPUT = "compute_price"
-"""The line of the cluster whose changes are shown as delivered: it answers to hardware, efficiency and price alike."""
 SIDES = {1: TITLES["low"], 3: TITLES["high"]}
 """The places of an input's cases that are tried."""
 

@@ -145,7 +145,7 @@ def tab(name: str) -> str:
 
 
 def _table(where: str, table: Table, given: Mapping[str, Any]) -> SheetTable:
-    _known(f"{where}: table {table.name}", given, {"title", "columns", "shown", "rank"})
+    _known(f"{where}: table {table.name}", given, {"title", "columns", "shown", "rank", "sensitivity"})
     if "rank" in given:
         _one_of(f"{where}: table {table.name}: rank", given["rank"], _names(table))
     columns = tuple(_columns(where, table, given))

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout, SheetLayout
 
-HEIGHTS = {"accelerators": 22, "days": 22, "price_per_hour": 46}
-"""Of rows with drivers whose sources are shorter or longer than most."""
+SOURCE_HEIGHT = 37
+"""Of rows with drivers: three lines of a source."""
 HEADINGS = ("Live", "Unit", *TITLES.values(), "What it is")
 HELPERS = (
     ("kinds", "Kinds of models"),
@@ -161,7 +161,7 @@ def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout]) -> N
             put(sheet, f"{column}{row}", None, "text")
         sheet.merge_cells(f"D{row}:G{row}")
         bound(sheet, f"drv_{driver}_row", f"H{row}", 1, "id")
-        sheet.row_dimensions[row].height = HEIGHTS.get(driver, 34)
+        sheet.row_dimensions[row].height = SOURCE_HEIGHT
 
 
 def _legend(sheet: Worksheet, lower: int, questions: Sequence[tuple[str, str]]) -> None:

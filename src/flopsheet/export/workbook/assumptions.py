@@ -21,7 +21,7 @@ from flopsheet.planning.sensitivity import Case, cases
 from flopsheet.spreadsheet.addresses import letters, quoted
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 from flopsheet.spreadsheet.engine.model import RowChoices
-from flopsheet.units.readable import readable, size
+from flopsheet.units.readable import readable, readable_units, size
 
 if TYPE_CHECKING:
     from flopsheet.accounting.line import Line, Number
@@ -38,15 +38,6 @@ CHOICE = "choice"
 """What stands in the place of a unit where a word is chosen."""
 MANY = 10**7
 """From here on, people read a number in a larger unit."""
-BIG = (
-    "budget_flop",
-    "budget_flop_sparse",
-    "flops_per_accelerator",
-    "budget_cost",
-    "energy_kwh",
-    "energy_cost",
-    "carbon_kg",
-)
 
 
 def of_cases(plan: Plan) -> str:
@@ -160,7 +151,7 @@ def cases_table(plan: Plan) -> TableFill:
             Column(
                 line.name,
                 formula.read(line.formula).excel(said),
-                "big" if line.name in BIG else "result",
+                "big" if readable_units(line.unit) else "result",
                 (line.label, line.unit),
             )
             for line in plan.case_lines

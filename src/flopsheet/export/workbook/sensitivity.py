@@ -9,8 +9,8 @@ from flopsheet.export.workbook.assumptions import CHOSEN_MODEL, OF_ENDS, chosen_
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.question import MODELS_TABLE
-from flopsheet.planning.sensitivity import OUTPUT, SIDES
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.planning.sensitivity import SIDES
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 from flopsheet.units.readable import readable, size
 
@@ -24,8 +24,6 @@ TABLE, TORNADO, RESULTS = "sensitivity", "tornado", "results"
 TOP = 8
 """The inputs that the chart shows at most."""
 CHANGES = tuple(f"{title} change" for title in SIDES.values())
-OF_MODEL = ("training_cost", "training_days", "training_hours", "training_energy", "affordable_tokens")
-"""The lines of a chosen model that are offered first; those that people see of other questions follow."""
 CLUSTER, MODEL = "Cluster", "Model"
 
 
@@ -70,8 +68,9 @@ def results_table(plan: Plan) -> TableFill:
 def _results(plan: Plan) -> list[tuple[str, str, str, int, str, str]]:
     """Return title, kind, unit, size of the unit, line and column of each result, the one as delivered first."""
     found = []
+    first = [line.name for line in plan.program.offered(MODELS_TABLE)]
     seen = [line.name for line in plan.program.shown(MODELS_TABLE) if line.unit not in ("", "flag")]
-    order = {name: place for place, name in enumerate(dict.fromkeys((*OF_MODEL, *seen)))}
+    order = {name: place for place, name in enumerate(dict.fromkeys((*first, *seen)))}
     number = most_expensive(plan)
     if number is not None:
         base = plan.training(plan.models[number - 1], "base")
@@ -80,7 +79,7 @@ def _results(plan: Plan) -> list[tuple[str, str, str, int, str, str]]:
             title = f"Chosen model: {lowered(line.label)}"
             found.append((title, MODEL, unit, size(unit, line.unit), line.name, chosen_header(line.name)))
     found.sort(key=lambda row: order[row[4]])
-    for line in sorted(plan.case_lines, key=lambda line: line.name != OUTPUT):
+    for line in dict.fromkeys((*plan.program.offered(CASES_TABLE), *plan.case_lines)):
         unit = readable(line.unit, plan.cluster["base"][line.name])
         found.append((line.label, CLUSTER, unit, size(unit, line.unit), line.name, line.name))
     return found
