@@ -45,6 +45,65 @@ ERRORS = {
     "an odd window": ({"model_type": "led", "attention_window": 511}, "attention_window = 511"),
     "a window for other layers": ({"model_type": "led", "attention_window": [512] * 3}, "attention_window names 3"),
     "Mamba heads that do not divide": ({"model_type": "zamba", "n_mamba_heads": 3}, "n_mamba_heads must divide"),
+    "no width": ({"model_type": "mamba", "intermediate_size": None}, "intermediate_size = null is no width"),
+    "fewer layers than the class's own": (
+        {"model_type": "zamba", "num_hidden_layers": 2},
+        "the class's own list has 3",
+    ),
+    "a shared block of one layer": (
+        {"model_type": "zamba", "num_hidden_layers": 2, "layers_block_type": ["linear_attention", "hybrid"]},
+        "one hybrid layer has no other",
+    ),
+    "no layers": ({"model_type": "nemotron_h", "hybrid_override_pattern": ""}, "n_layers 0 is out of range"),
+    "odd heads of LFM2": (
+        {"model_type": "lfm2", "hidden_size": 48, "num_attention_heads": 16, "num_key_value_heads": 16},
+        "heads must have an even number of channels",
+    ),
+    "odd heads of three channels": (
+        {"model_type": "cohere2", "hidden_size": 48, "num_attention_heads": 16, "num_key_value_heads": 16},
+        "heads must have an even number of channels",
+    ),
+    "odd heads that memory turns": (
+        {"model_type": "zamba2", "use_mem_rope": True, "hidden_size": 48, "n_mamba_heads": 8, "mamba_ngroups": 1},
+        "heads must have an even number of channels",
+    ),
+    "odd blocks that are moved by half": (
+        {"model_type": "pegasus_x", "block_size": 15, "stagger_local_blocks": True},
+        "block_size must be even",
+    ),
+    "keys that are not split so": (
+        {"model_type": "falcon", "multi_query": False, "num_kv_heads": 3},
+        "num_kv_heads must be num_attention_heads",
+    ),
+    "norms that are not built": (
+        {"model_type": "falcon", "new_decoder_architecture": True, "parallel_attn": False},
+        "new_decoder_architecture without parallel_attn",
+    ),
+    "an input beyond the last": (
+        {"model_type": "gemma3n_text", "altup_num_inputs": 1, "altup_active_idx": 5},
+        "altup_active_idx must be less",
+    ),
+    "too few buckets": (
+        {"model_type": "longt5", "relative_attention_num_buckets": 3},
+        "relative_attention_num_buckets",
+    ),
+    "gates that do not divide": (
+        {"model_type": "recurrent_gemma", "lru_width": 2561},
+        "num_attention_heads must divide lru_width",
+    ),
+    "an odd part of a head": ({"model_type": "gptj", "rotary_dim": 5}, "rotary_dim must be even"),
+    "a norm of another width": (
+        {"model_type": "bitnet", "hidden_size": 56, "num_attention_heads": 3, "num_key_value_heads": 3},
+        "num_attention_heads * head_dim must be hidden_size",
+    ),
+    "routers of dense layers": (
+        {"model_type": "qwen3_next", "num_hidden_layers": 1, "mlp_only_layers": [0], "output_router_logits": True},
+        "output_router_logits asks for routers",
+    ),
+    "a base of compressed layers without a logarithm": (
+        {"model_type": "deepseek_v4", "compress_rope_theta": 0},
+        "compress_rope_theta = 0 is not a positive number",
+    ),
     "an unknown projection": ({"model_type": "t5", "feed_forward_proj": "odd"}, "feed_forward_proj = 'odd'"),
 }
 
@@ -63,6 +122,7 @@ def test_the_models_themselves_are_fine():
 
 
 NOTED = {
+    "no window for masks": ({"model_type": "step3p5", "sliding_window": None}, "sliding_window is missing or null"),
     "dense layers beyond the depth": (DEEPSEEK | {"first_k_dense_replace": 99}, "first_k_dense_replace is beyond"),
     "a pattern of another length": (
         {"model_type": "nemotron_h", "num_hidden_layers": 4, "hybrid_override_pattern": "M-M*M"},

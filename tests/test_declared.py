@@ -140,13 +140,14 @@ def test_what_some_classes_refuse_is_an_error(config, reason):
     assert any(problem.startswith(reason) for problem in model.problems)
 
 
-@pytest.mark.parametrize("fields", [{}, {"rope_scaling": {"type": "mrope", "mrope_section": [2, 3, 3]}}])
-def test_sections_that_do_not_add_up_are_noted(fields):
-    """The class is built, so it is counted; that no token passes it is said."""
+@pytest.mark.parametrize(("sections", "status"), [(None, "ok"), ([2, 3, 3], "ok"), ([3, 3, 3], "error")])
+def test_sections_that_a_config_states_must_add_up(sections, status):
+    """The class is built and no token passes it: an error where the config says so, a note where the class does."""
     shape = {"hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2}
-    model = flopsheet.evaluate({"model_type": "qwen2_vl_text"} | shape | fields)
-    said = any("the class can be built, and not run" in note for note in model.notes)
-    assert (model.status, said) == ("ok", not fields)
+    rotary = {"rope_scaling": {"type": "mrope", "mrope_section": sections}} if sections else {}
+    model = flopsheet.evaluate({"model_type": "qwen2_vl_text"} | shape | rotary)
+    noted, refused = ([said for said in each if "built, and not run" in said] for each in (model.notes, model.problems))
+    assert (model.status, bool(noted), bool(refused)) == (status, sections is None, status == "error")
 
 
 def test_a_type_without_a_table_refuses_nothing():

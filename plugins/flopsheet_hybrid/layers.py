@@ -51,9 +51,11 @@ def _kimi(config: Mapping[str, Any]) -> list[str]:
 
 
 def _zamba(config: Mapping[str, Any]) -> list[str]:
+    if (n_layers := config["num_hidden_layers"]) < len(first := [LINEAR, LINEAR, SHARED]):
+        raise ValueError(f"the class's own list has {len(first)} layers at least, num_hidden_layers says {n_layers}")
     period, offset = config["attn_layer_period"], config["attn_layer_offset"]
-    rest = [SHARED if i % period == offset else LINEAR for i in range(config["num_hidden_layers"] - 3)]
-    return [LINEAR, LINEAR, SHARED, *rest]
+    rest = [SHARED if i % period == offset else LINEAR for i in range(n_layers - len(first))]
+    return [*first, *rest]
 
 
 def _zamba2(config: Mapping[str, Any]) -> list[str]:
@@ -66,8 +68,8 @@ def _zamba2(config: Mapping[str, Any]) -> list[str]:
 
 
 def _pattern(config: Mapping[str, Any]) -> list[str]:
-    letters = config.get("hybrid_override_pattern") or "ME*-"
-    return [LETTERS.get(letter, letter) for letter in letters]
+    letters = config.get("hybrid_override_pattern")
+    return [LETTERS.get(letter, letter) for letter in ("ME*-" if letters is None else letters)]
 
 
 def _indices(config: Mapping[str, Any], field: str, others: str, without: tuple[int, ...] = ()) -> list[str]:

@@ -15,7 +15,9 @@ STACK = blocks.MAMBA1 + blocks.EMBEDDING + blocks.LAYER_NORMS + blocks.FINAL_NOR
 def read(config: Mapping[str, Any], _: Family) -> Reading:
     """Read an inner width that is said beside `expand`, and a step-size rank of `auto`: width / 16, rounded up."""
     reading = Reading()
-    if config.get("intermediate_size") is not None:
+    if config.get("intermediate_size", 0) is None:
+        raise TypeError("intermediate_size = null is no width: leave the field out for expand * hidden_size")
+    if "intermediate_size" in config:
         reading.values["d_inner"] = config["intermediate_size"]
     if config.get("time_step_rank") == "auto":
         reading.values["dt_rank"] = -(-config["hidden_size"] // 16)

@@ -11,7 +11,7 @@ from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.rotary import MAX_WHOLE, wrong_rotations
-from flopsheet.configs.turned import wrong_heads
+from flopsheet.configs.turned import wrong_heads, wrong_sections
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -68,6 +68,7 @@ def refused_values(model_type: str, config: Mapping[str, Any]) -> list[str]:
         *_wrong_sizes(table, fields),
         *_wrong_windows(table, fields),
         *wrong_heads(table, fields),
+        *wrong_sections(table, fields),
     ]
 
 

@@ -27,6 +27,8 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 SHARE = "partial_rotary_factor"
 BASES = ("local_rope_theta", "global_rope_theta", "rope_local_base_freq")
 """Bases of layers of one kind, which a table is made of."""
+COMPRESSED = "compress_rope_theta"
+"""The base of layers that compress, with the type of rotary positions that the config says for all."""
 LISTS = ("short_factor", "long_factor")
 NUMBERS = ("rope_theta", "factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings")
 OPTIONAL = ("attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_dim")
@@ -50,6 +52,11 @@ def wrong_rotations(defaults: Mapping[str, Any], config: Mapping[str, Any]) -> I
     for key in BASES:
         if not _is_number(config.get(key, 1)):
             yield f"{key} = {shown(config[key])} is not a number that transformers computes with"
+    kind = given.get("rope_type", given.get("type"))
+    if COMPRESSED in config and (
+        wrong := _wrong_value("rope_theta", config[COMPRESSED], logarithm=kind in LOGARITHMIC)
+    ):
+        yield f"{COMPRESSED} = {shown(config[COMPRESSED])} is not {wrong}"
     share = config.get(SHARE, config.get("rotary_pct"))
     for name, table in kinds.items() or [("", given)]:
         where = f"{field}.{name}" if name else field

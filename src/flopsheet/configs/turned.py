@@ -53,18 +53,32 @@ def wrong_heads(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
         yield f"head_dim = {head}{part} is odd: rotary positions turn pairs of channels"
 
 
+def wrong_sections(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the sections that a config states: such a class is built, and no token passes it."""
+    if table.sections and (stated := _stated(fields)) is not None:
+        yield from _misfit(table, fields, stated)
+
+
 def section_notes(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is to be said of sections that do not add up: such a class is built, and no token passes it."""
-    if table is None or not table.sections:
+    """Yield what is to be said of the class's own sections where a config states none and they do not add up."""
+    if table is None or not table.sections or _stated(fields) is not None:
         return
-    fields = {**table.defaults, **fields}
-    head, share = _head(table, fields), _share(table, fields)
-    turned = int(head * share) if _is_whole(head) and isinstance(share, int | float) else 0
-    tables: list[Any] = [fields.get("rope_parameters"), fields.get("rope_scaling")]
+    yield from _misfit(table, {**table.defaults, **fields}, table.sections)
+
+
+def _stated(fields: Mapping[str, Any]) -> Any:
+    tables = [fields.get("rope_parameters"), fields.get("rope_scaling")]
     said = [each["mrope_section"] for each in tables if isinstance(each, dict) and "mrope_section" in each]
-    sections = said[0] if said else table.sections
+    return said[0] if said else None
+
+
+def _misfit(table: ClassTable, fields: Mapping[str, Any], sections: Any) -> Iterator[str]:
+    head, share = _head(table, fields), _share(table, fields)
+    if not _is_whole(head) or not isinstance(share, int | float):
+        return
+    turned = int(head * share)
     fits = isinstance(sections, list) and all(map(_is_whole, sections)) and sum(sections) == -(-turned // 2)
-    if turned and not fits:
+    if not fits:
         wrong = f"mrope_section = {shown(sections)} does not add up to half of the {turned} channels that are turned"
         yield f"{wrong}: the class can be built, and not run"
 
