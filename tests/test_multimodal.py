@@ -28,10 +28,11 @@ SMALL = LLAVA | {
 
 @pytest.mark.parametrize("model_type", DEFAULTS)
 def test_parameters_at_class_defaults(model_type):
-    """A config that says nothing but its type and class has the parameters that transformers builds."""
-    model = flopsheet.evaluate({"model_type": model_type, "architectures": [DEFAULTS[model_type]["class"]]})
+    """A config that says its type, class and what no default can be has the parameters that transformers builds."""
+    row = DEFAULTS[model_type]
+    model = flopsheet.evaluate({"model_type": model_type, "architectures": [row["class"]], **row.get("fields", {})})
     assert (model.status, model.problems) == ("ok", [])
-    assert model.totals["parameters"] == DEFAULTS[model_type]["parameters"]
+    assert model.totals["parameters"] == row["parameters"]
 
 
 def test_text_costs_what_the_language_model_costs():
@@ -204,7 +205,7 @@ def test_tiles_in_a_row_are_an_assumption_that_is_told():
 
 def test_a_clip_shorter_than_a_piece_is_told():
     """Qwen3-Omni's convolutions work on seconds: 13 positions each, and 8 for 0.6 seconds."""
-    config = {"model_type": "qwen3_omni_moe_thinker"}
+    config = {"model_type": "qwen3_omni_moe_thinker", "text_config": {"head_dim": 128}}
     short = flopsheet.evaluate(config, audio_seconds=0.6)
     assert short.numbers["audio_clip"] == 8
     assert any("shorter than a piece" in note for note in short.notes)

@@ -8,8 +8,10 @@ QWEN2 = {"model_type": "qwen2_5_omni", "architectures": ["Qwen2_5OmniForConditio
 QWEN3 = {
     "model_type": "qwen3_omni_moe",
     "architectures": ["Qwen3OmniMoeForConditionalGeneration"],
+    "thinker_config": {"text_config": {"head_dim": 128}},
     "talker_config": {"spatial_merge_size": 2, "text_config": {"shared_expert_intermediate_size": 768}},
 }
+"""The class's default heads have 73 channels, which rotary positions cannot turn."""
 SMALL_VOICE = {
     "dit_config": {"num_hidden_layers": 3, "enc_res2net_scale": 4, "head_dim": 32},
     "bigvgan_config": {
@@ -48,11 +50,11 @@ BUILT = {
         },
         6_219_664_048,
     ),
-    "qwen3_omni_moe": (QWEN3, 21_978_863_145),
-    "qwen3_omni_moe, silent": (QWEN3 | {"enable_audio_output": False}, 18_418_329_704),
+    "qwen3_omni_moe": (QWEN3, 22_180_717_105),
+    "qwen3_omni_moe, silent": (QWEN3 | {"enable_audio_output": False}, 18_620_183_664),
     "qwen3_omni_moe, another voice": (
         QWEN3 | {"talker_config": SMALL_TALKER, "code2wav_config": SMALL_WAVES},
-        19_034_735_721,
+        19_236_589_681,
     ),
     "evolla, without a head": ({"model_type": "evolla", "architectures": ["EvollaModel"]}, 9_865_450_768),
 }

@@ -49,8 +49,11 @@ OPEN: Mapping[str, Mapping[str, object]] = {
         "share_input_output_layers": True,
     },
     "qwen3_omni_moe": {
-        "talker_config": {"spatial_merge_size": 2, "text_config": {"shared_expert_intermediate_size": 768}}
+        "thinker_config": {"text_config": {"head_dim": 128}},
+        "talker_config": {"spatial_merge_size": 2, "text_config": {"shared_expert_intermediate_size": 768}},
     },
+    "qwen3_omni_moe_text": {"head_dim": 128},
+    "qwen3_omni_moe_thinker": {"text_config": {"head_dim": 128}},
     "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 16},
 }
 """Fields that a class leaves open and that its models say."""
