@@ -196,7 +196,7 @@ def test_a_plain_budget_workbook_is_filled(tmp_path):
     models = [model for model in costed(*BATCH) if model.ledger]
     assert column(book, "Model") == [model.name for model in models]
     assert column(book, "Parameters (B)") == [model.totals["parameters"] / 10**9 for model in models]
-    assert column(book, "MFU") == [0.38] * 3
+    assert column(book, "MFU") == [0.35] * 3
     assert book["Sums"]["B2"].value == "untouched"
     assert book["Data"]["A1"].value == "Model plan, 4 models"
 
@@ -262,16 +262,16 @@ def test_a_flag_is_shown_as_the_sample_shows_it(sample, shown, tmp_path):
 def test_a_percentage_follows_its_number_format(tmp_path):
     """A share stays a share under a format in percent, and is multiplied under any other."""
     book, _ = report(tmp_path, budget(DATA | {"MFU (%)": 40}), CONFIGS / "gpt2-xl")
-    assert (column(book, "MFU"), column(book, "MFU (%)")) == ([0.38], [38])
+    assert (column(book, "MFU"), column(book, "MFU (%)")) == ([0.35], [35])
 
 
 FORMATS = {
-    "a share under a format in percent": ("MFU", "0.0%", 0.38),
-    "percent under a format in percent": ("MFU %", "0.0%", 0.38),
-    "percent under a sign alone": ("MFU", '0.0"%"', 38),
+    "a share under a format in percent": ("MFU", "0.0%", 0.35),
+    "percent under a format in percent": ("MFU %", "0.0%", 0.35),
+    "percent under a sign alone": ("MFU", '0.0"%"', 35),
     "thousands that the format divides": ("Training days (hours)", "0,", 24e3),
-    "millions that the format divides": ("MFU (%)", '_(* #,##0.0,,_);(0,);"-"', 38e6),
-    "a unit in the format alone": ("MFU", r"0.0\%", 38),
+    "millions that the format divides": ("MFU (%)", '_(* #,##0.0,,_);(0,);"-"', 35e6),
+    "a unit in the format alone": ("MFU", r"0.0\%", 35),
     "a scale that the format divides and names": ("Training cost", '$#,##0.0,,"m"', None),
 }
 
@@ -307,8 +307,8 @@ def test_money_of_another_country_stays_blank(tmp_path):
 DOUBTS = {
     "percent under a share": (
         "MFU",
-        38,
-        "the sample is 38, but it shows shares such as 0.4; write 'MFU (%)' for percent",
+        35,
+        "the sample is 35, but it shows shares such as 0.4; write 'MFU (%)' for percent",
     ),
     "a units row": ("Cost", "USD m", "the sample 'USD m' is text, but it shows numbers in USD"),
     "an unknown word": (
@@ -388,7 +388,7 @@ def test_names_with_a_prefix_get_their_values(tmp_path):
     plan = planned(CONFIGS / "gpt2-xl")
     found = [book["Sums"][f"A{row}"].value for row in (2, 4, 5, 6, 7)]
     cost = plan.training(plan.models[0], "base")["training_cost"]
-    assert found == [0.38, plan.cluster["base"]["budget_cost"], pytest.approx(cost), True, 1]
+    assert found == [0.35, plan.cluster["base"]["budget_cost"], pytest.approx(cost), True, 1]
 
 
 def test_the_properties_of_an_own_template_stay(tmp_path):

@@ -125,7 +125,7 @@ def test_an_early_report_has_the_same_inputs(folder):
     assert rows == [
         "The plan",
         "inputs.accelerator a100-sxm-80 → h100-sxm changed",
-        "inputs.mfu.base 0.4 → 0.38 -5 %",
+        "inputs.mfu.base 0.4 → 0.35 -12.5 %",
         "2 numbers moved in the plan",
     ]
 

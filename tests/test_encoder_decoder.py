@@ -81,7 +81,6 @@ def test_nllb_takes_every_nth_layer(step, layers):
     [
         (T5 | {"model_type": "longt5", "encoder_attention_type": "dilated"}, "encoder_attention_type = 'dilated'"),
         (SMALL | {"model_type": "bigbird_pegasus", "attention_type": "other"}, "attention_type = 'other'"),
-        (SMALL | {"model_type": "led", "attention_window": [4]}, "attention_window names 1 layers"),
         (SMALL | {"model_type": "marian", "pad_token_id": 0, "decoder_vocab_size": 7}, "decoder_vocab_size = 7"),
         (SMALL | {"model_type": "mvp", "use_prompt": True}, "field use_prompt = True"),
         (t5gemma(new_experts=4), "field decoder.new_experts = 4"),

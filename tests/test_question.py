@@ -201,7 +201,7 @@ ASKED = {
     "nothing given": ((), ["budget"]),
     "an input of its own": (("flop_budget",), ["budget", "scaling"]),
     "an input of the budget": (("days", "mfu"), ["budget"]),
-    "an input that asks another question": (("budget_usd",), ["budget", "feasible", "money"]),
+    "an input that asks another question": (("budget_usd",), ["budget", "decision", "feasible", "money"]),
 }
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from importlib.metadata import entry_points
 
 import pytest
-from toy_plugins import MATRIX, WIDTH, Point, plugin
+from toy_plugins import MATRIX, PRODUCT, WIDTH, Point, plugin
 
 import flopsheet
 from flopsheet import Architecture, Dimension, Family, Reading
@@ -390,7 +390,12 @@ def test_the_order_of_defaults(settings, fields, without, value):
         [
             Point(
                 "toys",
-                plugin(architectures=[architecture], families=[Family("toy", "toy", **kept)], parameters=[MATRIX]),
+                plugin(
+                    architectures=[architecture],
+                    families=[Family("toy", "toy", **kept)],
+                    parameters=[MATRIX],
+                    flops=[PRODUCT],
+                ),
             )
         ]
     )

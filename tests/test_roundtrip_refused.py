@@ -117,7 +117,7 @@ def test_without_a_terminal_nothing_is_written(folder):
     edit(folder, "drivers", "mfu", "Base", 0.4)
     status, out, errors = bring(folder)
     assert status == 2
-    assert "mfu (Base)  0.38 → 0.4" in out
+    assert "mfu (Base)  0.35 → 0.4" in out
     assert "add --yes to change" in errors
     assert (folder / "portfolio.toml").read_text("utf-8") == PORTFOLIO
 

@@ -229,7 +229,7 @@ def test_a_row_typed_by_hand_calculates_and_one_below_its_table_fails_a_check(wo
 def test_a_small_cluster_is_read_in_small_units(batches):
     """Eight accelerators for five days cost thousands, not zero millions; the cover shows three digits of it."""
     found = cells(batches["a small cluster"])
-    assert found["About", "A5"] == "1.17E+21 FLOP · 960 GPU-h · USD 3.81 k"
+    assert found["About", "A5"] == "1.08E+21 FLOP · 960 GPU-h · USD 3.81 k"
     assert [found["About", f"C{row}"] for row in range(11, 17)] == [
         "ZFLOP",
         "EFLOP",

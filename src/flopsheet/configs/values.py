@@ -63,14 +63,22 @@ def values_of(kind: Kind, fields: Fields, counted: Class) -> Values:
 def _read(kind: Kind, fields: Fields) -> Reading:
     if kind.architecture.read is None:
         return Reading()
-    read = partial(kind.architecture.read, fields.filled, kind.family)
     try:
-        found = sheltered(read)
+        found = sheltered(partial(_said_wrong, kind, fields))
     except PluginError as error:
         raise ConfigError(f"the config does not make sense to plugin {kind.plugin.name}: {error}") from None
     if not isinstance(found, Reading):
         raise ConfigError(f"plugin {kind.plugin.name}: read gave {shown(found)}: a Reading is expected")
     return found
+
+
+def _said_wrong(kind: Kind, fields: Fields) -> Reading | None:
+    """Return what the architecture reads; a ValueError is what it says of the config, whatever the line of its code."""
+    assert kind.architecture.read is not None  # noqa: S101 - who calls looked
+    try:
+        return kind.architecture.read(fields.filled, kind.family)
+    except ValueError as error:
+        raise PluginError(f"{type(error).__name__}: {error}") from None
 
 
 def _by_keys(kind: Kind, fields: Fields) -> tuple[dict[str, Any], dict[str, tuple[str, Any]]]:
