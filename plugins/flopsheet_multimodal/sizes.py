@@ -137,6 +137,14 @@ def sound_sizes(slot: str, what: str) -> blocks.Block:
     )
 
 
+PIECES = "audio_seconds / (slot_conv_seconds if slot_conv_seconds else 1)"
+WHOLE = "floor(pieces) if slot_conv_seconds else 0"
+FILLED = (
+    "batch * slot_conv_positions * ceil(pieces) if max(slot_pieces, slot_pads_pieces * audio_seconds) else slot_tokens"
+)
+"""Pieces of a clip that convolutions work on; how many are whole; positions that they embed, the last one filled up."""
+
+
 def _clip(slot: str) -> tuple[tuple[str, str, str, str], ...]:
     """Return how many positions a clip has; convolutions may work on pieces of it, the last of them filled up."""
     clip = own(
@@ -145,13 +153,7 @@ def _clip(slot: str) -> tuple[tuple[str, str, str, str], ...]:
         " + ceil((audio_seconds - slot_pieces * slot_conv_seconds) * slot_rate)",
         slot=slot,
     )
-    pieces = "audio_seconds / (slot_conv_seconds if slot_conv_seconds else 1)"
-    whole = own(f"floor({pieces}) if slot_conv_seconds else 0", slot=slot)
-    filled = own(
-        f"batch * slot_conv_positions * ceil({pieces})"
-        " if max(slot_pieces, slot_pads_pieces * audio_seconds) else slot_tokens",
-        slot=slot,
-    )
+    whole, filled = (own(compose.substitute(text, {"pieces": PIECES}), slot=slot) for text in (WHOLE, FILLED))
     return (
         (f"{slot}_pieces", whole, "pieces", "whole pieces of a clip that convolutions work on"),
         (f"{slot}_clip", clip, "positions", "positions of a clip"),

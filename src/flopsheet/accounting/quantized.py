@@ -85,13 +85,11 @@ def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
 
 def _saved(sums: Iterable[Line]) -> str:
     """Return the formula of the bytes that the format saves: routed experts may have a width of their own."""
-    saved = "quantized_weights * (quantized_bytes - weight_dtype_bytes)"
+    saved = times("quantized_weights", "quantized_bytes - weight_dtype_bytes")
     if any(line.group == EXPERTS for line in sums):
-        saved += (
-            f" + {FLAG}{EXPERTS} * matrices_{EXPERTS}"
-            " * (quantized_expert_bytes - quantized_bytes) * (1 if quantized_expert_bytes else 0)"
-        )
-    return f"({saved}) * (1 if quantized_bytes else 0)"
+        of_experts = times(f"{FLAG}{EXPERTS}", f"matrices_{EXPERTS}", "quantized_expert_bytes - quantized_bytes")
+        saved = plus(saved, times(of_experts, "1 if quantized_expert_bytes else 0"))
+    return times(saved, "1 if quantized_bytes else 0")
 
 
 def _matrices(group: str, names: Iterable[str]) -> Line:

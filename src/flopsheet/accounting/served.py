@@ -143,16 +143,16 @@ def _growth(name: str, section: Section) -> list[Entry]:
     """Return what the sums at four contexts say: start, growth, capped part, and the tokens at which it is capped."""
     unit, title = TITLES[name]
     start, short, long, longest = (f"{name}_at_{at}" for at in CONTEXTS)
-    growth = over(minus(longest, long), f"({LONGEST} - {LONG})")
+    growth = over(minus(longest, long), minus(LONGEST, LONG))
     capped = minus(long, start, times(LONG, f"{name}_per_token"))
-    cap = over(f"{name}_capped", minus(over(f"({short} - {start})", SHORT), f"{name}_per_token"))
+    cap = over(f"{name}_capped", minus(over(minus(short, start), SHORT), f"{name}_per_token"))
     return [
         total(f"{name}_start", start, unit, f"{title}, without a context", section),
         total(f"{name}_per_token", growth, unit, f"{title}, per token of context", section, "With all windows full"),
         total(f"{name}_capped", capped, unit, f"{title}, of full windows", section),
         total(
             f"{name}_cap",
-            f"{cap} if {name}_capped > 0 else 1",
+            substitute("cap if capped > 0 else 1", {"cap": cap, "capped": f"{name}_capped"}),
             "tokens",
             f"{title}: tokens of a window",
             section,
