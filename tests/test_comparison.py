@@ -118,6 +118,36 @@ def test_its_own_inputs_ask_it(tmp_path):
     assert "comparison_candidates" in plan["tables"]
 
 
+def test_at_the_break_even_both_models_cost_the_same(tmp_path, plan):
+    """Months in service at which the small model has paid for its longer training against the cheapest one."""
+    months = plan["tables"]["comparison_candidates"][0]["break_even_months"]
+    moved = planned(tmp_path, ("lifetime_months = 24", f"lifetime_months = {months}"))
+    costs = [row["total_cost"] for row in moved["tables"]["comparison_candidates"]]
+    assert costs[0] == pytest.approx(costs[2], rel=1e-9)
+    assert months > 24
+
+
+def test_a_model_that_costs_more_to_train_and_to_serve_never_breaks_even(tmp_path):
+    """On as many tokens the large model is dearer in both."""
+    rows = planned(tmp_path, ("tokens = 3e12", "tokens = 40e12"))["tables"]["comparison_candidates"]
+    assert rows[2]["rank"] == 3
+    assert (rows[2]["break_even_tokens"], rows[2]["break_even_months"]) == (0, 0)
+
+
+def test_at_the_demand_itself_the_volumes_say_the_same(plan):
+    """Cost and rank at once the demand are those of the candidates."""
+    rows = [row for row in plan["tables"]["comparison_volumes"] if row["volume_factor"] == 1]
+    candidates = plan["tables"]["comparison_candidates"]
+    assert [row["volume_cost"] for row in rows] == pytest.approx([one["total_cost"] for one in candidates], rel=1e-12)
+    assert [row["volume_rank"] for row in rows] == [one["rank"] for one in candidates]
+
+
+def test_the_choice_for_the_demand_costs_too_much_beyond_the_break_even(plan):
+    """The large model breaks even at 31 of 24 months: at twice the demand it is no longer the cheapest."""
+    lost = {row["volume_factor"]: row["choice_loss"] for row in plan["tables"]["comparison_crossings"]}
+    assert {factor: loss > 0 for factor, loss in lost.items()} == {factor: factor >= 2 for factor in lost}
+
+
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     """Give the example's workbook, written once for each case that is chosen."""

@@ -5,11 +5,12 @@ from flopsheet.planning.question import MODELS, MODELS_TABLE, Check, Figure, Lin
 from flopsheet.planning.questions.comparison.lines import (
     CANDIDATE_LINES,
     CASE_LINES,
+    ENDS_LINES,
     LIVE,
     MODEL_LINES,
     RANKED,
-    TYPED_LINES,
 )
+from flopsheet.planning.questions.comparison.volumes import TABLES as VOLUME_TABLES
 
 RANKED_IN = Rows(
     "ranked_in",
@@ -30,7 +31,11 @@ OWN = (
     Link("rank_by_points", "comparison_cases", "live_point_rank", "sum", "Rank by quality, live case"),
     Link("cases_kept", "comparison_cases", "keeps_rank", "sum", "Cases with the same rank"),
     Link("cases_point_kept", "comparison_cases", "keeps_point_rank", "sum", "Cases with the same rank by quality"),
-    Link("models_with_quality", "comparison_typed", "live_typed", "sum", "Models with a quality"),
+    Link("models_with_quality", "comparison_ends", "live_typed", "sum", "Models with a quality"),
+    Link("training_of_cheapest", "comparison_ends", "live_training", "sum", "Training of the cheapest"),
+    Link("price_of_cheapest", "comparison_ends", "live_price", "sum", "Serving price of the cheapest"),
+    Link("own_tokens", MODELS_TABLE, "life_tokens", title="Tokens over its life"),
+    Link("volumes_won", "comparison_volumes", "is_volume_cheapest", "sum", "Volumes at which it is cheapest"),
 )
 
 
@@ -52,6 +57,11 @@ IN_CASES = (
     Link("own_rank", "comparison_candidates", "rank", title="Rank in the live case"),
     Link("own_point_rank", "comparison_candidates", "point_rank", title="Rank by quality in the live case"),
 )
+OVER_ALL = (
+    Link("typed_of_all", "comparison_candidates", "has_quality", "sum", "Models with a quality"),
+    Link("best_training", "comparison_candidates", "cheapest_training", "max", "Training of the cheapest"),
+    Link("best_price", "comparison_candidates", "cheapest_price", "max", "Serving price of the cheapest"),
+)
 
 QUESTION = Question(
     name="comparison",
@@ -62,13 +72,8 @@ QUESTION = Question(
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,)),
         Table("comparison_candidates", "Candidates side by side", CANDIDATE_LINES, (MODELS,), OWN),
         Table("comparison_cases", "Rank in each case", CASE_LINES, (RANKED_IN, MODELS), IN_CASES),
-        Table(
-            "comparison_typed",
-            "Models with a quality",
-            TYPED_LINES,
-            (RANKED_IN,),
-            (Link("typed_of_all", "comparison_candidates", "has_quality", "sum", "Models with a quality"),),
-        ),
+        Table("comparison_ends", "What models are compared with", ENDS_LINES, (RANKED_IN,), OVER_ALL),
+        *VOLUME_TABLES,
     ),
     figures=(
         Figure(

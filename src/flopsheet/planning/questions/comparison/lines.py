@@ -4,7 +4,7 @@ from flopsheet.accounting.line import Line
 from flopsheet.planning.inputs import CASES
 
 LIFE = "Training + months × serving cost of a month"
-GAPS = "Training costs over prices per token, one's less the other's"
+GAPS = "Difference of training / difference of serving per token, at the plan's demand"
 LIVE = "live"
 RANKED = (LIVE, *CASES)
 """Where candidates are ranked: in the live case, and in each of the three."""
@@ -141,6 +141,49 @@ CANDIDATE_LINES = (
         source="Cases",
     ),
     Line("is_cheapest", "1 if rank == 1 else 0", "flag", title="Cheapest over its life", source="Rank"),
+    Line("is_served", "min(rank, 1)", "flag", title="Can be served", source="Rank"),
+    Line("cheapest_training", "is_cheapest * train_cost", "USD", title="Training, if cheapest", source="Rank"),
+    Line("cheapest_price", "is_cheapest * serve_price", "USD/Mtok", title="Serving, if cheapest", source="Rank"),
+    Line(
+        "training_gap",
+        "train_cost - training_of_cheapest",
+        "USD",
+        title="Training beyond that of the cheapest",
+        about="Below 0: it costs less to train",
+        source="Difference",
+    ),
+    Line(
+        "price_gap",
+        "price_of_cheapest - serve_price",
+        "USD/Mtok",
+        title="Serving below that of the cheapest",
+        about="Below 0: it costs more to serve",
+        source="Difference",
+    ),
+    Line(
+        "break_even_tokens",
+        "1000000 * training_gap / price_gap if training_gap * price_gap * is_served > 0 else 0",
+        "tokens",
+        title="Break-even with the cheapest",
+        about="Tokens served at which both cost the same; 0: never",
+        source=GAPS,
+    ),
+    Line(
+        "break_even_months",
+        "lifetime_months * break_even_tokens / own_tokens",
+        "months",
+        title="Months to break-even",
+        about="At the plan's demand; 0: never",
+        source="Tokens over those of a month",
+    ),
+    Line(
+        "volumes_cheapest",
+        "volumes_won",
+        "volumes",
+        title="Cheapest at so many volumes",
+        about="Of the multiples of the demand in the table by volume",
+        source="Cost by volume",
+    ),
     Line("cheapest_cost", "is_cheapest * total_cost", "USD", title="Cost, if cheapest", source="Rank"),
     Line("cheapest_kept", "is_cheapest * rank_kept", "cases", title="Cases kept, if cheapest", source="Rank"),
     Line(
@@ -153,7 +196,9 @@ CANDIDATE_LINES = (
 )
 """One row per model."""
 
-TYPED_LINES = (
+ENDS_LINES = (
     Line("live_typed", "ranked_live * typed_of_all", "models", title="Models with a quality", source="Input quality"),
+    Line("live_training", "ranked_live * best_training", "USD", title="Training of the cheapest", source="Rank"),
+    Line("live_price", "ranked_live * best_price", "USD/Mtok", title="Serving price of the cheapest", source="Rank"),
 )
-"""One row per case."""
+"""One row per case, over all models: what they are compared with in the live case."""
