@@ -3,8 +3,12 @@
 import shutil
 
 import pytest
+from hypothesis import HealthCheck, settings
 from planner import PORTFOLIO, run
 from samples import CONFIGS
+
+settings.register_profile("busy", suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")  # how long a busy machine takes to draw an example is no error
 
 
 @pytest.fixture(scope="module")
