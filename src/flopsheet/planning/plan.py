@@ -187,7 +187,7 @@ class Plan:
                 question,
                 figure,
                 self._line(figure),
-                self._unit(figure),
+                self.program.unit(figure),
                 {case: self.run(case).figure(figure) for case in self.cases},
             )
             for question, figure in self.program.figures
@@ -226,11 +226,6 @@ class Plan:
 
     def _line(self, figure: Figure) -> Line:
         return next(line for line in self.program.lines(figure.table) if line.name == figure.line)
-
-    def _unit(self, figure: Figure) -> str:
-        """Return the unit of a figure: of a first row that of its key."""
-        rows = self.program.tables[figure.table].rows
-        return rows[-1].unit if figure.how == "first" else self._line(figure).unit
 
     def check_results(self) -> list[CheckResult]:
         """Return every check of the questions with whether it holds in all cases."""

@@ -83,6 +83,12 @@ class Program:
         """Return the lines of a table, none where no question has it."""
         return self.tables[table].lines if table in self.tables else ()
 
+    def unit(self, figure: Figure) -> str:
+        """Return the unit of a figure: of a first row that of its key."""
+        if figure.how == "first":
+            return self.tables[figure.table].rows[-1].unit
+        return next(line.unit for line in self.lines(figure.table) if line.name == figure.line)
+
     def shown(self, table: str) -> list[Line]:
         """Return the lines of a table that people see first, in their order; all where no question says which."""
         return self._asked(table, "shown") or list(self.lines(table))

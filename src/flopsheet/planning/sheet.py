@@ -22,7 +22,21 @@ if TYPE_CHECKING:
 SHARED = (CASES_TABLE, MODELS_TABLE)
 """Tables that stand on sheets of the workbook, whichever questions add lines to them."""
 KINDS = ("line", "bar", "stacked")
-LOOKS = ("number", "figure", "tenth", "general", "percent", "difference", "yes", "no", "text", "fact")
+LOOKS = (
+    "number",
+    "figure",
+    "sparse",
+    "balance",
+    "loss",
+    "tenth",
+    "general",
+    "percent",
+    "difference",
+    "yes",
+    "no",
+    "text",
+    "fact",
+)
 MODEL_LOOKS = ("no", "name", "status", "input", "computed", "day", "end", "last")
 """Looks of columns on Models alone."""
 FURTHER = "*"

@@ -17,11 +17,15 @@ NAMED: Mapping[str, str] = units()["named"]
 
 
 @cache
-def _sizes() -> Mapping[str, int]:
+def _sizes() -> Mapping[str, int | float]:
     """Return how many plain units each readable one is."""
     columns = [(one["of"], unit) for one in units()["columns"].values() for unit in one["units"]]
     readable = [(plain, unit) for plain, several in units()["readable"].items() for unit in several]
-    return {unit: int(table.times(plain, unit) or 0) for plain, unit in (*columns, *readable)}
+    return {unit: _plain(table.times(plain, unit)) for plain, unit in (*columns, *readable)}
+
+
+def _plain(times: Fraction | None) -> int | float:
+    return 0 if times is None else int(times) if times.denominator == 1 else float(times)
 
 
 def families() -> list[str]:
@@ -34,8 +38,11 @@ def family(name: str) -> tuple[str, ...]:
     return tuple(units()["columns"][name]["units"])
 
 
-def size(unit: str, plain_unit: str | None = None) -> int:
-    """Return how many plain units a readable one is; the plain one is 1 of itself. ValueError for an unknown unit."""
+def size(unit: str, plain_unit: str | None = None) -> int | float:
+    """Return how many plain units a readable one is: less than 1 where it is smaller, and 1 for the plain one itself.
+
+    ValueError for an unknown unit.
+    """
     if unit == plain_unit:
         return 1
     if not _sizes().get(unit):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from flopsheet.export.layout.look import mark_check, print_setup, put
+from flopsheet.export.layout.look import mark_check, of_unit, print_setup, put
 from flopsheet.export.layout.question import FIGURE_LOOKS, SAMPLES, figure_look
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
 from flopsheet.export.layout.tables import bound
@@ -104,7 +104,7 @@ def _figures(sheet: Worksheet, row: int, title: str, figures: Sequence[FigureLay
         for column, cell in zip("ABCDEFGH", FIGURE_CELLS, strict=True):
             if cell != "since" or not (seen or figure.live):
                 look = FIGURE_LOOKS[cell] if seen else figure_look(figure, cell)
-                look = "link_headline" if cell == "out" else look
+                look = of_unit("link_headline" if cell == "out" else look, figure.unit)
                 bound(sheet, figure_name(cell, figure.key, seen), f"{column}{at}", SAMPLES[cell], look)
     return row + len(figures) + 2
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from openpyxl.formatting.rule import CellIsRule, Rule
@@ -30,6 +30,11 @@ TINY = 0.0005
 """What is smaller, as a number or as a share, would show as 0.000 or 0.0 %."""
 TINY_FIGURE, TINY_SHARE = ("0", "0.0E+00"), ('"exact"', '"≈ 0%"')
 """What 0 and what is smaller show instead."""
+SPARSE = '[=0]"-";[<1]0.000;#,##0.00'
+"""Figures of which 0 means that there is none."""
+BALANCE = '#,##0.00;-#,##0.00;"-"'
+LOSS = '0.000;-0.000;"none"'
+"""Nats per token: laws that predict no loss give 0."""
 TYPED = "[>=1000]#,##0;General"
 """What people typed: with its own digits, and thousands apart; along axes without negative numbers, too."""
 INPUT = "[>=1000000000]##0.0##E+0;[>=1000]#,##0;General"
@@ -88,6 +93,9 @@ LOOKS = {
     "number": Look(form="#,##0", bottom=HAIR),
     "no": Look(form="0", align="center", bottom=HAIR),
     "figure": Look(form=FIGURE, bottom=HAIR),
+    "sparse": Look(form=SPARSE, bottom=HAIR),
+    "balance": Look(form=BALANCE, bottom=HAIR),
+    "loss": Look(form=LOSS, bottom=HAIR),
     "change": Look(form=f'{SIGNED};"-"', bottom=HAIR),
     "drawn": Look(form=f"{SIGNED};", bottom=HAIR),
     "tenth": Look(form=TENTH, bottom=HAIR),
@@ -135,6 +143,20 @@ LOOKS = {
     "total_percent": Look(bold=True, form="0.0%", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_id": Look(color=GREY, size=8, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
 }
+
+
+OF_UNITS = {"share": PERCENT, "flag": '"yes";"yes";"no"'}
+"""Number formats of figures that are no amounts."""
+LOOKS |= {
+    f"{name}_{unit}": replace(LOOKS[name], form=form)
+    for name in ("headline", "link_headline", "link_figure", "delivered_figure")
+    for unit, form in OF_UNITS.items()
+}
+
+
+def of_unit(look: str, unit: str) -> str:
+    """Return the look of a number in a unit: a share is a percentage, a flag is yes or no."""
+    return f"{look}_{unit}" if f"{look}_{unit}" in LOOKS else look
 
 
 def put(sheet: Worksheet, address: str, value: object, look: str) -> Cell:

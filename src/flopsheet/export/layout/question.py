@@ -8,7 +8,7 @@ from openpyxl.chart import BarChart, Reference
 from openpyxl.utils import get_column_letter
 
 from flopsheet.export.layout.drawing import GREY, NAVY, add_series, bars, filled, lines, names, stroked, width
-from flopsheet.export.layout.look import TYPED, mark_zero, print_setup, put
+from flopsheet.export.layout.look import TYPED, mark_zero, of_unit, print_setup, put
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
 from flopsheet.export.layout.tables import bound, head, name, table
 from flopsheet.planning.inputs import TITLES
@@ -74,6 +74,7 @@ def question(book: Workbook, spec: SheetLayout) -> None:
         put(sheet, f"A{row}", note, "note")
         row += 1
     areas[0] = areas[0].format(bottom=max(row, HEADER))
+    sheet.row_dimensions[HEADER - 2].height, sheet.row_dimensions[HEADER].height = 30, 24
     sheet.freeze_panes = f"A{HEADER + 1}"
     sheet.sheet_format.customHeight = True
     print_setup(sheet, f"{HEADER - 2}:{HEADER}", area=",".join(areas), paper=spec.paper)
@@ -81,9 +82,8 @@ def question(book: Workbook, spec: SheetLayout) -> None:
 
 def figure_look(figure: FigureLayout, cell: str) -> str:
     """Return the look of a cell of a figure: live ones come from another sheet, cases of others are constants."""
-    if cell == "out" and figure.live:
-        return "link_headline"
-    return "delivered_figure" if cell in CASES and not figure.live else FIGURE_LOOKS[cell]
+    look = "delivered_figure" if cell in CASES and not figure.live else FIGURE_LOOKS[cell]
+    return of_unit("link_headline" if cell == "out" and figure.live else look, figure.unit)
 
 
 def _figures(sheet: Worksheet, spec: SheetLayout) -> int:

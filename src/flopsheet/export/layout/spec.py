@@ -42,6 +42,7 @@ class FigureLayout(NamedTuple):
 
     key: str
     live: bool
+    unit: str = ""
 
 
 class DriverLayout(NamedTuple):

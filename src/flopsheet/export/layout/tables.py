@@ -69,6 +69,9 @@ def _heading(look: str) -> str:
 NUMERIC = {
     "number",
     "figure",
+    "sparse",
+    "balance",
+    "loss",
     "tenth",
     "general",
     "percent",

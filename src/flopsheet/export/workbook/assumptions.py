@@ -188,7 +188,7 @@ def shown_unit(driver: Assumption) -> str:
     return unit if exact and driver.base >= times else driver.unit
 
 
-def _in_unit(value: Number, times: int) -> int | float:
+def _in_unit(value: Number, times: float) -> int | float:
     return plain(value) if times == 1 else plain(Fraction(value) / times)
 
 

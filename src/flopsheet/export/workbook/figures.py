@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Cells = dict[str, Value | Formula]
 STALE = f"{TITLES['low']}, {TITLES['base']} and {TITLES['high']} are as delivered; inputs have changed since"
 
+WORDS = {"flag": "yes or no"}
+"""What figures show in place of units."""
 CHANGED = "Inputs have changed since"
 """The same next to named scenarios, whose formulas are longer."""
 
@@ -31,14 +33,14 @@ def figure_key(question: Question, figure: Figure) -> str:
     return figure.name if question.name in BASE else f"{question.name}_{figure.name}"
 
 
-def figure_layout(question: Question, figure: Figure) -> FigureLayout:
+def figure_layout(program: Program, question: Question, figure: Figure) -> FigureLayout:
     """Return what the layout of a figure needs to know."""
-    return FigureLayout(figure_key(question, figure), figure.table == CASES_TABLE)
+    return FigureLayout(figure_key(question, figure), figure.table == CASES_TABLE, program.unit(figure))
 
 
 def cover_layout(program: Program, named: tuple[str, ...] = ()) -> CoverLayout:
     """Return the figures and inputs of the questions that every plan asks, which stand on the cover."""
-    figures = tuple(figure_layout(*one) for one in program.figures if one[0].name in BASE)
+    figures = tuple(figure_layout(program, *one) for one in program.figures if one[0].name in BASE)
     return CoverLayout(
         figures, tuple(DriverLayout(one.name, one.unit == "share") for one in cover_inputs(program)), named
     )
@@ -60,7 +62,7 @@ def figure_cells(plan: Plan, answer: Answer) -> Cells:
     live = gathered(figure.how, plan.program.tables[figure.table], figure.line)
     names: Cells = {
         f"lbl_{key}": figure.title,
-        f"unit_{key}": unit,
+        f"unit_{key}": WORDS.get(unit, unit),
         f"abt_{key}": figure.about,
         f"out_{key}": Formula(f"{live}/{divisor(unit, answer.unit)}"),
     }

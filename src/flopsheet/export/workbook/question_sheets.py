@@ -71,7 +71,7 @@ class QuestionSheet:
             self.sheet.name,
             self.sheet.title,
             self.sheet.about,
-            tuple(figure_layout(self.question, figure) for figure in self.question.figures),
+            tuple(figure_layout(self.plan.program, self.question, figure) for figure in self.question.figures),
             tuple(_table_layout(table) for table in self.tables),
             tuple(chart for one in self.sheet.charts for chart in self._charts(one)),
             self.sheet.notes,

@@ -39,8 +39,10 @@ if TYPE_CHECKING:
 
 WIDTH = 15
 """Characters of a column that nothing says more of."""
-LOOKS = {"share": "percent", "flag": "yes", "ratio": "general"}
-"""How numbers of a unit look; the others with their digits before the point."""
+LOOKS = {"share": "percent", "flag": "yes", "ratio": "balance", "nats per token": "loss"} | dict.fromkeys(
+    ("USD/GPU-h", "USD/Mtok", "requests/s", "s", "tokens/s"), "figure"
+)
+"""How numbers of a unit look; the others are rounded to whole ones."""
 NAME_WIDTH = 30
 
 
@@ -183,7 +185,10 @@ class QuestionTable:
                 continue
             title = rows.title or rows.key.replace("_", " ").capitalize()
             values = [plain(key) for key in keys]
-            yield TableColumn(rows.key, "No" if rows.labels else title, rows.unit, "no", 9, None, values, rows.key)
+            width = max(9, 2 + max(map(len, title.split())))
+            yield TableColumn(
+                rows.key, f"{title} no." if rows.labels else title, rows.unit, "no", width, None, values, rows.key
+            )
             if rows.labels:
                 labels = [self.plan.label(rows, key) for key in keys]
                 width = max(NAME_WIDTH, *(len(str(label)) for label in labels)) if labels else NAME_WIDTH
@@ -280,8 +285,8 @@ class QuestionTable:
         one = self._input_or_line(name)
         times = size(unit, one.unit)
         text = input_cell(name) if name in self.plan.program.inputs else f"INDEX({CASES_TABLE}[{name}],{LIVE_ROW})"
-        text = f"{text}/{divisor(unit)}" if times > 1 else text
-        header = f"line_{name}_{_slug(unit)}" if times > 1 else f"line_{name}"
+        text = f"{text}/{divisor(unit)}" if times != 1 else text
+        header = f"line_{name}_{_slug(unit)}" if times != 1 else f"line_{name}"
         values = [plain(live[name]) / times] * len(self.rows.keys)
         return TableColumn(header, one.title, unit, "link_general", WIDTH, text, values, header)
 

@@ -65,7 +65,7 @@ def results_table(plan: Plan) -> TableFill:
     return TableFill(listed(columns, [list(row) for row in _results(plan)]), columns)
 
 
-def _results(plan: Plan) -> list[tuple[str, str, str, int, str, str]]:
+def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
     """Return title, kind, unit, size of the unit, line and column of each result, the one as delivered first."""
     found = []
     first = [line.name for line in plan.program.offered(MODELS_TABLE)]
