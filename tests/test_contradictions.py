@@ -104,6 +104,10 @@ ERRORS = {
         {"model_type": "deepseek_v4", "compress_rope_theta": 0},
         "compress_rope_theta = 0 is not a positive number",
     ),
+    "more kinds than layers and predictions": (
+        {"model_type": "step3p5", "num_hidden_layers": 2, "layer_types": ["full_attention"] * 4},
+        "layer_types names 4 layers, num_hidden_layers says 2",
+    ),
     "an unknown projection": ({"model_type": "t5", "feed_forward_proj": "odd"}, "feed_forward_proj = 'odd'"),
 }
 

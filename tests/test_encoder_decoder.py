@@ -187,6 +187,14 @@ def test_a_formula_decoder_alone_costs_what_torch_measures():
     assert (model.status, totals) == ("ok", [271_104, 1_081_344, 1_048_576])
 
 
+def test_an_encoder_alone_says_nothing_of_a_head():
+    """It has none that could be tied; the whole model says how its head is counted."""
+    untied = T5 | {"model_type": "t5", "tie_word_embeddings": False}
+    encoder = flopsheet.evaluate(untied | {"architectures": ["T5EncoderModel"]})
+    assert not any("head" in note for note in encoder.notes)
+    assert any("the head is counted as weights of its own" in note for note in flopsheet.evaluate(untied).notes)
+
+
 def test_an_encoder_alone_writes_nothing():
     """It has no decode step, no cache and no head."""
     model = flopsheet.evaluate(T5 | {"model_type": "t5", "architectures": ["T5EncoderModel"]}, seq_len=10)

@@ -121,7 +121,7 @@ def test_shared_blocks_that_transformers_does_not_share():
 
 def test_products_by_head_are_no_linear_layers():
     """Zamba's step size, B and C have a matrix a head, which counters of linear layers do not see."""
-    model = read(SMALL | {"model_type": "zamba", "num_hidden_layers": 6, "mamba_d_state": 4, "intermediate_size": 40})
+    model = read(SMALL | {"model_type": "zamba", "num_hidden_layers": 9, "mamba_d_state": 4, "intermediate_size": 40})
     lines = {line["name"]: line["value"] for line in model.lines}
     assert lines["mamba_ssm_x_flops"] == lines["mamba_ssm_dt_flops"] == 0
     assert lines["mamba_ssm_x_flops_by_head"] == 2 * 64 * lines["mamba_ssm_x"]

@@ -64,8 +64,8 @@ def test_a_class_default_is_noted():
     assert reading.values == {"n_window_layers": 5, "window": 4096, "window_cache": 4095}
     (note,) = reading.notes
     assert note == (
-        "sliding_window is not in the config: the class default 4096 is taken, of which transformers' cache keeps 4095"
-        " tokens"
+        "sliding_window is not in the config: the class default 4096 is taken, and 4095 tokens are cached,"
+        " as transformers does; serving engines keep 4096"
     )
 
 

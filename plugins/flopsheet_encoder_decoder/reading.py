@@ -35,6 +35,7 @@ UNTIED = (
     "tie_word_embeddings = false: the head is counted as weights of its own, as checkpoints store it; transformers 5"
     " ties it all the same"
 )
+UNTIED_STYLES = ("t5", "longt5")
 PAGE_POSITIONS = [{"type": "1d"}, {"type": "horizontal"}, {"type": "vertical"}]
 LOCAL, GLOBAL = "local", "transient-global"
 
@@ -43,6 +44,9 @@ def read(config: Mapping[str, Any], family: Family) -> Reading:
     """Return what the family's style of config says beyond declared keys, for the sides that the class has."""
     reading = _styled(config, family)
     fixed = _fixed(config, family)
+    untied = family.hints.get("style") in UNTIED_STYLES and config.get("tie_word_embeddings") is False
+    if untied and fixed.get("has_head", 1):
+        reading.notes.append(UNTIED)
     for side in SIDES:
         if fixed.get(f"has_{side}", 1) == 0:
             absent = {**{f"{side}_{name}": 0 for name in OF_A_SIDE}, **ABSENT[side], **fixed}
@@ -92,11 +96,9 @@ def _streams(_: Mapping[str, Any]) -> Reading:
 
 
 def _t5(config: Mapping[str, Any]) -> Reading:
-    """Read gated MLPs and untied heads."""
+    """Read gated MLPs; say what transformers 5 hides of heads."""
     reading = _gated(config)
-    if config.get("tie_word_embeddings") is False:
-        reading.notes.append(UNTIED)
-    elif config.get("scale_decoder_outputs") is False:
+    if config.get("tie_word_embeddings") is not False and config.get("scale_decoder_outputs") is False:
         reading.problems.append(
             "tie_word_embeddings = true with scale_decoder_outputs = false: transformers 5 writes this for tied and"
             " untied heads alike; counted as tied"
@@ -129,8 +131,6 @@ def _longt5(config: Mapping[str, Any]) -> Reading:
     """Read the encoder's attention: local, or local with the sums of global blocks."""
     reading = _gated(config)
     reading.keys |= {"encoder_attention_type", "local_radius", "global_block_size"}
-    if config.get("tie_word_embeddings") is False:
-        reading.notes.append(UNTIED)
     reading.values["local_block"] = config["local_radius"] + 1
     kind = config.get("encoder_attention_type")
     if kind == GLOBAL:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from flopsheet import Family, Reading
+from flopsheet import Family, Reading, blocks
 from flopsheet_hybrid.layers import FULL, LINEAR, SHARED, SLIDING, kinds_of, sparse_layers
 
 if TYPE_CHECKING:
@@ -83,9 +83,7 @@ def _read_windows(config: Mapping[str, Any], counts: Counter[str], family: Famil
     reading.values |= {"n_window_layers": sliding, "window": window}
     if "sliding_window" not in config:
         reading.values["window_cache"] = window - 1
-        reading.notes.append(
-            f"no sliding_window in the config: the class's {window}, of which its cache keeps {window - 1}"
-        )
+        reading.notes.append(blocks.DEFAULT_WINDOW.format(window=window, kept=window - 1))
 
 
 def _read_automatic(config: Mapping[str, Any], reading: Reading) -> None:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 def read_step(config: Config, reading: Reading) -> None:
     """Step 3.5: sliding layers have query heads of their own; lists may go on with those of the prediction layers."""
     depth = config["num_hidden_layers"]
-    kinds = of_length((config.get("layer_types") or [FULL] * depth)[:depth], depth, "layer_types", {SLIDING, FULL})
+    listed = config.get("layer_types") or [FULL] * depth
+    padded = len(listed) == depth + (config.get("num_nextn_predict_layers") or 0)
+    kinds = of_length(listed[:depth] if padded else listed, depth, "layer_types", {SLIDING, FULL})
     sparse = sparse_layers({"mlp_layer_types": _experts(config, depth)}, depth, "third")
     n_local = kinds.count(SLIDING)
     if config.get("sliding_window") is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.blocks.attention import DEFAULT_WINDOW
 from flopsheet.accounting.line import Family, Reading
 from flopsheet.accounting.values import shown
 from flopsheet.errors import ConfigError
@@ -35,10 +36,7 @@ def read_windows(config: Mapping[str, Any], family: Family) -> Reading:
         reading.values |= {"n_window_layers": n_layers, "window": window}
         if "sliding_window" not in config:
             reading.values["window_cache"] = window - 1
-            reading.notes.append(
-                f"sliding_window is not in the config: the class default {window} is taken, of which"
-                f" transformers' cache keeps {window - 1} tokens"
-            )
+            reading.notes.append(DEFAULT_WINDOW.format(window=window, kept=window - 1))
     return reading
 
 

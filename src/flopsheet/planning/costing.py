@@ -244,7 +244,7 @@ def _is_more(note: Formula, named: Mapping[str, Number]) -> bool:
 
 
 def _class_defaults(model: Model, given: Mapping[str, Any]) -> list[str]:
-    taken = ", ".join(text for name, text in model.assumed.items() if given.get(name) is None)
+    taken = ", ".join(dict.fromkeys(text for name, text in model.assumed.items() if given.get(name) is None))
     return [f"not in the config, class defaults taken: {taken}"] if taken else []
 
 

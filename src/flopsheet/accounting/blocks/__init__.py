@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.blocks.attention import (
         ATTENTION,
         ATTENTION_PROJECTIONS,
+        DEFAULT_WINDOW,
         GROUPS_FIT,
         HEADS_FIT,
         LATENT_FIT,
@@ -36,6 +37,7 @@ __all__ = [
     "ATTENTION",
     "ATTENTION_PROJECTIONS",
     "CROSS_ATTENTION",
+    "DEFAULT_WINDOW",
     "DELTA",
     "EMBEDDING",
     "EXPERTS",
@@ -79,6 +81,7 @@ _HOMES = {
     "HEADS_FIT": "attention",
     "QUERY_KEY_NORMS": "attention",
     "WINDOWS_FIT": "attention",
+    "DEFAULT_WINDOW": "attention",
     "WINDOW_CACHE": "attention",
     "WINDOW_NOTES": "attention",
     "Block": "block",

@@ -219,6 +219,11 @@ GROUPS_FIT = {
 }
 """Checks of routers that choose groups first, for configs that have the fields `n_group` and `topk_group`."""
 WINDOW_CACHE = "window layers cache at most their window, as serving engines do; transformers keeps one token less"
+DEFAULT_WINDOW = (
+    "sliding_window is not in the config: the class default {window} is taken, and {kept} tokens are cached, as"
+    " transformers does; serving engines keep {window}"
+)
+"""What is to be said of a window that the class alone names, whose cache is counted as the class keeps it."""
 WINDOW_NOTES = {"n_window_caches * max(context - window, 0) * (1 if window_cache == window else 0)": WINDOW_CACHE}
 """What is to be said of a cache that windows bound: a formula that is then more than 0, and the sentence."""
 WINDOWS_FIT = {"1 if n_window_layers <= n_layers else 0": "there cannot be more window layers than layers"}
