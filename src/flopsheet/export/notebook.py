@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
 from flopsheet.export.planned import plan_document, shown
+from flopsheet.export.sweeps.described import described, facts_of
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import TITLES
@@ -91,7 +92,7 @@ class PlanResult:
         columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
         arrays = [pa.array(map(float, cells) if name in lines else cells) for name, cells in columns.items()]
         fields = [
-            pa.field(name, array.type, metadata=_told(lines[name]) if name in lines else None)
+            pa.field(name, array.type, metadata=facts_of(lines[name]) if name in lines else None)
             for name, array in zip(columns, arrays, strict=True)
         ]
         return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
@@ -160,8 +161,7 @@ class SweepResult:
 
     def plot(self) -> Axes:
         """Draw the designs by the two columns that they are judged by."""
-        from flopsheet.export.sweeps.arrow import described  # noqa: PLC0415 - needs pyarrow
-        from flopsheet.export.sweeps.workbook import judged  # noqa: PLC0415 - same reason
+        from flopsheet.export.sweeps.workbook import judged  # noqa: PLC0415 - plans need none of it
 
         axes = _axes()
         across, up = judged(self.opened)
@@ -234,8 +234,3 @@ def _html(title: str, headers: Iterable[str], rows: Iterable[Iterable[str]]) -> 
     head = "".join(f"<th>{escape(text)}</th>" for text in headers)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f"<p><b>{escape(title)}</b></p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _told(line: Any) -> dict[str, str]:
-    said = {"title": line.label, "unit": line.unit, "formula": line.formula, "about": line.about, "source": line.source}
-    return {key: text for key, text in said.items() if text}

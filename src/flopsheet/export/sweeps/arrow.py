@@ -13,6 +13,7 @@ import pyarrow.parquet
 
 import flopsheet
 from flopsheet.accounting.line import Dimension
+from flopsheet.export.sweeps.described import described
 from flopsheet.export.table import harmless
 from flopsheet.planning.designs.sweep import MODEL
 from flopsheet.planning.inputs import TITLES
@@ -40,17 +41,6 @@ def schema(opened: DesignSweep) -> pa.Schema:
         "case": TITLES[opened.case],
     }
     return pa.schema(fields, metadata={"flopsheet": json.dumps(said)})
-
-
-def described(opened: DesignSweep, name: str) -> dict[str, str]:
-    """Return what people should know of a column: title, unit, formula, what it means and its source."""
-    line = opened.line(name)
-    if line is None:
-        return {"title": name.replace("_", " ").capitalize()}
-    title = line.title if isinstance(line, Dimension) else line.label
-    formula = "" if isinstance(line, Dimension) else line.formula
-    said = {"title": title, "unit": line.unit, "formula": formula, "about": line.about, "source": line.source}
-    return {key: text for key, text in said.items() if text}
 
 
 def batch(opened: DesignSweep, table: Table, columns: pa.Schema) -> pa.RecordBatch:

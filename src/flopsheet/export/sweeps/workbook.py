@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import UsageError
-from flopsheet.export.sweeps.arrow import described
+from flopsheet.export.sweeps.described import described
 from flopsheet.export.sweeps.page import said
 from flopsheet.export.text import clean
 from flopsheet.planning.designs.sweep import MODEL
