@@ -10,6 +10,8 @@ import pytest
 from planner import run
 from samples import write_portfolio
 
+from flopsheet.export.planned import shown
+
 FRONTIER = Path(__file__).parent.parent / "examples" / "portfolios" / "frontier.toml"
 DENSE = """
 [[models]]
@@ -178,3 +180,19 @@ def test_a_cluster_alone_is_told_how_to_get_a_size(tmp_path):
     assert status == 0
     assert "Optimal size" in out
     assert "no model is given" not in errors
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "text"),
+    [
+        (0.00407, "s", "4.07 ms"),
+        (1.56, "s", "1.56 s"),
+        (172.66, "days", "173 days"),
+        (62752.88, "GPU-h", "62,753 GPU-h"),
+        (0.0508, "days", "0.0508 days"),
+        (1017080, "kg CO2e", "1,017 t CO2e"),
+    ],
+)
+def test_amounts_have_the_digits_that_say_enough(number, unit, text):
+    """The terminal shows three digits, those before the point up to 100,000, and short times in ms."""
+    assert shown(number, unit) == text

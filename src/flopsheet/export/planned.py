@@ -184,12 +184,23 @@ def shown(value: Any, unit: str) -> str:
         return human(number, unit)
     if unit.startswith("nats"):
         return f"{number:.3f} {unit}" if number else "none"
-    if unit.startswith("k") and number >= THOUSAND:  # a prefix of its own takes no second one: tonnes, not K kg
-        larger = readable(unit, number)
-        number, unit = number / (size(larger) / size(unit)), larger
+    # A prefix of its own takes no second one: tonnes, not K kg; and short times are in ms.
+    if (unit.startswith("k") and number >= THOUSAND) or unit == "s":
+        other = readable(unit, number)
+        number, unit = number / (size(other) / size(unit)), other
     unit = "" if unit == "ratio" else unit
-    big = abs(number) >= 100_000  # noqa: PLR2004 - from here on, three digits say enough
-    return f"{human(number) if big else digits(round(number, 2))} {unit}".rstrip()
+    return f"{_brief(number)} {unit}".rstrip()
+
+
+def _brief(number: float) -> str:
+    """Return a number with the digits that say enough: three, and all of those before the point below 100,000."""
+    if abs(number) >= 100_000:  # noqa: PLR2004 - from here on, three digits say enough
+        return human(number)
+    if float(number).is_integer():
+        return digits(number)
+    if abs(number) >= 99.95:  # noqa: PLR2004 - from here on, three digits are before the point
+        return digits(float(round(number)))
+    return f"{number:#.3g}" if abs(number) >= 1 else f"{number:.3g}"
 
 
 def _aligned(headers: Sequence[str], rows: Sequence[Sequence[str]], words: int) -> list[str]:
