@@ -58,6 +58,15 @@ def test_the_steps_add_up_to_the_parameters_of_each_architecture(name):
     assert steps[-1]["Running"] == exact["Amount"]
 
 
+def test_steps_that_are_zero_have_no_row():
+    """Beside models with other parts, the chosen one has its own steps alone, one after the other."""
+    plan = plan_of("DeepSeek-V3", "mamba-2.8b")
+    rows = parameter_steps(plan)
+    assert all(row["Amount"] for row in rows)
+    assert rows[-1]["Kind"] == "exact"
+    assert len(filled(plan, "bridge_steps")) > len(rows)
+
+
 def test_the_rule_starts_with_its_twelve_squares():
     """GPT-2 XL begins at 12 · 48 · 1600², and its attention differs from the rule by its biases alone."""
     rule, attention, *_ = parameter_steps(plan_of("gpt2-xl"))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 TRAINING, PARAMETERS = 54, 64
 """The rows of the tables' headers."""
 STEPS = 5
+EVERY_STEP = 16
+"""The column in which the table of every step begins."""
 QUANTITIES = (
     ("B6", "C6", "Layers", "layers", "number"),
     ("B7", "C7", "Width", "width", "number"),
@@ -86,13 +88,26 @@ def _tables(sheet: Worksheet) -> None:
         ("Step", "text", 42, "step"),
         ("Of the rule", "general", 18, 1),
         ("Id", "id", 14, "parameters"),
-        ("Column", "id", 14, 1),
-        ("Value", "link_number", 20, 1),
+        ("Row", "id", 14, 1),
+        ("Value", "number", 20, 1),
         ("Amount", "number", 20, 1),
         ("Running", "number", 20, 1),
         *_bars(),
     ]
     table(sheet, "bridge", PARAMETERS, columns, samples=STEPS)
+    put(sheet, f"P{PARAMETERS - 1}", "Every step, also those that are zero for the chosen model", "section")
+    columns = [
+        ("Place", "no", 7, 1),
+        ("Step", "text", 42, "step"),
+        ("Of the rule", "general", 14, 1),
+        ("Id", "id", 20, "parameters"),
+        ("Kind", "id", 9, "step"),
+        ("Column", "id", 9, 1),
+        ("Value", "link_number", 20, 1),
+        ("Amount", "number", 20, 1),
+        ("Shown", "id", 9, 1),
+    ]
+    table(sheet, "bridge_steps", PARAMETERS, columns, samples=STEPS, first=EVERY_STEP)
 
 
 def _bars() -> Columns:

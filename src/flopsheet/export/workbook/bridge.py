@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.model_columns import Scales
     from flopsheet.planning.plan import Plan
 
-PARAMETERS, TRAINING = "bridge", "bridge_training"
+PARAMETERS, TRAINING, STEPS = "bridge", "bridge_training", "bridge_steps"
 BRIDGED = ("parameters", "training_flops")
 """The lines at which the two bridges end."""
 IN_THE_RULE = {"attention": 4, "mlp": 8}
 """How many L·d² the rule has for a group: of its 12, 4 are the attention and 8 the MLP of GPT."""
 RULE = sum(IN_THE_RULE.values())
-STEPS = {
+TITLES = {
     "attention": "Shape of the attention",
     "mlp": "Shape of the MLP",
     "embedding": "Token embeddings",
@@ -94,23 +94,53 @@ def _share() -> str:
     return f"IF(out_bridge_row=0,0,{linear}/{whole})"
 
 
-def parameters_table(groups: Sequence[str], headers: Sequence[str], unit: str) -> TableFill:
-    """Return the steps from 12·L·d² to the parameters: what a group has, less what the rule has for it.
+def steps_table(groups: Sequence[str], headers: Sequence[str]) -> TableFill:
+    """Return every step from 12·L·d² to the parameters: what a group has, less what the rule has for it.
 
-    `headers` are the columns of Models from the parameters to the last group; the bars are in `unit`.
+    `headers` are the columns of Models from the parameters to the last group.
     """
     span = f"[{headers[0]}]:[{headers[-1]}]"
-    mine = here(PARAMETERS, "Id")
-    found = f"INDEX(models[{span}],out_bridge_row,{here(PARAMETERS, 'Column')})"
+    mine, place, column = here(STEPS, "Id"), here(STEPS, "Place"), here(STEPS, "Column")
+    found = f"INDEX(models[{span}],out_bridge_row,{column})"
     columns = (
-        *(Column(header) for header in ("Place", "Step", "Of the rule", "Id")),
+        *(Column(header) for header in ("Place", "Step", "Of the rule", "Id", "Kind")),
         Column("Column", f'IF({mine}="",0,MATCH({mine},models[[#Headers],{span}],0))'),
-        Column("Value", f"IF({here(PARAMETERS, 'Column')}*out_bridge_row=0,0,{found})"),
-        Column("Amount", f"{here(PARAMETERS, 'Value')}+{here(PARAMETERS, 'Of the rule')}*out_bridge_ld2"),
-        *_bars(PARAMETERS, unit),
+        Column("Value", f"IF({column}*out_bridge_row=0,0,{found})"),
+        Column("Amount", f"{here(STEPS, 'Value')}+{here(STEPS, 'Of the rule')}*out_bridge_ld2"),
+        Column("Shown", f"SUMPRODUCT(({STEPS}[Place]<={place})*({STEPS}[Amount]<>0))"),
     )
     steps = enumerate(_steps(groups), start=1)
     return TableFill(listed(columns, [[at, step.title, step.times, step.id, step.kind] for at, step in steps]), columns)
+
+
+def parameters_table(plan: Plan, groups: Sequence[str], unit: str) -> TableFill:
+    """Return the steps that are not zero for the chosen model, as many as some model has; the bars are in `unit`."""
+    columns = (
+        Column("Place"),
+        Column("Step", _nth("Step", '""')),
+        Column("Of the rule", _nth("Of the rule")),
+        Column("Id", _nth("Id", '""') + '&""'),
+        Column("Row", f"IFERROR(MATCH({here(PARAMETERS, 'Place')},{STEPS}[Shown],0),0)"),
+        Column("Value", _nth("Value")),
+        Column("Amount", _nth("Amount")),
+        *_bars(PARAMETERS, unit, _nth("Kind", '"step"')),
+    )
+    return TableFill(listed(columns, [[at] for at in range(1, 1 + _most_steps(plan, groups))]), columns)
+
+
+def _nth(header: str, otherwise: str = "0") -> str:
+    """Return the formula of what the row's step has, of those that are not zero; `otherwise` stands without one."""
+    row = here(PARAMETERS, "Row")
+    return f"IF({row}=0,{otherwise},INDEX({STEPS}[{header}],{row}))"
+
+
+def _most_steps(plan: Plan, groups: Sequence[str]) -> int:
+    """Return how many steps the model with most of them has, both ends included."""
+    counts = [
+        len({*IN_THE_RULE, *(one for one in groups if model.numbers.get(f"sum_parameters_{one}", 0))})
+        for model in plan.costed
+    ]
+    return 2 + max(counts, default=len(IN_THE_RULE))
 
 
 @dataclass(frozen=True)
@@ -133,7 +163,7 @@ def _steps(groups: Sequence[str]) -> list[Step]:
 
 
 def _title(group: str) -> str:
-    return STEPS.get(group, group.replace("_", " ").capitalize())
+    return TITLES.get(group, group.replace("_", " ").capitalize())
 
 
 def training_table(unit: str) -> TableFill:
@@ -153,8 +183,8 @@ BARS = ("Base", "Whole", "More", "Less")
 """The stacked columns of a waterfall: what carries a step (not drawn), a whole number, a step up, a step down."""
 
 
-def _bars(table: str, unit: str) -> list[Column]:
-    """Return the columns that a waterfall is drawn from."""
+def _bars(table: str, unit: str, kind: str | None = None) -> list[Column]:
+    """Return the columns that a waterfall is drawn from; `kind` is the formula of a row's kind, none for a given."""
     times = divisor(unit)
     amount, running = here(table, "Amount"), here(table, "Running")
     step = f'{here(table, "Kind")}="step"'
@@ -169,4 +199,4 @@ def _bars(table: str, unit: str) -> list[Column]:
     sign = f'IF({step},MID("+{MINUS}",1+({amount}<0),1),"")'
     text = f'{here(table, "Step")}&": "&{sign}&FIXED(ABS({amount})/{times},2)'
     label = f"MID({text},1,1000*({amount}<>0))"
-    return [Column("Running", before), *drawn, Column("Kind"), Column("Label", label)]
+    return [Column("Running", before), *drawn, Column("Kind", kind), Column("Label", label)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.values import plain
 from flopsheet.export.binding.names import CASE_ORDER, COSTS_RISE
 from flopsheet.export.workbook.assumptions import of_cases
-from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING
+from flopsheet.export.workbook.bridge import PARAMETERS, STEPS, TRAINING
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.model_columns import Batch, in_case
@@ -148,9 +148,10 @@ BRIDGED = {"parameters": "parameters", "training_flops": "training compute"}
 
 def _bridged(table: str, exact: str) -> Check:
     steps = f'SUMIFS({table}[Amount],{table}[Kind],"<>exact")'
+    beyond = f"+MAX(0,MAX({STEPS}[Shown])-MAX({table}[Place]))" if table == PARAMETERS else ""
     return (
         f"Bridge: the steps add up to the {BRIDGED[exact]}",
-        f"IF(out_bridge_row=0,0,{steps}/INDEX(models[{exact}],out_bridge_row)-1)",
+        f"IF(out_bridge_row=0,0,{steps}/INDEX(models[{exact}],out_bridge_row)-1{beyond})",
         "No step is missing between the rule of thumb and the exact number",
     )
 

@@ -23,8 +23,8 @@ NUMBER, NAME = "no", "name"
 """The columns of a table over models that hold the model's number and its name."""
 TAKEN = frozenset(
     (
-        *("bridge", "bridge_training", "budget", "cases", "checks", "delivered", "drivers", "models", "problems"),
-        *("provenance", "results", "rules", "sensitivity", "top", "tornado"),
+        *("bridge", "bridge_steps", "bridge_training", "budget", "cases", "checks", "delivered", "drivers"),
+        *("models", "problems", "provenance", "results", "rules", "sensitivity", "top", "tornado"),
     )
 )
 """Names that tables of the shipped sheets have."""

@@ -12,8 +12,10 @@ from flopsheet.export.workbook.architecture_table import ArchitectureTable, arch
 from flopsheet.export.workbook.assumptions import VALUE, budget_table, cases_table, drivers_table
 from flopsheet.export.workbook.bridge import (
     PARAMETERS,
+    STEPS,
     TRAINING,
     parameters_table,
+    steps_table,
     training_table,
 )
 from flopsheet.export.workbook.card import card, card_cells, rows_like
@@ -94,7 +96,8 @@ class PlanFiller:
             "cases": lambda: cases_table(plan),
             "models": lambda: models_table(plan, self.architectures, self._groups, self._units),
             "top": lambda: top_table(plan, self._groups, self._units["training_cost"].unit),
-            PARAMETERS: self._bridge,
+            PARAMETERS: lambda: parameters_table(plan, self._groups, self._units["parameters"].unit),
+            STEPS: self._steps,
             TRAINING: lambda: training_table(self._units["training_flops"].unit),
             "sensitivity": lambda: sensitivity_table(plan),
             "results": lambda: results_table(plan),
@@ -168,10 +171,10 @@ class PlanFiller:
         areas = [sample.area for sample in self._samples[WORKINGS][:1]]
         return Corner(arch.sheet, areas[0].top + 1, areas[0].left) if areas else Corner(arch.sheet, 2, 1)
 
-    def _bridge(self) -> TableFill:
+    def _steps(self) -> TableFill:
         headers = [link.header for link in brought_columns(self.plan, self.architectures, self._groups)]
         brought_on = headers[headers.index("parameters") :]
-        return parameters_table(self._groups, brought_on, self._units["parameters"].unit)
+        return steps_table(self._groups, brought_on)
 
     @property
     def _numbers(self) -> dict[str, str]:
