@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
 from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.planning.facts import FACTS
@@ -141,7 +142,8 @@ def _scale(one: ModelColumn, largest: Number) -> Scale:
 def fact_titles(plan: Plan) -> dict[str, tuple[str, str]]:
     """Return title and unit of every dimension and line of the costed models' ledgers."""
     ledgers = {id(model.ledger): model.ledger for model in plan.costed if model.ledger}.values()
-    found = {one.name: (one.title, one.unit) for ledger in ledgers for one in ledger.dimensions}
+    found = {one.name: (one.title, one.unit) for one in QUANTIZED}
+    found |= {one.name: (one.title, one.unit) for ledger in ledgers for one in ledger.dimensions}
     return found | {one.line.name: (one.line.label, one.line.unit) for ledger in ledgers for one in ledger.entries}
 
 

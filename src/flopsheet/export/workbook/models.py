@@ -26,7 +26,7 @@ from flopsheet.spreadsheet.engine import Column, Rows, TableFill, Value
 from flopsheet.units.readable import divisor, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from flopsheet.accounting.line import Line
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
@@ -157,6 +157,7 @@ def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
     names, chosen = {line.name for line in lines}, choices(plan.program)
     read = {name for line in lines for name in formula.read(line.formula).names}
     read |= {chosen[name].input for name in read & chosen.keys()}
+    same = _same_in_cases(lines, {*inputs, *chosen})
     for row, case in enumerate(CASES, start=1):
 
         def said(name: str, row: int = row, case: str = case) -> str:
@@ -172,9 +173,23 @@ def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
             header, planned = in_case(used_header(name), case), f"INDEX(cases[{name}],{row})"
             yield _used(batch, name, header, planned, case, EACH_CASE)
         for line in lines:
-            text = formula.read(line.formula).excel(said)
-            found = partial(batch.line, line.name, case)
-            yield _raw(in_case(line.name, case), text, found, EACH_CASE)
+            text = here(TABLE, line.name) if line.name in same else formula.read(line.formula).excel(said)
+            yield _of_case(in_case(line.name, case), text, partial(batch.line, line.name, case))
+
+
+def _of_case(header: str, text: str, values: Callable[[], Iterable[Value]]) -> FilledColumn:
+    """Return a line's column in a case; what reads no column of Models comes from another sheet."""
+    look = "raw" if f"{TABLE}[" in text else "link"
+    return FilledColumn(EACH_CASE, Column(header, text, look), values)
+
+
+def _same_in_cases(lines: Sequence[Line], moving: Collection[str]) -> set[str]:
+    """Return the lines that read no input, directly or through others: every case has the live number."""
+    moved = set(moving)
+    for line in lines:
+        if moved & {*formula.read(line.formula).names}:
+            moved.add(line.name)
+    return {line.name for line in lines} - moved
 
 
 def _used(batch: Batch, name: str, header: str, planned: str, case: str, band: str) -> FilledColumn:

@@ -147,12 +147,20 @@ TARGET = (
         source="Time between tokens = target, and memory",
     ),
     Line(
+        "wanted_batch",
+        "concurrency if concurrency > 0 else batch_at_target",
+        "sequences",
+        title="Batch that is asked for",
+        about="At the latency target, or the concurrency that is typed",
+        source="Input concurrency",
+    ),
+    Line(
         "served_batch",
-        "max(min(concurrency if concurrency > 0 else batch_at_target, max_batch), 1)",
+        "max(min(wanted_batch, max_batch), 1)",
         "sequences",
         title="Batch of a replica",
-        about="At the latency target, or the concurrency that is typed; at least 1",
-        source="Input concurrency",
+        about="As asked for, as far as memory allows; at least 1",
+        source="Largest batch",
     ),
 )
 

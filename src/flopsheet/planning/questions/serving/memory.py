@@ -35,9 +35,16 @@ REPLICA = (
 
 WEIGHTS = (
     Line(
+        "four_bit_weights",
+        "weight_precision_is_fp4 + weight_precision_is_int4",
+        "flag",
+        title="Weights take 4 bits",
+        source=FORMATS,
+    ),
+    Line(
         "weight_bytes",
         "2 * weight_precision_is_checkpoint + 2 * weight_precision_is_bf16 + weight_precision_is_fp8"
-        " + four_bit_bytes * (weight_precision_is_fp4 + weight_precision_is_int4)",
+        " + four_bit_bytes * four_bit_weights",
         "bytes",
         title="Bytes per weight of the precision",
         source=FORMATS,

@@ -203,9 +203,22 @@ PROMPT = (
         source="The model's attention cores",
     ),
     Line(
+        "prompt_core_seconds",
+        "prompt_core_flops / (peak_tflops * 1000000000000 * served_core_efficiency)",
+        "s",
+        title="Of it, attention cores",
+        source=FORM,
+    ),
+    Line(
+        "prompt_tower_seconds",
+        "prompt_tower_flops / (peak_tflops * 1000000000000 * product_efficiency)",
+        "s",
+        title="Of it, towers",
+        source=FORM,
+    ),
+    Line(
         "prompt_accelerator_seconds",
-        "(input_tokens - cached_tokens) * token_seconds + (prompt_core_flops / (peak_tflops * served_core_efficiency)"
-        " + prompt_tower_flops / (peak_tflops * product_efficiency)) / 1000000000000",
+        "(input_tokens - cached_tokens) * token_seconds + prompt_core_seconds + prompt_tower_seconds",
         "s",
         title="Accelerator time of a prompt",
         source=FORM,
