@@ -66,7 +66,7 @@ BREAKS = {
     "constants: chosen": (puts(H1="=CHOOSE(2,6,7)"), "Problems!H1:"),
     "twice: turned round": (puts(H1="=A1*B1+C1", H2="=C1+B1*A1"), "Problems!H2:"),
     "units: a single input": (put("Assumptions!C5", None), "Assumptions!G5:"),
-    "units: of the cases": (put("Workings budget!H5", None), "Workings budget!H5:"),
+    "units: of the cases": (put("Workings budget!K5", None), "Workings budget!K5:"),
     "units: out of a header": (header("models", "Models", "Weights (GiB)", "Weights"), "'Weights'"),
     "hidden: next to no width": (column("Rules", 2, width="0.1"), "Rules: column B"),
     "hidden: next to no height": (row("Models", 7, ht="0.75", customHeight="1"), "Models: row 7"),

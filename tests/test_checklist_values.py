@@ -13,7 +13,7 @@ BREAKS = {
     "totals: a stale product": (shows("Models!BE7", 2515909.93), "Models!BE7:"),
     "totals: a stale quotient": (shows("Models!AA7", 0.64), "Models!AA7:"),
     "totals: a stale case": (shows("Budget!E25", 8.79), "Budget!E25:"),
-    "totals: a stale lookup": (shows("Sensitivity!H32", -1050.7), "Sensitivity!H32:"),
+    "totals: a stale lookup": (shows("Sensitivity!H45", -1050.7), "Sensitivity!H45:"),
     "totals: a stale Live": (shows("Assumptions!G15", 0.45), "Assumptions!G15:"),
     "totals: a sum that ends early": (
         both(put("About!H22", "=SUM(Models!BE6:BE7)/1000000"), forgotten()),

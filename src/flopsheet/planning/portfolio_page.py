@@ -192,7 +192,7 @@ flopsheet plan portfolio.toml --grid mfu,price_per_hour --result training_cost
 ```
 
 `--result` is a figure of an asked question or a line of the cluster or of the costliest model. Every number is the plan
-evaluated again with those inputs. In the workbook, Sensitivity does the first of the two, live.
+evaluated again with those inputs. In the workbook, Sensitivity does both, live.
 
 A scaling law of your own comes from your runs: `flopsheet fit runs.csv` (extra: `pip install 'flopsheet[fit]'`) fits a
 csv file with the columns `parameters`, `tokens` and `loss` and prints the `[inputs]` to use it.

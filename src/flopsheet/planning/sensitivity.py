@@ -1,25 +1,35 @@
-"""What one input at a time changes: the lines of a case with each input at its two ends, all others live."""
+"""What inputs change: the lines of a case with each input at its two ends, and with two inputs moved together."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING
 
-from flopsheet.planning.inputs import TITLES
+from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASES_TABLE
 
 if TYPE_CHECKING:
     from flopsheet.accounting.line import Number
+    from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.run import Run
 
 SIDES = {1: TITLES["low"], 3: TITLES["high"]}
 """The places of an input's cases that are tried."""
+GRID_HEADERS = (TITLES["low"], "A quarter", "Half way", "Three quarters", TITLES["high"])
+"""The points of an input that a grid tries: even steps from Low cost to High cost."""
+POINTS = len(GRID_HEADERS)
 
 
 @dataclass(frozen=True)
 class Case:
-    """All inputs and what they buy: a scenario, or the live one with the input `changed` at the case `side`."""
+    """All inputs and what they buy: a scenario, or the live one with inputs changed.
+
+    `side` is the place at which `changed` stands among the cases of an input and, behind them, its points. In a row of
+    the grid, `across_side` is that of the second input.
+    """
 
     label: str
     scenario: int
@@ -28,10 +38,11 @@ class Case:
     drivers: dict[str, Number]
     results: dict[str, Number]
     links: dict[str, Number]
+    across_side: int = 0
 
 
-def cases(plan: Plan) -> list[Case]:
-    """Return the scenarios, the live one, and the live one with one input after the other at its two ends."""
+def cases(plan: Plan, axes: tuple[Assumption, Assumption]) -> list[Case]:
+    """Return the scenarios, the live one, it with each input at its two ends, and with two at all of their points."""
     runs = [(plan.titles[case], at, plan.run(case)) for at, case in enumerate(plan.cases, 1)]
     live = plan.cases.index(plan.scenario) + 1
     runs.append(("Live", live, plan.run(plan.scenario)))
@@ -40,6 +51,24 @@ def cases(plan: Plan) -> list[Case]:
         for side, title in SIDES.items():
             run = plan.changed(plan.scenario, {one.name: one.cases[side - 1]})
             found.append(_case(f"{one.title}: {title}", live, one.name, side, run))
+    return found + _grid(plan, axes, live)
+
+
+def points(one: Assumption) -> list[Number]:
+    """Return the values of an input at even steps from Low cost to High cost; of a choice whole places."""
+    low, high = Fraction(one.cases[0]), Fraction(one.cases[len(CASES) - 1])
+    steps = [low + (high - low) * Fraction(place, POINTS - 1) for place in range(POINTS)]
+    return [(step + Fraction(1, 2)).__floor__() for step in steps] if one.input.labels else list(steps)
+
+
+def _grid(plan: Plan, axes: tuple[Assumption, Assumption], live: int) -> list[Case]:
+    down, across = axes
+    first = len(plan.cases) + 1
+    found = []
+    for (row, one), (column, other) in product(enumerate(points(down)), enumerate(points(across))):
+        run = plan.changed(plan.scenario, {down.name: one, across.name: other})
+        label = f"Grid, {row + 1} down, {column + 1} across"
+        found.append(replace(_case(label, live, "", first + row, run), across_side=first + column))
     return found
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from openpyxl.formatting.rule import ColorScaleRule
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from flopsheet.export.layout.drawing import NAVY, bars, data, filled, labeled, names, width
 from flopsheet.export.layout.look import SIGNED, mark_share, print_setup, put
 from flopsheet.export.layout.tables import Columns, bound, head, name, table
 from flopsheet.planning.inputs import TITLES
+from flopsheet.planning.sensitivity import GRID_HEADERS, POINTS
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -17,11 +19,14 @@ if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
 TOP = 8
+HEAT = "F4B183"
 UNIT = "Change of the chosen result, in its unit as above"
 """LibreOffice keeps the title of an axis as it was when it opened the file, whatever cell it comes from."""
 LOW, HIGH = TITLES["low"], TITLES["high"]
 CHANGES = (f"{LOW} change", f"{HIGH} change")
-TABLES = 31
+GRID = 31
+"""The row in which the grid of two inputs begins."""
+TABLES = 44
 """The row of the tables' headers."""
 RESULTS, INPUTS = 16, 24
 """The columns in which the tables of workings begin."""
@@ -32,6 +37,7 @@ HELPERS = (
     ("base", "Base row", "id", 1),
     ("model_row", "Row of Models", "id", 1),
 )
+AXES = (("down", "Down"), ("across", "Across"))
 
 
 def sensitivity(book: Workbook) -> None:
@@ -52,6 +58,7 @@ def sensitivity(book: Workbook) -> None:
     put(sheet, "A5", "Model number: choose", "text")
     bound(sheet, "in_sensitivity_model", "B5", 1, "pick")
     bound(sheet, "out_sensitivity_model", "D5", "Model", "section")
+    _grid(sheet)
     _choices(sheet)
     for row, (key, title, look, value) in enumerate(HELPERS, start=4):
         put(sheet, f"M{row}", title, "id")
@@ -59,16 +66,50 @@ def sensitivity(book: Workbook) -> None:
     _tables(sheet)
     sheet.add_chart(_tornado(sheet), "A7")
     sheet.sheet_format.customHeight = True
-    print_setup(sheet, area=f"A1:J{TABLES + TOP}", high=1)
+    print_setup(sheet, area=f"A1:J{GRID - 2},A{GRID}:J{TABLES + TOP}")
 
 
 def _choices(sheet: Worksheet) -> None:
     offered = f"$P${TABLES + 1}:$P${TABLES + 1}"
-    for cell, cells, what in (("B4", offered, "a result"), ("B5", "Models!$A$6:$A$6", "a model's number")):
+    inputs = f"$A${TABLES + 1}:$A${TABLES + TOP}"
+    picks = (("B4", offered, "a result"), ("B5", "Models!$A$6:$A$6", "a model's number"))
+    axes = ((f"B{GRID + row}", inputs, "an input that moves the result") for row in (1, 2))
+    for cell, cells, what in (*picks, *axes):
         choice = DataValidation("list", formula1=cells, allow_blank=False, showErrorMessage=True)
         choice.error, choice.errorTitle = f"Choose {what} from the list", "Sensitivity"
         sheet.add_data_validation(choice)
         choice.add(cell)
+
+
+def _grid(sheet: Worksheet) -> None:
+    """Lay out the choice of two inputs, and the result at the points of both, the darker the larger."""
+    bound(sheet, "out_grid_title", f"A{GRID}", "Result with two inputs at once", "section")
+    for row, (side, title) in enumerate(AXES, start=GRID + 1):
+        put(sheet, f"A{row}", f"{title}: choose an input", "text")
+        bound(sheet, f"in_grid_{side}", f"B{row}", "Input", "pick_text")
+        sheet.merge_cells(f"B{row}:C{row}")
+        bound(sheet, f"out_grid_{side}_unit", f"D{row}", "unit", "indented")
+    header = GRID + 4
+    put(sheet, f"A{header - 1}", "Across", "text")
+    for place, letter in enumerate("BCDEF", start=1):
+        bound(sheet, f"out_grid_across_{place}", f"{letter}{header - 1}", 1, "link_input")
+    columns: Columns = [
+        ("Down", "link_input", 34, 1),
+        *((title, "link_figure", width, 1) for title, width in zip(GRID_HEADERS, (17, 15, 15, 15, 17), strict=True)),
+        ("Row", "id", 17, 1),
+    ]
+    table(sheet, "grid", header, columns, samples=POINTS)
+    last = header + POINTS
+    mark_share(sheet, f"B{header - 1}:F{header - 1}", f"$D${GRID + 2}")
+    mark_share(sheet, f"A{header + 1}:A{last}", f"$D${GRID + 1}")
+    colors = ColorScaleRule("min", start_color="FFFFFF", end_type="max", end_color=HEAT)
+    sheet.conditional_formatting.add(f"B{header + 1}:F{last}", colors)
+    note = f"Even steps from {LOW} to {HIGH} of each input. The same input twice moves it down alone."
+    put(sheet, f"A{last + 1}", note, "note")
+    for row, (side, title) in enumerate(AXES):
+        for place, (key, what, value) in enumerate((("_row", "Row of drivers", 1), ("", "Name", "mfu"))):
+            put(sheet, f"M{10 + 2 * row + place}", f"{title}: {what}", "id")
+            bound(sheet, f"out_grid_{side}{key}", f"N{10 + 2 * row + place}", value, "id")
 
 
 def _tables(sheet: Worksheet) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
+from flopsheet.export.workbook.axes import grid_axes, most_expensive
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.formula_names import choices, refer, titles
@@ -17,7 +18,7 @@ from flopsheet.export.workbook.models import own_header, own_or
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.planning.inputs import TITLES, written
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
-from flopsheet.planning.sensitivity import Case, cases
+from flopsheet.planning.sensitivity import POINTS, Case, cases
 from flopsheet.spreadsheet.addresses import letters, quoted
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 from flopsheet.spreadsheet.engine.model import RowChoices
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine.book import Table
 
+DOWN, ACROSS = "out_grid_down", "out_grid_across"
+"""The cells with the names of the two inputs that the grid on Sensitivity moves."""
 TIMES, VALUE = "Times", "Value"
 """How many plain units the shown one is, and the live value in plain units: a choice's place in its list."""
 OF_ENDS = f"[{TITLES['low']}]:[{TITLES['high']}]"
@@ -61,6 +64,7 @@ def _columns(plan: Plan) -> tuple[Column, ...]:
         Column("Live", f"INDEX(drivers[[#This Row],[{cases[0]}]:[{cases[-1]}]],in_scenario)"),
         *map(Column, ("Source", "Date", "Comment", "Name", TIMES)),
         *(Column(_value(case), _plain(case, words[-1]), like=_value(TITLES["base"])) for case in cases),
+        *(Column(point(k), text, like=_value(TITLES["base"])) for k, text in enumerate(_points(), start=1)),
         Column(VALUE, f"INDEX(drivers[[#This Row],{of_cases(plan)}],in_scenario)"),
         *(Column(word, like=_word(1)) for word in words),
     )
@@ -75,6 +79,26 @@ def _words(plan: Plan) -> list[str]:
 def _value(case: str) -> str:
     """Return the header of the column with a case as formulas read it."""
     return f"{case} value"
+
+
+def place_span(plan: Plan, place: int) -> str:
+    """Return the columns of all cases and of the points up to a place: what a row of cases chooses from."""
+    first, *_ = map(_value, plan.titles.values())
+    return f"[{first}]:[{point(place)}]"
+
+
+def point(place: int) -> str:
+    """Return the header of the column with a point between Low cost and High cost as formulas read it."""
+    return f"Point {place}"
+
+
+def _points() -> list[str]:
+    """Return the formulas of the points at even steps from Low cost to High cost; of a choice its nearest places."""
+    low, high = (here("drivers", _value(TITLES[end])) for end in ("low", "high"))
+    middle = f"({low}+{high})/2"
+    between = (f"({low}+{middle})/2", middle, f"({high}+{middle})/2")
+    is_choice = f"ISTEXT({here('drivers', TITLES['low'])})"
+    return [low, *(f"IF({is_choice},ROUND({text},0),{text})" for text in between), high]
 
 
 def _word(place: int) -> str:
@@ -132,7 +156,8 @@ def _found(row: str, last: str) -> str:
 def cases_table(plan: Plan) -> TableFill:
     """Return the table of cases: every row carries all drivers, and the same formulas.
 
-    The scenarios come first, then the live one, then the live one with one driver after the other at its two ends.
+    The scenarios come first, then the live one, then the live one with one driver after the other at its two ends,
+    then the live one with the two inputs of the grid at all of their points.
     """
     number = here("cases", "no")
     scenario = f"IF({number}<=COLUMNS(drivers[{of_cases(plan)}]),{number},in_scenario)"
@@ -145,6 +170,19 @@ def cases_table(plan: Plan) -> TableFill:
         Column("scenario", scenario, "scenario", ("Scenario", "place")),
         Column("changed", like="changed", above=("Changed input", "")),
         Column("side", like="side", above=("to its", "place")),
+        Column("across_side", like="side", above=("Grid: across", "place")),
+        Column(
+            "moved",
+            f'IF({here("cases", "across_side")},{DOWN},{here("cases", "changed")}&"")',
+            "changed",
+            ("Moved input", ""),
+        ),
+        Column(
+            "across",
+            f'IF({here("cases", "across_side")}*({DOWN}<>{ACROSS}),{ACROSS},"")',
+            "changed",
+            ("Moved across", ""),
+        ),
         *(_driver_column(plan, driver) for driver in plan.drivers),
         *(Column(link.name, None, "result", (link.title or link.name, "")) for link in table.links),
         *(
@@ -163,7 +201,7 @@ def cases_table(plan: Plan) -> TableFill:
         ),
     ]
     model = most_expensive(plan)
-    rows = [_case(plan, place, case, model) for place, case in enumerate(cases(plan), start=1)]
+    rows = [_case(plan, place, case, model) for place, case in enumerate(cases(plan, grid_axes(plan)), start=1)]
     return TableFill(rows, tuple(columns))
 
 
@@ -194,8 +232,12 @@ def _in_unit(value: Number, times: float) -> int | float:
 
 def _driver_column(plan: Plan, driver: Assumption) -> Column:
     found = f'MATCH("{driver.name}",drivers[Name],0)'
-    chosen = f'IF({here("cases", "changed")}="{driver.name}",{here("cases", "side")},{here("cases", "scenario")})'
-    text = f"INDEX(drivers[{of_cases(plan)}],{found},{chosen})"
+    scenario = here("cases", "scenario")
+    moves = [
+        f'({here("cases", name)}="{driver.name}")*({here("cases", side)}-{scenario})'
+        for name, side in (("moved", "side"), ("across", "across_side"))
+    ]
+    text = f"INDEX(drivers[{place_span(plan, POINTS)}],{found},{'+'.join([scenario, *moves])})"
     return Column(driver.name, text, "driver", (driver.title, driver.unit))
 
 
@@ -211,7 +253,8 @@ def _case(plan: Plan, place: int, case: Case, model: int | None) -> list[Value |
     chosen: list[Value] = (
         _chosen(plan, case, plan.models[model - 1]) if model is not None else [None] * len(_chosen_columns(plan))
     )
-    first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None]
+    first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None, case.across_side or None]
+    first += [None, None]
     return [*first, *drivers, *links, *results, *chosen, *checks]
 
 
@@ -227,18 +270,15 @@ CHOSEN_MODEL = "out_sensitivity_model_row"
 """The row of Models with the model whose lines stand in the table of cases."""
 
 
-def most_expensive(plan: Plan) -> int | None:
-    """Return the number of the model that costs most in the Base case: the one that is chosen as delivered."""
-    if not plan.costed:
-        return None
-    numbers = [number for number, model in enumerate(plan.models, start=1) if model.ledger]
-    costs = plan.run("base").table(MODELS_TABLE).columns["training_cost"]
-    return max(zip(costs, numbers, strict=True), key=lambda pair: (pair[0], -pair[1]))[1]
-
-
 def chosen_header(line: str) -> str:
     """Return the header of the column with a line of the chosen model in the table of cases."""
     return f"chosen_{line}"
+
+
+def result_columns(plan: Plan) -> str:
+    """Return the columns of the table of cases that hold results."""
+    names = [line.name for line in plan.case_lines] + [chosen_header(line.name) for line in chosen_lines(plan)]
+    return f"cases[[{names[0]}]:[{names[-1]}]]"
 
 
 def chosen_lines(plan: Plan) -> list[Line]:

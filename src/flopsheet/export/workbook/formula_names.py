@@ -23,7 +23,7 @@ NUMBER, NAME = "no", "name"
 """The columns of a table over models that hold the model's number and its name."""
 TAKEN = frozenset(
     (
-        *("bridge", "bridge_steps", "bridge_training", "budget", "cases", "checks", "delivered", "drivers"),
+        *("bridge", "bridge_steps", "bridge_training", "budget", "cases", "checks", "delivered", "drivers", "grid"),
         *("models", "problems", "provenance", "results", "rules", "sensitivity", "top", "tornado"),
     )
 )

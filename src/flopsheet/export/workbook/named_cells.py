@@ -16,6 +16,7 @@ from flopsheet.export.workbook.assumptions import driver_names
 from flopsheet.export.workbook.bridge import bridge_names
 from flopsheet.export.workbook.checks import HERE, MASTER
 from flopsheet.export.workbook.figures import base_answers, figure_meanings
+from flopsheet.export.workbook.grid import grid_names
 from flopsheet.export.workbook.sensitivity import sensitivity_names
 from flopsheet.spreadsheet.engine import Formula, Value
 from flopsheet.spreadsheet.references import references
@@ -68,6 +69,7 @@ class NamedCells:
             **about_names(plan),
             **bridge_names(plan, self.units),
             **sensitivity_names(plan),
+            **grid_names(plan),
             **{name: cell for sheet in self.questions for name, cell in sheet.cells().items()},
         }
         names |= {name: size(unit) for unit, name in NAMED.items()}

@@ -21,6 +21,7 @@ from flopsheet.export.workbook.bridge import (
 from flopsheet.export.workbook.card import card, card_cells, rows_like
 from flopsheet.export.workbook.charts import top_table
 from flopsheet.export.workbook.checks import HERE, checks_table, delivered_table
+from flopsheet.export.workbook.grid import grid_table
 from flopsheet.export.workbook.model_columns import scales
 from flopsheet.export.workbook.models import brought_columns, models_table
 from flopsheet.export.workbook.named_cells import NamedCells
@@ -102,6 +103,7 @@ class PlanFiller:
             "sensitivity": lambda: sensitivity_table(plan),
             "results": lambda: results_table(plan),
             "tornado": lambda: tornado_table(plan),
+            "grid": lambda: grid_table(plan),
             "rules": lambda: rules_table(self.architectures),
             "problems": lambda: problems_table(plan),
             "checks": lambda: checks_table(plan, self.architectures, self._numbers, self.questions),

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting import formula
-from flopsheet.export.workbook.assumptions import CHOSEN_MODEL, OF_ENDS, chosen_header, chosen_lines, most_expensive
+from flopsheet.export.workbook.assumptions import (
+    CHOSEN_MODEL,
+    OF_ENDS,
+    chosen_header,
+    chosen_lines,
+    result_columns,
+)
+from flopsheet.export.workbook.axes import most_expensive, ranged, read_by
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.planning.inputs import CASES
@@ -29,8 +35,8 @@ CLUSTER, MODEL = "Cluster", "Model"
 
 def sensitivity_names(plan: Plan) -> dict[str, Value | Formula]:
     """Return the chosen result and model, the result's unit, and its live value, from which the changes count."""
-    headers = _columns(plan).replace("cases[", "cases[[#Headers],", 1)
-    base = f'INDEX({_columns(plan)},MATCH("Live",cases[case],0),out_sensitivity_column)/out_sensitivity_times'
+    headers = result_columns(plan).replace("cases[", "cases[[#Headers],", 1)
+    base = f'INDEX({result_columns(plan)},MATCH("Live",cases[case],0),out_sensitivity_column)/out_sensitivity_times'
     row = Formula("IFERROR(MATCH(in_sensitivity_model,models[No],0),1)")
     return {
         "in_sensitivity": _results(plan)[0][0],
@@ -44,12 +50,6 @@ def sensitivity_names(plan: Plan) -> dict[str, Value | Formula]:
         "out_sensitivity_column": Formula(f"MATCH(INDEX(results[Id],out_sensitivity_row),{headers},0)"),
         "out_sensitivity_base": Formula(base),
     }
-
-
-def _columns(plan: Plan) -> str:
-    """Return the columns of the table of cases that hold results."""
-    names = [line.name for line in plan.case_lines] + [chosen_header(line.name) for line in chosen_lines(plan)]
-    return f"cases[[{names[0]}]:[{names[-1]}]]"
 
 
 def results_table(plan: Plan) -> TableFill:
@@ -121,22 +121,10 @@ def _if_moved(text: str) -> str:
 
 def _movers(plan: Plan) -> int:
     """Return how many inputs with a range can move the result that most of them move: the bars that are needed."""
-    ranged = {one.name for one in plan.drivers if len(set(one.cases[: len(CASES)])) > 1}
+    names = {one.name for one in ranged(plan)}
     groups: list[Sequence[Line]] = [plan.case_lines, plan.model_lines]
-    counts = [len(ranged & _read(group, line.name)) for group in groups for line in group]
+    counts = [len(names & read_by(group, line.name)) for group in groups for line in group]
     return min(TOP, max(1, *counts))
-
-
-def _read(lines: Sequence[Line], wanted: str) -> set[str]:
-    """Return every name that a line reads, directly or through lines before it."""
-    texts = {line.name: line.formula for line in lines}
-    needed: set[str] = set()
-    waiting = {wanted}
-    while waiting:
-        name = waiting.pop()
-        needed.add(name)
-        waiting |= set(formula.read(texts[name]).names) - needed if name in texts else set()
-    return needed
 
 
 def _mine(header: str) -> str:
@@ -148,7 +136,7 @@ def _changes() -> str:
 
 
 def _result(plan: Plan, side: int) -> str:
-    column = f"INDEX({_columns(plan)},0,out_sensitivity_column)"
+    column = f"INDEX({result_columns(plan)},0,out_sensitivity_column)"
     place = f"COLUMNS(drivers[{OF_ENDS}])" if side == len(CASES) else str(side)
     return f"SUMIFS({column},cases[changed],{_mine('Name')},cases[side],{place})/out_sensitivity_times"
 
