@@ -246,3 +246,10 @@ def test_fields_that_say_what_the_class_builds_anyway(model_type):
     assert shown({"model_type": model_type}, **fields).status == "ok"
     assert shown({"model_type": model_type}, **fields | {"n_shared_experts": 2}).status == "approximate"
     assert shown({"model_type": model_type}, **fields).totals["parameters"] == DEFAULTS[model_type]
+
+
+@pytest.mark.parametrize(("model_type", "dense"), [("deepseek_v3", 61), ("glm4_moe", 46)])
+def test_a_class_without_a_loss_of_routers_needs_none(model_type, dense):
+    """It ignores output_router_logits, which other classes cannot follow without a router."""
+    config = {"model_type": model_type, "first_k_dense_replace": dense, "output_router_logits": True}
+    assert flopsheet.evaluate(config).status == "ok"
