@@ -226,7 +226,9 @@ BREAKS = {
     "sensitivity: another base": both(shows("Sensitivity!N7", 1), forgotten("Sensitivity!N7", "Sensitivity!E4")),
     "bridge: side by side": chart("Bridge", grouped("clustered")),
     "bridge: nothing unseen": chart("Bridge", painted, 1),
-    "bridge: another sum": both(shows("Bridge!G67", 1), forgotten(*(f"Bridge!G{row}" for row in range(65, 72)))),
+    "bridge: another sum": both(
+        shows("Bridge!G67", 1), forgotten(*(f"Bridge!{column}{row}" for column in "GM" for row in range(65, 72)))
+    ),
     "live_charts: typed": chart("Charts", literal),
     "live_charts: gone": chart("Charts", reference("#REF!")),
     "live_charts: no such sheet": chart("Charts", reference("'Nope'!$A$1:$A$3")),

@@ -98,7 +98,7 @@ ERRORS = {
     ),
     "routers of dense layers": (
         {"model_type": "qwen3_next", "num_hidden_layers": 1, "mlp_only_layers": [0], "output_router_logits": True},
-        "output_router_logits asks for routers",
+        "routers that output_router_logits asks for",
     ),
     "a base of compressed layers without a logarithm": (
         {"model_type": "deepseek_v4", "compress_rope_theta": 0},

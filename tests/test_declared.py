@@ -94,7 +94,7 @@ OTHERS = {
     ),
     "routers that nobody has": (
         {"model_type": "qwen2_moe", "num_hidden_layers": 1, "mlp_only_layers": [0], "output_router_logits": True},
-        "output_router_logits asks for routers",
+        "no layer has the routers that output_router_logits asks for",
     ),
     "windows beyond the positions": (
         {"model_type": "led", "max_encoder_position_embeddings": 64},

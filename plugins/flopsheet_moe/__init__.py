@@ -47,7 +47,8 @@ MOE = Architecture(
         " else 0": "adapters of its other linear layers are unknown",
         "1 if floor(local_heads / max(local_kv_heads, 1)) * local_kv_heads == local_heads else 0": "local query heads"
         " must be a multiple of local key/value heads",
-        "1 if n_moe_layers else (0 if balances_routers * output_router_logits * has_head else 1)": "output_router_logits asks for routers, which no layer has",
+        "1 if n_moe_layers else (0 if balances_routers * output_router_logits * has_head else 1)": "no layer has the"
+        " routers that output_router_logits asks for",
         "1 if d_index_head >= d_head_rope else (0 if n_index_layers else 1)": "heads of the indexer must have the"
         " qk_rope_head_dim channels that positions turn",
         "1 if n_window_layers <= n_attention_layers else 0": "there cannot be more window layers than layers",
