@@ -104,6 +104,10 @@ ERRORS = {
         {"model_type": "deepseek_v4", "compress_rope_theta": 0},
         "compress_rope_theta = 0 is not a positive number",
     ),
+    "no kinds for its layers": (
+        {"model_type": "deepseek_v4", "compress_ratios": []},
+        "layer_types names 0 layers, num_hidden_layers says 43",
+    ),
     "more kinds than layers and predictions": (
         {"model_type": "step3p5", "num_hidden_layers": 2, "layer_types": ["full_attention"] * 4},
         "layer_types names 4 layers, num_hidden_layers says 2",

@@ -62,9 +62,9 @@ def _rate(rates: Mapping[str, Any], kind: str) -> Any:
 
 def _kinds(config: Config, depth: int) -> Sequence[str]:
     """Return the kinds of the layers; saved lists may go on with those of the prediction layers."""
-    if config.get("layer_types"):
+    if config.get("layer_types") is not None:
         return list(config["layer_types"])
-    if config.get("compress_ratios"):
+    if config.get("compress_ratios") is not None:
         return [RATIOS.get(ratio, f"ratio {ratio}") for ratio in config["compress_ratios"]]
     return [SPARSE if i > 1 and i % 2 else POOLED for i in range(depth)]
 
