@@ -122,7 +122,8 @@ def registered(plugin: Plugin, point: EntryPoint, seen: dict[str, Plugin]) -> Ca
     """Import a plugin and register it with a manager of its own: nothing that it does reaches another."""
     if seen.setdefault(plugin.name, plugin) is not plugin:
         raise PluginError(f"a plugin with this name is already loaded: {seen[plugin.name]}")
-    _check_required(point)
+    if plugin.package != hookspecs.PROJECT:
+        _check_required(point)
     start = perf_counter()
     module = sheltered(point.load)
     seconds = perf_counter() - start

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
-from traceback import extract_tb
 from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.errors import FlopsheetError, PluginError
@@ -37,5 +36,7 @@ def sheltered(step: Callable[[], T]) -> T:
 
 def _where(error: BaseException) -> str:
     """Return the file and line at which a plugin failed, nothing where it failed in no code of its own."""
+    from traceback import extract_tb  # noqa: PLC0415 - only a plugin that fails pays for it
+
     frames = [frame for frame in extract_tb(error.__traceback__) if not any(part in frame.filename for part in OURS)]
     return f" ({'/'.join(Path(frames[-1].filename).parts[-2:])}, line {frames[-1].lineno})" if frames else ""
