@@ -9,6 +9,7 @@ import pytest
 from toy_plugins import MATRIX, PRODUCT, WIDTH, Point, counted, other, plugin, toy
 
 from flopsheet import Architecture, Dimension, Family, Line, Rule, hookimpl
+from flopsheet.cli.common import tell_failures
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError
 from flopsheet.host.host import load_from
@@ -221,6 +222,14 @@ def test_printing_plugins_and_shadows_in_a_real_process(tmp_path):
     assert ("dense", "flopsheet") in {(one["name"], one["package"]) for one in document["plugins"]}
     (failure,) = [one for one in document["failures"] if one["package"] == "aaa"]
     assert "a plugin with this name is already loaded: dense (flopsheet 0.1.0)" in failure["reason"]
+
+
+def test_a_plugin_that_is_slow_to_import_is_named(monkeypatch, capsys):
+    """With its seconds and the way to leave it out."""
+    monkeypatch.setattr("flopsheet.host.host.SLOW_SECONDS", -1)
+    host = load_from([Point("toys", toy(), "toy-package")])
+    tell_failures(host)
+    assert "plugin toys (toy-package 1.0) took 0.0 s to import; --without toys leaves it out" in capsys.readouterr().err
 
 
 def test_a_sound_plugin_has_no_failures():

@@ -105,19 +105,15 @@ class Ledger:
         known = self._steps.evaluate(values)
         return Numbers(self.places, tuple([known[name] for name in self.places]))
 
-    def impossible(self, numbers: Numbers) -> str:
-        """Return the first line that counts what cannot be, with its number; nothing where all can be.
+    def impossible(self, numbers: Numbers) -> Line | None:
+        """Return the first line that counts what cannot be; None where all can be.
 
         Weights are whole, and neither weights nor FLOP are negative.
         """
         row, (weights, counts) = numbers.row, self._counted
         if min(counts(row), default=0) >= 0 and all(type(number) is int for number in weights(row)):
-            return ""
-        for line in self._lines:
-            number = numbers[line.name]
-            if number < 0 or (line.unit == WEIGHTS and number != int(number)):
-                return f"line {line.name} gives {float(number):g} {line.unit}"
-        return ""
+            return None
+        return next((line for line in self._lines if not _can_be(line, numbers[line.name])), None)
 
     @cached_property
     def _lines(self) -> list[Line]:
@@ -160,6 +156,10 @@ class Ledger:
                 found.add(name)
                 waiting += [other for other in self.formulas[name].names if other in self.formulas]
         return found
+
+
+def _can_be(line: Line, number: Number) -> bool:
+    return number >= 0 and (line.unit != WEIGHTS or number == int(number))
 
 
 def _picker(places: Sequence[int]) -> Picker:

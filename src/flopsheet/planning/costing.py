@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from flopsheet.accounting.formula import Formula
+    from flopsheet.accounting.line import Line
     from flopsheet.accounting.totals import Entry, Section
     from flopsheet.configs.model import Model, Status
     from flopsheet.host.loader import Plugin
@@ -114,8 +115,8 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         if errors:
             return Costed(replace(model, errors=tuple(errors)))
         numbers = ledger.evaluate(values)
-        if impossible := ledger.impossible(numbers):
-            return Costed(replace(model, errors=(_wrong_plugin(host, model.architecture, impossible),)))
+        if wrong := ledger.impossible(numbers):
+            return Costed(replace(model, errors=(_wrong_plugin(host, model.architecture, wrong, numbers[wrong.name]),)))
     except FlopsheetError as error:
         return Costed(replace(model, errors=(str(error),)))
     own = [*_described(model, given, ledger, values), *_remarks(ledger, model, numbers), *_extended(host, model)]
@@ -128,10 +129,10 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     return Costed(model, host.provider(model.architecture), ledger, numbers)
 
 
-def _wrong_plugin(host: Host, architecture: str, impossible: str) -> str:
+def _wrong_plugin(host: Host, architecture: str, line: Line, number: Number) -> str:
     """Say which plugin's line counts what cannot be."""
-    plugin = host.giver(architecture, impossible.split()[1])
-    return f"plugin {plugin}: {impossible}, which cannot be"
+    plugin = host.giver(architecture, line.name)
+    return f"plugin {plugin}: line {line.name} gives {float(number):g} {line.unit}, which cannot be"
 
 
 def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
