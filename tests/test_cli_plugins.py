@@ -40,7 +40,7 @@ def install(monkeypatch):
         ]
         host = load_from(points)
         for command in ("plugins", "show"):
-            monkeypatch.setattr(f"flopsheet.cli.{command}.load", lambda _: host)
+            monkeypatch.setattr(f"flopsheet.cli.{command}.load", lambda *_: host)
 
     return install
 

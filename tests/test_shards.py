@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flopsheet.planning.costing import evaluate_config
+import flopsheet
 
 FILE = Path(__file__).parent / "data" / "shards.json"
 KEPT = json.loads(FILE.read_text())
@@ -17,7 +17,7 @@ KEPT = json.loads(FILE.read_text())
 def counted(model_type):
     """Return the parameters of a config of two layers by the `shard` of their lines."""
     found = Counter()
-    model = evaluate_config({"model_type": model_type, "num_hidden_layers": 2}, {})
+    model = flopsheet.evaluate({"model_type": model_type, "num_hidden_layers": 2})
     assert model.status == "ok", model.problems
     for entry in model.ledger.entries:
         if entry.section == "parameters" and entry.role == "line":

@@ -6,8 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
+    from types import ModuleType
 
     from flopsheet.accounting import blocks
     from flopsheet.accounting.formula import compose
@@ -78,14 +79,24 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-def evaluate(config: Path | str | Mapping[str, Any], **workload: Any) -> Costed:
+def evaluate(
+    config: Path | str | Mapping[str, Any],
+    *,
+    plugins: Iterable[Path | str | ModuleType] = (),
+    without: Iterable[str] = (),
+    **workload: Any,
+) -> Costed:
     """Return what a model costs: an object with `.totals .groups .lines .dimensions .status .problems .notes`.
 
     `config` is a config.json's path or its content. `workload` takes workload names and dimensions, such as
-    `batch=2, context=8192, kv_dtype_bytes=1`. A config that cannot be counted gives status `error` and no totals;
-    a name that nothing knows, and a `config` that is neither a path nor a mapping, raise UsageError. Nothing else is
-    raised: what a file holds, or what a plugin does with it, is the error of its model.
-    """
-    from flopsheet.planning.costing import evaluate_config  # noqa: PLC0415 - plugins import this package first
+    `batch=2, context=8192, kv_dtype_bytes=1`. `plugins` are used without being installed: modules, .py files, folders
+    of packages or projects; those named in `without` are left out.
 
-    return evaluate_config(config, workload)
+    A config that cannot be counted gives status `error` and no totals; a name that nothing knows, a plugin that is not
+    there, and a `config` that is neither a path nor a mapping, raise UsageError. Nothing else is raised: what a file
+    holds, or what a plugin does with it, is the error of its model.
+    """
+    from flopsheet.host.local import chosen  # noqa: PLC0415 - plugins import this package first
+    from flopsheet.planning.costing import evaluate_config  # noqa: PLC0415 - same reason
+
+    return evaluate_config(config, workload, chosen(plugins, without))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from flopsheet.errors import FlopsheetError, UsageError
+from flopsheet.host.local import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -120,4 +121,19 @@ def planning_inputs(host: Host, given: Mapping[str, Any]) -> tuple[dict[str, Any
     return planning, workload
 
 
-without_option = click.option("--without", multiple=True, metavar="PLUGIN", help="Leave a plugin out.")
+def plugin_options(command: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Give a command --plugin and --without; it gets both as one `choice`, which `load(*choice)` takes."""
+
+    @click.option("--without", multiple=True, metavar="PLUGIN", help="Leave a plugin out.")
+    @click.option(
+        "--plugin",
+        "plugins",
+        multiple=True,
+        metavar="FILE|FOLDER",
+        help="Use a plugin that is not installed: a .py file, or the folder of a package or project.",
+    )
+    @functools.wraps(command)
+    def run(without: tuple[str, ...], plugins: tuple[str, ...], **arguments: Any) -> int | None:
+        return command(choice=Choice(without, plugins), **arguments)
+
+    return run

@@ -87,7 +87,7 @@ def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dr
 
 def _write_new(found: FilledWorkbook, origin: Origin, output: Path, *, yes: bool, dry_run: bool) -> int:
     """Write a new portfolio from the workbook, where there is no portfolio to change."""
-    host = load(tuple(origin.option("--without")))
+    host = load(*origin.choice)
     made = portfolio_from_workbook(host, found, origin, output)
     for note in made.notes:
         click.echo(note)
@@ -103,7 +103,7 @@ def _write_new(found: FilledWorkbook, origin: Origin, output: Path, *, yes: bool
 
 def _plan(origin: Origin, portfolio: Path) -> Plan:
     """Return the plan that the workbook was made from, under the options that it was made with."""
-    host = load(tuple(origin.option("--without")))
+    host = load(*origin.choice)
     models, portfolios = read_inputs(host, [str(portfolio)])
     planning, workload = planning_inputs(host, _settings(origin, "--input"))
     costed = cost_all(host, models, {**workload, **_settings(origin, "--set")})

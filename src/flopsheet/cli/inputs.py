@@ -7,25 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error, without_option
+from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.host.host import load
 from flopsheet.planning.listing import listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from flopsheet.host.local import Choice
+
 
 @click.command()
 @click.argument("text", required=False, default="", metavar="[FILTER]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a list.")
-@without_option
+@plugin_options
 @exit_on_error
-def inputs(text: str, *, as_json: bool, without: tuple[str, ...]) -> None:
+def inputs(text: str, *, as_json: bool, choice: Choice) -> None:
     """List the inputs that a portfolio may set under [inputs], or with --input NAME=VALUE.
 
     FILTER keeps those whose name, title, question or section contains it.
     """
-    rows = [row for row in listed(load(without)) if _found(text, row)]
+    rows = [row for row in listed(load(*choice)) if _found(text, row)]
     click.echo(json.dumps(rows, indent=1, ensure_ascii=False) if as_json else _page(rows))
 
 

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from flopsheet.cli.common import exit_on_error, without_option
+from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.errors import UsageError
 from flopsheet.export.files import write_aside
 from flopsheet.host.host import load
 from flopsheet.planning.start import new_portfolio
 
+if TYPE_CHECKING:
+    from flopsheet.host.local import Choice
+
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
-@without_option
+@plugin_options
 @exit_on_error
-def new(file: Path, *, force: bool, without: tuple[str, ...]) -> None:
+def new(file: Path, *, force: bool, choice: Choice) -> None:
     """Write a commented portfolio with every input, to fill in.
 
     FILE is the portfolio to write, such as portfolio.toml. Inputs are commented out with their defaults: remove the #
@@ -28,7 +32,7 @@ def new(file: Path, *, force: bool, without: tuple[str, ...]) -> None:
         raise UsageError(f"{file}: a portfolio is a .toml file")
     if file.exists() and not force:
         raise UsageError(f"{file} already exists; --force replaces it")
-    text = new_portfolio(load(without), file.stem)
+    text = new_portfolio(load(*choice), file.stem)
 
     def write(draft: Path) -> None:
         draft.write_text(text, encoding="utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,9 +11,9 @@ from flopsheet.cli.common import (
     exit_on_error,
     input_option,
     planning_inputs,
+    plugin_options,
     settings_option,
     tell_failures,
-    without_option,
 )
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
@@ -25,6 +25,9 @@ from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
 from flopsheet.planning.variations import DEFAULT_RESULT, Variation
+
+if TYPE_CHECKING:
+    from flopsheet.host.local import Choice
 
 FORMATS = ("table", "json", "toml", "csv", "md")
 
@@ -51,7 +54,7 @@ FORMATS = ("table", "json", "toml", "csv", "md")
     help="What --tornado and --grid vary: a figure such as money.cheapest, or a line such as training_days.",
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 for approximate models and failing checks too.")
-@without_option
+@plugin_options
 @exit_on_error
 def plan(
     inputs: tuple[str, ...],
@@ -60,7 +63,7 @@ def plan(
     given: tuple[tuple[str, Any], ...],
     settings: tuple[tuple[str, Any], ...],
     case: str | None,
-    without: tuple[str, ...],
+    choice: Choice,
     *,
     strict: bool,
     **varied: Any,
@@ -71,7 +74,7 @@ def plan(
     """
     from flopsheet.export.planned import WRITERS  # noqa: PLC0415 - the help needs none of it
 
-    host = load(without)
+    host = load(*choice)
     models, portfolios = read_inputs(host, inputs, check_inputs=input_checker(host))
     planning, workload = planning_inputs(host, dict(given))
     costed = cost_all(host, models, {**workload, **dict(settings)})

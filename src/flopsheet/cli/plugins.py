@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error, without_option
+from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.errors import PluginError
 from flopsheet.host.host import Host, load
 from flopsheet.planning.rules import sound_rules
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Family
     from flopsheet.host.loader import Plugin
+    from flopsheet.host.local import Choice
 
 SECTIONS = ("parameters", "flops", "memory")
 HEADERS = ("plugin", "package", "version", "architectures")
@@ -29,14 +30,14 @@ WIDTH = 80
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-@without_option
+@plugin_options
 @exit_on_error
-def plugins(*, as_json: bool, without: tuple[str, ...]) -> None:
+def plugins(*, as_json: bool, choice: Choice) -> None:
     """List the plugins with what they serve, then those that failed and why.
 
     Every formula of every plugin is read, so that a bad line is found here. The exit status is 0 in any case.
     """
-    document = _document(load(without))
+    document = _document(load(*choice))
     text = json.dumps(document, indent=1, ensure_ascii=False) if as_json else _page(document)
     click.echo(text)
 

@@ -16,9 +16,9 @@ from flopsheet.cli.common import (
     exit_on_error,
     input_option,
     planning_inputs,
+    plugin_options,
     settings_option,
     tell_failures,
-    without_option,
 )
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from flopsheet.configs.model import Model
     from flopsheet.configs.portfolio import Portfolio
+    from flopsheet.host.local import Choice
     from flopsheet.spreadsheet.engine import FillReport
 
 MAX_CHARACTERS = 300
@@ -70,7 +71,7 @@ STATUSES = ("ok", "approximate", "error")
 @click.option("--protect", is_flag=True, help="Lock the workbook's sheets, blue cells excepted; tables no longer grow.")
 @settings_option
 @input_option
-@without_option
+@plugin_options
 @click.option("--name", default="", help="The plan's name, instead of the portfolio's.")
 @click.option(
     "--scenario",
@@ -86,7 +87,7 @@ def report(
     outputs: tuple[Path, ...],
     settings: tuple[tuple[str, Any], ...],
     given: tuple[tuple[str, Any], ...],
-    without: tuple[str, ...],
+    choice: Choice,
     *,
     strict: bool,
     decimal_comma: bool,
@@ -105,7 +106,7 @@ def report(
         _check_recalculation(outputs)
     with _progress(len(outputs) + 2) as advance:
         advance("Reading the inputs")
-        host = load(without)
+        host = load(*choice)
         models, portfolios = read_inputs(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
         check_inputs_kept(outputs, [*_files(models, portfolios), *_template(chosen["template"])])
         advance("Costing the models")
@@ -113,7 +114,7 @@ def report(
         costed = cost_all(host, models, {**workload, **dict(settings)})
         del models  # a large batch is held once
         plan = replace(
-            _plan(host, costed, portfolios, planning, **chosen), options=_options(settings, given, without, **chosen)
+            _plan(host, costed, portfolios, planning, **chosen), options=_options(settings, given, choice, **chosen)
         )
         said: list[str] = []
         failing: list[str] = []
@@ -147,7 +148,7 @@ def _plan(
 def _options(
     settings: Sequence[tuple[str, Any]],
     given: Sequence[tuple[str, Any]],
-    without: Sequence[str],
+    choice: Choice,
     name: str,
     scenario: str | None,
     **_: Any,
@@ -155,7 +156,7 @@ def _options(
     """Return the options that changed the plan, as they were given."""
     said = [("--set", f"{key}={value}") for key, value in settings]
     said += [("--input", f"{key}={value}") for key, value in given]
-    said += [("--without", plugin) for plugin in without]
+    said += choice.options()
     return (*said, *((option, text) for option, text in (("--name", name), ("--scenario", scenario)) if text))
 
 

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import SettingsCommand, exit_on_error, settings_option, tell_failures, without_option
+from flopsheet.cli.common import SettingsCommand, exit_on_error, plugin_options, settings_option, tell_failures
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.host.host import load
 from flopsheet.planning.costing import Costed, cost_all
+
+if TYPE_CHECKING:
+    from flopsheet.host.local import Choice
 
 
 @click.command(cls=SettingsCommand)
 @click.argument("configs", nargs=-1, required=True)
 @click.option("--format", "form", type=click.Choice(["table", "json", "toml"]), default="table", show_default=True)
 @settings_option
-@without_option
+@plugin_options
 @exit_on_error
-def show(configs: tuple[str, ...], form: str, settings: tuple[tuple[str, Any], ...], without: tuple[str, ...]) -> int:
+def show(configs: tuple[str, ...], form: str, settings: tuple[tuple[str, Any], ...], choice: Choice) -> int:
     """Print what each model costs: totals, groups and lines.
 
     CONFIGS are config.json files, folders that hold some, globs, TOML portfolios, or org/name of a model in the local
     Hugging Face cache. The exit status is 1 if any model is in error.
     """
-    host = load(without)
+    host = load(*choice)
     models, _ = read_inputs(host, configs)
     costed = cost_all(host, models, dict(settings))
     click.echo(_written(costed, form), nl=False)

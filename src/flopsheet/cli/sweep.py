@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error, input_option, planning_inputs, settings_option, without_option
+from flopsheet.cli.common import exit_on_error, input_option, planning_inputs, plugin_options, settings_option
 from flopsheet.errors import UsageError
 from flopsheet.export.files import check_inputs_kept, check_outputs, write_aside
 from flopsheet.host.host import load
@@ -19,6 +19,7 @@ from flopsheet.planning.inputs import CASES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from flopsheet.host.local import Choice
     from flopsheet.planning.designs.kept import Table
     from flopsheet.planning.designs.sweep import Counts
 
@@ -48,7 +49,7 @@ FORMATS = {
 )
 @input_option
 @settings_option
-@without_option
+@plugin_options
 @exit_on_error
 def sweep(
     design: Path,
@@ -57,7 +58,7 @@ def sweep(
     case: str | None,
     given: tuple[tuple[str, Any], ...],
     settings: tuple[tuple[str, Any], ...],
-    without: tuple[str, ...],
+    choice: Choice,
 ) -> int:
     """Evaluate a plan at many designs, and keep those that meet its conditions or are best (extra: flopsheet[sweep]).
 
@@ -71,8 +72,8 @@ def sweep(
         from flopsheet.planning.designs import sweep as sweeping  # noqa: PLC0415 - same reason
     except ImportError as error:
         raise UsageError(f"sweep needs numpy, scipy and pyarrow: pip install 'flopsheet[sweep]' ({error})") from None
-    planning, workload = planning_inputs(load(without), dict(given))
-    request = sweeping.Request(str(design), planning, {**workload, **dict(settings)}, case or "", without)
+    planning, workload = planning_inputs(load(*choice), dict(given))
+    request = sweeping.Request(str(design), planning, {**workload, **dict(settings)}, case or "", choice)
     opened = sweeping.open_sweep(request)
     jobs = jobs or (min(os.cpu_count() or 1, len(opened.tasks) // sweeping.PAYS) or 1)
     with _shown(sweeping.run(request, opened, jobs), len(opened.tasks)) as chunks:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error, without_option
+from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.inputs import expand, is_list
 from flopsheet.configs.reading import class_of
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.host.host import Host
+    from flopsheet.host.local import Choice
     from flopsheet.verify.compare import Comparison
 
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--flops", is_flag=True, help="With --transformers: measure the FLOP of a short forward pass too.")
 @click.option("--weights", type=click.Path(path_type=Path), help="A safetensors file, an index, or a folder of them.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a page.")
-@without_option
+@plugin_options
 @exit_on_error
 def verify(
     *,
@@ -41,7 +42,7 @@ def verify(
     flops: bool,
     weights: Path | None,
     as_json: bool,
-    without: tuple[str, ...],
+    choice: Choice,
 ) -> int:
     """Compare a count with the model class or a checkpoint: in total, by group, and tensor by tensor.
 
@@ -49,7 +50,7 @@ def verify(
     neither needs a network. The exit status is 0 if all is equal, 1 if something differs or cannot be compared.
     """
     _check(configs, transformers=transformers, flops=flops, weights=weights)
-    host = load(without)
+    host = load(*choice)
     results = []
     for path in (path for text in configs for path in expand(text)):
         for result in _results(host, path, transformers=transformers, flops=flops, weights=weights):

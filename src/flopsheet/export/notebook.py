@@ -12,6 +12,7 @@ from flopsheet.errors import UsageError
 from flopsheet.export.planned import plan_document, shown
 from flopsheet.export.sweeps.described import described, facts_of
 from flopsheet.host.host import load
+from flopsheet.host.local import chosen
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.plan import Plan, make_plan
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.axes import Axes
 
+    from flopsheet.host.local import Given
     from flopsheet.planning.designs.kept import Table
     from flopsheet.planning.designs.sweep import Counts, DesignSweep
 
@@ -185,15 +187,16 @@ def plan(
     *portfolios: Path | str,
     questions: Sequence[str] = (),
     inputs: Mapping[str, Any] | None = None,
+    plugins: Iterable[Path | Given] = (),
     **workload: Any,
 ) -> PlanResult:
     """Return the answers of portfolios' questions, as `flopsheet plan` gives them.
 
     `portfolios` are portfolio files, or anything else that the command takes. `inputs` are inputs of the plan for all
-    cases, such as `{"mfu": 0.4}`, `workload` names and dimensions of every model, such as `batch=8`. PortfolioError and
-    UsageError say what is wrong with them.
+    cases, such as `{"mfu": 0.4}`, `workload` names and dimensions of every model, such as `batch=8`. `plugins` are as
+    for `evaluate`. PortfolioError and UsageError say what is wrong with them.
     """
-    host = load()
+    host = load(*chosen(plugins))
     models, read = read_inputs(host, [str(path) for path in portfolios], check_inputs=input_checker(host))
     problems = input_checker(host)("inputs", inputs or {})
     if problems:
@@ -207,15 +210,19 @@ def sweep(
     inputs: Mapping[str, Any] | None = None,
     case: str = "",
     jobs: int = 1,
+    plugins: Iterable[Path | Given] = (),
     **workload: Any,
 ) -> SweepResult:
     """Return the kept designs of a sweep, as `flopsheet sweep` finds them; all of them where the design keeps all.
 
-    `inputs` and `workload` are as for `plan`; `case` is low, base or high. PortfolioError says what is wrong.
+    `inputs`, `plugins` and `workload` are as for `plan`; `case` is low, base or high. PortfolioError says what is
+    wrong, UsageError that several `jobs` cannot be given a module: they take its path.
     """
     from flopsheet.planning.designs.sweep import Request, found, open_sweep, run  # noqa: PLC0415 - needs numpy
 
-    request = Request(str(design), dict(inputs or {}), workload, case)
+    request = Request(str(design), dict(inputs or {}), workload, case, chosen(plugins))
+    if jobs > 1 and any(not isinstance(one, str) for one in request.choice.plugins):
+        raise UsageError("plugins: with several jobs, paths are expected in place of modules")
     opened = open_sweep(request)
     return SweepResult(opened, *found(opened, run(request, opened, jobs)))
 

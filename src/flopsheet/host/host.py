@@ -30,6 +30,7 @@ from flopsheet.host.loader import (
     reason_of,
     registered,
 )
+from flopsheet.host.local import Given, LocalPoint, in_place_of, local_points
 from flopsheet.host.sound import check_family, check_tables
 from flopsheet.suggestions import names_like
 
@@ -307,18 +308,28 @@ def _bundled_first(point: EntryPoint) -> tuple[bool, str, str]:
     return (described(point).package != hookspecs.PROJECT, point.name, point.value)
 
 
-@cache
-def load(without: tuple[str, ...] = ()) -> Host:
-    """Return the host of all installed plugins but those named; loaded once a process."""
-    points = sorted(entry_points(group=hookspecs.PROJECT), key=_bundled_first)
+def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host:
+    """Return the host of all installed plugins but those named, and of some `plugins` that are not installed.
+
+    It is made once a process, and again where the content of such a plugin has changed. UsageError names one that is
+    not there.
+    """
+    installed = sorted(entry_points(group=hookspecs.PROJECT), key=_bundled_first)
+    local = local_points(plugins, installed)
+    points: tuple[EntryPoint | LocalPoint, ...] = (*in_place_of(local, installed), *local)
     names = [point.name for point in points]
     for name in without:
         if name not in names:
             raise UsageError(f"--without {name}: no plugin has this name{names_like(name, names)}")
+    return _loaded(points, without)
+
+
+@cache
+def _loaded(points: tuple[EntryPoint | LocalPoint, ...], without: tuple[str, ...]) -> Host:
     return load_from(points, without)
 
 
-def load_from(points: Iterable[EntryPoint], without: tuple[str, ...] = ()) -> Host:
+def load_from(points: Iterable[EntryPoint | LocalPoint], without: tuple[str, ...] = ()) -> Host:
     """Return the host of the given entry points: asked in rounds, so that an extension may come before its owner."""
     host = Host()
     seen: dict[str, Plugin] = {}

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from importlib.metadata import Distribution, EntryPoint
 
+    from flopsheet.host.local import LocalPoint, Package
+
 T = TypeVar("T")
 LINE_HOOKS: Mapping[str, type] = {
     "flopsheet_dimensions": Dimension,
@@ -103,7 +105,7 @@ class Manager(pluggy.PluginManager):
         return not isinstance(where, ModuleType) or hasattr(vars(where).get(name), self.project_name + mark)
 
 
-def described(point: EntryPoint) -> Plugin:
+def described(point: EntryPoint | LocalPoint) -> Plugin:
     """Return what an entry point says of itself; nothing is imported."""
     if point.dist is None:
         return Plugin(point.name, "unknown package", "unknown version")
@@ -111,14 +113,14 @@ def described(point: EntryPoint) -> Plugin:
 
 
 @cache
-def _name_and_version(distribution: Distribution) -> tuple[str, str]:
+def _name_and_version(distribution: Distribution | Package) -> tuple[str, str]:
     """Return what the head of the metadata says; parsing it all, with its readme, would take as long as a model."""
     text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
     head = dict(line.split(": ", 1) for line in text.split("\n\n", 1)[0].splitlines() if ": " in line)
     return head.get("Name", "unknown package"), head.get("Version", "unknown version")
 
 
-def registered(plugin: Plugin, point: EntryPoint, seen: dict[str, Plugin]) -> Candidate:
+def registered(plugin: Plugin, point: EntryPoint | LocalPoint, seen: dict[str, Plugin]) -> Candidate:
     """Import a plugin and register it with a manager of its own: nothing that it does reaches another."""
     if seen.setdefault(plugin.name, plugin) is not plugin:
         raise PluginError(f"a plugin with this name is already loaded: {seen[plugin.name]}")
@@ -148,7 +150,7 @@ def _check_marked(module: Any) -> None:
             raise PluginError(f"{name} is not marked with @flopsheet.hookimpl, so nobody would ask it")
 
 
-def _check_required(point: EntryPoint) -> None:
+def _check_required(point: EntryPoint | LocalPoint) -> None:
     """Refuse a plugin whose package wants another version of flopsheet than this one."""
     text = (point.dist.read_text("METADATA") or "") if point.dist is not None else ""
     wanted = [line.partition(":")[2].strip() for line in text.split("\n\n", 1)[0].splitlines() if OWN_NEED.match(line)]

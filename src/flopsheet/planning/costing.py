@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.totals import Entry, Section
     from flopsheet.configs.model import Model, Status
     from flopsheet.host.loader import Plugin
+    from flopsheet.host.local import Choice
 
 SECTIONS: tuple[Section, ...] = ("parameters", "flops", "memory")
 
@@ -155,11 +156,11 @@ def _unknown(host: Host, name: str, value: Any, known: Iterable[str]) -> str:
     return f"no model has such a dimension{names_like(name, known)}"
 
 
-def evaluate_config(config: Path | str | Mapping[str, Any], workload: Mapping[str, Any]) -> Costed:
+def evaluate_config(config: Path | str | Mapping[str, Any], workload: Mapping[str, Any], choice: Choice) -> Costed:
     """Return what one config costs; see `flopsheet.evaluate`."""
     if not isinstance(config, str | Path | Mapping):
         raise UsageError(f"config is a {type(config).__name__}: a path of a config.json or its content is expected")
-    host = load()
+    host = load(*choice)
     return cost_all(host, [load_model(host, config)], workload)[0]
 
 

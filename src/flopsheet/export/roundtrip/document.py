@@ -36,7 +36,7 @@ def workbook_document(path: Path) -> dict[str, Any]:
     """
     book = FilledWorkbook(str(path), open_workbook(path))
     origin = read_origin(book.book, str(path))
-    host = load()
+    host = load(*origin.choice)
     tables = {name: rows_of(book, name, key) for name, key in keys(host).items() if name in book.book.tables}
     missing = [name for name in ("drivers", "cases", "models") if name not in tables]
     if missing:

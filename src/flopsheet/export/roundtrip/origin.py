@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.errors import UsageError
+from flopsheet.host.local import Choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,11 @@ class Origin:
     def option(self, name: str) -> list[str]:
         """Return the values that an option of the command line had."""
         return [value for option, value in self.told("Option") if option == name]
+
+    @property
+    def choice(self) -> Choice:
+        """The plugins that were left out, and those that were used without being installed."""
+        return Choice(tuple(self.option("--without")), tuple(self.option("--plugin")))
 
 
 def read_origin(book: Spreadsheet, workbook: str) -> Origin:

@@ -17,6 +17,7 @@ from flopsheet.configs.portfolio import CATALOGED, PRICE_KIND
 from flopsheet.configs.settings import SHORT
 from flopsheet.errors import PortfolioError
 from flopsheet.host.host import load
+from flopsheet.host.local import Choice
 from flopsheet.planning.catalog import AUTOMATIC
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.designs.cataloged import Cataloged
@@ -54,7 +55,7 @@ class Request(NamedTuple):
     inputs: Mapping[str, Any]
     settings: Mapping[str, Any]
     case: str = ""
-    without: tuple[str, ...] = ()
+    choice: Choice = Choice()
 
 
 class Task(NamedTuple):
@@ -161,7 +162,7 @@ def open_sweep(request: Request) -> DesignSweep:
 
     PortfolioError says what is wrong with the file, its plan or its sweep.
     """
-    host = load(request.without)
+    host = load(*request.choice)
     models, portfolios = read_inputs(host, [request.path], check_inputs=input_checker(host))
     if len(portfolios) != 1 or not portfolios[0].sweep:
         raise PortfolioError(f"{request.path}: a portfolio with a table [sweep.axes] is expected")

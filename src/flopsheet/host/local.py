@@ -1,0 +1,173 @@
+"""Plugins that are used without being installed: a Python file, a package's folder, a project's folder, or a module."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.errors import PluginError, UsageError
+from flopsheet.host.hookspecs import PROJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from importlib.metadata import EntryPoint
+
+Given = str | ModuleType
+"""A path, or a module that is imported already."""
+INIT = "__init__.py"
+CONTENT = ("*.py", "*.toml")
+"""What of a folder is a plugin's content."""
+DIGITS = 12
+"""Digits of a SHA-256 that are shown."""
+
+
+class Choice(NamedTuple):
+    """Which plugins are used: all that are installed, but some `without`, and some `plugins` that are not installed."""
+
+    without: tuple[str, ...] = ()
+    plugins: tuple[Given, ...] = ()
+
+    def options(self) -> list[tuple[str, str]]:
+        """Return the options of the command line that make this choice."""
+        return [("--without", name) for name in self.without] + [("--plugin", str(given)) for given in self.plugins]
+
+
+def chosen(plugins: Iterable[Path | Given], without: Iterable[str] = ()) -> Choice:
+    """Return the choice of who gives plugins as paths or modules, in Python."""
+    return Choice(tuple(without), tuple(str(one) if isinstance(one, Path) else one for one in plugins))
+
+
+class Package(NamedTuple):
+    """What stands for the distribution of a plugin that is not installed: its name, version and needs."""
+
+    name: str
+    version: str
+    needs: tuple[str, ...] = ()
+
+    def read_text(self, file: str) -> str | None:
+        """Return the metadata as an installed distribution holds it."""
+        if file != "METADATA":
+            return None
+        needs = "".join(f"Requires-Dist: {need}\n" for need in self.needs)
+        return f"Metadata-Version: 2.1\nName: {self.name}\nVersion: {self.version}\n{needs}\n"
+
+
+class LocalPoint(NamedTuple):
+    """What stands for an entry point: `value` is the module's name, `file` what it is imported from."""
+
+    name: str
+    value: str
+    file: str
+    dist: Package
+    digest: str = ""
+    module: ModuleType | None = None
+
+    def load(self) -> Any:
+        """Return the module; PluginError where another one has its name, else whatever its import raises."""
+        return self.module or _imported(self.value, Path(self.file), self.digest)
+
+
+def local_points(given: Iterable[Given], installed: Sequence[EntryPoint]) -> list[LocalPoint]:
+    """Return what is to be loaded of files, folders and modules; UsageError for what is none of them.
+
+    A plugin that is installed too keeps the name of its entry point, in whose place it is used.
+    """
+    names = {point.value: point.name for point in installed}
+    return [point for one in given for point in _points(one, names)]
+
+
+def in_place_of(local: Sequence[LocalPoint], installed: Iterable[EntryPoint]) -> list[EntryPoint]:
+    """Return the installed plugins whose modules are not given otherwise."""
+    modules = {point.value for point in local}
+    return [point for point in installed if point.value not in modules]
+
+
+def _points(given: Given, names: dict[str, str]) -> list[LocalPoint]:
+    if isinstance(given, ModuleType):
+        name = given.__name__
+        return [LocalPoint(names.get(name, name), name, "", Package(f"module {name}", "unknown"), module=given)]
+    path = Path(given)
+    if path.is_dir() and (path / "pyproject.toml").exists():
+        return _project(path)
+    file = path / INIT if path.is_dir() else path
+    if file.suffix != ".py" or not file.is_file():
+        raise UsageError(f"--plugin {given}: a .py file, a package's folder or a project's folder is expected")
+    name = path.resolve().stem if path.is_dir() else path.stem
+    digest = _digest(file)
+    return [LocalPoint(names.get(name, name), name, str(file), Package(given, f"sha256:{digest[:DIGITS]}"), digest)]
+
+
+def _project(folder: Path) -> list[LocalPoint]:
+    """Return the entry points that a project declares, of its modules beside pyproject.toml or under src."""
+    from flopsheet.host.projects import declared_in  # noqa: PLC0415 - few starts read a project
+
+    project = declared_in(folder / "pyproject.toml")
+    found = []
+    for name, value in project.points.items():
+        places = [folder / side / part for side in ("", "src") for part in (f"{value}.py", f"{value}/{INIT}")]
+        file = next((place for place in places if place.is_file()), None)
+        if file is None:
+            raise UsageError(f"{folder}: the module {value} of the entry point {name} is neither there nor under src")
+        digest = _digest(file)
+        package = Package(project.name, f"{project.version}+{digest[:DIGITS]}", project.needs)
+        found.append(LocalPoint(name, value, str(file), package, digest))
+    if not found:
+        raise UsageError(f"{folder}: pyproject.toml has no entry point in the group {PROJECT!r}")
+    return found
+
+
+def _digest(file: Path) -> str:
+    """Return the SHA-256 of a module, or of all that a package holds."""
+    from hashlib import sha256  # noqa: PLC0415 - most starts use what is installed
+
+    if file.name != INIT:
+        return sha256(file.read_bytes()).hexdigest()
+    content = sorted(path for pattern in CONTENT for path in file.parent.rglob(pattern))
+    return sha256(b"\0".join(f"{path.name}\0".encode() + path.read_bytes() for path in content)).hexdigest()
+
+
+_IMPORTED: dict[str, str] = {}
+"""The digest of each module that was imported here, by its name."""
+
+
+def _imported(name: str, file: Path, digest: str) -> ModuleType:
+    """Return the module of a file, imported again where it has changed."""
+    old = sys.modules.get(name)
+    if old is not None:
+        same = Path(getattr(old, "__file__", None) or "").resolve() == file.resolve()
+        if same and _IMPORTED.get(name, digest) == digest:
+            return old
+        if not same and name not in _IMPORTED:
+            raise PluginError(f"another module named {name} is in use ({_origin(old)}): give {file} another name")
+        _forget(name)
+    _IMPORTED[name] = digest
+    return _fresh(name, file)
+
+
+def _origin(module: ModuleType) -> str:
+    return getattr(module, "__file__", None) or "built into Python"
+
+
+def _fresh(name: str, file: Path) -> ModuleType:
+    """Import a file under a name; its neighbors can be imported by it, after everything that is installed."""
+    package = file.name == INIT
+    spec = spec_from_file_location(name, file, submodule_search_locations=[str(file.parent)] if package else None)
+    if spec is None or spec.loader is None:
+        raise PluginError(f"{file} cannot be imported")
+    if not package and str(file.parent.resolve()) not in sys.path:
+        sys.path.append(str(file.parent.resolve()))
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        _forget(name)
+        raise
+    return module
+
+
+def _forget(name: str) -> None:
+    for one in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
+        del sys.modules[one]
