@@ -136,7 +136,7 @@ COUNTED = {
     "core inside windows": (
         blocks.ATTENTION,
         {"mask": "window", "n_window_layers": 1, "window": 3},
-        {"attention_core_flops": 4 * 2 * 12 * (21 + 15), "kv_cache": 2 * 2 * 2 * 4 * 3 * (10 + 3)},
+        {"attention_core_flops": 4 * 2 * 12 * (21 + 15), "kv_cache": 2 * 2 * 2 * 4 * 3 * (10 + 2)},
     ),
     "windows that are wider than the sequence": (
         blocks.ATTENTION,
@@ -147,11 +147,6 @@ COUNTED = {
         blocks.ATTENTION,
         {"n_window_layers": 2, "window": 3},
         {"attention_core_flops": 4 * 2 * 36 * 2 * 12},
-    ),
-    "window of another cache": (
-        blocks.ATTENTION,
-        {"n_window_layers": 2, "window": 4, "window_cache": 3, "kv_dtype_bytes": 1},
-        {"kv_cache": 2 * 2 * 4 * 3 * 2 * 3},
     ),
     "plain MLP": (blocks.MLP, {"d_ff": 5}, {"mlp_in": 80, "mlp_out": 80, "mlp_in_flops": 2 * 12 * 80}),
     "gated MLP": (blocks.MLP, {"d_ff": 5, "mlp_matrices": 3}, {"mlp_in": 160, "mlp_out": 80}),

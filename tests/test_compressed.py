@@ -58,9 +58,9 @@ def test_flash_has_the_parameters_of_its_class():
 
 @pytest.mark.parametrize(("context", "state"), [(23, 1280), (24, 384), (25, 640), (3, 768)])
 def test_caches_hold_what_the_class_keeps(context, state):
-    """Elements of transformers' cache after that many tokens, but for its window, which keeps one token less."""
+    """Elements of transformers' cache after that many tokens."""
     model = shown(context=context, kv_dtype_bytes=1, state_dtype_bytes=1)
-    window = 5 * 16 * min(context, 7)
+    window = 5 * 16 * min(context, 6)
     pooled = 2 * (16 + 8) * (context // 4) + 2 * 16 * (context // 6)
     assert (model.totals["kv_cache_bytes"], model.totals["state_bytes"]) == (window + pooled, state)
 

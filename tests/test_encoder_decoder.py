@@ -118,10 +118,10 @@ def test_a_mask_changes_no_encoder_and_no_square():
     assert causal.totals["flops_forward_causal"] == causal.totals["flops_forward"]
 
 
-def test_window_layers_cache_their_window():
+def test_window_layers_cache_one_less_than_their_window():
     """Keys and values of one head: the window in two layers, the context in one, and the source in three."""
     found = flopsheet.evaluate(t5gemma(), context=10, seq_len=7, kv_dtype_bytes=1)
-    assert found.totals["kv_cache_bytes"] == 2 * 4 * (2 * 3 + 10 + 3 * 7)
+    assert found.totals["kv_cache_bytes"] == 2 * 4 * (2 * 2 + 10 + 3 * 7)
 
 
 def test_untied_sides_store_their_own_tables():

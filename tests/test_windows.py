@@ -32,7 +32,7 @@ FORMS = {
 
 @pytest.mark.parametrize(("family", "config", "layers"), FORMS.values(), ids=FORMS)
 def test_window_layers(family, config, layers):
-    """The count of window layers and the width are read; the cache holds the window."""
+    """The count of window layers and the width are read."""
     reading = read_windows({"num_hidden_layers": 5} | config, family)
     assert reading.values == {"n_window_layers": layers, "window": 8}
     assert (reading.problems, reading.notes) == ([], [])
@@ -59,14 +59,10 @@ def test_no_windows(family, config):
 
 
 def test_a_class_default_is_noted():
-    """The window of the class is taken where the config has none, with the cache that transformers keeps for it."""
+    """The window of the class is taken where the config has none."""
     reading = read_windows({"num_hidden_layers": 5}, WITH_DEFAULT)
-    assert reading.values == {"n_window_layers": 5, "window": 4096, "window_cache": 4095}
-    (note,) = reading.notes
-    assert note == (
-        "sliding_window is not in the config: the class default 4096 is taken, and 4095 tokens are cached,"
-        " as transformers does; serving engines keep 4096"
-    )
+    assert reading.values == {"n_window_layers": 5, "window": 4096}
+    assert reading.notes == ["sliding_window is not in the config: the class default 4096 is taken"]
 
 
 def test_unknown_kinds_are_a_problem():

@@ -34,7 +34,7 @@ ENCODER_DECODER = Architecture(
     continues="1 - has_encoder",
     depth="encoder_layers + decoder_layers",
     read=_read,
-    notes={"decoder_window_layers * max(context - decoder_window, 0)": blocks.WINDOW_CACHE},
+    notes={"decoder_window_layers * max(context - decoder_window + 1, 0)": blocks.WINDOW_CACHE},
     checks={
         "1 if decoder_layers >= has_decoder else 0": "a decoder has at least one layer",
         "1 if floor(encoder_heads / encoder_kv_heads) * encoder_kv_heads == encoder_heads else 0": "the encoder's"

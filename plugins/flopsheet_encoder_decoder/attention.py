@@ -28,8 +28,9 @@ CORES = {
     "decoder_kv_cache": {
         "formula": "2 * batch * kv_dtype_bytes * decoder_kv_heads * decoder_d_head"
         " * ((decoder_layers - decoder_window_layers) * context"
-        " + decoder_window_layers * min(context, decoder_window_cache))",
-        "about": "Keys and values of each token of the context; a window layer keeps those of its window",
+        " + decoder_window_layers * min(context, max(decoder_window - 1, 0)))",
+        "about": "Keys and values of each token of the context; a window layer keeps the last `window` - 1, which the"
+        " next token still sees",
     },
 }
 """What windows, local blocks and streams change in the lines of the common blocks."""

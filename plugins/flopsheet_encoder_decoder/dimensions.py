@@ -111,7 +111,6 @@ WINDOWS = (
     Dimension("encoder_window", "Encoder window", unit="tokens", default=0, minimum=0, about="To either side"),
     Dimension("decoder_window_layers", "Decoder window layers", default=0, minimum=0),
     Dimension("decoder_window", "Decoder window", unit="tokens", default=0, minimum=0, about="Back, with the token"),
-    Dimension("decoder_window_cache", "Window in the cache", unit="tokens", default="decoder_window", minimum=0),
     Dimension(
         "local_block",
         "Tokens a local block",

@@ -31,7 +31,7 @@ DEFAULTS = {
 }
 """Class defaults of T5GemmaModuleConfig."""
 
-WINDOW_FIELDS = {"window_layers": "n_window_layers", "window": "window", "window_cache": "window_cache"}
+WINDOW_FIELDS = {"window_layers": "n_window_layers", "window": "window"}
 NO_VALUE: tuple[Any, ...] = (None, [], {}, "", False, 0)
 
 
@@ -62,9 +62,7 @@ def _read_side(side: str, part: Mapping[str, Any], family: Family, reading: Read
     reading.values |= {f"{side}_{name}": part[key] for key, name in FIELDS.items()}
     windows = read_windows(part, family)
     reading.values |= {
-        f"{side}_{name}": windows.values[key]
-        for name, key in WINDOW_FIELDS.items()
-        if key in windows.values and (side, name) != ("encoder", "window_cache")
+        f"{side}_{name}": windows.values[key] for name, key in WINDOW_FIELDS.items() if key in windows.values
     }
     reading.notes += [f"{side}: {note}" for note in windows.notes if side == "decoder"]
     known = DEFAULTS.keys() | windows.keys | set(family.hints["passed_over"])

@@ -82,8 +82,7 @@ def _read_windows(config: Mapping[str, Any], counts: Counter[str], family: Famil
         return
     reading.values |= {"n_window_layers": sliding, "window": window}
     if "sliding_window" not in config:
-        reading.values["window_cache"] = window - 1
-        reading.notes.append(blocks.DEFAULT_WINDOW.format(window=window, kept=window - 1))
+        reading.notes.append(blocks.DEFAULT_WINDOW.format(window))
 
 
 def _read_automatic(config: Mapping[str, Any], reading: Reading) -> None:

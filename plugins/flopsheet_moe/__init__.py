@@ -57,7 +57,7 @@ MOE = Architecture(
     | {
         "max(first_k_dense_replace - n_layers, 0)": "first_k_dense_replace is beyond the layers: all of them are dense,"
         " as transformers builds them",
-        "n_local_layers * max(context - local_window, 0)": blocks.WINDOW_CACHE,
+        "n_local_layers * max(context - local_window + 1, 0)": blocks.WINDOW_CACHE,
         "n_index_layers": compressed.INDEXER_TRAINS,
     },
 )

@@ -238,7 +238,7 @@ REACH = blocks.Block(
 SHAPES = (
     blocks.Block(dimensions=(*dimensions("local"), *LOCAL_REACH, *dimensions("global")))
     + REACH
-    + layers("local", "local_pairs", "min(context, local_window)")
+    + layers("local", "local_pairs", "min(context, max(local_window - 1, 0))")
     + layers("global", "pairs", "context")
 )
 """Local layers, whose tokens see a window or a chunk, and global ones, which see all."""

@@ -36,5 +36,5 @@ COMPRESSED = Architecture(
         "1 if floor(n_heads * d_head / n_out_groups) * n_out_groups == n_heads * d_head else 0": "the heads' channels"
         " must divide into o_groups",
     },
-    notes={"n_layers * max(context - window, 0)": blocks.WINDOW_CACHE, "n_sparse_layers": INDEXER_TRAINS},
+    notes={"n_layers * max(context - window + 1, 0)": blocks.WINDOW_CACHE, "n_sparse_layers": INDEXER_TRAINS},
 )

@@ -154,7 +154,7 @@ CORE = blocks.Block(
     memory=(
         Line(
             "window_cache",
-            "batch * kv_dtype_bytes * n_layers * d_head * min(context, window)",
+            "batch * kv_dtype_bytes * n_layers * d_head * min(context, max(window - 1, 0))",
             "bytes",
             "kv_cache",
             title="Keys of the windows",

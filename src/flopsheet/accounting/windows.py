@@ -24,7 +24,7 @@ def read_windows(config: Mapping[str, Any], family: Family) -> Reading:
     third, …), `late` (from `max_window_layers` on), `named` (only where `layer_types` say so), `period` (all but
     every n-th, n from `sliding_window_pattern` or the hint `period`) or `spaced` (all but the first and every n-th
     after it). A family without the hint has no windows and reads no field. A config that names no window gets the hint
-    `default_window`, and the cache that transformers keeps for it.
+    `default_window`.
     """
     rule = family.hints.get("windows")
     if rule is None:
@@ -35,8 +35,7 @@ def read_windows(config: Mapping[str, Any], family: Family) -> Reading:
     if window and n_layers and config.get("use_sliding_window", True):
         reading.values |= {"n_window_layers": n_layers, "window": window}
         if "sliding_window" not in config:
-            reading.values["window_cache"] = window - 1
-            reading.notes.append(DEFAULT_WINDOW.format(window=window, kept=window - 1))
+            reading.notes.append(DEFAULT_WINDOW.format(window))
     return reading
 
 

@@ -134,13 +134,12 @@ ATTENTION = (
                 "n_window_layers", "Window layers", default=0, minimum=0, about="Layers that look back `window` tokens"
             ),
             Dimension("window", "Window", unit="tokens", default=0, minimum=0),
-            Dimension("window_cache", "Window in the cache", unit="tokens", default="window", minimum=0),
             Dimension(
                 "n_window_caches",
                 "Layers with a window in the cache",
                 default="n_window_layers",
                 minimum=0,
-                about="Window layers that keep no more than their window",
+                about="Window layers that keep no more than the next token sees",
             ),
         )
     )
@@ -184,11 +183,12 @@ ATTENTION = (
             Line(
                 "kv_cache",
                 "2 * batch * kv_dtype_bytes * n_kv_heads * d_head * ((n_layers - n_window_caches) * context"
-                " + n_window_caches * min(context, window_cache))",
+                " + n_window_caches * min(context, max(window - 1, 0)))",
                 "bytes",
                 "kv_cache",
                 title="Key/value cache",
-                about="Keys and values of each token of the context; a window layer keeps those of its window",
+                about="Keys and values of each token of the context; a window layer keeps the last `window` - 1,"
+                " which the next token still sees",
                 source=KEYS_AND_VALUES,
             ),
         ),
@@ -218,13 +218,13 @@ GROUPS_FIT = {
     }.items()
 }
 """Checks of routers that choose groups first, for configs that have the fields `n_group` and `topk_group`."""
-WINDOW_CACHE = "window layers cache at most their window, as serving engines do; transformers keeps one token less"
-DEFAULT_WINDOW = (
-    "sliding_window is not in the config: the class default {window} is taken, and {kept} tokens are cached, as"
-    " transformers does; serving engines keep {window}"
+WINDOW_CACHE = (
+    "window layers cache one token less than their window, all that the next token still sees, as transformers does;"
+    " engines that keep whole windows cache one more"
 )
-"""What is to be said of a window that the class alone names, whose cache is counted as the class keeps it."""
-WINDOW_NOTES = {"n_window_caches * max(context - window, 0) * (1 if window_cache == window else 0)": WINDOW_CACHE}
+DEFAULT_WINDOW = "sliding_window is not in the config: the class default {} is taken"
+"""What is to be said of a window that the class alone names."""
+WINDOW_NOTES = {"n_window_caches * max(context - window + 1, 0)": WINDOW_CACHE}
 """What is to be said of a cache that windows bound: a formula that is then more than 0, and the sentence."""
 WINDOWS_FIT = {"1 if n_window_layers <= n_layers else 0": "there cannot be more window layers than layers"}
 """What attention of a model that can exist holds to."""
