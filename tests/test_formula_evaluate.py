@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from flopsheet.accounting.formula import Steps, read
+from flopsheet.accounting.formula import Guarded, Steps, read
 from flopsheet.errors import FormulaError
 
 BIG = 10**24
@@ -193,3 +193,24 @@ def test_columns_name_a_missing_value():
     """A sweep without a name of the formula is refused by that name."""
     with pytest.raises(FormulaError, match="no value for 'b'"):
         read("a + b").columns({"a": 1.0})
+
+
+def test_cells_are_computed_in_every_row():
+    """Cells skip the branch that is not taken, and a difference that is nothing but rounding is 0."""
+    rows = {"a": [2, 1, 0.1 + 0.2], "b": [1, 0, 0.3]}
+    assert read("a / b - 1 if b else 7").cells(rows) == [1, 7, 0]
+
+
+@pytest.mark.parametrize(("b", "what"), [(0, "divides by zero"), (1e-200, "no cell can hold")])
+def test_cells_without_a_value_are_refused(b, what):
+    """One row without a number refuses the formula."""
+    with pytest.raises(FormulaError, match=what):
+        read("a / b").cells({"a": [1, 1e200], "b": [1, b]})
+
+
+@pytest.mark.parametrize(("published", "off"), [(8, 0.25), (0, None)])
+def test_a_guarded_formula_is_a_number_only_where_it_has_one(published, off):
+    """The same condition leaves a cell blank in Excel, and no number in Python."""
+    found = Guarded(read("parameters / published - 1"), where=read("published"))
+    assert found.evaluate({"parameters": 10, "published": published}) == off
+    assert found.excel(str.upper) == 'IF(PUBLISHED=0,"",PARAMETERS/PUBLISHED-1)'

@@ -44,17 +44,21 @@ def published(model: Costed) -> float | None:
     return count.parameters / size(COUNT) if count else None
 
 
-OFF_PUBLISHED = formula.read("parameters / count_unit / published - 1")
-"""By which share a model's parameters differ from the published count."""
+OFF_PUBLISHED = formula.Guarded(
+    formula.read("parameters / count_unit / published - 1"), where=formula.read("published")
+)
+"""By which share a model's parameters differ from the published count, where there is one."""
 
 
 def off_published(model: Costed) -> float | str:
     """Return by which share a model's parameters differ from the published count, "" where there is none."""
-    count = published(model)
-    if not count:
-        return ""
-    known = {"parameters": float(model.numbers["parameters"]), "count_unit": size(COUNT), "published": count}
-    return float(OFF_PUBLISHED.evaluate(known))
+    known = {
+        "parameters": float(model.numbers["parameters"]),
+        "count_unit": size(COUNT),
+        "published": published(model) or 0,
+    }
+    off = OFF_PUBLISHED.evaluate(known)
+    return "" if off is None else float(off)
 
 
 FACTS: Mapping[str, Fact] = {

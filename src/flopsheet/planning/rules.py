@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.formula.compose import times
 from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 
 EVERYWHERE = "1"
 """What a rule for all models of its architecture says of where it applies."""
+DIFFERENCE = formula.read("number / exact - 1")
+"""What a form of a rule is off, as a share of the exact number."""
+
+
+def where(rule: Rule, exact: str) -> str:
+    """Return the formula that is 0 for models that a rule does not mean, and for those without what it counts.
+
+    `exact` is the formula of the exact number, or its name.
+    """
+    return exact if rule.applies == EVERYWHERE else times(rule.applies, exact)
 
 
 class RuleResult(NamedTuple):
@@ -41,11 +51,11 @@ class RuleResult(NamedTuple):
 
 
 class RuleForm(NamedTuple):
-    """A rule of thumb whose formulas have been read; `applies` is None for one that means every model."""
+    """A rule of thumb whose formulas have been read; `where` is 0 for a model that it does not mean."""
 
     rule: Rule
     plugin: Plugin
-    applies: Formula | None
+    where: Formula
     published: Formula
     corrected: Formula | None
     exact: Formula
@@ -63,12 +73,7 @@ class RuleForm(NamedTuple):
     @property
     def names(self) -> set[str]:
         """Every name that it uses."""
-        formulas = [*self.formulas, self.applies] if self.applies else self.formulas
-        return {name for one in formulas for name in one.names}
-
-    def means(self, known: Mapping[str, Number]) -> bool:
-        """Return whether the rule is for a model with these dimensions and lines; FormulaError if that fails."""
-        return bool(self.applies.evaluate(known)) if self.applies else True
+        return {name for one in (*self.formulas, self.where) for name in one.names}
 
     def evaluate(self, known: Mapping[str, Number]) -> RuleResult | None:
         """Return the rule for a model's dimensions and lines, None where it does not apply.
@@ -76,13 +81,13 @@ class RuleForm(NamedTuple):
         PluginError names the rule that gives no number.
         """
         try:
-            if not self.means(known):
+            if not self.where.evaluate(known):
                 return None
             exact, published = self.exact.evaluate(known), self.published.evaluate(known)
             corrected = self.corrected.evaluate(known) if self.corrected else None
         except FormulaError as error:
             raise _refused(self.rule, self.plugin, error) from None
-        return RuleResult(self.rule, published, corrected, exact) if exact else None
+        return RuleResult(self.rule, published, corrected, exact)
 
 
 def read_rule(rule: Rule, plugin: Plugin, names: Collection[str]) -> RuleForm:
@@ -91,7 +96,7 @@ def read_rule(rule: Rule, plugin: Plugin, names: Collection[str]) -> RuleForm:
         form = RuleForm(
             rule,
             plugin,
-            None if rule.applies == EVERYWHERE else formula.read(rule.applies, names),
+            formula.read(where(rule, rule.compares), names),
             formula.read(rule.formula, names),
             formula.read(rule.corrected, names) if rule.corrected else None,
             formula.read(rule.compares, names),
@@ -128,6 +133,4 @@ def apply_rules(host: Host, model: Costed) -> list[RuleResult]:
 
 
 def _difference(number: Number, exact: Number) -> float:
-    if isinstance(number, int) and isinstance(exact, int):
-        return (number - exact) / exact
-    return float(Fraction(number) / Fraction(exact) - 1)
+    return float(DIFFERENCE.evaluate({"number": number, "exact": exact}))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.exact import evaluate
 from flopsheet.accounting.formula.language import FUNCTIONS
-from flopsheet.accounting.formula.program import compile_tree
+from flopsheet.accounting.formula.program import HERE, compile_tree
 from flopsheet.accounting.formula.read import read, remember
 from flopsheet.accounting.formula.write import Source, write
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["call", "factors", "is_multiple", "minus", "names", "over", "plus", "settle", "substitute", "terms", "times"]
 
 SOURCE = Source()
-HERE: dict[str, Any] = {"lineno": 1, "col_offset": 0}
-"""The place of a new node: compilers want one."""
 
 
 def names(text: str) -> Collection[str]:

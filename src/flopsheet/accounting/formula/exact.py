@@ -6,10 +6,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.formula.language import LARGEST, NEAR, SNAP, STEPS
+from flopsheet.accounting.formula.program import ROWS
 from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
     from types import CodeType
 
@@ -21,13 +22,32 @@ TOO_LARGE = "gives a number that no cell can hold (2**1024 or more)"
 
 def evaluate(text: str, code: CodeType, values: Mapping[str, Number]) -> Number:
     """Run the compiled formula; whatever gives no number that a cell can hold is an error with the formula's text."""
+    result: Number = _run(text, code, values)
+    if type(result) is int and -LARGEST < result < LARGEST:
+        return result
+    if _is_finite(result):
+        return result if isinstance(result, int | float) or result.denominator > 1 else result.numerator
+    raise FormulaError(f"{text}\n{TOO_LARGE}")
+
+
+def evaluate_rows(text: str, code: CodeType, rows: Iterable[Sequence[Number]]) -> list[Number]:
+    """Run code for cells; a row without a number that a cell can hold is an error with the formula's text."""
+    found: list[Number] = _run(text, code, {ROWS: rows})
+    if all(map(_is_finite, found)):
+        return found
+    raise FormulaError(f"{text}\n{TOO_LARGE}")
+
+
+def _is_finite(number: Number) -> bool:
     try:
-        result: Number = eval(code, HELPERS, values)  # noqa: S307  made from a checked tree, and without builtins
-        if type(result) is int and -LARGEST < result < LARGEST:
-            return result
-        if math.isfinite(result):
-            return result if isinstance(result, int | float) or result.denominator > 1 else result.numerator
-        reason = TOO_LARGE
+        return math.isfinite(number)
+    except OverflowError:
+        return False
+
+
+def _run(text: str, code: CodeType, values: Mapping[str, Any]) -> Any:
+    try:
+        return eval(code, HELPERS, values)  # noqa: S307  made from a checked tree, and without builtins
     except NameError as error:
         reason = f"there is no value for {error.name!r}"
     except ZeroDivisionError:
@@ -63,6 +83,11 @@ def same(a: Number, b: Number) -> bool:
     if abs(x) < LARGEST and abs(y) < LARGEST and x.is_integer() and y.is_integer():
         return x == y
     return x == y or abs(x - y) < NEAR * min(abs(x), abs(y))
+
+
+def subtract(a: Number, b: Number) -> Number:
+    """Subtract as the cells of a spreadsheet do: 0 where nothing but rounding is left."""
+    return 0 if same(a, b) else a - b
 
 
 def less(a: Number, b: Number) -> bool:
@@ -129,6 +154,7 @@ HELPERS: dict[str, Any] = {
     "__builtins__": {},
     "divide()": divide,
     "same()": same,
+    "subtract()": subtract,
     "less()": less,
     "min()": min,
     "max()": max,

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import exact
-from flopsheet.accounting.formula.program import Mode, compile_tree
+from flopsheet.accounting.formula.program import Mode, compile_rows, compile_tree
 from flopsheet.accounting.formula.write import write
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from types import CodeType
 
     import numpy as np
@@ -40,6 +40,12 @@ class Formula:
 
         code = self._codes.get("columns") or self._compile("columns")
         return columns.evaluate(self.text, self.names, code, values)
+
+    def cells(self, columns: Mapping[str, Iterable[Number]]) -> list[Number]:
+        """Compute a number in each row that all columns have, in float64 as the cells of a spreadsheet do."""
+        rows = zip(*(map(float, columns[name]) for name in self.names), strict=False)
+        code = self._codes.get("cells") or self._codes.setdefault("cells", compile_rows(self.tree, self.names))
+        return exact.evaluate_rows(self.text, code, rows)
 
     def excel(self, refer: Callable[[str], str]) -> str:
         """Write the formula for a cell, without the leading `=`; `refer` gives the reference for a name."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from flopsheet.accounting.formula.language import COMPARISONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from types import CodeType
 
-Mode = Literal["exact", "columns"]
+Mode = Literal["exact", "columns", "cells"]
+ROWS = "rows()"
+"""What code for cells goes through: a name that no value can have."""
+HERE: dict[str, Any] = {"lineno": 1, "col_offset": 0}
+"""The place of a new node: compilers want one."""
 
 
 def compile_tree(tree: ast.expr, mode: Mode) -> CodeType:
@@ -25,9 +29,16 @@ def compile_steps(trees: Mapping[str, ast.expr]) -> CodeType:
     return compile(ast.Module(steps, []), "<formulas>", "exec")
 
 
+def compile_rows(tree: ast.expr, names: Sequence[str]) -> CodeType:
+    """Compile a formula to code that computes it in every row, as cells of a spreadsheet do."""
+    target = ast.Tuple([ast.Name(name, ast.Store(), **HERE) for name in names], ast.Store(), **HERE)
+    rows = ast.comprehension(target, ast.Name(ROWS, ast.Load(), **HERE), [], 0)
+    return compile(ast.Expression(ast.ListComp(_lower(tree, "cells"), [rows], **HERE)), "<formula>", "eval")
+
+
 def _step(name: str, value: ast.expr) -> ast.stmt:
-    target = ast.Name(name, ast.Store(), lineno=1, col_offset=0)
-    return ast.Assign([target], value, lineno=1, col_offset=0)
+    target = ast.Name(name, ast.Store(), **HERE)
+    return ast.Assign([target], value, **HERE)
 
 
 def _lower(node: ast.expr, mode: Mode) -> ast.expr:  # noqa: PLR0911  one return for each kind of node
@@ -36,13 +47,15 @@ def _lower(node: ast.expr, mode: Mode) -> ast.expr:  # noqa: PLR0911  one return
         case ast.Name():
             return node
         case ast.Constant(value=int() | float() as value) if mode == "columns":
-            return ast.Constant(float(value), lineno=1, col_offset=0)
+            return ast.Constant(float(value), **HERE)
         case ast.UnaryOp(op=op, operand=operand):
-            return ast.UnaryOp(op, _lower(operand, mode), lineno=1, col_offset=0)
+            return ast.UnaryOp(op, _lower(operand, mode), **HERE)
         case ast.BinOp(left=left, op=ast.Div(), right=right):
             return _call("divide", mode, left, right)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right) if mode == "cells":
+            return _call("subtract", mode, left, right)
         case ast.BinOp(left=left, op=op, right=right):
-            return ast.BinOp(_lower(left, mode), op, _lower(right, mode), lineno=1, col_offset=0)
+            return ast.BinOp(_lower(left, mode), op, _lower(right, mode), **HERE)
         case ast.Call(func=ast.Name(id=name), args=args):
             return _call(name, mode, *args)
         case ast.IfExp():
@@ -62,7 +75,7 @@ def _lower_choice(node: ast.IfExp, mode: Mode) -> ast.expr:
     else:
         test = _lower(test, mode)
     parts = (test, _lower(body, mode), _lower(orelse, mode))
-    return _helper("choose", *parts) if mode == "columns" else ast.IfExp(*parts, lineno=1, col_offset=0)
+    return _helper("choose", *parts) if mode == "columns" else ast.IfExp(*parts, **HERE)
 
 
 def _call(name: str, mode: Mode, *arguments: ast.expr) -> ast.expr:
@@ -71,5 +84,5 @@ def _call(name: str, mode: Mode, *arguments: ast.expr) -> ast.expr:
 
 def _helper(name: str, *arguments: ast.expr) -> ast.expr:
     """Call a helper by a name that no value can have, so that none can stand in its place."""
-    function = ast.Name(f"{name}()", ast.Load(), lineno=1, col_offset=0)
-    return ast.Call(function, list(arguments), [], lineno=1, col_offset=0)
+    function = ast.Name(f"{name}()", ast.Load(), **HERE)
+    return ast.Call(function, list(arguments), [], **HERE)

@@ -14,8 +14,9 @@ from flopsheet.export.workbook.formula_names import choices, refer, titles
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
-from flopsheet.export.workbook.models import own_header, own_or
+from flopsheet.export.workbook.models import own_header
 from flopsheet.export.workbook.question_tables import check_header
+from flopsheet.export.workbook.row_formulas import own_or
 from flopsheet.planning.inputs import TITLES, written
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
 from flopsheet.planning.sensitivity import POINTS, Case, cases

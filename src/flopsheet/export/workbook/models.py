@@ -17,7 +17,7 @@ from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import Batch, in_case, shown_columns, shown_in_cases
 from flopsheet.export.workbook.question_tables import check_header
-from flopsheet.export.workbook.row_formulas import Cells, row_formula
+from flopsheet.export.workbook.row_formulas import OWN_OR_PLANNED, Cells, row_formula, stated
 from flopsheet.export.workbook.workings_links import ModelRows, WorkingsLink, workings_links
 from flopsheet.planning.facts import COUNT, FACTS, OFF_PUBLISHED, OWN_TOKENS, PUBLISHED, TOKENS, own_tokens
 from flopsheet.planning.inputs import CASES
@@ -35,11 +35,12 @@ if TYPE_CHECKING:
     from flopsheet.planning.question import Check
 
 TABLE = MODELS_TABLE
-_PUBLISHED = here(TABLE, PUBLISHED)
-_OFF_PUBLISHED = OFF_PUBLISHED.excel(
-    {"parameters": here(TABLE, "parameters"), "count_unit": divisor(COUNT), "published": _PUBLISHED}.__getitem__
-)
-FORMULAS = {"off_published": f'IF(N({_PUBLISHED})=0,"",{_OFF_PUBLISHED})'}
+_PUBLISHED = {
+    "parameters": here(TABLE, "parameters"),
+    "count_unit": divisor(COUNT),
+    "published": f"N({here(TABLE, PUBLISHED)})",
+}
+FORMULAS = {"off_published": OFF_PUBLISHED.excel(_PUBLISHED.__getitem__)}
 """The facts that are computed from others."""
 ORDERS = {"parameters": "parameters", "cost": "training_cost"}
 """Columns by which charts sort; a trace of the number keeps equal ones apart."""
@@ -194,9 +195,13 @@ def _same_in_cases(lines: Sequence[Line], moving: Collection[str]) -> set[str]:
 
 def _used(batch: Batch, name: str, header: str, planned: str, case: str, band: str) -> FilledColumn:
     """Return the column with an input as each row uses it in a case: the model's own, else the plan's."""
-    plans = plain(batch.plan.case(case)[name])
-    text = own_or(here(TABLE, own_header(name)), planned)
-    return _raw(header, text, lambda: (batch.plan.own(one).get(name, plans) for one in batch.models), band)
+    own = here(TABLE, own_header(name))
+    cells = {
+        "own": Cells(own, lambda: (batch.plan.own(one).get(name, 0) for one in batch.models)),
+        "stated": Cells(stated(own), lambda: (name in batch.plan.own(one) for one in batch.models)),
+        "planned": Cells(planned, partial(repeat, batch.plan.case(case)[name])),
+    }
+    return _raw(header, *row_formula(OWN_OR_PLANNED, cells), band)
 
 
 def _made_of(plan: Plan) -> list[Line]:
@@ -227,11 +232,6 @@ def _own_columns(batch: Batch, name: str) -> list[FilledColumn]:
 def own_header(name: str) -> str:
     """Return the header of the column with what models state for themselves of an input."""
     return f"own_{name}"
-
-
-def own_or(own: str, planned: str) -> str:
-    """Return the formula of an input that a model may state for itself: blank means the plan's."""
-    return f'IF({own}="",{planned},{own})'
 
 
 def _checks(plan: Plan) -> list[Check]:

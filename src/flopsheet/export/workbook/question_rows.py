@@ -67,10 +67,10 @@ class QuestionRows:
         ]
         return tuple(places)
 
-    def spread(self, column: Sequence[Number], beyond: int = 0) -> Values:
-        """Return a column of the chosen case for all rows; `beyond` stands in rows that only another case has."""
+    def spread(self, column: Sequence[Number]) -> Values:
+        """Return a column of the chosen case for all rows; 0 stands in rows that only another case has."""
         known = dict(zip(self.filled.keys, column, strict=True))
-        return [plain(known[keys]) if keys in known else beyond for keys in self.keys]
+        return [plain(known[keys]) if keys in known else 0 for keys in self.keys]
 
     @property
     def numbers(self) -> list[int]:

@@ -26,7 +26,7 @@ from flopsheet.export.workbook.question_rows import QuestionRows, Values, row_co
 from flopsheet.planning.program import extra_keys
 from flopsheet.planning.question import CASES_TABLE, MODELS
 from flopsheet.planning.sheet import SHARED
-from flopsheet.spreadsheet.engine import Column, TableFill, Value
+from flopsheet.spreadsheet.engine import Column, TableFill
 from flopsheet.units.readable import divisor, readable_units, size
 
 if TYPE_CHECKING:
@@ -48,7 +48,11 @@ NAME_WIDTH = 30
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column of a question's table; `name` is the line, key or link that it holds, "" for none."""
+    """A column of a question's table; `name` is the line, key or link that it holds, "" for none.
+
+    `values` come from the exact run; without any, the formula is calculated. `largest` is about the largest number
+    that such a column will show.
+    """
 
     header: str
     title: str
@@ -56,9 +60,10 @@ class TableColumn:
     look: str
     width: float
     formula: str | None
-    values: Values
+    values: Values | None
     name: str = ""
     scaled: bool = False
+    largest: float = 0
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,8 @@ class QuestionTable:
     def fill(self) -> TableFill:
         """Return its rows, with the values of the exact run."""
         columns = self.columns
-        rows = [list(row) for row in zip(*(column.values for column in columns), strict=True)]
+        blank = [None] * len(self.rows.keys)
+        rows = [list(row) for row in zip(*(column.values or blank for column in columns), strict=True)]
         return TableFill(rows, tuple(Column(one.header, one.formula, width=_width(one)) for one in columns))
 
     @cached_property
@@ -136,9 +142,10 @@ class QuestionTable:
             known_as = ", ".join(known_units) or column.unit
             raise PluginError(f"table {self.table.name}, column {asked.line}: {unit!r} is no unit of it; {known_as}")
         header = f"{asked.line} ({unit})"
-        values = [None if value is None else _divided(value, unit) for value in column.values]
+        largest = max(map(abs, _numbers(column)), default=0) / size(unit)
         text = f"{here(self.name, column.header)}/{divisor(unit)}"
-        yield TableColumn(header, title, unit, asked.look or "figure", width, text, values, asked.line, scaled=True)
+        look = asked.look or "figure"
+        yield TableColumn(header, title, unit, look, width, text, None, asked.line, scaled=True, largest=largest)
 
     def _every(self) -> Iterator[TableColumn]:
         yield from self._keys()
@@ -167,11 +174,10 @@ class QuestionTable:
 
     def _check(self, check: Check) -> TableColumn:
         header = check_header(check.name)
-        numbers = self.rows.spread(self.rows.run.checked(check), beyond=1)
         meant = "*".join(f"({here(self.name, rows.key)}<={row_count(rows)})" for rows in self.rows.counted)
         formed = self._excel(check.formula)
         excel = f"1-{meant}*(1-{formed})" if meant else formed
-        return TableColumn(header, check.title, "", "pass", WIDTH, excel, numbers, header)
+        return TableColumn(header, check.title, "", "pass", WIDTH, excel, None, header)
 
     def _keys(self) -> Iterator[TableColumn]:
         for place, rows in enumerate(self.table.rows):
@@ -179,9 +185,8 @@ class QuestionTable:
             if rows == MODELS:
                 numbers = [self.rows.numbers[int(key)] for key in keys]
                 yield TableColumn(NUMBER, "No", "", "no", 7, None, numbers, rows.key)
-                names = [self.plan.costed[int(key)].name for key in keys]
                 text = f'IFERROR(INDEX(models[Model],MATCH({here(self.name, NUMBER)},{KEYS},0)),"")'
-                yield TableColumn(NAME, "Model", "", "wrapped", NAME_WIDTH, text, names, NAME)
+                yield TableColumn(NAME, "Model", "", "wrapped", NAME_WIDTH, text, None, NAME)
                 continue
             title = rows.title or rows.key.replace("_", " ").capitalize()
             values = [plain(key) for key in keys]
@@ -205,7 +210,7 @@ class QuestionTable:
             if home and extra not in self._read:
                 continue
             title, unit = self._meaning(extra)
-            brought = [plain(own.get(extra, 0)) for own in self.rows.owned]
+            brought = None if home else [plain(own.get(extra, 0)) for own in self.rows.owned]
             found = _looked_up(table_name(home), extra, key, here(self.name, key)) if home else None
             look = "fact" if not home else "general" if self._beside(home) else "link_general"
             yield TableColumn(extra, title, unit, look, WIDTH, found, brought, extra)
@@ -236,11 +241,10 @@ class QuestionTable:
         place = f"MATCH({here(self.name, NUMBER)},{KEYS},0)"
         own = self._own_inputs
         for name in (*sorted(self.plan.program.facts(self.table.name)), *own):
-            values = [plain(found.get(name, self.rows.run.inputs.get(name, 0))) for found in self.rows.owned]
             title, unit = self._meaning(name)
             header = used_header(name) if name in own else name
             text = f"INDEX(models[{header}],{place})"
-            yield TableColumn(header, title, unit, "link_general", WIDTH, text, values, name)
+            yield TableColumn(header, title, unit, "link_general", WIDTH, text, None, name)
 
     def _meaning(self, name: str) -> tuple[str, str]:
         """Return title and unit of a number that a row or a model brings along."""
@@ -281,14 +285,12 @@ class QuestionTable:
         return self.plan.program.inputs.get(name) or _line(self.plan.case_lines, name)
 
     def _reference(self, name: str, unit: str) -> TableColumn:
-        live = self.plan.case(self.plan.scenario) | self.plan.cluster[self.plan.scenario]
         one = self._input_or_line(name)
         times = size(unit, one.unit)
         text = input_cell(name) if name in self.plan.program.inputs else f"INDEX({CASES_TABLE}[{name}],{LIVE_ROW})"
         text = f"{text}/{divisor(unit)}" if times != 1 else text
         header = f"line_{name}_{_slug(unit)}" if times != 1 else f"line_{name}"
-        values = [plain(live[name]) / times] * len(self.rows.keys)
-        return TableColumn(header, one.title, unit, "link_general", WIDTH, text, values, header)
+        return TableColumn(header, one.title, unit, "link_general", WIDTH, text, None, header)
 
     def _excel(self, text: str) -> str:
         program = self.plan.program
@@ -325,8 +327,8 @@ def _like(column: TableColumn, title: str, look: str, width: float) -> TableColu
 
 def _width(column: TableColumn) -> float | None:
     """Return the width that a column's numbers need where it is more than the template gives it."""
-    numbers = [value for value in column.values if isinstance(value, int | float)]
-    needed = max((len(f"{number:,.0f}") + 3 for number in numbers), default=0)
+    numbers = [column.largest, *_numbers(column)]
+    needed = max(len(f"{number:,.0f}") + 3 for number in numbers)
     return needed if needed > column.width else None
 
 
@@ -342,5 +344,6 @@ def _line(lines: Sequence[Line], name: str) -> Line:
     return next(line for line in lines if line.name == name)
 
 
-def _divided(value: Value, unit: str) -> Value:
-    return value / size(unit) if isinstance(value, int | float) else value
+def _numbers(column: TableColumn) -> list[int | float]:
+    """Return the numbers that a column is known to hold."""
+    return [value for value in column.values or () if isinstance(value, int | float)]

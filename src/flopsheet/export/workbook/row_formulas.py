@@ -21,12 +21,25 @@ class Cells(NamedTuple):
     numbers: Callable[[], Iterable[Number]]
 
 
+OWN_OR_PLANNED = "own if stated else planned"
+"""An input as a row uses it: what a model states for itself, else the plan's."""
+
+
 def row_formula(text: str, cells: Mapping[str, Cells]) -> tuple[str, Callable[[], Iterable[Value]]]:
     """Return a formula for Excel, and what gives its values, computed in floats as spreadsheets do."""
     parsed = formula.read(text)
 
     def values() -> Iterable[Value]:
-        columns = (map(float, one.numbers()) for one in cells.values())
-        return (plain(parsed.evaluate(dict(zip(cells, row, strict=True)))) for row in zip(*columns, strict=False))
+        return map(plain, parsed.cells({name: cells[name].numbers() for name in parsed.names}))
 
     return parsed.excel(lambda name: cells[name].reference), values
+
+
+def stated(cell: str) -> str:
+    """Return the test whether a cell of inputs has one."""
+    return f'{cell}<>""'
+
+
+def own_or(own: str, planned: str) -> str:
+    """Return the formula of an input that a model may state for itself: blank means the plan's."""
+    return formula.read(OWN_OR_PLANNED).excel({"own": own, "stated": stated(own), "planned": planned}.__getitem__)

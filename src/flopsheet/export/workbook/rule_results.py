@@ -10,8 +10,9 @@ from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import Steps
+from flopsheet.accounting.values import plain
 from flopsheet.errors import FormulaError, PluginError
-from flopsheet.planning.rules import sound_rules
+from flopsheet.planning.rules import DIFFERENCE, sound_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.rules import RuleForm
 
-ROUNDING = 2.0**-48
-"""LibreOffice takes numbers that are nearer to each other than this share as equal."""
 FORMS = 3
 """The numbers of a rule for a model: published, corrected, exact."""
 
@@ -52,21 +51,17 @@ class RuleResults:
 
     def shown(self, column: Sequence[float], models: Mapping[int, Costed]) -> Iterator[float | str]:
         """Give a form's numbers for models, a blank where the rule does not mean one."""
-        return (value if value == value else "" for value in self._of(column, models))  # noqa: PLR0124 - nan alone differs
+        return ("" if isnan(value) else value for value in self._of(column, models))
 
     def differences(self, column: Sequence[float], models: Mapping[int, Costed]) -> Iterator[float | str]:
         """Give what a form is off for models."""
-        pairs = zip(self._of(column, models), self._of(self.exact, models), strict=True)
-        return (off(value, exact) if value == value else "" for value, exact in pairs)  # noqa: PLR0124 - as above
+        numbers = self._of(column, models)
+        pairs = [pair for pair in zip(numbers, self._of(self.exact, models), strict=True) if not isnan(pair[0])]
+        found = iter(DIFFERENCE.cells({"number": (one for one, _ in pairs), "exact": (one for _, one in pairs)}))
+        return ("" if isnan(number) else plain(next(found)) for number in numbers)
 
     def _of(self, column: Sequence[float], models: Mapping[int, Costed]) -> Sequence[float]:
         return column if len(models) == len(self.places) else [column[self.places[number]] for number in models]
-
-
-def off(value: float, exact: float) -> float:
-    """Return what a spreadsheet gives for value / exact - 1: 0 where nothing but rounding is left."""
-    ratio = value / exact
-    return 0.0 if abs(ratio - 1) < ROUNDING else ratio - 1
 
 
 @dataclass(frozen=True)
@@ -123,23 +118,15 @@ def _over(forms: Sequence[RuleForm], models: Mapping[int, Costed]) -> list[RuleR
     """Return rules with their numbers, which stand model by model until all are known."""
     names = {name for form in forms for name in form.names}
     numbers, kinds = _column(), dict[tuple[bool, ...], _ApplicableRules]()
+    where = Steps({form.where.text: form.where for form in forms})
     for model in models.values():
         known = model.numbers.some(names)
-        which = tuple([form.means(known) for form in forms])
+        meant = where.evaluate(known)
+        which = tuple([bool(meant[form.where.text]) for form in forms])
         if which not in kinds:
             kinds[which] = _ApplicableRules(forms, which)
         numbers.extend(kinds[which].numbers(known))
     places = {number: place for place, number in enumerate(models)}
     width = FORMS * len(forms)
     columns = [numbers[at::width] for at in range(width)]
-    return [_result(form.rule, places, *columns[FORMS * at : FORMS * (at + 1)]) for at, form in enumerate(forms)]
-
-
-def _result(
-    rule: Rule, places: Mapping[int, int], published: array[float], corrected: array[float], exact: array[float]
-) -> RuleResults:
-    """Return a rule; it means no model that has nothing of what it counts."""
-    for place, value in enumerate(exact):
-        if value == 0:
-            published[place] = corrected[place] = nan
-    return RuleResults(rule, places, published, corrected, exact)
+    return [RuleResults(form.rule, places, *columns[FORMS * at : FORMS * (at + 1)]) for at, form in enumerate(forms)]

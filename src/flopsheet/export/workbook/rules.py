@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.export.workbook.cells import here, listed, lookup
-from flopsheet.export.workbook.column_spec import ColumnSpec, excel_formula, split_sum
+from flopsheet.export.workbook.cells import here, listed, lookup, referring
+from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
 from flopsheet.export.workbook.heights import heights
+from flopsheet.planning.rules import DIFFERENCE, where
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.rule_results import RuleResults
 
 TABLE = "rules"
+NUMBER, EXACT = DIFFERENCE.names
 
 
 @dataclass(frozen=True)
@@ -77,12 +79,10 @@ def _form(arch: ArchitectureTable, one: RuleResults, columns: Names, header: str
     numbers = one.corrected if corrected else one.published
     form = ColumnSpec(header, "helper", _band(one), title, one.rule.unit, lambda models: one.shown(numbers, models))
     parts, whole = split_sum(arch, form, text)
-    exact = here(arch.table, columns.exact)
-    means = exact if one.rule.applies == "1" else f"({excel_formula(arch, one.rule.applies)})*{exact}"
-    form = replace(form, formula=f'IF({means}=0,"",{whole})')
-    value = here(arch.table, header)
+    means = _excel(arch, where(one.rule, EXACT), columns, header)
+    form = replace(form, formula=formula.guarded(means, whole))
     off_header = columns.corrected_off if corrected else columns.off
-    difference = f'IF({value}="","",{value}/{exact}-1)'
+    difference = formula.guarded(means, _excel(arch, DIFFERENCE.text, columns, header))
     differences = ColumnSpec(
         off_header,
         "difference",
@@ -93,6 +93,13 @@ def _form(arch: ArchitectureTable, one: RuleResults, columns: Names, header: str
         difference,
     )
     return [*parts, form, differences]
+
+
+def _excel(arch: ArchitectureTable, text: str, columns: Names, number: str) -> str:
+    """Return a formula in which a rule's exact number and the number of one of its forms are columns."""
+    own = {EXACT: here(arch.table, columns.exact), NUMBER: here(arch.table, number)}
+    known = referring(arch)
+    return formula.read(text).excel(lambda name: own.get(name) or known(name))
 
 
 def rules_table(architectures: Sequence[ArchitectureTable]) -> TableFill:
