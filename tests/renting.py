@@ -4,8 +4,6 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-from flopsheet.host.host import load
-
 FOLDER = Path(__file__).parent / "rentals"
 METADATA = "Metadata-Version: 2.4\nName: flopsheet-rentals\nVersion: 2.1\n"
 
@@ -19,10 +17,8 @@ def installed(folder):
     (about / "entry_points.txt").write_text("[flopsheet]\nrentals = flopsheet_rentals\n", "utf-8")
     paths = [str(FOLDER), str(folder)]
     sys.path[:0] = paths
-    load.cache_clear()
     try:
         yield
     finally:
         sys.path[:] = [path for path in sys.path if path not in paths]
         sys.modules.pop("flopsheet_rentals", None)
-        load.cache_clear()

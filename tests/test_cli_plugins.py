@@ -40,7 +40,8 @@ def install(monkeypatch):
         ]
         host = load_from(points)
         for command in ("plugins", "show"):
-            monkeypatch.setattr(f"flopsheet.cli.{command}.load", lambda *_: host)
+            name = "load_for" if command == "show" else "load"
+            monkeypatch.setattr(f"flopsheet.cli.{command}.{name}", lambda *_: host)
 
     return install
 

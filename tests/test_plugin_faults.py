@@ -12,7 +12,7 @@ from flopsheet import Architecture, Dimension, Family, Line, Rule, hookimpl
 from flopsheet.cli.common import tell_failures
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError
-from flopsheet.host.host import load_from
+from flopsheet.host.host import ALLOWED, load, load_from
 from flopsheet.planning.costing import cost
 from flopsheet.planning.rules import sound_rules
 
@@ -240,3 +240,27 @@ def test_a_sound_plugin_has_no_failures():
     assert (model.status, host.failures) == ("ok", [])
     with pytest.raises(PluginError):
         host.family("nobody")
+
+
+@pytest.mark.parametrize("kind", ["checks", "notes"])
+def test_a_check_of_an_unknown_name_is_refused(kind):
+    """It would never be evaluated; names of fields that dimensions come from, and stated fields, are known."""
+    said = {kind: {"widht - 3": "Wrong"}}
+    model, _ = model_of(toy(architectures=[Architecture("toy", "Toy", "One matrix", (WIDTH,), **said)]))
+    assert f"{kind[:-1]} of toy: 'widht - 3' names 'widht', which is unknown; did you mean" in model.problems[0]
+    fine = {kind: {"hidden_size * context * groups": "Wrong"}}
+    known = Architecture("toy", "Toy", "One matrix", (WIDTH,), fields=("groups",), **fine)
+    assert model_of(toy(architectures=[known]))[0].status == "ok"
+
+
+@pytest.mark.parametrize(("allowed", "found"), [(None, True), ("bad", True), ("x, bad-package", True), ("", False)])
+def test_an_allow_list_bars_what_it_does_not_name(monkeypatch, allowed, found):
+    """By name or package; bundled plugins need no word, and what is barred is never imported."""
+    points = [Point("bad", toy(), "bad-package"), Point("dense", other(), "flopsheet")]
+    monkeypatch.setattr("flopsheet.host.host.entry_points", lambda group: points)  # noqa: ARG005 - as it is called
+    monkeypatch.delenv(ALLOWED, raising=False)
+    if allowed is not None:
+        monkeypatch.setenv(ALLOWED, allowed)
+    host = load()
+    assert [plugin.name for plugin in host.plugins] == (["dense", "bad"] if found else ["dense"])
+    assert [plugin.name for plugin in host.barred] == ([] if found else ["bad"])

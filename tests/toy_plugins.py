@@ -29,7 +29,7 @@ class Point:
 
     def __init__(self, name, plugin, package="", version="1.0"):
         """Keep the plugin."""
-        self.name, self.plugin = name, plugin
+        self.name, self.value, self.plugin = name, name, plugin
         self.dist = Distribution(package or f"package-{name}", version)
 
     def load(self):

@@ -31,6 +31,7 @@ HYBRID = Architecture(
     "A stack that mixes attention with state-space layers, linear recurrences, convolutions, MLPs and experts",
     read=_read,
     notes=blocks.WINDOW_NOTES,
+    fields=blocks.FITTED_FIELDS,
     checks=blocks.HEADS_FIT
     | blocks.GROUPS_FIT
     | blocks.LATENT_FIT

@@ -35,6 +35,7 @@ MOE = Architecture(
     adapters=("attention", "mlp", "shared_experts"),
     read=_read,
     on_paper={"mlp_matrices": 3},
+    fields=(*blocks.FITTED_FIELDS, "balances_routers", "output_router_logits", "first_k_dense_replace"),
     checks=blocks.HEADS_FIT
     | blocks.GROUPS_FIT
     | blocks.LATENT_FIT

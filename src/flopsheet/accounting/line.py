@@ -164,7 +164,8 @@ class Architecture:
     groups whose lines all say their `sides`, so that they can have low-rank adapters. `read` gets the config with its
     fields renamed and class defaults filled in, and its family, and answers what declared keys cannot say. `checks` are
     formulas that must not be 0 for a model that can exist, each with the sentence that is shown when it is; `notes` are
-    formulas with the sentence that is shown when they are not.
+    formulas with the sentence that is shown when they are not. Both read dimensions, the fields that these come from,
+    and `fields`: further fields of configs, or what `read` finds in them.
 
     An architecture that `joins` has no models of its own: its lines stand beside those of another, as the towers of a
     multimodal model stand beside its language model. `dense` and one named `mm` make `dense_mm`. Its `read` gets each
@@ -183,6 +184,7 @@ class Architecture:
     read: Callable[[Mapping[str, Any], Family], Reading] | None = None
     checks: Mapping[str, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    fields: tuple[str, ...] = ()
     joins: bool = False
     on_paper: Mapping[str, float | str] = field(default_factory=dict)
 

@@ -137,3 +137,10 @@ def plugin_options(command: Callable[..., int | None]) -> Callable[..., int | No
         return command(choice=Choice(without, plugins), **arguments)
 
     return run
+
+
+strict_option = click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 for approximate models, failing checks and faults of plugins too.",
+)

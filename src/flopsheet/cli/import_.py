@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from flopsheet.cli.common import exit_on_error, number, planning_inputs
+from flopsheet.configs.chosen import load_for
 from flopsheet.configs.files import parse_toml, read_bytes
 from flopsheet.configs.grid import open_workbook
 from flopsheet.configs.inputs import read_inputs
@@ -103,7 +104,7 @@ def _write_new(found: FilledWorkbook, origin: Origin, output: Path, *, yes: bool
 
 def _plan(origin: Origin, portfolio: Path) -> Plan:
     """Return the plan that the workbook was made from, under the options that it was made with."""
-    host = load(*origin.choice)
+    host = load_for([str(portfolio)], origin.choice)
     models, portfolios = read_inputs(host, [str(portfolio)])
     planning, workload = planning_inputs(host, _settings(origin, "--input"))
     costed = cost_all(host, models, {**workload, **_settings(origin, "--set")})

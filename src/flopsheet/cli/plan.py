@@ -13,11 +13,12 @@ from flopsheet.cli.common import (
     planning_inputs,
     plugin_options,
     settings_option,
+    strict_option,
     tell_failures,
 )
+from flopsheet.configs.chosen import load_for
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
-from flopsheet.host.host import load
 from flopsheet.planning import variations
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES
@@ -53,7 +54,7 @@ FORMATS = ("table", "json", "toml", "csv", "md")
     metavar="NAME",
     help="What --tornado and --grid vary: a figure such as money.cheapest, or a line such as training_days.",
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 for approximate models and failing checks too.")
+@strict_option
 @plugin_options
 @exit_on_error
 def plan(
@@ -74,7 +75,7 @@ def plan(
     """
     from flopsheet.export.planned import WRITERS  # noqa: PLC0415 - the help needs none of it
 
-    host = load(*choice)
+    host = load_for(inputs, choice)
     models, portfolios = read_inputs(host, inputs, check_inputs=input_checker(host))
     planning, workload = planning_inputs(host, dict(given))
     costed = cost_all(host, models, {**workload, **dict(settings)})
@@ -87,7 +88,7 @@ def plan(
         click.echo(f"note: {remark}", err=True)
     failing = [one for one in made.check_results() if not one.holds]
     bad = any(model.status == "error" or (strict and model.status != "ok") for model in costed)
-    return int(bad or (strict and bool(failing)))
+    return int(bad or (strict and bool(failing or host.failures)))
 
 
 def _variations(made: Plan, result: str, grid: str | None, *, tornado: bool) -> tuple[Variation, ...]:

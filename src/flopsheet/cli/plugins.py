@@ -11,7 +11,7 @@ import click
 
 from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.errors import PluginError
-from flopsheet.host.host import Host, load
+from flopsheet.host.host import ALLOWED, Host, load
 from flopsheet.planning.rules import sound_rules
 
 if TYPE_CHECKING:
@@ -30,16 +30,18 @@ WIDTH = 80
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for a fault of any plugin.")
 @plugin_options
 @exit_on_error
-def plugins(*, as_json: bool, choice: Choice) -> None:
+def plugins(*, as_json: bool, strict: bool, choice: Choice) -> int:
     """List the plugins with what they serve, then those that failed and why.
 
-    Every formula of every plugin is read, so that a bad line is found here. The exit status is 0 in any case.
+    Every formula of every plugin is read, so that a bad line is found here.
     """
     document = _document(load(*choice))
     text = json.dumps(document, indent=1, ensure_ascii=False) if as_json else _page(document)
     click.echo(text)
+    return int(strict and bool(document["failures"]))
 
 
 def _document(host: Host) -> dict[str, Any]:
@@ -53,6 +55,7 @@ def _document(host: Host) -> dict[str, Any]:
     return {
         "plugins": [_plugin(host, plugin) for plugin in host.plugins],
         "failures": [_described(failure.plugin) | {"reason": failure.reason} for failure in host.failures],
+        "barred": [_described(plugin) for plugin in host.barred],
     }
 
 
@@ -96,6 +99,8 @@ def _page(document: Mapping[str, Any]) -> str:
     for failure in document["failures"]:
         reason = failure["reason"].replace("\n", "\n    ")
         lines += ["", f"failed: {failure['name']} ({failure['package']} {failure['version']})", f"    {reason}"]
+    barred = [f"{plugin['name']} ({plugin['package']} {plugin['version']})" for plugin in document["barred"]]
+    lines += ["", f"not allowed by {ALLOWED}: {', '.join(barred)}"] if barred else []
     return "\n".join(lines)
 
 

@@ -18,13 +18,14 @@ from flopsheet.cli.common import (
     planning_inputs,
     plugin_options,
     settings_option,
+    strict_option,
     tell_failures,
 )
+from flopsheet.configs.chosen import load_for
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
 from flopsheet.export.files import WORKBOOKS, Writer, check_inputs_kept, check_outputs, write_aside
 from flopsheet.export.text import clean, cut
-from flopsheet.host.host import Host, load
 from flopsheet.planning.costing import Costed, cost_all
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.plan import Plan, make_plan
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from flopsheet.configs.model import Model
     from flopsheet.configs.portfolio import Portfolio
+    from flopsheet.host.host import Host
     from flopsheet.host.local import Choice
     from flopsheet.spreadsheet.engine import FillReport
 
@@ -80,7 +82,7 @@ STATUSES = ("ok", "approximate", "error")
 )
 @click.option("--decimal-comma", is_flag=True, help="CSV model lists write 1,5 for one and a half.")
 @click.option("--recalculate", is_flag=True, help="Have LibreOffice calculate the formulas that have no value.")
-@click.option("--strict", is_flag=True, help="Exit with 1 for approximate models and failing checks too.")
+@strict_option
 @exit_on_error
 def report(
     inputs: tuple[str, ...],
@@ -106,7 +108,7 @@ def report(
         _check_recalculation(outputs)
     with _progress(len(outputs) + 2) as advance:
         advance("Reading the inputs")
-        host = load(*choice)
+        host = load_for(inputs, choice)
         models, portfolios = read_inputs(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
         check_inputs_kept(outputs, [*_files(models, portfolios), *_template(chosen["template"])])
         advance("Costing the models")
@@ -129,7 +131,7 @@ def report(
     _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(failing)], MAX_LINES)
     click.echo(f"{_counted(plan.models)} → {', '.join(map(str, outputs))}")
     bad = {"error", "approximate"} if strict else {"error"}
-    return int(any(model.status in bad for model in plan.models) or (strict and bool(failing)))
+    return int(any(model.status in bad for model in plan.models) or (strict and bool(failing or host.failures)))
 
 
 def _plan(

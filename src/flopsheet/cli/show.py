@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import SettingsCommand, exit_on_error, plugin_options, settings_option, tell_failures
+from flopsheet.cli.common import (
+    SettingsCommand,
+    exit_on_error,
+    plugin_options,
+    settings_option,
+    strict_option,
+    tell_failures,
+)
+from flopsheet.configs.chosen import load_for
 from flopsheet.configs.inputs import read_inputs
-from flopsheet.host.host import load
 from flopsheet.planning.costing import Costed, cost_all
 
 if TYPE_CHECKING:
@@ -20,20 +27,29 @@ if TYPE_CHECKING:
 @click.argument("configs", nargs=-1, required=True)
 @click.option("--format", "form", type=click.Choice(["table", "json", "toml"]), default="table", show_default=True)
 @settings_option
+@strict_option
 @plugin_options
 @exit_on_error
-def show(configs: tuple[str, ...], form: str, settings: tuple[tuple[str, Any], ...], choice: Choice) -> int:
+def show(
+    configs: tuple[str, ...],
+    form: str,
+    settings: tuple[tuple[str, Any], ...],
+    choice: Choice,
+    *,
+    strict: bool,
+) -> int:
     """Print what each model costs: totals, groups and lines.
 
     CONFIGS are config.json files, folders that hold some, globs, TOML portfolios, or org/name of a model in the local
     Hugging Face cache. The exit status is 1 if any model is in error.
     """
-    host = load(*choice)
+    host = load_for(configs, choice)
     models, _ = read_inputs(host, configs)
     costed = cost_all(host, models, dict(settings))
     click.echo(_written(costed, form), nl=False)
     tell_failures(host)
-    return int(any(model.status == "error" for model in costed))
+    bad = any(model.status == "error" or (strict and model.status != "ok") for model in costed)
+    return int(bad or (strict and bool(host.failures)))
 
 
 def _written(costed: list[Costed], form: str) -> str:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from flopsheet.cli.common import exit_on_error, input_option, planning_inputs, plugin_options, settings_option
+from flopsheet.configs.chosen import load_for
 from flopsheet.errors import UsageError
 from flopsheet.export.files import check_inputs_kept, check_outputs, write_aside
-from flopsheet.host.host import load
 from flopsheet.planning.inputs import CASES
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def sweep(
         from flopsheet.planning.designs import sweep as sweeping  # noqa: PLC0415 - same reason
     except ImportError as error:
         raise UsageError(f"sweep needs numpy, scipy and pyarrow: pip install 'flopsheet[sweep]' ({error})") from None
-    planning, workload = planning_inputs(load(*choice), dict(given))
+    planning, workload = planning_inputs(load_for([str(design)], choice), dict(given))
     request = sweeping.Request(str(design), planning, {**workload, **dict(settings)}, case or "", choice)
     opened = sweeping.open_sweep(request)
     jobs = jobs or (min(os.cpu_count() or 1, len(opened.tasks) // sweeping.PAYS) or 1)

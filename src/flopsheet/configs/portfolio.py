@@ -19,6 +19,7 @@ from flopsheet.configs.scenarios import CASES, Scenario, read_scenarios
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, PortfolioError, UsageError
+from flopsheet.host.host import installed
 from flopsheet.suggestions import is_near, likely, names_like
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ TABLES = {
     "name": str,
     "questions": list,
     "require": list,
+    "without": list,
     "scenario": str,
     "sweep": dict,
     "scenarios": dict,
@@ -108,6 +110,7 @@ def read_portfolio(host: Host, path: Path, check_inputs: CheckInputs = unchecked
     problems = _unknown_tables(document)
     document = {key: value for key, value in document.items() if isinstance(value, TABLES.get(key, object))}
     problems += [f"require: {text}" for text in unmet(document.get("require", []))]
+    problems += _left_out(document, problems)
     settings, inputs, sections = _inputs(document, check_inputs, problems)
     scenarios = read_scenarios(document, {*_WORKLOAD, *SHORT}, check_inputs, problems)
     problems += _unknown_scenario(document, [one.name for one in scenarios])
@@ -290,6 +293,14 @@ def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
     if "schema" in document and document["schema"] != 1:
         problems.append(f"schema: {document['schema']!r} is newer than this flopsheet reads; 1 is expected")
     return problems
+
+
+def _left_out(document: Mapping[str, Any], problems: list[str]) -> list[str]:
+    """Say which plugins are left out under a name that is almost one; one that is not installed is left out anyway."""
+    known = installed()
+    missing = [name for name in _texts(document, "without", "without", problems) if name not in known]
+    found = {name: names_like(name, known) for name in missing}
+    return [f"without: {name!r}: no plugin has this name{hint}" for name, hint in found.items() if hint]
 
 
 def _unknown_scenario(document: Mapping[str, Any], named: Sequence[str]) -> list[str]:

@@ -7,11 +7,11 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.configs.chosen import load_for
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
 from flopsheet.export.planned import plan_document, shown
 from flopsheet.export.sweeps.described import described, facts_of
-from flopsheet.host.host import load
 from flopsheet.host.local import chosen
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import TITLES
@@ -196,8 +196,9 @@ def plan(
     cases, such as `{"mfu": 0.4}`, `workload` names and dimensions of every model, such as `batch=8`. `plugins` are as
     for `evaluate`. PortfolioError and UsageError say what is wrong with them.
     """
-    host = load(*chosen(plugins))
-    models, read = read_inputs(host, [str(path) for path in portfolios], check_inputs=input_checker(host))
+    paths = [str(path) for path in portfolios]
+    host = load_for(paths, chosen(plugins))
+    models, read = read_inputs(host, paths, check_inputs=input_checker(host))
     problems = input_checker(host)("inputs", inputs or {})
     if problems:
         raise UsageError("\n".join(problems))

@@ -65,6 +65,7 @@ def report_table(plan: Plan) -> dict[str, Any]:
 def _plan_table(plan: Plan) -> dict[str, Any]:
     return {
         **_heading(plan.host.plugins),
+        **({"without": list(plan.host.without)} if plan.host.without else {}),
         "name": plan.name,
         "scenario": plan.scenario,
         "questions": [question.name for question in plan.program.questions],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Architecture, Family, Rule
 
 T = TypeVar("T")
+ALLOWED = "FLOPSHEET_PLUGINS"
+"""The environment variable that names the only plugins, or packages of plugins, that are loaded beside the bundled."""
 SLOW_SECONDS = 1.0
 """From here on, people are told which plugin their start waits for."""
 
@@ -61,6 +64,7 @@ class Host:
     `candidates` are the plugins that answer for an architecture, `answers` what they said once it was needed.
     `refused` holds the architectures and model_types that cannot be used although a plugin names them, and why.
     `completed` are the model_types whose tables were checked, `slow` the plugins that were long to import, in seconds.
+    `barred` are the plugins that FLOPSHEET_PLUGINS does not allow, `without` the names of those that were left out.
     """
 
     plugins: list[Plugin] = field(default_factory=list)
@@ -80,6 +84,8 @@ class Host:
     completed: set[str] = field(default_factory=set)
     slow: list[tuple[Plugin, float]] = field(default_factory=list)
     asked: dict[str, list[tuple[Plugin, list[Any]]]] = field(default_factory=dict)
+    barred: list[Plugin] = field(default_factory=list)
+    without: tuple[str, ...] = ()
 
     def ask_all(self, hook: str, kind: type[T]) -> list[tuple[Plugin, list[T]]]:
         """Return what each plugin answers to a hook without an argument, asked once; failures are kept with reasons."""
@@ -311,27 +317,46 @@ def _bundled_first(point: EntryPoint) -> tuple[bool, str, str]:
 def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host:
     """Return the host of all installed plugins but those named, and of some `plugins` that are not installed.
 
-    It is made once a process, and again where the content of such a plugin has changed. UsageError names one that is
-    not there.
+    FLOPSHEET_PLUGINS names the only ones that are loaded of those that are installed, beside the bundled ones. The host
+    is made once a process, and again where the content of a plugin that is not installed has changed. UsageError names
+    one that is not there.
     """
-    installed = sorted(entry_points(group=hookspecs.PROJECT), key=_bundled_first)
-    local = local_points(plugins, installed)
-    points: tuple[EntryPoint | LocalPoint, ...] = (*in_place_of(local, installed), *local)
+    found = sorted(entry_points(group=hookspecs.PROJECT), key=_bundled_first)
+    local = local_points(plugins, found)
+    allowed = [point for point in found if _allowed(described(point))]
+    points: tuple[EntryPoint | LocalPoint, ...] = (*in_place_of(local, allowed), *local)
+    names = [*(point.name for point in found), *(point.name for point in local)]
     names = [point.name for point in points]
     for name in without:
         if name not in names:
             raise UsageError(f"--without {name}: no plugin has this name{names_like(name, names)}")
-    return _loaded(points, without)
+    barred = tuple(described(point) for point in found if point not in allowed)
+    return _loaded(points, without, barred)
 
 
 @cache
-def _loaded(points: tuple[EntryPoint | LocalPoint, ...], without: tuple[str, ...]) -> Host:
-    return load_from(points, without)
+def _loaded(points: tuple[EntryPoint | LocalPoint, ...], without: tuple[str, ...], barred: tuple[Plugin, ...]) -> Host:
+    host = load_from(points, without)
+    host.barred = list(barred)
+    return host
+
+
+def installed() -> set[str]:
+    """Return the names of all plugins that are installed."""
+    return {point.name for point in entry_points(group=hookspecs.PROJECT)}
+
+
+def _allowed(plugin: Plugin) -> bool:
+    """Tell whether a plugin may be imported: bundled ones always, others where the list has their name or package."""
+    said = os.environ.get(ALLOWED)
+    if said is None or plugin.package == hookspecs.PROJECT:
+        return True
+    return not {plugin.name, plugin.package}.isdisjoint(part.strip() for part in said.split(","))
 
 
 def load_from(points: Iterable[EntryPoint | LocalPoint], without: tuple[str, ...] = ()) -> Host:
     """Return the host of the given entry points: asked in rounds, so that an extension may come before its owner."""
-    host = Host()
+    host = Host(without=without)
     seen: dict[str, Plugin] = {}
     candidates = []
     for point in points:

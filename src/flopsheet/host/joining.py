@@ -26,6 +26,7 @@ def side_by_side(name: str, main: Architecture, side: Architecture) -> Architect
         dimensions=(*main.dimensions, *side.dimensions),
         checks={**main.checks, **side.checks},
         notes={**main.notes, **side.notes},
+        fields=(*main.fields, *side.fields),
         read=None,
     )
 
@@ -36,9 +37,10 @@ def joined_ledger(architecture: Architecture, answers: Iterable[PluginResult]) -
     for answer in answers:
         for hook, items in answer.items.items():
             joined[hook] += items
-    check_architecture(architecture)
     dimensions, *lines = joined.values()
-    return build(replace(architecture, dimensions=(*architecture.dimensions, *dimensions)), *lines)
+    whole = replace(architecture, dimensions=(*architecture.dimensions, *dimensions))
+    check_architecture(whole)
+    return build(whole, *lines)
 
 
 def kept(answer: PluginResult) -> list[Line]:

@@ -86,12 +86,17 @@ def _check_value(where: str, known: Mapping[str, Dimension], name: str, value: A
 
 
 def check_architecture(architecture: Architecture) -> None:
-    """Raise PluginError for a dimension with a word that nothing reads, or a check or note that is no formula."""
+    """Raise PluginError for a dimension with a word that nothing reads, or a check or note that nobody can evaluate."""
     for dimension in architecture.dimensions:
         check_item(dimension)
+    dimensions = (*WORKLOAD, *architecture.dimensions)
+    known = {*(d.name for d in dimensions), *(key for d in dimensions for key in d.keys), *architecture.fields}
     for kind, texts in (("check", architecture.checks), ("note", architecture.notes)):
         for text in texts:
-            _read(f"{kind} of {architecture.name}", text)
+            where = f"{kind} of {architecture.name}"
+            for name in _read(where, text):
+                if name not in known:
+                    raise PluginError(f"{where}: {text!r} names {name!r}, which is unknown{names_like(name, known)}")
 
 
 def _read(where: str, text: Any) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from flopsheet.accounting.ledger import Ledger, Numbers
 from flopsheet.accounting.line import NOTHING, Dimension, Number
 from flopsheet.accounting.values import expand_choices, fill_in, plain
 from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.configs.require import unmet
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings, names_set
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, FormulaError, UsageError
@@ -156,10 +157,14 @@ def _unknown(host: Host, name: str, value: Any, known: Iterable[str]) -> str:
     return f"no model has such a dimension{names_like(name, known)}"
 
 
-def evaluate_config(config: Path | str | Mapping[str, Any], workload: Mapping[str, Any], choice: Choice) -> Costed:
+def evaluate_config(
+    config: Path | str | Mapping[str, Any], workload: Mapping[str, Any], choice: Choice, require: Iterable[str] = ()
+) -> Costed:
     """Return what one config costs; see `flopsheet.evaluate`."""
     if not isinstance(config, str | Path | Mapping):
         raise UsageError(f"config is a {type(config).__name__}: a path of a config.json or its content is expected")
+    if problems := unmet(require):
+        raise UsageError("\n".join(problems))
     host = load(*choice)
     return cost_all(host, [load_model(host, config)], workload)[0]
 

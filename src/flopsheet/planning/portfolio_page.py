@@ -70,6 +70,7 @@ nearest known one.
 | `[scenarios]` | cases of your own, one table per name; see [Scenarios](#scenarios) |
 | `[sweep]` | the designs that `flopsheet sweep` tries; see [sweeps.md](sweeps.md) |
 | `require` | plugins that must be installed, such as `["flopsheet-gmlp>=0.1"]` |
+| `without` | plugins that are left out, by name |
 | `[workload]` | settings of every model; see [Workload](#workload) |
 | `[inputs]` | inputs of the plan; see [Inputs](#inputs) |
 | `[[models]]` | one table per model; see [Models](#models) |

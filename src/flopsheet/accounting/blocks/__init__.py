@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         ATTENTION,
         ATTENTION_PROJECTIONS,
         DEFAULT_WINDOW,
+        FITTED_FIELDS,
         GROUPS_FIT,
         HEADS_FIT,
         LATENT_FIT,
@@ -43,6 +44,7 @@ __all__ = [
     "EXPERTS",
     "EXTRA_VECTORS",
     "FINAL_NORM",
+    "FITTED_FIELDS",
     "GROUPS_FIT",
     "HEAD",
     "HEADS_FIT",
@@ -76,6 +78,7 @@ __all__ = [
 _HOMES = {
     "ATTENTION": "attention",
     "ATTENTION_PROJECTIONS": "attention",
+    "FITTED_FIELDS": "attention",
     "GROUPS_FIT": "attention",
     "LATENT_FIT": "attention",
     "HEADS_FIT": "attention",

@@ -218,6 +218,8 @@ GROUPS_FIT = {
     }.items()
 }
 """Checks of routers that choose groups first, for configs that have the fields `n_group` and `topk_group`."""
+FITTED_FIELDS = ("n_group", "topk_group", "num_key_value_heads")
+"""The fields of configs that these checks read, for the `fields` of an architecture."""
 WINDOW_CACHE = (
     "window layers cache one token less than their window, all that the next token still sees, as transformers does;"
     " engines that keep whole windows cache one more"

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from flopsheet.configs.chosen import load_for
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.portfolio import CATALOGED, PRICE_KIND
 from flopsheet.configs.settings import SHORT
 from flopsheet.errors import PortfolioError
-from flopsheet.host.host import load
 from flopsheet.host.local import Choice
 from flopsheet.planning.catalog import AUTOMATIC
 from flopsheet.planning.costing import cost_all
@@ -162,7 +162,7 @@ def open_sweep(request: Request) -> DesignSweep:
 
     PortfolioError says what is wrong with the file, its plan or its sweep.
     """
-    host = load(*request.choice)
+    host = load_for([request.path], request.choice)
     models, portfolios = read_inputs(host, [request.path], check_inputs=input_checker(host))
     if len(portfolios) != 1 or not portfolios[0].sweep:
         raise PortfolioError(f"{request.path}: a portfolio with a table [sweep.axes] is expected")
