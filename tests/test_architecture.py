@@ -11,7 +11,7 @@ import pytest
 import flopsheet
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("cli", "audit", "verify", "export", "planning", "configs", "host", "accounting", "units", "spreadsheet")
+ROOMS = ("cli", "kit", "audit", "verify", "export", "planning", "configs", "host", "accounting", "units", "spreadsheet")
 """Each room imports the rooms behind it, and none before it."""
 
 SOURCES = sorted(ROOT.glob("src/flopsheet/**/*.py"))

@@ -41,10 +41,10 @@ MULTIMODAL = Architecture(
         " a share of a whole piece's",
     },
     checks={
-        "1 if vision_uncosted * (images + video_frames) == 0 else 0": "the FLOP of its vision tower are not counted"
-        " yet: leave images and video_frames at 0",
-        "1 if vision_videos_uncosted * video_frames == 0 else 0": "the FLOP of its videos are not counted yet: leave"
-        " video_frames at 0",
+        "1 if (vision_uncosted + detail_uncosted) * (images + video_frames) == 0 else 0": "the FLOP of its vision tower"
+        " are not counted yet: leave images and video_frames at 0",
+        "1 if (vision_videos_uncosted + detail_videos_uncosted) * video_frames == 0 else 0": "the FLOP of its videos"
+        " are not counted yet: leave video_frames at 0",
         "1 if audio_uncosted * audio_seconds == 0 else 0": "the FLOP of its audio tower are not counted yet: leave"
         " audio_seconds at 0",
         "1 if image_layers * (lora_attention + lora_mlp) == 0 else 0": "adapters of the layers that look at images are"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,16 +29,55 @@ WIDTH = 80
 """Columns of a terminal that nobody has made wider."""
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+
+
+@click.group(invoke_without_command=True)
+@json_option
 @click.option("--strict", is_flag=True, help="Exit with 1 for a fault of any plugin.")
 @plugin_options
-@exit_on_error
-def plugins(*, as_json: bool, strict: bool, choice: Choice) -> int:
+@click.pass_context
+def plugins(context: click.Context, /, **asked: Any) -> None:
     """List the plugins with what they serve, then those that failed and why.
 
-    Every formula of every plugin is read, so that a bad line is found here.
+    Every formula of every plugin is read, so that a bad line is found here. `check` finds more, and says
+    what to do about it.
     """
+    if context.invoked_subcommand is None:
+        _list(**asked)
+
+
+@plugins.command()
+@click.argument("targets", nargs=-1, metavar="[NAME|FILE|FOLDER]...")
+@click.option("--config", "configs", type=click.Path(path_type=Path), multiple=True, help="Also read this config.")
+@click.option("--quick", is_flag=True, help="Leave out LibreOffice and transformers.")
+@json_option
+@exit_on_error
+def check(targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, as_json: bool) -> int:
+    """Check plugins: what they declare, how they read configs, and what holds of the numbers of any model.
+
+    NAME is an installed plugin, FILE and FOLDER one that is not installed; without any, all that are installed are
+    checked. Configs that lie beside a file or in a folder are read too. The exit status is 1 if a check fails.
+    """
+    from flopsheet.kit.checks import verdicts  # noqa: PLC0415 - a list of plugins needs none of it
+    from flopsheet.kit.page import document, page  # noqa: PLC0415 - same reason
+    from flopsheet.kit.targets import subjects  # noqa: PLC0415 - same reason
+
+    documents, failed = [], False
+    for subject in subjects(targets, configs):
+        found = list(verdicts(subject, quick=quick))
+        failed |= any(verdict.findings for verdict in found)
+        if as_json:
+            documents.append(document(subject.plugin, found))
+        else:
+            click.echo(page(subject.plugin, found))
+    if as_json:
+        click.echo(json.dumps(documents, indent=1, ensure_ascii=False))
+    return int(failed)
+
+
+@exit_on_error
+def _list(*, as_json: bool, strict: bool, choice: Choice) -> int:
     document = _document(load(*choice))
     text = json.dumps(document, indent=1, ensure_ascii=False) if as_json else _page(document)
     click.echo(text)

@@ -153,7 +153,7 @@ def _covered(host: Host, model_type: str) -> TypeCoverage:
     if read not in host.families:
         return TypeCoverage(model_type, UNSUPPORTED, reservation=_unclaimed().get(model_type, ""))
     family, plugin = host.family(read), host.families[read][1]
-    costed = cost(host, load_model(host, _default_config(model_type)))
+    costed = cost(host, load_model(host, default_config(model_type)))
     status = {"ok": EXACT, "approximate": APPROXIMATE}.get(costed.status, UNSUPPORTED)
     reservation = "; ".join(costed.problems).replace("|", "\\|").replace("\n", " ")
     architecture = costed.model.architecture or family.architecture
@@ -191,10 +191,16 @@ def _unclaimed() -> Mapping[str, str]:
     return {model_type: reason for reason, table in document.items() for model_type in table["types"]}
 
 
-def _default_config(model_type: str) -> dict[str, object]:
+def has_defaults(model_type: str) -> bool:
+    """Tell whether a class declares what a type's configs may leave out."""
+    return class_table(model_type) is not None or model_type in OPEN
+
+
+def default_config(model_type: str) -> dict[str, object]:
+    """Return a config of the type at its class defaults, with what the class leaves open."""
     table, text = class_table(model_type), _text(model_type)
     defaults = {key: value for key, value in table.defaults.items() if value is not None} if table else {}
-    part = {"text_config": _default_config(text)} if text else {}
+    part = {"text_config": default_config(text)} if text else {}
     return {**defaults, **OPEN.get(model_type, {}), **part, "model_type": model_type}
 
 

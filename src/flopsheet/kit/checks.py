@@ -1,0 +1,55 @@
+"""Every check of a plugin with its name and what it asks, and how they are made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.kit import configured, counted, declared, elsewhere
+from flopsheet.kit.findings import Finding, Remark, SkippedError, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from flopsheet.kit.subject import Subject
+
+
+class Check(NamedTuple):
+    """One check: `find` gives what is wrong; `slow` ones start other programs or build models."""
+
+    name: str
+    asks: str
+    find: Callable[[Subject], Iterable[Finding | Remark]]
+    slow: bool = False
+
+
+CHECKS = (
+    Check("declared", "Imports, hooks, words, formulas, families, rules and questions are sound", declared.declared),
+    Check("names", "Every name can stand in a workbook", declared.names),
+    Check("told", "Every line says what it is and where that can be checked", declared.told),
+    Check("used", "Every dimension and helper line is read by a formula", declared.used),
+    Check("examples", "Configs of its types are counted as ok", configured.examples),
+    Check("repeated", "Reading a config twice gives the same", configured.repeated),
+    Check("nonsense", "Sizes that cannot be, and unknown fields, are never ok", configured.nonsense),
+    Check("whole", "Counts are whole and not negative", counted.whole),
+    Check("causal", "Totals by mask are the cost under that mask", counted.causal),
+    Check("products", "FLOP are at least 2 × active weights × tokens", counted.products),
+    Check("monotone", "More layers and more width never cost less", counted.monotone),
+    Check("columns", "NumPy computes what exact arithmetic does", counted.columns),
+    Check("workbook", "LibreOffice calculates what the workbook holds", elsewhere.workbook, slow=True),
+    Check("transformers", "The class in transformers has the same weights and FLOP", elsewhere.transformers, slow=True),
+)
+
+
+def verdicts(subject: Subject, *, quick: bool = False) -> Iterator[Verdict]:
+    """Give the verdict of each check; `quick` leaves out those that start other programs or build models."""
+    for check in CHECKS:
+        if quick and check.slow:
+            yield Verdict(check.name, check.asks, skipped="left out by --quick")
+            continue
+        try:
+            found = list(check.find(subject))
+            faults = tuple(one for one in found if isinstance(one, Finding))
+            remarks = tuple(one for one in found if isinstance(one, Remark))
+            yield Verdict(check.name, check.asks, faults, remarks=remarks)
+        except SkippedError as reason:
+            yield Verdict(check.name, check.asks, skipped=str(reason))

@@ -1,0 +1,91 @@
+"""Checks of reading configs: examples count, twice alike, and nonsense does not count."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.configs.reading import fields_of_dimensions
+from flopsheet.configs.source import load_model
+from flopsheet.kit.examples import DEFAULTS, DRAWN, GIVEN
+from flopsheet.kit.findings import Finding, Remark, SkippedError
+from flopsheet.planning.costing import cost
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.kit.examples import Example
+    from flopsheet.kit.subject import Subject
+
+NONSENSE: tuple[Any, ...] = (-7, 0.37, "many", [], {}, None)
+"""What no size can be."""
+UNHEARD = "a_field_that_nobody_knows"
+MOST = 4
+"""Types whose every field is turned into nonsense: each takes some dozens of readings."""
+
+
+def examples(subject: Subject) -> Iterator[Finding | Remark]:
+    """Find configs of the plugin's types that are not counted as ok."""
+    if not subject.examples:
+        raise SkippedError("the plugin reads no type and has no architecture")
+    for one in subject.examples:
+        status = one.costed.status
+        if status == "error" and one.origin == DRAWN:
+            what = f"no config could be made up that counts: {'; '.join(one.costed.problems)}"
+            yield Finding(one.name, what, "give a real one with --config, or put config.json beside the plugin")
+        elif status == "error" and one.origin == DEFAULTS:
+            yield Remark(one.name, f"refused at its class defaults: {'; '.join(one.costed.problems)}")
+        elif status == "error" or (status == "approximate" and one.origin == GIVEN):
+            what = f"{status}: {'; '.join(one.costed.problems)}"
+            yield Finding(one.name, what, "read what it names, or say in the family that it changes no count")
+
+
+def repeated(subject: Subject) -> Iterator[Finding]:
+    """Find configs that give other numbers when they are read again, or that reading changes."""
+    for one in _configs(subject):
+        config = deepcopy(dict(one.config or {}))
+        again = cost(subject.host, load_model(subject.host, config))
+        remedy = "let `read` and the hooks keep nothing, and copy before they change anything"
+        if config != one.config:
+            yield Finding(one.name, "reading changes the config", remedy)
+        if (again.totals, again.problems, again.notes) != (one.costed.totals, one.costed.problems, one.costed.notes):
+            yield Finding(one.name, "reading it again gives other numbers or messages", remedy)
+
+
+def nonsense(subject: Subject) -> Iterator[Finding]:
+    """Find sizes that cannot be and are counted as ok, and fields that nobody knows."""
+    for one in [one for one in _configs(subject) if one.costed.status == "ok"][:MOST]:
+        config = dict(one.config or {})
+        for field in _said(subject, one):
+            for value in NONSENSE:
+                if value is None and field not in _required(one):
+                    continue  # many classes take null for a default
+                if _is_ok(subject, config | {field: value}):
+                    remedy = "give the dimension its kind and minimum, or refuse it in `checks` or `read`"
+                    yield Finding(f"{one.name}: {field} = {value!r}", "it is counted as ok", remedy)
+        if _is_ok(subject, config | {UNHEARD: 3}):
+            remedy = "let `read` report only the fields that it understands in Reading.keys"
+            yield Finding(f"{one.name}: {UNHEARD} = 3", "a field that nobody knows is counted as ok", remedy)
+
+
+def _configs(subject: Subject) -> list[Example]:
+    found = [one for one in subject.counted if one.config is not None]
+    if not found:
+        raise SkippedError("no config of the plugin can be counted")
+    return found
+
+
+def _said(subject: Subject, one: Example) -> list[str]:
+    """Return the fields of a config that say a size."""
+    config = one.config or {}
+    names = fields_of_dimensions(subject.host, str(config.get("model_type"))).values()
+    return [key for key in dict.fromkeys(names) if isinstance(config.get(key), int) and config[key] is not True]
+
+
+def _required(one: Example) -> set[str]:
+    dimensions = one.costed.ledger.dimensions if one.costed.ledger else ()
+    return {key for dimension in dimensions if dimension.default is None for key in dimension.keys}
+
+
+def _is_ok(subject: Subject, config: dict[str, Any]) -> bool:
+    return cost(subject.host, load_model(subject.host, config)).status == "ok"

@@ -1,0 +1,129 @@
+"""Checks of what a plugin declares: nothing is refused, names fit in Excel, lines are told, everything is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.formula import check_name
+from flopsheet.accounting.line import FORMULAS
+from flopsheet.errors import FlopsheetError
+from flopsheet.kit.findings import Finding, SkippedError
+from flopsheet.planning.registry import questions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.accounting.ledger import Ledger
+    from flopsheet.accounting.line import Line
+    from flopsheet.kit.subject import Subject
+
+REMEDIES = {
+    "is not marked": "put @flopsheet.hookimpl above it",
+    "it needs flopsheet": "install that version, or widen what the package requires",
+    "is claimed by": "give one of them another name, or leave one plugin out with --without",
+    "unknown hook": "the hooks stand in docs/plugin-authors.md; a newer one needs a newer flopsheet",
+    "unknown name": "correct the name, or declare it as a dimension or an earlier line",
+    "no such dimension": "correct the name, or declare the dimension",
+    "gave None": "return a list; a generator or an empty list will do",
+    "is expected": "give what is expected",
+}
+"""What to do about a reason, by words that it holds."""
+
+
+def declared(subject: Subject) -> Iterator[Finding]:
+    """Find what the host refuses: imports, hooks, words, formulas, families, rules, questions."""
+    for failure in subject.failures:
+        remedy = next((said for words, said in REMEDIES.items() if words in failure.reason), "correct it there")
+        yield Finding(failure.architecture or subject.plugin.name, failure.reason, remedy)
+
+
+def names(subject: Subject) -> Iterator[Finding]:
+    """Find names that a workbook cannot have."""
+    host = subject.host
+    for ledger in subject.ledgers.values():
+        for name in ledger.places:
+            yield from _named(ledger.architecture.name, name)
+    for architecture in subject.ledgers:
+        for rule, plugin in host.rules_with_plugins(architecture):
+            yield from _named(architecture, rule.name) if plugin == subject.plugin else ()
+    if not subject.ledgers and not _questions(subject):
+        raise SkippedError("no ledger and no question of the plugin can be built")
+
+
+def _named(where: str, name: str) -> Iterator[Finding]:
+    if reason := check_name(name):
+        yield Finding(f"{where}: {name}", reason, "give it another name")
+
+
+def _questions(subject: Subject) -> list[str]:
+    asked = dict(subject.host.ask_all("flopsheet_questions", object))
+    own = [getattr(one, "name", "") for one in asked.get(subject.plugin, ())]
+    return [name for name in own if name in questions(subject.host)]
+
+
+def told(subject: Subject) -> Iterator[Finding]:
+    """Find lines that say neither what they are nor where that can be checked."""
+    for architecture in subject.ledgers:
+        for line in subject.lines(architecture):
+            if line.additive and not line.source:
+                remedy = "say source=…: the section of the paper, the config key, or the model's code"
+                yield Finding(f"{architecture}: line {line.name}", "it names no source", remedy)
+            if line.additive and not (line.title or line.about):
+                remedy = "say title=… or about=… for who reads the workbook"
+                yield Finding(f"{architecture}: line {line.name}", "it does not say what it is", remedy)
+
+
+def used(subject: Subject) -> Iterator[Finding]:
+    """Find dimensions and helper lines that nothing reads."""
+    joined = list(filter(subject.host.sides, subject.ledgers))[1:]  # the same lines beside each architecture
+    for name, ledger in subject.ledgers.items():
+        if name in joined:
+            continue
+        read = _read(subject, name, ledger)
+        own = [line for line in subject.lines(name) if not line.additive]
+        for line in own:
+            if line.name not in read:
+                yield Finding(f"{name}: line {line.name}", "no formula reads it", "use it, or leave it out")
+        for dimension in ledger.dimensions:
+            if dimension.name not in read and dimension.name in _declared(subject, name):
+                yield Finding(f"{name}: dimension {dimension.name}", "no formula reads it", "use it, or leave it out")
+
+
+def _declared(subject: Subject, architecture: str) -> set[str]:
+    """Return the dimensions that the plugin itself gives to an architecture."""
+    host = subject.host
+    base = host.sides(architecture)
+    owner = host.provider(architecture) == subject.plugin
+    own = {one.name for one in host.architectures[architecture][0].dimensions} if owner else set()
+    asked = [answer for answer in host.answers[architecture] if answer.plugin == subject.plugin]
+    more = {one.name for answer in asked for one in answer.items["flopsheet_dimensions"]}
+    return (own | more) - ({one.name for one in host.architecture(base[0]).dimensions} if base else set())
+
+
+def _read(subject: Subject, name: str, ledger: Ledger) -> set[str]:
+    """Return every name that a line, default, check, note, adapter or family reads."""
+    architecture = ledger.architecture
+    texts = [*architecture.checks, *architecture.notes, architecture.tokens, architecture.decodes]
+    texts += [architecture.continues, architecture.depth]
+    lines = [entry.line for entry in ledger.entries] + _lines_asked_later(subject, name)
+    texts += [text for line in lines for part in FORMULAS if (text := getattr(line, part))]
+    texts += [one.default for one in ledger.dimensions if isinstance(one.default, str)]
+    for family, _ in subject.host.families.values():
+        fixed = [family.values, *family.classes.values()]
+        texts += [value for table in fixed for value in table.values() if isinstance(value, str)]
+        texts += family.checks
+    found: set[str] = {"max_positions"}
+    for text in texts:
+        try:
+            found.update(formula.read(text).names)
+        except FlopsheetError:
+            continue  # labels of choices
+    return found
+
+
+def _lines_asked_later(subject: Subject, name: str) -> list[Line]:
+    try:
+        return [entry.line for entry in subject.host.training_ledger(name).entries]
+    except FlopsheetError:
+        return []  # nothing is said about training

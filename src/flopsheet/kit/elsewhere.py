@@ -1,0 +1,81 @@
+"""Checks against others: the workbook as LibreOffice calculates it, and the model's class in transformers."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from flopsheet.configs.reading import class_of
+from flopsheet.errors import CalculationError, ConfigError
+from flopsheet.kit.findings import Finding, Remark, SkippedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.kit.examples import Example
+    from flopsheet.kit.subject import Subject
+
+MOST = 12
+"""Models in the workbook: two of each architecture at most."""
+
+
+def workbook(subject: Subject) -> Iterator[Finding]:
+    """Find cells whose value LibreOffice calculates otherwise."""
+    from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
+    from flopsheet.planning.plan import make_plan  # noqa: PLC0415 - same reason
+    from flopsheet.spreadsheet.engine.recalculate import recalculate  # noqa: PLC0415 - same reason
+    from flopsheet.spreadsheet.libreoffice import program  # noqa: PLC0415 - same reason
+
+    if not (shown := _shown(subject.counted)):
+        raise SkippedError("no example can be counted")
+    try:
+        program()
+    except CalculationError:
+        raise SkippedError("LibreOffice is not installed: neither soffice nor libreoffice is on the PATH") from None
+    with TemporaryDirectory(prefix="flopsheet-") as folder:
+        path = Path(folder) / "plan.xlsx"
+        write_workbook(make_plan(subject.host, [one.costed for one in shown]), path)
+        for remark in recalculate(path):
+            remedy = "avoid ceil, floor and comparisons near a boundary; `flopsheet show` has the formula"
+            yield Finding("workbook", remark, remedy)
+
+
+def _shown(examples: list[Example]) -> list[Example]:
+    taken: dict[str, int] = {}
+    found = []
+    for one in examples:
+        taken[one.architecture] = taken.get(one.architecture, 0) + 1
+        found += [one] if taken[one.architecture] <= 2 else []  # noqa: PLR2004 - see MOST
+    return found[:MOST]
+
+
+def transformers(subject: Subject) -> Iterator[Finding | Remark]:
+    """Find models whose class in transformers has other weights, or computes otherwise."""
+    configs = [one for one in subject.counted if one.config is not None]
+    named = [(one, name) for one in configs if (name := class_of(subject.host, one.config or {}))]
+    if missing := [name for name in ("torch", "transformers") if find_spec(name) is None]:
+        raise SkippedError(f"{' and '.join(missing)} not installed: pip install 'flopsheet[verify]'")
+    import transformers as library  # noqa: PLC0415 - an extra
+
+    built = [(one, name) for one, name in named if getattr(library, name, None) is not None]
+    if not built:
+        raise SkippedError("transformers has no class of these models")
+    for one, name in built:
+        yield from _compared(subject, one, name)
+
+
+def _compared(subject: Subject, one: Example, name: str) -> Iterator[Finding | Remark]:
+    from flopsheet.verify.compare import against_transformers  # noqa: PLC0415 - imports torch
+
+    try:
+        found = against_transformers(subject.host, one.costed, one.config or {}, name, flops=one.costed.status == "ok")
+    except ConfigError as error:
+        yield Remark(one.name, f"not compared: {error}")
+        return
+    for what, pair in (("parameters", found.parameters), ("FLOP", found.flops)):
+        if pair and pair.gap:
+            groups = ", ".join(group for group, both in found.groups.items() if both.gap)
+            said = f"{pair.counted:,} {what} are counted, {found.against} has {pair.found:,} ({groups or 'in total'})"
+            yield Finding(one.name, said, "flopsheet verify --transformers shows the tensors side by side")

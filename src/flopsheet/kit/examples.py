@@ -1,0 +1,170 @@
+"""Models to check a plugin with: its author's configs, class defaults of its types, else sizes that are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.configs.files import parse_json, read_bytes
+from flopsheet.configs.reading import read_dimensions
+from flopsheet.configs.source import load_model
+from flopsheet.errors import FlopsheetError, UsageError
+from flopsheet.planning.costing import Costed, cost
+from flopsheet.planning.coverage_page import default_config, has_defaults
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from flopsheet.accounting.line import Architecture, Dimension, Family
+    from flopsheet.host.host import Host
+    from flopsheet.host.loader import Plugin
+
+DRAWS = 400
+"""Sets of sizes that are tried for one that can exist."""
+SIZES: Mapping[str, tuple[float, ...]] = {
+    "count": (2, 4, 8, 16, 32, 64),
+    "flag": (0, 1),
+    "ratio": (0.5, 1, 2),
+    "share": (0.5, 1),
+    "choice": (1,),
+}
+OTHERS = 3
+"""Types of somebody else's architecture that an extension is checked with."""
+GIVEN, DEFAULTS, DRAWN = "config", "class defaults", "drawn sizes"
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A model: its name, where it comes from, its config (none where it was drawn by its dimensions), its cost."""
+
+    name: str
+    origin: str
+    costed: Costed
+    config: Mapping[str, Any] | None = None
+
+    @property
+    def architecture(self) -> str:
+        """The name of its architecture."""
+        return self.costed.model.architecture
+
+
+def examples_of(host: Host, plugin: Plugin, configs: Iterable[Path]) -> list[Example]:
+    """Return the models that a plugin is checked with; UsageError where a given config cannot be read."""
+    found = [_of_file(host, path) for path in configs]
+    types = {str(one.config.get("model_type")) for one in found if one.config}
+    for name, family in _families(host, plugin):
+        if name not in types:
+            found += [_of_type(host, family)]
+    own = [name for name, (_, owner) in host.architectures.items() if owner == plugin and not host.sides(name)]
+    have = {one.architecture for one in found if one.costed.status != "error"}
+    found += [_drawn(host, name) for name in own if name not in have]
+    for name in _extended(host, plugin):
+        types_of = [name_ for name_, (family, _) in host.families.items() if family.architecture == name]
+        found += [_of_type(host, host.family(one)) for one in types_of[:OTHERS]] or [_drawn(host, name)]
+    return found
+
+
+def _families(host: Host, plugin: Plugin) -> Iterator[tuple[str, Family]]:
+    """Give the plugin's types that are models of their own, not parts of others alone."""
+    for name, (_, owner) in list(host.families.items()):
+        if owner != plugin:
+            continue
+        try:
+            family = host.family(name)
+        except FlopsheetError:
+            continue  # stands among the failures
+        if family.architecture in host.architectures or "parts" in _hints(host, family):
+            yield name, family
+
+
+def _hints(host: Host, family: Family) -> Mapping[str, Any]:
+    """Return the hints of a type with those of the types that it is like."""
+    hints = family.hints
+    while (like := hints.get("like")) and like in host.families:
+        hints = {**host.family(like).hints, **{key: said for key, said in hints.items() if key != "like"}}
+    return hints
+
+
+def _extended(host: Host, plugin: Plugin) -> list[str]:
+    """Return the architectures of others that a plugin adds something to."""
+    return [
+        name
+        for name, candidates in host.candidates.items()
+        if name in host.architectures
+        and host.architectures[name][1] != plugin
+        and any(candidate.plugin == plugin for candidate in candidates)
+    ]
+
+
+def _of_file(host: Host, path: Path) -> Example:
+    try:
+        config = parse_json(read_bytes(path), path)
+    except FlopsheetError as error:
+        raise UsageError(f"--config: {error}") from None
+    return _of_config(host, str(path), GIVEN, config)
+
+
+def _of_config(host: Host, name: str, origin: str, config: Mapping[str, Any]) -> Example:
+    return Example(name, origin, cost(host, load_model(host, config)), config)
+
+
+def _of_type(host: Host, family: Family) -> Example:
+    for like in (family.model_type, family.like):
+        if has_defaults(like):
+            config = default_config(like) | {"model_type": family.model_type}
+            return _of_config(host, family.model_type, DEFAULTS, config)
+    tried = (
+        _of_config(host, family.model_type, DRAWN, {"model_type": family.model_type, **fields})
+        for fields in _drawn_fields(host.architecture(family.architecture), family)
+    )
+    return _best(tried)
+
+
+def _drawn_fields(architecture: Architecture, family: Family) -> Iterator[dict[str, float]]:
+    """Give fields for the dimensions that a config of the type has to say, drawn again and again."""
+    names = {new: old for old, new in family.rename.items()}
+    open_ = {
+        names.get(key, key): dimension
+        for dimension in architecture.dimensions
+        if dimension.default is None and dimension.name not in family.values
+        for key in dimension.keys[:1]
+        if key not in family.defaults
+    }
+    yield from _draws(open_)
+
+
+def _drawn(host: Host, architecture: str) -> Example:
+    try:
+        dimensions = {one.name: one for one in host.ledger(architecture).dimensions if one.default is None}
+    except FlopsheetError:
+        dimensions = {}
+    return _best(
+        Example(architecture, DRAWN, cost(host, read_dimensions(host, architecture, sizes)))
+        for sizes in _draws(dimensions)
+    )
+
+
+def _draws(open_: Mapping[str, Dimension]) -> Iterator[dict[str, float]]:
+    """Give values for what is open, the same ones each time: small powers of two fit best to each other."""
+    random = Random(0)  # noqa: S311 - sizes, no secrets
+    yield dict.fromkeys(open_, 8)
+    for _ in range(DRAWS if open_ else 0):
+        yield {name: max(random.choice(SIZES[one.kind]), one.minimum) for name, one in open_.items()}
+
+
+def _best(tried: Iterable[Example]) -> Example:
+    """Return the first example that is ok, else the first that counts at all, else the first."""
+    found: dict[str, Example] = {}
+    for one in tried:
+        found.setdefault(one.costed.status, one)
+        if one.costed.status == "ok":
+            break
+    return found.get("ok") or found.get("approximate") or found["error"]
+
+
+def configs_beside(path: Path) -> list[Path]:
+    """Return the configs that lie with a plugin: in its folder or in folders below."""
+    folder = path if path.is_dir() else path.parent
+    return sorted([*folder.glob("config.json"), *folder.glob("*/config.json"), *folder.glob("*/*/config.json")])

@@ -1,0 +1,80 @@
+"""What is checked: a plugin, the host that it is loaded in, its architectures, and models to count."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import FlopsheetError
+from flopsheet.host.loader import UNITS
+from flopsheet.kit.examples import Example, examples_of
+from flopsheet.planning.registry import program
+from flopsheet.planning.rules import sound_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from flopsheet.accounting.ledger import Ledger
+    from flopsheet.accounting.line import Line
+    from flopsheet.host.host import Failure, Host
+    from flopsheet.host.loader import Plugin
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A plugin under check."""
+
+    host: Host
+    plugin: Plugin
+    configs: Sequence[Path] = ()
+
+    @cached_property
+    def examples(self) -> list[Example]:
+        """The models that it is checked with."""
+        return examples_of(self.host, self.plugin, self.configs)
+
+    @cached_property
+    def counted(self) -> list[Example]:
+        """The examples that can be counted."""
+        return [one for one in self.examples if one.costed.ledger is not None]
+
+    @cached_property
+    def ledgers(self) -> dict[str, Ledger]:
+        """The ledgers that hold lines of the plugin, by architecture; those that cannot be built are left out."""
+        found = {}
+        for name in self.host.tables:
+            with suppress(FlopsheetError):
+                ledger = self.host.ledger(name)
+                if self.lines(name):
+                    found[name] = ledger
+        return found
+
+    def lines(self, architecture: str) -> list[Line]:
+        """Return the lines that the plugin gives to an architecture."""
+        return [
+            line
+            for answer in self.host.answers.get(architecture, ())
+            if answer.plugin == self.plugin
+            for hook in UNITS
+            for line in answer.items[hook]
+        ]
+
+    @cached_property
+    def failures(self) -> list[Failure]:
+        """What the host refuses of the plugin, after everything that it declares was asked for."""
+        for name in [*self.host.every_ledger(), *self.host.tables]:
+            with suppress(FlopsheetError):
+                sound_rules(self.host, name, self.host.ledger(name).places)
+        for name in list(self.host.families):
+            with suppress(FlopsheetError):
+                self.host.architecture(self.host.family(name).architecture)
+        program(self.host)
+        return [failure for failure in self.host.failures if failure.plugin == self.plugin]
+
+    @property
+    def owned(self) -> Iterator[str]:
+        """The architectures that the plugin declares."""
+        return (name for name, (_, owner) in self.host.architectures.items() if owner == self.plugin)

@@ -1,0 +1,55 @@
+"""Which plugins a name, a file or a folder means, loaded and ready to be checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import UsageError
+from flopsheet.host.host import load
+from flopsheet.host.local import local_points
+from flopsheet.kit.examples import configs_beside
+from flopsheet.kit.subject import Subject
+from flopsheet.suggestions import names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.host.host import Host
+    from flopsheet.host.loader import Plugin
+
+
+def subjects(targets: Sequence[str], configs: Sequence[Path] = ()) -> list[Subject]:
+    """Return the plugins to check: those named, those of files and folders, or all that are installed.
+
+    Configs that lie beside a file or in a folder are taken with it. UsageError where there is no such plugin.
+    """
+    installed = load()
+    names = [plugin.name for plugin in _plugins(installed)]
+    paths = tuple(target for target in targets if target not in names)
+    for path in paths:
+        if not Path(path).exists():
+            raise UsageError(f"{path}: no plugin has this name, and no file or folder{names_like(path, names)}")
+    host = load((), paths) if paths else installed
+    if not targets:
+        return [Subject(host, plugin, configs) for plugin in _plugins(host)]
+    return [
+        Subject(host, plugin, [*configs, *(configs_beside(Path(target)) if target in paths else ())])
+        for target in dict.fromkeys(targets)
+        for plugin in (_of_path(host, target) if target in paths else _named(host, target))
+    ]
+
+
+def _plugins(host: Host) -> list[Plugin]:
+    """Return all plugins, those that could not be loaded too."""
+    return list(dict.fromkeys([*host.plugins, *(failure.plugin for failure in host.failures)]))
+
+
+def _named(host: Host, name: str) -> list[Plugin]:
+    return [plugin for plugin in _plugins(host) if plugin.name == name]
+
+
+def _of_path(host: Host, path: str) -> list[Plugin]:
+    """Return the plugins of a file or folder."""
+    packages = {(point.dist.name, point.dist.version) for point in local_points([path], ())}
+    return [plugin for plugin in _plugins(host) if (plugin.package, plugin.version) in packages]

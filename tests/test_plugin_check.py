@@ -1,0 +1,233 @@
+"""`flopsheet plugins check`: each check finds what it asks for, says what to do, and passes what is right."""
+
+import json
+import shutil
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from toy_plugins import MATRIX, PRODUCT, WIDTH, Point, plugin, toy
+
+from flopsheet import Architecture, Dimension, Line, Reading, Rule
+from flopsheet.accounting.ledger import Ledger
+from flopsheet.cli import main
+from flopsheet.host.host import load, load_from
+from flopsheet.kit import elsewhere
+from flopsheet.kit.checks import CHECKS, verdicts
+from flopsheet.kit.findings import SkippedError
+from flopsheet.kit.subject import Subject
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "plugin"
+TOLD = {"title": "Matrix", "source": "Nobody"}
+GOOD = {
+    "parameters": [MATRIX._replace(**TOLD)],
+    "flops": [
+        PRODUCT._replace(formula="2 * batch * seq_len * width * width", decode="2 * batch * width * width", **TOLD)
+    ],
+}
+
+
+def checked(bad, configs=()):
+    """Return the verdicts on a plugin by name."""
+    host = load_from([Point("bad", bad)])
+    subject = Subject(host, next(iter([*host.plugins, *(failure.plugin for failure in host.failures)])), configs)
+    return {verdict.name: verdict for verdict in verdicts(subject, quick=True)}
+
+
+def good(**answers):
+    """Return a plugin that passes, with some answers changed."""
+    return toy(**GOOD | answers)
+
+
+def test_a_sound_plugin_passes():
+    """Every check that can be made passes."""
+    found = checked(good())
+    assert [verdict.findings for verdict in found.values()] == [()] * len(CHECKS)
+    assert [name for name, verdict in found.items() if verdict.skipped] == ["workbook", "transformers"]
+
+
+def reading(read):
+    """Return the toy's architecture with a reader."""
+    return [Architecture("toy", "Toy", "One matrix", (WIDTH,), read=read)]
+
+
+def counting():
+    """Return a reader that gives another number each time."""
+    widths = iter(range(8, 10**6))
+    return lambda *_: Reading({"width": next(widths)}, {"hidden_size"})
+
+
+def changing(config, _):
+    """Read a config and leave it changed."""
+    config["layers"].append(1)
+    return Reading({"width": 8}, {"hidden_size", "layers"})
+
+
+EXTRA = Line("extra", "width", "parameters", "mlp", **TOLD)
+CORE = Line("core", "2 * batch * seq_len", "FLOP", "attention", **TOLD, work="attention_core", decode="0")
+FOUND = {
+    "declared": (good(flops=[PRODUCT._replace(work="matmul")]), "work is 'matmul'", "give what is expected"),
+    "told": (good(parameters=[MATRIX]), "it names no source", "say source=…"),
+    "used": (
+        good(dimensions=[Dimension("depth", "Depth", default=1)]),
+        "no formula reads it",
+        "use it, or leave it out",
+    ),
+    "examples": (
+        good(parameters=[MATRIX._replace(formula="-width", **TOLD)]),
+        "no config could be made up",
+        "--config",
+    ),
+    "repeated": (good(architectures=reading(counting())), "reading it again gives other numbers", "keep nothing"),
+    "nonsense": (
+        good(architectures=reading(lambda config, _: Reading({"width": 8}, set(config)))),
+        "is counted as ok",
+        "Reading.keys",
+    ),
+    "whole": (
+        good(flops=[*GOOD["flops"], Line("half", "batch * seq_len * width / 3", "FLOP", "mlp", **TOLD, decode="0")]),
+        "which no model has",
+        "subtracts or divides",
+    ),
+    "products": (good(flops=[CORE]), "2 × active weights × tokens are", "no FLOP line for matrix: blocks.linear"),
+    "monotone": (
+        good(parameters=[*GOOD["parameters"], Line("rest", "width * (170 - 10 * width)", "parameters", **TOLD)]),
+        "it falls from",
+        "divides by width",
+    ),
+    "columns": (
+        good(
+            parameters=[
+                *GOOD["parameters"],
+                EXTRA._replace(formula="9000000000000000 * width + 1 - 9000000000000000 * width"),
+            ]
+        ),
+        "NumPy gives",
+        "avoid ceil",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_each_check_finds_what_it_asks_for(name):
+    """With what is wrong and what to do."""
+    bad, what, remedy = FOUND[name]
+    findings = checked(bad)[name].findings
+    assert any(what in finding.what for finding in findings), findings
+    assert any(remedy in finding.remedy for finding in findings), findings
+
+
+def test_a_mask_that_the_total_does_not_follow_is_found():
+    """A ledger whose totals were tampered with: the host refuses what plugins could do to them."""
+    host = load_from(
+        [Point("toys", good(flops=[*GOOD["flops"], CORE._replace(formula="2 * batch * pairs * width", decode="")]))]
+    )
+    ledger = host.ledger("toy")
+    spoiled = [
+        entry._replace(line=entry.line._replace(formula="flops_forward + 1"))
+        if entry.line.name == "flops_forward_causal"
+        else entry
+        for entry in ledger.entries
+    ]
+    host.ledgers["toy"] = Ledger(ledger.architecture, ledger.dimensions, tuple(spoiled))
+    findings = next(v for v in verdicts(Subject(host, host.plugins[0]), quick=True) if v.name == "causal").findings
+    assert "flops_forward with mask = causal is" in findings[0].what
+
+
+def test_names_that_a_workbook_cannot_have_are_found():
+    """Of rules too, which no ledger holds."""
+    findings = checked(good(rules=[Rule("tp8", "No name", "width", "parameters", "parameters", "Anybody")]))[
+        "names"
+    ].findings
+    assert [finding.where for finding in findings] == ["toy: tp8"]
+
+
+def test_a_config_of_the_author_has_to_be_ok(tmp_path):
+    """An approximate one is a finding, as class defaults are not."""
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"model_type": "toy", "hidden_size": 8, "window": 7}), "utf-8")
+    (finding,) = checked(good(), configs=[path])["examples"].findings
+    assert finding.where == str(path)
+    assert "approximate: " in finding.what
+
+
+def test_an_extension_is_checked_with_models_of_its_owner():
+    """Its lines are told apart, and the owner's are not its own."""
+    more = plugin(extends="toy", parameters=[Line("more", "width", "parameters", "mlp")])
+    host = load_from([Point("toys", good()), Point("more", more)])
+    found = {verdict.name: verdict for verdict in verdicts(Subject(host, host.plugins[1]), quick=True)}
+    assert [finding.where for finding in found["told"].findings] == ["toy: line more", "toy: line more"]
+    assert not found["examples"].findings
+    assert not found["whole"].skipped
+
+
+@pytest.mark.parametrize("name", [plugin.name for plugin in load().plugins if plugin.package == "flopsheet"])
+def test_bundled_plugins_pass(name):
+    """All that is made without other programs; types that are refused at class defaults are told."""
+    host = load()
+    found = list(verdicts(Subject(host, next(one for one in host.plugins if one.name == name)), quick=True))
+    assert [finding for verdict in found for finding in verdict.findings] == []
+    assert [verdict.name for verdict in found if verdict.skipped] == ["workbook", "transformers"]
+
+
+def run(*arguments):
+    """Return a command's exit status and what it prints."""
+    done = CliRunner().invoke(main, ["plugins", "check", *map(str, arguments)])
+    return done.exit_code, done.output
+
+
+def test_the_command_says_what_failed_and_what_to_do(tmp_path):
+    """A folder with a config; exit status 1, as text and as JSON."""
+    shutil.copytree(EXAMPLE, tmp_path / "gmlp")
+    file = tmp_path / "gmlp" / "flopsheet_gmlp.py"
+    file.write_text(file.read_text("utf-8").replace('"d_model * d_ff"', '"d_modle * d_ff"'), "utf-8")
+    status, said = run(tmp_path / "gmlp", "--quick")
+    assert status == 1
+    assert "FAIL  Imports, hooks, words" in said
+    assert "unknown name 'd_modle'; did you mean 'd_model'?" in said
+    assert "→ correct the name, or declare it as a dimension or an earlier line" in said
+    status, said = run(tmp_path / "gmlp", "--quick", "--json")
+    (document,) = json.loads(said)
+    assert (status, document["name"], document["passed"]) == (1, "gmlp", False)
+
+
+def test_cells_that_another_program_calculates_otherwise_are_found(monkeypatch):
+    """What LibreOffice says of the workbook of the examples; it runs in the tests of workbooks."""
+    monkeypatch.setattr("flopsheet.spreadsheet.libreoffice.program", lambda: "soffice")
+    monkeypatch.setattr(
+        "flopsheet.spreadsheet.engine.recalculate.recalculate", lambda path: [f"{path.name}!B2 holds 1"]
+    )
+    host = load_from([Point("toys", good())])
+    (finding,) = elsewhere.workbook(Subject(host, host.plugins[0]))
+    assert finding.what == "plan.xlsx!B2 holds 1"
+
+
+def test_without_libreoffice_the_workbook_is_skipped_by_name(monkeypatch):
+    """The reason says what is missing."""
+    monkeypatch.setenv("PATH", "")
+    host = load_from([Point("toys", good())])
+    with pytest.raises(SkippedError, match="LibreOffice is not installed"):
+        list(elsewhere.workbook(Subject(host, host.plugins[0])))
+
+
+def test_a_class_with_other_weights_is_found():
+    """Mamba-2 with a line too many, against its class in transformers; skipped by name without it."""
+    more = plugin(extends="mamba2", parameters=[Line("more", "d_model", "parameters", "mlp")])
+    points = sorted(entry_points(group="flopsheet"), key=lambda point: point.name)
+    host = load_from([*(point for point in points if point.name == "mamba2"), Point("more", more)])
+    subject = Subject(host, next(one for one in host.plugins if one.name == "more"))
+    if find_spec("torch") is None or find_spec("transformers") is None:
+        with pytest.raises(SkippedError, match="not installed: pip install"):
+            list(elsewhere.transformers(subject))
+        return
+    (finding,) = elsewhere.transformers(subject)
+    assert "parameters are counted, Mamba2ForCausalLM of transformers" in finding.what
+
+
+def test_a_name_that_there_is_not_is_a_mistake():
+    """With a suggestion; exit status 2."""
+    status, said = run("dens")
+    assert status == 2
+    assert "dens: no plugin has this name, and no file or folder; did you mean 'dense'?" in said
