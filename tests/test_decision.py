@@ -41,10 +41,10 @@ def option(folder, **changes):
 
 
 def test_each_case_stands_in_the_row(tmp_path):
-    """Cost and days are those that the model has in each case."""
+    """The program's cost and the days are those that the model has in each case."""
     row, plan = option(tmp_path)
     for case in ("low", "base", "high"):
-        assert row[f"cost_{case}"] == plan["models"][0][case]["training_cost"]
+        assert row[f"program_{case}"] == pytest.approx(plan["models"][0][case]["programme_cost"])
         assert row[f"days_{case}"] == plan["models"][0][case]["training_days"]
 
 
@@ -71,6 +71,50 @@ def test_an_input_turns_an_option_where_the_limit_is_in_its_range(tmp_path):
     row, _ = option(tmp_path)
     assert 1 < row["price_limit"] < 8
     assert (row["price_turns"], row["tokens_turn"], row["may_turn"]) == (1, 0, 1)
+
+
+SECOND = """
+[[models]]
+name = "Smaller"
+architecture = "dense"
+tokens = {smaller}
+inputs = {{ mfu = {slower} }}
+dimensions = {{ n_layers = 24, d_model = 4096, n_heads = 32, d_ff = 11008, mlp_matrices = 3, vocab_size = 32000 }}
+"""
+
+
+def two(folder, **changes):
+    """Return both options of a plan with a second, smaller model."""
+    fields = USUAL | {"smaller": 1e12, "slower": 0.4} | changes
+    status, out, errors = run("plan", write_portfolio(folder, (PLAN + SECOND).format(**fields)), "--format", "json")
+    assert status == 0, errors
+    return json.loads(out)["tables"]["decision_options"]
+
+
+TURNS = {
+    "rank_mfu": ("option_program", "mfu", "slower"),
+    "rank_tokens": ("option_program", "tokens", "smaller"),
+    "loss_tokens": ("option_loss", "tokens", "smaller"),
+}
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_at_what_turns_the_rank_both_options_are_equal(turn, tmp_path):
+    """Either option at its own limit costs, or is predicted to reach, what the other does."""
+    what, *fields = TURNS[turn]
+    options = two(tmp_path)
+    assert [(one["rank_by_cost"], one["rank_by_loss"]) for one in options] == [(2, 1), (1, 2)]
+    for one, field in zip(options, fields, strict=True):
+        limit = one[turn] if field in ("mfu", "slower") else int(one[turn])
+        ours, smaller = two(tmp_path, **{field: limit})
+        assert ours[what] == pytest.approx(smaller[what], rel=1e-9)
+
+
+def test_an_option_that_does_not_hold_has_no_rank(tmp_path):
+    """Only one is left to compare, and nothing turns its rank."""
+    ours, smaller = two(tmp_path, tokens=3e12)
+    assert (ours["option_holds"], ours["rank_by_cost"], ours["rank_by_loss"]) == (0, 0, 0)
+    assert (smaller["rank_by_cost"], smaller["rank_mfu"], smaller["loss_tokens"]) == (1, 0, 0)
 
 
 def test_time_is_the_limit_of_a_short_window(tmp_path):

@@ -26,8 +26,8 @@ class Link(NamedTuple):
 
     `same`: the row with the same keys (the same model, the same month, or the case). `sum`, `min` and `max`: of all
     rows with the same keys. `first`: the key of the first row in which `line` is not 0, 0 where there is none.
-    `below`: how many rows of the table itself have a smaller number, among those with the same first key; numbers that
-    agree to twelve digits are equal, since a spreadsheet compares no more than fifteen.
+    `below`: how many rows of the table itself have a smaller number, among those with the same first key, or of all
+    where the table has one key; numbers that agree to twelve digits are equal, since a spreadsheet compares fifteen.
     A link to one of the shared tables may read another `case` than its own: low, base or high.
     `previous` and `running` read the table itself: the row before (0 for the first one), and the sum down to this row.
     """

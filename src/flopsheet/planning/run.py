@@ -215,13 +215,14 @@ def _running(filled: TableValues, column: Sequence[Number]) -> list[Number]:
 
 
 def _below(filled: TableValues, column: Sequence[Number]) -> list[Number]:
-    """Return for each row how many rows with its first key have a number that is clearly smaller."""
-    groups: dict[Number, list[Number]] = {}
-    for keys, number in zip(filled.keys, column, strict=True):
-        groups.setdefault(keys[0], []).append(number)
-    sorted_groups = {key: sorted(numbers) for key, numbers in groups.items()}
-    pairs = zip(filled.keys, column, strict=True)
-    return [bisect_left(sorted_groups[keys[0]], number - max(number, -number) / SAME_TO) for keys, number in pairs]
+    """Return for each row how many rows with its first key, if it has several, have a clearly smaller number."""
+    firsts = [keys[: len(keys) > 1] for keys in filled.keys]
+    groups: dict[Keys, list[Number]] = {}
+    for first, number in zip(firsts, column, strict=True):
+        groups.setdefault(first, []).append(number)
+    sorted_groups = {first: sorted(numbers) for first, numbers in groups.items()}
+    pairs = zip(firsts, column, strict=True)
+    return [bisect_left(sorted_groups[first], number - max(number, -number) / SAME_TO) for first, number in pairs]
 
 
 def _gathered(how: str, values: Sequence[tuple[Keys, Number]]) -> Number:

@@ -26,6 +26,8 @@ LOOKS = (
     "number",
     "figure",
     "sparse",
+    "sparse_percent",
+    "rank",
     "balance",
     "loss",
     "tenth",
@@ -42,6 +44,8 @@ MODEL_LOOKS = ("no", "name", "status", "input", "computed", "day", "end", "last"
 FURTHER = "*"
 """The line in place of which columns of further questions stand."""
 PAPERS = ("A4", "A3")
+KEYS = {"name", "title", "about", "tables", "charts", "notes", "paper", "drivers", "first", "one_page"}
+"""What a sheet.toml may say."""
 MAX_TAB = 31
 """Characters of a sheet's name in Excel."""
 FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
@@ -51,6 +55,7 @@ class SheetColumn(NamedTuple):
     """A column that people see: a line or key, in a unit of their choice; "" and 0 leave the default.
 
     The rest is for the sheet Models, whose columns may also be totals of a model's ledger, and facts of the model.
+    `print = false` puts it behind the columns that are printed.
     `band` stands above neighboring columns. `units` is a family of units, of which the batch takes the largest that
     fits; `cases` asks for a column per case. The unit "-" is not shown. The line "*" is where further questions have
     their columns.
@@ -64,9 +69,10 @@ class SheetColumn(NamedTuple):
     band: str = ""
     units: str = ""
     cases: bool = False
+    print: bool = True
 
 
-ON_MODELS = set(SheetColumn._fields) - {"width"}
+ON_MODELS = set(SheetColumn._fields) - {"width", "print"}
 ON_SHEETS = set(SheetColumn._fields) - {"band", "units", "cases"}
 """What columns of Models, and of a question's own tables, may say."""
 
@@ -100,7 +106,10 @@ class SheetTable(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A question's own sheet: its tab, title, tables, charts, notes and paper; a `first` one is next to About."""
+    """A question's own sheet: its tab, title, tables, charts, notes and paper; a `first` one is next to About.
+
+    One that is `one_page` has its first table below figures, charts and notes, and prints on a single page.
+    """
 
     name: str
     title: str
@@ -110,12 +119,13 @@ class Sheet(NamedTuple):
     notes: tuple[str, ...]
     paper: str
     first: bool
+    one_page: bool
 
 
 def sheet_of(program: Program, question: Question) -> Sheet:
     """Return how a question's sheet looks; PluginError names what its `sheet.toml` says of nothing."""
     given, where = question.sheet, f"sheet.toml of question {question.name}"
-    _known(where, given, {"name", "title", "about", "tables", "charts", "notes", "paper", "drivers", "first"})
+    _known(where, given, KEYS)
     for name in given.get("drivers", ()):
         _one_of(f"{where}: drivers", name, program.inputs)
     paper = given.get("paper", PAPERS[0])
@@ -133,6 +143,7 @@ def sheet_of(program: Program, question: Question) -> Sheet:
         tuple(given.get("notes", ())),
         paper,
         given.get("first", False),
+        given.get("one_page", False),
     )
 
 

@@ -146,7 +146,8 @@ class Sweep:
         own = {rows.key for rows in table.rows}
         column = self._spread(np.asarray(tables[link.table][link.line]), self._own(other), scope)
         if link.how == "below":
-            rows = self._own(other) if other.rows[0] == MODELS else self._own(other)[1:]
+            every = other.rows[0] == MODELS or len(other.rows) == 1
+            rows = self._own(other)[0 if every else 1 :]
             return _below(column, [self._axes[one.key] for one in rows])
         if link.how in ("previous", "running"):
             return self._along_rows(link.how, column, self._axes[other.rows[-1].key])
@@ -177,6 +178,8 @@ def _below(column: Array, axes: list[int]) -> Array:
     """Return how many elements along some axes are clearly smaller than each."""
     import numpy as np  # noqa: PLC0415 - only sweeps need it
 
+    if not axes:
+        return np.zeros_like(column)
     last = tuple(range(-len(axes), 0))
     moved = np.moveaxis(column, axes, last)
     flat = moved.reshape(*moved.shape[: -len(axes)], -1)

@@ -16,6 +16,7 @@ from flopsheet.export.layout.bridge import bridge
 from flopsheet.export.layout.charts import charts
 from flopsheet.export.layout.cover import about
 from flopsheet.export.layout.look import FONT, SIZE
+from flopsheet.export.layout.page import page
 from flopsheet.export.layout.prototypes import card, workings
 from flopsheet.export.layout.question import question
 from flopsheet.export.layout.sensitivity import sensitivity
@@ -96,11 +97,11 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     about(book, cover, questions)
     cases_shown = (*TITLES.values(), *cover.named)
     for sheet in (one for one in questions if one.first):
-        question(book, sheet)
+        _question(book, sheet)
     assumptions(book, cases_shown)
     budget(book, cases_shown)
     for sheet in (one for one in questions if not one.first):
-        question(book, sheet)
+        _question(book, sheet)
     models(book)
     charts(book)
     sensitivity(book)
@@ -113,6 +114,10 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     cases(book)
     workings(book)
     return book
+
+
+def _question(book: Workbook, sheet: SheetLayout) -> None:
+    (page if sheet.one_page else question)(book, sheet)
 
 
 def template_bytes(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> bytes:

@@ -32,6 +32,8 @@ TINY_FIGURE, TINY_SHARE = ("0", "0.0E+00"), ('"exact"', '"≈ 0%"')
 """What 0 and what is smaller show instead."""
 SPARSE = '[=0]"-";[<1]0.000;#,##0.00'
 """Figures of which 0 means that there is none."""
+SPARSE_PERCENT = '0.0%;-0.0%;"-"'
+RANK = '0;-0;"-"'
 BALANCE = '#,##0.00;-#,##0.00;"-"'
 LOSS = '0.000;-0.000;"none"'
 """Nats per token: laws that predict no loss give 0."""
@@ -71,6 +73,7 @@ LOOKS = {
     "note_in": Look(color=GREY, italic=True, size=9, indent=1),
     "heading": Look(color=WHITE, fill=NAVY, bold=True, align="left", wrap=True),
     "heading_in": Look(color=WHITE, fill=NAVY, bold=True, wrap=True, indent=1),
+    "heading_open": Look(color=WHITE, fill=NAVY, bold=True, indent=1),
     "heading_center": Look(color=WHITE, fill=NAVY, bold=True, align="center", wrap=True),
     "heading_right": Look(color=WHITE, fill=NAVY, bold=True, align="right", wrap=True),
     "section": Look(color=NAVY, bold=True),
@@ -94,6 +97,8 @@ LOOKS = {
     "no": Look(form="0", align="center", bottom=HAIR),
     "figure": Look(form=FIGURE, bottom=HAIR),
     "sparse": Look(form=SPARSE, bottom=HAIR),
+    "sparse_percent": Look(form=SPARSE_PERCENT, bottom=HAIR),
+    "rank": Look(form=RANK, align="center", bottom=HAIR),
     "balance": Look(form=BALANCE, bottom=HAIR),
     "loss": Look(form=LOSS, bottom=HAIR),
     "change": Look(form=f'{SIGNED};"-"', bottom=HAIR),

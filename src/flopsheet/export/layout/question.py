@@ -14,7 +14,7 @@ from flopsheet.export.layout.tables import bound, head, name, table
 from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from openpyxl import Workbook
     from openpyxl.chart import LineChart
@@ -38,6 +38,16 @@ FIGURE_LOOKS = {
     "abt": "indented",
     "since": "small",
 }
+HEADING_LOOKS = (
+    "heading",
+    "heading_right",
+    "heading_in",
+    "heading_right",
+    "heading_right",
+    "heading_right",
+    "heading_open",
+    "heading_open",
+)
 LAST = "H"
 """The last column of figures, charts and notes."""
 FIRST = 10
@@ -59,16 +69,17 @@ def question(book: Workbook, spec: SheetLayout) -> None:
     name(sheet, f"chk_{spec.key}", "G1")
     for letter, wide in zip("ABCDEFGH", WIDTHS, strict=True):
         sheet.column_dimensions[letter].width = wide
-    row = _figures(sheet, spec)
+    row = figures(sheet, spec)
     areas = [f"A1:{LAST}{{bottom}}"]
     places = {}
     column = FIRST
     for one in spec.tables:
         places[one.name] = column, one
-        areas.append(_table(sheet, one, column))
+        areas.append(table_at(sheet, one, column))
         column += len(one.columns) + 1
-    for chart in spec.charts:
-        sheet.add_chart(_chart(sheet, chart, *places[chart.table]), f"A{row}")
+    size = (width(sheet, "G"), CHART_HEIGHT)
+    for drawn in spec.charts:
+        sheet.add_chart(chart(sheet, drawn, *places[drawn.table], header=HEADER, size=size), f"A{row}")
         row += CHART_ROWS
     for note in spec.notes:
         put(sheet, f"A{row}", note, "note")
@@ -86,56 +97,62 @@ def figure_look(figure: FigureLayout, cell: str) -> str:
     return of_unit("link_headline" if cell == "out" and figure.live else look, figure.unit)
 
 
-def _figures(sheet: Worksheet, spec: SheetLayout) -> int:
-    """Write the figures; return the row in which what follows begins."""
+def figures(sheet: Worksheet, spec: SheetLayout, columns: Sequence[int] = range(1, 9)) -> int:
+    """Write the figures, each cell in its column; return the row in which what follows begins."""
     if not spec.figures:
         return HEADER + 1
-    for column, text in zip("ABCDEFGH", HEADINGS, strict=True):
-        look = "heading_right" if column in "BDEF" else "heading" if column == "A" else "heading_in"
-        put(sheet, f"{column}{HEADER}", text, look)
+    letters = [get_column_letter(column) for column in columns]
+    between = (get_column_letter(column) for column in {*range(columns[0], columns[-1])} - {*columns})
+    for letter in between:
+        put(sheet, f"{letter}{HEADER}", None, "heading")
+        for row in range(HEADER + 1, HEADER + 1 + len(spec.figures)):
+            put(sheet, f"{letter}{row}", None, "text")
+    for letter, text, look in zip(letters, HEADINGS, HEADING_LOOKS, strict=True):
+        put(sheet, f"{letter}{HEADER}", text, look)
     for row, figure in enumerate(spec.figures, start=HEADER + 1):
-        for column, cell in zip("ABCDEFGH", FIGURE_CELLS, strict=True):
+        for letter, cell in zip(letters, FIGURE_CELLS, strict=True):
             look = figure_look(figure, cell)
-            bound(sheet, figure_name(cell, figure.key), f"{column}{row}", SAMPLES[cell], look)
+            bound(sheet, figure_name(cell, figure.key), f"{letter}{row}", SAMPLES[cell], look)
     return HEADER + 1 + len(spec.figures) + 1
 
 
-def _table(sheet: Worksheet, spec: TableLayout, column: int) -> str:
-    """Lay out a table from a column on; return the cells that it prints."""
+def table_at(sheet: Worksheet, spec: TableLayout, column: int, header: int = HEADER) -> str:
+    """Lay out a table from a column on, its header in a row; return the cells that it prints."""
     first = get_column_letter(column)
     last = get_column_letter(column + spec.printed - 1)
-    put(sheet, f"{first}{HEADER - 3}", spec.title, "section")
+    put(sheet, f"{first}{header - 3}", spec.title, "section")
     for place, one in enumerate(spec.columns, start=column):
         letter = get_column_letter(place)
-        put(sheet, f"{letter}{HEADER - 2}", one.title, "column_title")
-        put(sheet, f"{letter}{HEADER - 1}", one.unit or "-", "column_unit")
+        put(sheet, f"{letter}{header - 2}", one.title, "column_title")
+        put(sheet, f"{letter}{header - 1}", one.unit or "-", "column_unit")
         if one.look == "pass":
-            mark_zero(sheet, f"{letter}{HEADER + 1}")
+            mark_zero(sheet, f"{letter}{header + 1}")
     columns = [(one.header, one.look, one.width, SAMPLE.get(one.look, 1)) for one in spec.columns]
-    table(sheet, spec.name, HEADER, list(columns), heading="column_id", first=column)
-    return f"{first}{HEADER - 3}:{last}{HEADER + 1}"
+    table(sheet, spec.name, header, list(columns), heading="column_id", first=column)
+    return f"{first}{header - 3}:{last}{header + 1}"
 
 
-def _chart(sheet: Worksheet, spec: ChartLayout, column: int, laid: TableLayout) -> BarChart | LineChart:
-    """Return a chart of a table, in one of the kinds that a sheet may ask for."""
+def chart(
+    sheet: Worksheet, spec: ChartLayout, column: int, laid: TableLayout, *, header: int, size: tuple[float, float]
+) -> BarChart | LineChart:
+    """Return a chart of a table with its header in a row, in one of the kinds that a sheet may ask for."""
     places = {one.header: place for place, one in enumerate(laid.columns, start=column)}
-    size = (width(sheet, "G"), CHART_HEIGHT)
     chart = lines(spec.title, spec.x, spec.y, size) if spec.kind == "line" else _columns(spec, size)
-    for at, header in enumerate(spec.series):
-        series = add_series(chart, _cells(sheet, places[header]), _title(sheet, places[header]))
+    for at, shown in enumerate(spec.series):
+        series = add_series(chart, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
         color, dash = SERIES[at % len(SERIES)]
         series.smooth = None if isinstance(chart, BarChart) else False
         series.graphicalProperties = (
             filled(FILLS[at % len(FILLS)]) if isinstance(chart, BarChart) else stroked(color, dash, 2)
         )
-    chart.set_categories(_cells(sheet, places[spec.category]))
+    chart.set_categories(names(sheet, places[spec.category], header, 1))
     chart.y_axis.number_format = TYPED
     if len(spec.series) + len(spec.references) > 1:
         chart.legend.position = "b"
     else:
         chart.legend = None
     if spec.references:
-        _references(chart, sheet, spec, places)
+        _references(chart, sheet, spec, places, header)
     return chart
 
 
@@ -146,20 +163,18 @@ def _columns(spec: ChartLayout, size: tuple[float, float]) -> BarChart:
     return chart
 
 
-def _references(chart: BarChart | LineChart, sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int]) -> None:
+def _references(
+    chart: BarChart | LineChart, sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int], header: int
+) -> None:
     """Draw thin lines at a height over all categories; over bars they are a chart of their own on the same axes."""
     drawn = lines(spec.title, spec.x, spec.y, (chart.width, chart.height)) if isinstance(chart, BarChart) else chart
-    for header in spec.references:
-        series = add_series(drawn, _cells(sheet, places[header]), _title(sheet, places[header]))
+    for shown in spec.references:
+        series = add_series(drawn, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
         series.graphicalProperties, series.smooth = stroked("C00000", "sysDash", 1.25), False
     if drawn is not chart:
-        drawn.set_categories(_cells(sheet, places[spec.category]))
+        drawn.set_categories(names(sheet, places[spec.category], header, 1))
         chart += drawn
 
 
-def _cells(sheet: Worksheet, column: int) -> Reference:
-    return names(sheet, column, HEADER, 1)
-
-
-def _title(sheet: Worksheet, column: int) -> Reference:
-    return Reference(sheet, min_col=column, min_row=HEADER - 2)
+def _title(sheet: Worksheet, column: int, header: int) -> Reference:
+    return Reference(sheet, min_col=column, min_row=header - 2)

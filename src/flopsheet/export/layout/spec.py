@@ -76,6 +76,7 @@ class SheetLayout(NamedTuple):
     notes: tuple[str, ...]
     paper: int
     first: bool = False
+    one_page: bool = False
 
 
 FIGURE_CELLS = ("lbl", "out", "unit", "low", "base", "high", "abt", "since")

@@ -115,10 +115,10 @@ def _previous(table: Table, line: str) -> str:
 
 
 def _below(table: Table, line: str) -> str:
-    """Return how many rows with this row's first key have a number clearly smaller than this row's."""
+    """Return how many rows with this row's first key, if it has several, have a number clearly smaller than its own."""
     name, first = table_name(table.name), table.rows[0]
-    keys, own = _column(table, first), here(name, key_header(table, first))
-    return f'COUNTIFS({keys},{own},{name}[{line}],"<"&({here(name, line)}-ABS({here(name, line)})/{SAME_TO}))'
+    same = f"{_column(table, first)},{here(name, key_header(table, first))}," if len(table.rows) > 1 else ""
+    return f'COUNTIFS({same}{name}[{line}],"<"&({here(name, line)}-ABS({here(name, line)})/{SAME_TO}))'
 
 
 def _running(table: Table, line: str) -> str:

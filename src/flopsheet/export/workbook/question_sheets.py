@@ -77,6 +77,7 @@ class QuestionSheet:
             self.sheet.notes,
             PAPERS[self.sheet.paper],
             self.sheet.first,
+            self.sheet.one_page,
         )
 
     def _charts(self, chart: SheetChart) -> Iterator[ChartLayout]:

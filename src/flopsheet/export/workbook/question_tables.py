@@ -105,7 +105,7 @@ class QuestionTable:
     @property
     def printed(self) -> int:
         """How many columns people see, the first ones of all."""
-        return len(self._first) + len(self._asked)
+        return len(self._first) + sum(one.print for one in self.sheet.columns)
 
     @cached_property
     def _known(self) -> dict[str, TableColumn]:
@@ -113,7 +113,8 @@ class QuestionTable:
 
     @cached_property
     def _asked(self) -> list[TableColumn]:
-        return [column for one in self.sheet.columns for column in self._shown(self._known, one)]
+        ordered = sorted(self.sheet.columns, key=lambda one: not one.print)
+        return [column for one in ordered for column in self._shown(self._known, one)]
 
     @property
     def _first(self) -> list[TableColumn]:

@@ -1,8 +1,11 @@
-"""Which option to choose: every model side by side in each case, and what would change the choice."""
+"""Which option to choose: every model side by side in each case, its rank, and what would change the choice."""
 
 from flopsheet.planning.inputs import CASES, TITLES, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Link, Question, Table
-from flopsheet.planning.questions.decision.lines import OPTION_LINES
+from flopsheet.planning.questions.decision.lines import ENDS_LINES, OPTION_LINES
+from flopsheet.planning.questions.scaling import MODEL_BEST
+
+OPTIONS, ENDS = "decision_options", "decision_ends"
 
 
 def _in_cases(name: str, line: str, title: str, table: str = MODELS_TABLE) -> tuple[Link, ...]:
@@ -10,8 +13,22 @@ def _in_cases(name: str, line: str, title: str, table: str = MODELS_TABLE) -> tu
 
 
 LINKS = (
-    *_in_cases("run_cost", "training_cost", "Final run"),
+    *_in_cases("run_hours", "training_hours", "Accelerator-hours"),
+    *(
+        link
+        for name, title in (
+            ("program_times", "Final runs in the program"),
+            ("program_fixed", "Program beside the runs"),
+            ("capped_times", "Final runs under the cap"),
+            ("capped_fixed", "Storage, network, staff under the cap"),
+            ("has_cap", "There is a money cap"),
+            ("cap_left", "What the cap leaves for runs"),
+        )
+        for link in _in_cases(name, name, title)
+    ),
     *_in_cases("run_days", "training_days", "Days"),
+    *_in_cases("own_memory", "fits_layout", "Fits in memory"),
+    *_in_cases("own_time", "fits_time", "Within schedule"),
     *_in_cases("hour", "hour_price", "Price of an hour", CASES_TABLE),
     *_in_cases("run_mfu", "model_mfu", "MFU"),
     *_in_cases("run_tokens", "training_tokens", "Training tokens"),
@@ -19,27 +36,46 @@ LINKS = (
     Link("own_mfu", MODELS_TABLE, "model_mfu", title="MFU"),
     Link("own_price", CASES_TABLE, "hour_price", title="Price of an hour"),
     Link("own_loss", MODELS_TABLE, "predicted_loss", title="Predicted loss"),
-    Link("own_memory", MODELS_TABLE, "fits_memory", title="Fits in memory"),
+    Link("own_memory", MODELS_TABLE, "fits_layout", title="Fits in memory"),
     Link("own_time", MODELS_TABLE, "fits_time", title="Within schedule"),
     Link("own_money", MODELS_TABLE, "within_budget", title="Within the cap"),
     Link("own_program", MODELS_TABLE, "programme_cost", title="Program"),
+    Link("own_days", MODELS_TABLE, "training_days", title="Days"),
+    Link("own_run", "programme", "final_run", title="Final run"),
+    Link("own_times", MODELS_TABLE, "program_times", title="Final runs in the program"),
+    Link("own_capped", "programme", "capped_cost", title="Cost under the cap"),
     Link("window_tokens", MODELS_TABLE, "affordable_tokens", title="Tokens within the window"),
     Link("paid_tokens", "programme", "affordable", title="Tokens that the cap pays for"),
+    Link("laws_of_lowest_loss", "model_laws", "loss_is_lowest", "sum", "Laws under which its loss is lowest"),
+    *MODEL_BEST,
+    *(Link(f"cheaper_{case}", OPTIONS, f"order_{case}", "below", f"Cheaper options: {TITLES[case]}") for case in CASES),
+    Link("cheaper_options", OPTIONS, "cost_order", "below", "Cheaper options"),
+    Link("better_options", OPTIONS, "loss_order", "below", "Options with a lower loss"),
+    *(Link(line.name, ENDS, line.name, title=line.title) for line in ENDS_LINES),
+)
+FIRST_TWO = tuple(
+    Link(f"most_{name}_{what}", OPTIONS, f"{name}_{what}", "max", f"{name.capitalize()} by {what}")
+    for what in ("cost", "loss")
+    for name in ("first", "second")
 )
 
 QUESTION = Question(
     name="decision",
     title="Which option should we choose, and what would change that?",
-    about="Each model's cost, days and loss, whether it fits, and the prices, MFU and tokens at which that changes.",
-    tables=(Table("decision_options", "Options side by side", OPTION_LINES, (MODELS,), LINKS),),
+    about="Each model's cost, days and loss, whether it fits, its rank, and what turns verdict and rank.",
+    tables=(
+        Table(OPTIONS, "Options side by side", OPTION_LINES, (MODELS,), LINKS),
+        Table(ENDS, "The first two options", ENDS_LINES, (), FIRST_TWO),
+    ),
     figures=(
-        Figure("holds", "Options that hold", "decision_options", "option_counts", "Within schedule, memory and cap"),
-        Figure("turns", "Options that an input may turn", "decision_options", "may_turn", "Inside the input's range"),
-        Figure("program", "Cheapest program", "decision_options", "option_program", "Of all options", "min"),
-        Figure("loss", "Lowest loss", "decision_options", "option_loss", "Of all options, chosen law", "min"),
+        Figure("holds", "Options that hold", OPTIONS, "option_counts", "Within schedule, memory and cap"),
+        Figure("turns", "Options that an input may turn", OPTIONS, "may_turn", "Inside the input's range"),
+        Figure("program", "Cheapest program that holds", ENDS, "leading_cost", "First by cost; 0: none holds"),
+        Figure("second", "Second cheapest that holds", ENDS, "runner_up_cost", "What the first is compared with"),
+        Figure("loss", "Lowest loss that holds", ENDS, "leading_loss", "First by loss, chosen law; 0: none"),
     ),
     sheet=sheet_from(__name__),
     optional=True,
     asked_by=("budget_usd",),
-    needs=("scaling", "money"),
+    needs=("feasible",),
 )

@@ -1,9 +1,16 @@
-"""An option of a decision: what it costs and takes, whether it holds, and where that changes."""
+"""An option of a decision: what it costs and takes, whether it holds, its rank, and where each of that changes."""
 
 from flopsheet.accounting.line import Line
+from flopsheet.planning.inputs import CASES, TITLES
 
 LINEAR = "Hours, and with them days and cost, are in proportion to tokens and to 1 / MFU; cost also to the price"
 RANGE = "Its Low cost, Base and High cost"
+ORDER = "Options that hold, in order; the others have no rank"
+RUN = "Accelerator-hours × price of an hour"
+PROGRAM = "Program = final run × (1 + research + failed runs) + fixed cost, × (1 + contingency)"
+SAME_LOSS = "Hoffmann et al. 2203.15556, equation 2, solved for D: own loss = loss of the rival"
+REPEATED = "Muennighoff et al. 2305.16264, equation 5, solved for D"
+NEVER = "0: nothing suffices"
 
 
 def _between(value: str, ends: tuple[str, str, str]) -> str:
@@ -20,14 +27,70 @@ def _repeated(name: str, link: str, unit: str, title: str) -> Line:
     return Line(name, link, unit, title=title, source="Models")
 
 
-OPTION_LINES = (
-    _repeated("cost_low", "run_cost_low", "USD", "Final run: Low cost"),
-    _repeated("cost_base", "run_cost_base", "USD", "Final run: Base"),
-    _repeated("cost_high", "run_cost_high", "USD", "Final run: High cost"),
+def _costs(case: str) -> tuple[Line, ...]:
+    """Return what an option's run, program and part under the cap cost in a case."""
+    title = TITLES[case]
+    return (
+        Line(f"run_{case}", f"run_hours_{case} * hour_{case}", "USD", title=f"Final run: {title}", source=RUN),
+        Line(
+            f"program_{case}",
+            f"run_{case} * program_times_{case} + program_fixed_{case}",
+            "USD",
+            title=f"Program: {title}",
+            source=PROGRAM,
+        ),
+        Line(
+            f"capped_{case}",
+            f"run_{case} * capped_times_{case} + capped_fixed_{case}",
+            "USD",
+            title=f"Under the cap: {title}",
+            source="Input budget_covers",
+        ),
+        Line(
+            f"paid_{case}",
+            f"1 if has_cap_{case} * (run_{case} * capped_times_{case} - cap_left_{case}) <= 0 else 0",
+            "flag",
+            title=f"Within the cap: {title}",
+            source="Money cap against what it covers",
+        ),
+    )
+
+
+def _ranked(case: str) -> tuple[Line, ...]:
+    """Return whether an option holds in a case, and its rank by program cost there."""
+    title = TITLES[case]
+    return (
+        Line(
+            f"holds_{case}",
+            f"own_memory_{case} * own_time_{case} * paid_{case}",
+            "flag",
+            title=f"Holds: {title}",
+            source="Memory, schedule and cap in this case",
+        ),
+        Line(
+            f"order_{case}",
+            f"0 - holds_{case} / program_{case} if program_{case} else 0",
+            "1/USD",
+            title=f"Order: {title}",
+            source=ORDER,
+        ),
+        Line(
+            f"rank_{case}",
+            f"1 + cheaper_{case} if order_{case} < 0 else 0",
+            "",
+            title=f"Rank by cost: {title}",
+            about="0: it does not hold",
+            source=ORDER,
+        ),
+    )
+
+
+VERDICT_LINES = (
+    *(line for case in CASES for line in _costs(case)),
+    *(_repeated(f"days_{case}", f"run_days_{case}", "days", f"Days: {TITLES[case]}") for case in CASES),
     _repeated("option_program", "own_program", "USD", "Program"),
-    _repeated("days_low", "run_days_low", "days", "Days: Low cost"),
-    _repeated("days_base", "run_days_base", "days", "Days: Base"),
-    _repeated("days_high", "run_days_high", "days", "Days: High cost"),
+    _repeated("option_capped", "own_capped", "USD", "Cost under the cap"),
+    _repeated("option_days", "own_days", "days", "Days"),
     _repeated("option_loss", "own_loss", "nats per token", "Predicted loss"),
     _repeated("option_memory", "own_memory", "flag", "Fits in memory"),
     _repeated("option_time", "own_time", "flag", "Within schedule"),
@@ -41,6 +104,10 @@ OPTION_LINES = (
         source="Product",
     ),
     Line("option_counts", "option_holds", "models", title="Holds, as a count", source="Holds"),
+)
+"""Whether an option holds, in the live case; its cost and days in each case."""
+
+LIMIT_LINES = (
     Line("time_room", "window_tokens / own_tokens", "ratio", title="Window over what the run takes", source=LINEAR),
     Line(
         "money_room",
@@ -72,7 +139,7 @@ OPTION_LINES = (
         "own_mfu / room if room else 0",
         "share",
         title="MFU needed",
-        about="Below it the run takes too long or too much money; over 100 % no MFU suffices. 0: nothing suffices",
+        about=f"Below it the run takes too long or too much money; over 100 % no MFU suffices. {NEVER}",
         source=LINEAR,
     ),
     Line("tokens_limit", "own_tokens * room", "tokens", title="Most tokens", source=LINEAR),
@@ -107,5 +174,160 @@ OPTION_LINES = (
         title="An input may turn it, as a count",
         source="Largest of the three",
     ),
+    Line("range_turns", "may_turn", "flag", title="Its range may turn it", source="Price, MFU or tokens"),
 )
+"""Where an option's verdict changes, and whether that is inside the range of an input."""
+
+RANK_LINES = (
+    *(line for case in CASES for line in _ranked(case)),
+    Line(
+        "cost_order",
+        "0 - option_holds / option_program if option_program else 0",
+        "1/USD",
+        title="Order by cost",
+        source=ORDER,
+    ),
+    Line(
+        "rank_by_cost",
+        "1 + cheaper_options if cost_order < 0 else 0",
+        "",
+        title="Rank by cost",
+        about="Of the options that hold, by the cost of the program; 0: it does not hold",
+        source=ORDER,
+    ),
+    Line(
+        "rank_kept",
+        " + ".join(f"(1 if rank_{case} == rank_by_cost else 0)" for case in CASES),
+        "cases",
+        title="Keeps its rank in",
+        about="Of three cases",
+        source="Ranks",
+    ),
+    Line(
+        "loss_order",
+        "0 - option_holds / option_loss if option_loss else 0",
+        "",
+        title="Order by loss",
+        source=ORDER,
+    ),
+    Line(
+        "rank_by_loss",
+        "1 + better_options if loss_order < 0 else 0",
+        "",
+        title="Rank by loss",
+        about="Of the options that hold, by predicted loss; 0: it does not hold, or the law predicts none",
+        source=ORDER,
+    ),
+    Line("laws_won", "laws_of_lowest_loss", "laws", title="Lowest loss under", about="Of all options", source="Laws"),
+    *(
+        Line(
+            f"{name}_{what}",
+            f"option_{of} if rank_by_{what} == {place} else 0",
+            unit,
+            title=f"{title} by {what}",
+            source="Rank",
+        )
+        for what, of, unit in (("cost", "program", "USD"), ("loss", "loss", "nats per token"))
+        for place, name, title in ((1, "first", "First"), (2, "second", "Second"))
+    ),
+)
+"""The order of the options that hold: by cost, in each case too, and by loss."""
+
+TURN_LINES = (
+    Line(
+        "rival_program",
+        "runner_up_cost if rank_by_cost == 1 else leading_cost",
+        "USD",
+        title="Program of the rival",
+        about="The first option by cost; of the first itself the second. 0: there is none",
+        source="Rank",
+    ),
+    Line(
+        "moving_cost",
+        "own_run * own_times",
+        "USD",
+        title="Program that moves with the run",
+        about="Storage, network and staff stay as they are",
+        source=PROGRAM,
+    ),
+    Line(
+        "rank_room",
+        "max(rival_program - option_program + moving_cost, 0) / moving_cost"
+        " if rank_by_cost * rival_program * moving_cost else 0",
+        "ratio",
+        title="Run at which it costs what the rival costs",
+        about="Over what it costs now. 0: it never does",
+        source=LINEAR,
+    ),
+    Line(
+        "rank_mfu",
+        "own_mfu / rank_room if rank_room else 0",
+        "share",
+        title="MFU that turns the rank",
+        about="At it the option costs what its rival costs; over 100 % no MFU suffices. 0: it never does",
+        source=LINEAR,
+    ),
+    Line(
+        "rank_tokens",
+        "own_tokens * rank_room",
+        "tokens",
+        title="Tokens that turn the rank",
+        about="At them the option costs what its rival costs. 0: it never does",
+        source=LINEAR,
+    ),
+    Line(
+        "rival_loss",
+        "runner_up_loss if rank_by_loss == 1 else leading_loss",
+        "nats per token",
+        title="Loss of the rival",
+        about="The first option by loss; of the first itself the second. 0: there is none",
+        source="Rank",
+    ),
+    Line(
+        "loss_left",
+        "rival_loss - size_loss if rank_by_loss * size_loss * rival_loss else 0",
+        "nats per token",
+        title="Loss left for the tokens",
+        source=SAME_LOSS,
+    ),
+    Line(
+        "worth_tokens",
+        "power(model_b / loss_left, 1 / model_beta) if loss_left > 0 else 0",
+        "tokens",
+        title="Effective tokens for the rival's loss",
+        source=SAME_LOSS,
+    ),
+    Line(
+        "repeats_left",
+        "1 - (worth_tokens / unique_tokens - 1) / repeats if unique_tokens * repeats else 1",
+        "ratio",
+        title="Worth that repeats have left",
+        source=REPEATED,
+    ),
+    Line(
+        "repeated_tokens",
+        "unique_tokens * (1 - repeats * log(repeats_left)) if repeats_left > 0 else 0",
+        "tokens",
+        title="Tokens of that worth, if they repeat",
+        source=REPEATED,
+    ),
+    Line(
+        "loss_tokens",
+        "repeated_tokens if repeats * max(worth_tokens - unique_tokens, 0) * unique_tokens else worth_tokens",
+        "tokens",
+        title="Tokens that turn the rank by loss",
+        about="With them its loss is that of its rival under the chosen law. 0: never, or the law has no such form",
+        source=f"{SAME_LOSS}; {REPEATED}",
+    ),
+)
+"""What puts an option in the place of the first, and the first behind the second."""
+
+OPTION_LINES = (*VERDICT_LINES, *LIMIT_LINES, *RANK_LINES, *TURN_LINES)
 """One row per model."""
+
+ENDS_LINES = tuple(
+    Line(f"{name}_{what}", f"{link}_{what}", unit, title=f"{title}, by {what}", about="0: there is none", source="Rank")
+    for what, unit in (("cost", "USD"), ("loss", "nats per token"))
+    for name, link, title in (("leading", "most_first", "First option"), ("runner_up", "most_second", "Second option"))
+)
+"""One row: the first two options by cost and by loss."""

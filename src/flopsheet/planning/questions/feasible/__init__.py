@@ -2,8 +2,8 @@
 
 from flopsheet.planning.inputs import sheet_from
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
-from flopsheet.planning.questions.feasible.lines import LIMIT_LINES, NEEDED_LINES, OPTION_LINES
-from flopsheet.planning.questions.scaling import BEST
+from flopsheet.planning.questions.feasible.lines import LIMIT_LINES, MODEL_LINES, NEEDED_LINES, OPTION_LINES
+from flopsheet.planning.questions.scaling import MODEL_BEST
 
 FACTORS = Rows("token_factor", "Times the tokens", values=(0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3))
 WINDOWS = Rows("window_days", "Days", "days", values=(30, 60, 90, 120, 180, 365))
@@ -12,15 +12,13 @@ RUN = (
     Link("model_flop", MODELS_TABLE, "training_flops", title="FLOP of the plan"),
     Link("model_days", MODELS_TABLE, "training_days", title="Days of the plan"),
     Link("model_hours", MODELS_TABLE, "training_hours", title="Accelerator-hours of the plan"),
-    Link("model_fits_memory", MODELS_TABLE, "fits_memory", title="Fits in memory"),
-    Link("cap_times", "programme", "capped_times", title="Final runs under the cap"),
-    Link("cap_fixed", "programme", "capped_fixed", title="Fixed cost under the cap"),
-    Link("cap_share", "programme", "capped_share", title="With contingency under the cap"),
+    Link("model_fits_memory", MODELS_TABLE, "fits_layout", title="Fits in memory"),
+    Link("cap_times", MODELS_TABLE, "capped_times", title="Final runs under the cap"),
+    Link("cap_fixed", MODELS_TABLE, "capped_fixed", title="Storage, network, staff under the cap"),
     Link("model_cost", "programme", "final_run", title="Final run of the plan"),
     Link("most_tokens", MODELS_TABLE, "tokens_within_budget", title="Tokens within time and money"),
     Link("window_tokens", MODELS_TABLE, "affordable_tokens", title="Tokens within the window"),
-    *BEST,
-    Link("best_counts", "laws", "chosen_counts", "sum", "The law counts active parameters"),
+    *MODEL_BEST,
 )
 
 QUESTION = Question(
@@ -28,6 +26,7 @@ QUESTION = Question(
     title="Which models, and on how many tokens, fit time and money?",
     about="Each model at multiples of its tokens; at most within time and money; and accelerators needed by a date.",
     tables=(
+        Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,)),
         Table("feasible_limits", "As many tokens as time and money allow", LIMIT_LINES, (MODELS,), RUN),
         Table("feasible_options", "Models and token counts", OPTION_LINES, (MODELS, FACTORS), RUN),
         Table(

@@ -1,22 +1,24 @@
 """Which models and token counts fit time, money and memory, and how many accelerators a date takes."""
 
 from flopsheet.accounting.line import Line
-from flopsheet.planning.questions.scaling.lines import counted
+from flopsheet.planning.questions.scaling.lines import effective
 
-LOSS = "Hoffmann et al. 2203.15556, equation 2, with the constants of the chosen law"
+LOSS = "Hoffmann et al. 2203.15556, equation 2, with the constants of the chosen law for this model"
 CAP = "Input budget_usd; what it covers is budget_covers"
 
 
-def loss(name: str, tokens: str, title: str) -> Line:
-    """Return the loss of a model on so many tokens under the chosen law."""
-    return Line(
-        name,
-        f"best_e + best_a / power(law_parameters, best_alpha) + best_b / power({tokens}, best_beta)"
-        f" if best_a * {tokens} else 0",
-        "nats per token",
-        title=title,
-        about="Under the chosen law; 0: it has no such loss",
-        source=LOSS,
+def loss(name: str, tokens: str, title: str) -> tuple[Line, ...]:
+    """Return the loss of a model on so many tokens under the chosen law, and what leads to it."""
+    return (
+        *effective(tokens, "repeats"),
+        Line(
+            name,
+            f"size_loss + model_b / power(effective_tokens, model_beta) if model_b * {tokens} else 0",
+            "nats per token",
+            title=title,
+            about="Under the chosen law; 0: it has no such loss",
+            source=LOSS,
+        ),
     )
 
 
@@ -41,7 +43,7 @@ OPTION_LINES = (
     Line("option_cost", "model_cost * token_factor", "USD", title="Final run", source="In proportion to the tokens"),
     Line(
         "option_capped",
-        "(option_cost * cap_times + cap_fixed) * cap_share",
+        "option_cost * cap_times + cap_fixed",
         "USD",
         title="Cost under the cap",
         source=CAP,
@@ -77,8 +79,7 @@ OPTION_LINES = (
         about="1: within time, money and memory",
         source="Margin, and memory over all accelerators",
     ),
-    *counted("best_counts"),
-    loss("option_loss", "option_tokens", "Predicted loss"),
+    *loss("option_loss", "option_tokens", "Predicted loss"),
 )
 """One row per model and multiple of its tokens."""
 
@@ -106,8 +107,7 @@ LIMIT_LINES = (
         about="1: money, else time",
         source=CAP,
     ),
-    *counted("best_counts"),
-    loss("limit_loss", "limit_tokens", "Loss at the limit"),
+    *loss("limit_loss", "limit_tokens", "Loss at the limit"),
     Line(
         "accelerators_in_time",
         "ceil(model_hours / (24 * days))",
@@ -118,6 +118,19 @@ LIMIT_LINES = (
     ),
 )
 """One row per model: as many tokens as time and money allow."""
+
+MODEL_LINES = (
+    Line(
+        "fits_layout",
+        "fits_memory",
+        "flag",
+        title="Fits in memory",
+        about="Weights, gradients and optimizer over all accelerators, without activations. Where the question training"
+        " is asked: under the plan's layout, with activations",
+        source="Rajbhandari et al. 1910.02054: ZeRO stage 3",
+    ),
+)
+"""Lines that the question adds to every model."""
 
 NEEDED_LINES = (
     Line(

@@ -33,6 +33,10 @@ HOUR = (
     Link("power_hour", CASES_TABLE, "power_cost", title="Electricity per hour"),
     Link("owned_unit", CASES_TABLE, "cluster_price", title="Price of an owned accelerator"),
 )
+CAPPED = (
+    Link("times_under_cap", MODELS_TABLE, "capped_times", title="Final runs under the cap"),
+    Link("fixed_under_cap", MODELS_TABLE, "capped_fixed", title="Storage, network, staff under the cap"),
+)
 COST = (
     Link("programme_total", "programme", "total_cost", title="Program"),
     Link("paid_tokens", "programme", "affordable", title="Tokens that the cap pays for"),
@@ -56,7 +60,7 @@ QUESTION = Question(
     inputs=inputs_from(__name__),
     tables=(
         Table(CASES_TABLE, "Cluster", OWNING_LINES),
-        Table("programme", "Program of each model", PROGRAMME_LINES, (MODELS,), (*RUN, *HOUR)),
+        Table("programme", "Program of each model", PROGRAMME_LINES, (MODELS,), (*RUN, *HOUR, *CAPPED)),
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,), COST),
         Table("programme_monthly", "Month by month", MONTH_LINES, (MODELS, MONTHS), (*RUN, *HOUR, *MONTHLY)),
         Table("programme_spend", "Cash so far, by month", SPEND_LINES, (MONTHS,), SPENT),

@@ -10,6 +10,7 @@ UPKEEP = (
     "programme_storage_tb * programme_storage_price + programme_egress_tb * programme_egress_price"
     " + programme_staff * programme_staff_cost / 12"
 )
+COVERED = "Input budget_covers"
 
 PROGRAMME_LINES = (
     Line("final_run", "run_hours * hour", "USD", title="Final run", source="Accelerator-hours × price of an hour"),
@@ -80,32 +81,11 @@ PROGRAMME_LINES = (
         source="USD × exchange rate",
     ),
     Line(
-        "capped_times",
-        "1 + (research_multiplier + failed_share) * budget_covers_is_programme",
-        "ratio",
-        title="Final runs under the cap",
-        source="Input budget_covers",
-    ),
-    Line(
-        "capped_fixed",
-        "(storage + network + staffing) * budget_covers_is_programme",
-        "USD",
-        title="Storage, network, staff under the cap",
-        source="Input budget_covers",
-    ),
-    Line(
-        "capped_share",
-        "1 + contingency_share * budget_covers_is_programme",
-        "ratio",
-        title="With contingency under the cap",
-        source="Input budget_covers",
-    ),
-    Line(
         "capped_cost",
-        "(final_run * capped_times + capped_fixed) * capped_share",
+        "final_run * times_under_cap + fixed_under_cap",
         "USD",
         title="Cost under the cap",
-        source="Input budget_covers",
+        source=COVERED,
     ),
     Line(
         "cap_margin",
@@ -117,8 +97,7 @@ PROGRAMME_LINES = (
     ),
     Line(
         "affordable",
-        "run_tokens * max(budget_usd / capped_share - capped_fixed, 0) / (final_run * capped_times)"
-        " if final_run else 0",
+        "run_tokens * max(budget_usd - fixed_under_cap, 0) / (final_run * times_under_cap) if final_run else 0",
         "tokens",
         title="Tokens that the cap pays for",
         about="Without regard to time. 0 without a cap",
@@ -144,6 +123,45 @@ PROGRAMME_LINES = (
 
 MODEL_LINES = (
     Line("programme_cost", "programme_total", "USD", title="Program cost", source=f"Program = {SUM}"),
+    Line(
+        "program_times",
+        f"{TIMES} * (1 + contingency_share)",
+        "ratio",
+        title="Final runs in the program",
+        about="With research, failed runs and their contingency",
+        source=f"Program = {SUM}",
+    ),
+    Line("monthly_upkeep", UPKEEP, "USD/month", title="Storage, network, staff per month", source="A month of each"),
+    Line(
+        "program_fixed",
+        "monthly_upkeep * programme_months * (1 + contingency_share)",
+        "USD",
+        title="Program beside the runs",
+        about="Storage, network and staff with their contingency",
+        source=f"Program = {SUM}",
+    ),
+    Line(
+        "capped_times",
+        "1 + (program_times - 1) * budget_covers_is_programme",
+        "ratio",
+        title="Final runs under the cap",
+        source=COVERED,
+    ),
+    Line(
+        "capped_fixed",
+        "program_fixed * budget_covers_is_programme",
+        "USD",
+        title="Storage, network, staff under the cap",
+        source=COVERED,
+    ),
+    Line("has_cap", "1 if budget_usd > 0 else 0", "flag", title="There is a money cap", source="Input budget_usd"),
+    Line(
+        "cap_left",
+        "budget_usd - capped_fixed",
+        "USD",
+        title="What the cap leaves for runs",
+        source=CAP,
+    ),
     Line(
         "tokens_within_budget",
         "min(affordable_tokens, paid_tokens) if budget_usd else affordable_tokens",

@@ -46,6 +46,16 @@ BEST = tuple(
     for name, title in (("law_a", "A"), ("law_b", "B"), ("law_e", "E"), ("alpha", "alpha"), ("beta", "beta"))
 )
 """The constants of the chosen law; 0 where it has another form."""
+MODEL_BEST = tuple(
+    Link(name, "model_laws", f"chosen_{name}", "sum", f"{title}, chosen law")
+    for name, title in (
+        ("size_loss", "Loss of the size"),
+        ("model_b", "B of this model"),
+        ("model_beta", "beta of this model"),
+        ("repeats", "R of repeats"),
+    )
+)
+"""The chosen law for one model, as a function of its tokens; 0 where it has another form."""
 
 _sheet = sheet_from(__name__)
 _sheet["notes"] += [f"{law['title']}: {law['source']} ({law['confidence']})." for law in _LAWS]
@@ -64,6 +74,7 @@ QUESTION = Question(
             (
                 Link("cluster_flop", CASES_TABLE, "budget_flop", title="FLOP of the cluster"),
                 Link("least_off", "model_laws", "off_optimum", "min", "Least distance of a model"),
+                Link("least_loss", "model_laws", "predicted_loss", "min", "Lowest loss of a model"),
             ),
         ),
         Table(

@@ -10,6 +10,7 @@ FORM = "The law's form and constants"
 INTERVAL = "Published interval of the exponent, turned around the middle of the fitted runs (judgment)"
 GIVEN = "laws.toml, or the inputs of your own law"
 
+REPEATS = "Muennighoff et al. 2305.16264, equation 5"
 EXPERTS = "Ludziejewski et al. 2502.05172, equation 6, where the constants depend on how many experts there are"
 
 
@@ -217,11 +218,11 @@ LAW_LINES = (
         about="Natural logarithm of its size over the optimum, without sign",
         source="Least over the models",
     ),
+    Line("lowest_loss", "least_loss", "nats per token", title="Lowest loss of a model", source="Least over the models"),
     Line("is_chosen", "1 if law == scaling_law else 0", "flag", title="Chosen law", source="Input scaling_law"),
     Line("chosen_parameters", "is_chosen * optimal_parameters", "parameters", title="Size, chosen law", source=CLOSED),
     Line("chosen_tokens", "is_chosen * optimal_tokens", "tokens", title="Tokens, chosen law", source=CLOSED),
     Line("chosen_flop", "is_chosen * law_flop", "FLOP", title="FLOP, chosen law", source=COMPUTE),
-    Line("chosen_counts", "is_chosen * counts_active", "flag", title="Counts active parameters", source="Its paper"),
     Line("chosen_loss", "is_chosen * loss_at_budget", "nats per token", title="Loss, chosen law", source=CLOSED),
     *(
         Line(
@@ -237,26 +238,34 @@ LAW_LINES = (
 """One row per law and case."""
 
 FORM_LINKS = (*(line.name for line in CONSTANTS), "has_loss", "loss_at_budget")
-LAW_LINKS = (*FORM_LINKS[:-1], *(line.name for line in BOUNDS), "optimal_parameters", "nearest_off")
+LAW_LINKS = (*FORM_LINKS[:-1], *(line.name for line in BOUNDS), "optimal_parameters", "nearest_off", "lowest_loss")
 """What the lifetime's optimum and predictions read of their law."""
 
+
+def effective(tokens: str, repeats: str) -> tuple[Line, ...]:
+    """Return what training tokens are worth to a law under which repeated ones count for less; `repeats` is its R."""
+    return (
+        Line(
+            "seen_tokens",
+            f"min(unique_tokens, {tokens}) if unique_tokens else {tokens}",
+            "tokens",
+            title="Unique tokens seen",
+            source=REPEATS,
+        ),
+        Line(
+            "effective_tokens",
+            f"seen_tokens * (1 + {repeats} * (1 - exp(-({tokens} / seen_tokens - 1) / {repeats})))"
+            f" if {repeats} * seen_tokens else {tokens}",
+            "tokens",
+            title="Effective tokens",
+            about="Repeated tokens count for less and less",
+            source=REPEATS,
+        ),
+    )
+
+
 MODEL_LAW_LINES = (
-    Line(
-        "seen_tokens",
-        "min(unique_tokens, tokens_trained) if unique_tokens else tokens_trained",
-        "tokens",
-        title="Unique tokens seen",
-        source="Muennighoff et al. 2305.16264, equation 5",
-    ),
-    Line(
-        "effective_tokens",
-        "seen_tokens * (1 + repeat_tokens * (1 - exp(-(tokens_trained / seen_tokens - 1) / repeat_tokens)))"
-        " if repeat_tokens * seen_tokens else tokens_trained",
-        "tokens",
-        title="Effective tokens",
-        about="Repeated tokens count for less and less",
-        source="Muennighoff et al. 2305.16264, equation 5",
-    ),
+    *effective("tokens_trained", "repeat_tokens"),
     *counted("counts_active"),
     expert_effect("parameters / parameters_active"),
     *MODEL_CONSTANTS,
@@ -295,6 +304,26 @@ MODEL_LAW_LINES = (
         about="1: of all models of the plan",
         source="Least distance under this law",
     ),
+    Line(
+        "loss_is_lowest",
+        "(1 if predicted_loss <= lowest_loss * (1 + 1 / 1000000000) else 0) * (1 if predicted_loss > 0 else 0)",
+        "laws",
+        title="Lowest loss",
+        about="1: of all models of the plan",
+        source="Least predicted loss under this law",
+    ),
+    Line("sum_is_chosen", "law_is_chosen * form_is_loss * has_loss", "flag", title="Chosen, with a sum", source=FORM),
+    Line(
+        "chosen_size_loss",
+        "used_law_e + model_law_a / power(law_parameters, model_alpha) if sum_is_chosen else 0",
+        "nats per token",
+        title="Loss of the size, chosen law",
+        about="E + A/N^alpha; 0 under every other law, and of laws of another form",
+        source=FORM,
+    ),
+    Line("chosen_model_b", "sum_is_chosen * model_law_b", "ratio", title="B of this model, chosen law", source=FORM),
+    Line("chosen_model_beta", "sum_is_chosen * model_beta", "ratio", title="beta, chosen law", source=FORM),
+    Line("chosen_repeats", "sum_is_chosen * repeat_tokens", "ratio", title="R of repeats, chosen law", source=REPEATS),
 )
 """One row per model and law."""
 

@@ -63,6 +63,14 @@ QUESTION = Question(
                 MFU,
                 MOST,
                 Line(
+                    "fits_layout",
+                    "layout_divides * fits_accelerator",
+                    "flag",
+                    title="Fits under its layout",
+                    about="1: the layout divides the model, and an accelerator's part with activations is in memory",
+                    source="Checks of the layout, and memory",
+                ),
+                Line(
                     "fastest_step_seconds",
                     "fastest_layout",
                     "s",
@@ -84,7 +92,7 @@ QUESTION = Question(
                 Link("fastest_layout", "layouts", "best_seconds", "max", "Fastest step that fits"),
                 Link("smallest_cluster", "layouts", "ranked_fewest", "min", "Fewest accelerators that train it"),
             ),
-            replaces=(MFU.name, MOST.name),
+            replaces=(MFU.name, MOST.name, "fits_layout"),
         ),
         Table(
             "accelerator_memory",

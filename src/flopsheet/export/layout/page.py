@@ -1,0 +1,73 @@
+"""A sheet on one page: figures, charts side by side, notes, and below them a table that may grow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from openpyxl.drawing.spreadsheet_drawing import AnchorMarker, OneCellAnchor
+from openpyxl.drawing.xdr import XDRPositiveSize2D
+from openpyxl.utils import get_column_letter
+from openpyxl.utils.units import cm_to_EMU
+
+from flopsheet.export.layout.look import print_setup, put
+from flopsheet.export.layout.question import CHART_HEIGHT, CHART_ROWS, HEADER, chart, figures, table_at
+from flopsheet.export.layout.tables import head, name
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+    from openpyxl.worksheet.worksheet import Worksheet
+
+    from flopsheet.export.layout.spec import SheetLayout
+
+COLUMNS = (1, 4, 5, 7, 8, 9, 10, 15)
+"""The columns of a figure's cells: its words reach over narrow ones, which are as wide as the table wants them."""
+CHECK = "Q1"
+"""Where the state of the checks stands."""
+GAP = 0.3
+"""Centimeters between two charts."""
+
+
+def page(book: Workbook, spec: SheetLayout) -> None:
+    """Lay out the sheet of a question that is to be one page; tables behind the first are beside it and not printed."""
+    sheet = book.create_sheet(spec.tab)
+    head(sheet, spec.title, spec.about, CHECK[0])
+    name(sheet, f"chk_{spec.key}", CHECK)
+    drawn = figures(sheet, spec, COLUMNS)
+    row = drawn + CHART_ROWS
+    for note in spec.notes:
+        put(sheet, f"A{row}", note, "note")
+        row += 1
+    header = row + 4
+    column, places = 1, {}
+    for one in spec.tables:
+        places[one.name] = column, one
+        table_at(sheet, one, column, header)
+        column += len(one.columns) + 1
+    first = spec.tables[0]
+    wide = _width(sheet, first.printed) / max(len(spec.charts), 1) - GAP
+    for at, shown in enumerate(spec.charts):
+        made = chart(sheet, shown, *places[shown.table], header=header, size=(wide, CHART_HEIGHT))
+        made.anchor = _anchor(sheet, drawn, at * (wide + GAP), (wide, CHART_HEIGHT))
+        sheet.add_chart(made)
+    sheet.row_dimensions[HEADER].height = 24
+    sheet.row_dimensions[header - 2].height, sheet.row_dimensions[header].height = 50, 24
+    sheet.sheet_format.customHeight = True
+    print_setup(sheet, area=f"A1:{get_column_letter(first.printed)}{header + 1}", paper=spec.paper, high=1)
+
+
+def _width(sheet: Worksheet, columns: int) -> float:
+    """Return the width of the first columns in cm: 7 pixels a letter and 5 beside, 96 an inch."""
+    return sum(_wide(sheet, place) for place in range(1, columns + 1))
+
+
+def _wide(sheet: Worksheet, place: int) -> float:
+    return (7 * sheet.column_dimensions[get_column_letter(place)].width + 5) / 96 * 2.54
+
+
+def _anchor(sheet: Worksheet, row: int, left: float, size: tuple[float, float]) -> OneCellAnchor:
+    """Return where something of a size in cm is drawn: at a row, so many centimeters from the left."""
+    place = 1
+    while left > (wide := _wide(sheet, place)):
+        left, place = left - wide, place + 1
+    marker = AnchorMarker(col=place - 1, colOff=cm_to_EMU(left), row=row - 1)
+    return OneCellAnchor(marker, XDRPositiveSize2D(*map(cm_to_EMU, size)))
