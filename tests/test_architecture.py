@@ -15,12 +15,13 @@ ROOMS = ("cli", "kit", "audit", "verify", "export", "planning", "configs", "host
 """Each room imports the rooms behind it, and none before it."""
 
 SOURCES = sorted(ROOT.glob("src/flopsheet/**/*.py"))
-PLUGINS = sorted([*ROOT.glob("plugins/**/*.py"), ROOT / "examples" / "plugin" / "flopsheet_gmlp.py"])
+PLUGINS = sorted([*ROOT.glob("plugins/**/*.py"), *ROOT.glob("examples/**/flopsheet_*.py")])
 PUBLIC = [
-    *("MODELS", "Architecture", "Check", "Dimension", "Family", "Figure", "FlopsheetError", "Input", "Line", "Link"),
-    *("Question", "Reading", "Rows", "Rule", "Table"),
-    *("blocks", "compose", "evaluate", "families_from", "hookimpl", "inputs_from", "plan", "read_windows"),
-    *("rules_from", "sheet_from", "sweep"),
+    *("MODELS", "Accelerator", "Architecture", "Check", "Dimension", "Exporter", "Family"),
+    *("Figure", "FlopsheetError", "Input", "Line", "Link", "Optimizer", "PlanResult"),
+    *("Price", "Question", "Reader", "Reading", "Rows", "Rule", "ScalingLaw"),
+    *("Table", "WeightFormat", "accelerators", "blocks", "compose", "evaluate", "families_from"),
+    *("hookimpl", "inputs_from", "plan", "read_windows", "rules_from", "sheet_from", "sweep"),
 ]
 HEAVY = {"numpy", "openpyxl", "lxml", "rich", "hypothesis", "packaging", "difflib"}
 

@@ -18,7 +18,7 @@ def drivers():
 
 def filled(name):
     """Give the drivers by name, filled with an accelerator's figures."""
-    return {driver.name: driver for driver in with_accelerator(drivers(), accelerator(name))}
+    return {driver.name: driver for driver in with_accelerator(drivers(), accelerator(name, accelerators()))}
 
 
 def test_accelerators_come_by_name():
@@ -34,17 +34,17 @@ def test_accelerators_come_by_name():
 def test_an_accelerator_is_frozen():
     """Nobody changes the catalog by accident."""
     with pytest.raises(FrozenInstanceError):
-        accelerator("h100-sxm").peak_tflops = 1979
+        accelerator("h100-sxm", accelerators()).peak_tflops = 1979
 
 
 def test_figures_that_nobody_publishes_are_none():
     """An unknown figure is not 0."""
-    tpu, v100 = accelerator("tpu-v6e"), accelerator("v100-sxm2-32gb")
+    tpu, v100 = accelerator("tpu-v6e", accelerators()), accelerator("v100-sxm2-32gb", accelerators())
     assert tpu.tdp_w is None
     assert tpu.price_base is not None
     assert v100.fp8_tflops is None
-    assert accelerator("mi325x").price_base is None
-    assert "tdp_w" in accelerator("mi250x").memory_fields
+    assert accelerator("mi325x", accelerators()).price_base is None
+    assert "tdp_w" in accelerator("mi250x", accelerators()).memory_fields
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_figures_that_nobody_publishes_are_none():
 def test_an_unknown_accelerator_gets_a_suggestion(asked, meant):
     """The error suggests what begins alike or is spelled alike, and lists all names."""
     with pytest.raises(PortfolioError) as caught:
-        accelerator(asked)
+        accelerator(asked, accelerators())
     assert f"(did you mean {meant}?)" in str(caught.value)
     assert "known are a10, a100-pcie-40gb" in str(caught.value)
 
@@ -67,7 +67,7 @@ def test_an_unknown_accelerator_gets_a_suggestion(asked, meant):
 def test_an_unlike_name_gets_the_list_alone():
     """A suggestion that is no better than chance is left out."""
     with pytest.raises(PortfolioError, match=r"no accelerator is named 'zzz'; known are a10,"):
-        accelerator("zzz")
+        accelerator("zzz", accelerators())
 
 
 def test_the_default_accelerator_changes_no_driver():
@@ -83,7 +83,7 @@ def test_another_accelerator_brings_figures_sources_and_dates():
     assert after["peak_tflops"].cases == (312, 312, 312)
     assert after["server_power_factor"].cases == (2.031, 2.031, 2.031)
     assert after["price_per_hour"].cases == (1.59, 2.75, 3.952)
-    assert after["price_per_hour"].date == accelerator("a100-sxm-80gb").price_date
+    assert after["price_per_hour"].date == accelerator("a100-sxm-80gb", accelerators()).price_date
     assert after["price_per_hour"].source.startswith("8 on-demand prices of 2026")
     assert after["peak_tflops"].source.startswith("A100 SXM4 80GB: ")
     assert after["server_power_factor"].source == "A100 SXM4 80GB: nameplate of the server"
@@ -130,7 +130,7 @@ def test_a_given_price_completes_the_drivers():
 @pytest.mark.parametrize("name", accelerators())
 def test_every_accelerator_can_be_filled(name):
     """A priced accelerator with a power figure leaves nothing unset."""
-    after, chosen = filled(name), accelerator(name)
+    after, chosen = filled(name), accelerator(name, accelerators())
     assert after["price_per_hour"].base == chosen.price_base
     assert after["tdp_w"].base == chosen.tdp_w
     if chosen.price_base is not None and chosen.tdp_w is not None:

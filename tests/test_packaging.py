@@ -152,7 +152,8 @@ def test_the_wheel_holds_what_it_should(wheel):
     """Packages, their tables, the template, the type marker and the license; no tests."""
     names = set(zipfile.ZipFile(wheel).namelist())
     for package in MODULES:
-        assert {f"{package}/{file}" for file in ("__init__.py", "families.toml")} <= names
+        assert f"{package}/__init__.py" in names
+        assert f"{package}/families.toml" in names or package == "flopsheet_parquet"
     assert {
         *("flopsheet/py.typed", "flopsheet/configs/irrelevant.toml", "flopsheet/planning/data/accelerators.toml"),
         *("flopsheet/planning/questions/budget/inputs.toml", "flopsheet_templates/plan.xlsx"),
@@ -237,3 +238,20 @@ def test_a_third_partys_test_passes(third_party):
     """The example's own test runs against the installed packages."""
     home, source = third_party
     assert "1 passed" in run(home / "bin" / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=source)
+
+
+EXAMPLES = sorted(path.parent for path in ROOT.glob("examples/plugins/*/pyproject.toml"))
+
+
+def test_every_example_works_beside_the_wheel(fresh, wheel, tmp_path):
+    """All are installed at once; each is found, passes its own tests, and the last ones stand in one report."""
+    folder = tmp_path / "plugins"
+    shutil.copytree(ROOT / "examples" / "plugins", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    home = fresh(wheel, *(folder / example.name for example in EXAMPLES))
+    assert {example.name for example in EXAMPLES} <= {plugin["name"] for plugin in plugins(home)}
+    run(home / "bin" / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", folder, cwd=folder)
+    run(home / "bin" / "flopsheet", "report", folder / "plan.yaml", "-o", "plan.html", "-o", "plan.xlsx", cwd=home)
+    assert "chargeback" in (home / "plan.html").read_text("utf-8")
+    workbook = zipfile.ZipFile(home / "plan.xlsx")
+    texts = "".join(workbook.read(name).decode() for name in workbook.namelist() if "sheets/sheet" in name)
+    assert "Our data mix" in texts or "Our data mix" in workbook.read("xl/sharedStrings.xml").decode()

@@ -257,8 +257,8 @@ def test_bytes_of_quantized_weights_stay_beside_an_edited_one():
     model = load_model(load(), config)
     before = cost(load(), model)
     expected = {**before.dimensions, "weight_dtype_bytes": 4}
-    stated, problems = needed(before.ledger, model, expected, {"weight_dtype_bytes": 4})
-    after = cost(load(), replace(model, given=merge_settings(model.given, stated)))
+    stated, problems = needed(load(), before.ledger, model, expected, {"weight_dtype_bytes": 4})
+    after = cost(load(), replace(model, given=merge_settings(load(), model.given, stated)))
     assert problems == []
     assert after.dimensions == expected
 

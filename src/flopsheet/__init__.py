@@ -13,31 +13,46 @@ if TYPE_CHECKING:
     from flopsheet.accounting import blocks
     from flopsheet.accounting.formula import compose
     from flopsheet.accounting.line import Architecture, Dimension, Family, Input, Line, Reading, Rule
+    from flopsheet.accounting.optimizers import Optimizer
     from flopsheet.accounting.tables import families_from, rules_from
     from flopsheet.accounting.windows import read_windows
+    from flopsheet.configs.quantized import WeightFormat
+    from flopsheet.configs.readers import Reader
     from flopsheet.errors import FlopsheetError
-    from flopsheet.export.notebook import plan, sweep
+    from flopsheet.export.exporters import Exporter
+    from flopsheet.export.notebook import PlanResult, plan, sweep
     from flopsheet.host.hookspecs import hookimpl
+    from flopsheet.planning.catalog import Accelerator, Price, accelerators
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import inputs_from, sheet_from
     from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
+    from flopsheet.planning.questions.scaling.laws import ScalingLaw
 
 __all__ = [
     "MODELS",
+    "Accelerator",
     "Architecture",
     "Check",
     "Dimension",
+    "Exporter",
     "Family",
     "Figure",
     "FlopsheetError",
     "Input",
     "Line",
     "Link",
+    "Optimizer",
+    "PlanResult",
+    "Price",
     "Question",
+    "Reader",
     "Reading",
     "Rows",
     "Rule",
+    "ScalingLaw",
     "Table",
+    "WeightFormat",
+    "accelerators",
     "blocks",
     "compose",
     "evaluate",
@@ -61,8 +76,14 @@ _HOMES = {
     **dict.fromkeys(("families_from", "rules_from"), "flopsheet.accounting.tables"),
     **dict.fromkeys(("MODELS", "Check", "Figure", "Link", "Question", "Rows", "Table"), "flopsheet.planning.question"),
     **dict.fromkeys(("inputs_from", "sheet_from"), "flopsheet.planning.inputs"),
-    **dict.fromkeys(("plan", "sweep"), "flopsheet.export.notebook"),
+    **dict.fromkeys(("PlanResult", "plan", "sweep"), "flopsheet.export.notebook"),
     "read_windows": "flopsheet.accounting.windows",
+    **dict.fromkeys(("Accelerator", "Price", "accelerators"), "flopsheet.planning.catalog"),
+    "Optimizer": "flopsheet.accounting.optimizers",
+    "WeightFormat": "flopsheet.configs.quantized",
+    "ScalingLaw": "flopsheet.planning.questions.scaling.laws",
+    "Exporter": "flopsheet.export.exporters",
+    "Reader": "flopsheet.configs.readers",
     "FlopsheetError": "flopsheet.errors",
     "hookimpl": "flopsheet.host.hookspecs",
 }

@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number
 
 
-@dataclass(frozen=True)
-class Recipe:
+@dataclass(frozen=True, kw_only=True)
+class Optimizer:
     """An optimizer as people run it: bytes of a parameter's weight, gradient and optimizer state while training."""
 
     name: str
     title: str
-    training_dtype_bytes: int
-    gradient_dtype_bytes: int
-    optimizer_bytes: int
+    training_dtype_bytes: float
+    gradient_dtype_bytes: float
+    optimizer_bytes: float
     about: str
     source: str
 
     @property
-    def values(self) -> dict[str, int]:
+    def values(self) -> dict[str, float]:
         """The dimensions that the recipe sets."""
         return {name: getattr(self, name) for name in BYTES}
 
@@ -48,27 +48,25 @@ OF = "weight, gradient and optimizer state"
 
 
 @cache
-def recipes() -> Mapping[str, Recipe]:
+def recipes() -> Mapping[str, Optimizer]:
     """Return every recipe by name."""
     tables = tomllib.loads(read_text("flopsheet.accounting", "optimizers.toml"))
-    return {name: Recipe(name, **table) for name, table in tables.items()}
+    return {name: Optimizer(name=name, **table) for name, table in tables.items()}
 
 
-def recipe(name: Any) -> Recipe:
+def recipe(name: Any, known: Mapping[str, Optimizer]) -> Optimizer:
     """Return the recipe of a name; UsageError says which there are."""
-    known = recipes()
     if isinstance(name, str) and name in known:
         return known[name]
     hint = names_like(str(name), known) or f"; there are {', '.join(known)}"
     raise UsageError(f"unknown optimizer recipe {shown(name)}{hint}")
 
 
-def said(name: str, values: Mapping[str, Number]) -> str:
+def said(chosen: Optimizer, values: Mapping[str, Number]) -> str:
     """Return the note on a model that trains by a recipe: its bytes per parameter, and whether some are its own."""
-    chosen = recipe(name)
     total = _sum(values[part] for part in BYTES)
     changed = "" if all(values[part] == value for part, value in chosen.values.items()) else ", not all the recipe's"
-    return f"{SAID}{name} ({chosen.title}): {total} bytes per parameter, of {OF}{changed}"
+    return f"{SAID}{chosen.name} ({chosen.title}): {total} bytes per parameter, of {OF}{changed}"
 
 
 def _sum(parts: Iterable[Number]) -> str:

@@ -24,6 +24,7 @@ from flopsheet.cli.common import (
 from flopsheet.configs.chosen import load_for
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
+from flopsheet.export.exporters import formats_for, writer_of
 from flopsheet.export.files import WORKBOOKS, Writer, check_inputs_kept, check_outputs, write_aside
 from flopsheet.export.text import clean, cut
 from flopsheet.planning.costing import Costed, cost_all
@@ -61,7 +62,7 @@ STATUSES = ("ok", "approximate", "error")
     type=click.Path(path_type=Path),
     multiple=True,
     required=True,
-    help="A file to write, in the format of its extension: .xlsx .xlsm .toml .json .csv .md. May be repeated.",
+    help="A file to write, in the format of its extension: .xlsx .xlsm .toml .json .csv .md .parquet. May be repeated.",
 )
 @click.option("--template", default="plan", show_default=True, metavar="NAME|FILE", help="The workbook to fill.")
 @click.option(
@@ -101,7 +102,6 @@ def report(
     model list: a CSV file or a workbook (models.xlsx, models.xlsx#Sheet) with one row per model. The exit status is 1
     if any model is in error, else 0; every output is written either way. Failing checks of a workbook are printed.
     """
-    check_outputs(outputs)
     allow = read_allowed(chosen["allow"])
     filling = {"template": chosen["template"], "allow": allow, "protect": chosen["protect"]}
     if chosen["recalculate"]:
@@ -109,6 +109,7 @@ def report(
     with _progress(len(outputs) + 2) as advance:
         advance("Reading the inputs")
         host = load_for(inputs, choice)
+        check_outputs(outputs, formats_for(host, outputs))
         models, portfolios = read_inputs(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
         check_inputs_kept(outputs, [*_files(models, portfolios), *_template(chosen["template"])])
         advance("Costing the models")
@@ -211,7 +212,9 @@ def _writer(
     def write(path: Path) -> None:
         advance(f"Writing {output.name}")
         suffix = output.suffix.lower()
-        if suffix in WORKBOOKS:
+        if own := writer_of(plan.host, suffix, plan):
+            own(path)
+        elif suffix in WORKBOOKS:
             from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
             from flopsheet.spreadsheet.engine.plan import located  # noqa: PLC0415 - same
 

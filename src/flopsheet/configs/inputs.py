@@ -54,7 +54,7 @@ def read_inputs(
     models: list[Model] = []
     portfolios: list[Portfolio] = []
     for path in (path for text in inputs for path in expand(text)):
-        if path.suffix == ".toml":
+        if path.suffix == ".toml" or _has_reader(host, path):
             from flopsheet.configs.portfolio import read_portfolio, unchecked  # noqa: PLC0415 - configs need none
 
             portfolio = read_portfolio(host, path, check_inputs or unchecked)
@@ -69,6 +69,15 @@ def read_inputs(
     if len(models) > 1:  # one is hashed when that is asked for: few commands on one config ask
         models = [model.without_bytes() for model in models]
     return _unique(models), portfolios
+
+
+def _has_reader(host: Host, path: Path) -> bool:
+    """Tell whether a plugin reads a file as a portfolio."""
+    if path.suffix in ("", ".json"):
+        return False
+    from flopsheet.configs.readers import reader_of  # noqa: PLC0415 - configs need none
+
+    return reader_of(host, path) is not None
 
 
 def is_list(path: Path) -> bool:

@@ -173,7 +173,7 @@ class _Reader:
                 self.row.wrong(column, f"another column says {known[column.word].name} already")
             else:
                 given[known[column.word].name] = self._dimension(known[column.word], column)
-        return replace(model, given=merge_settings(model.given, given))
+        return replace(model, given=merge_settings(self.host, model.given, given))
 
     def _dimension(self, dimension: Dimension, column: Column) -> Any:
         value = self._read(column, dimension.kind)
@@ -185,7 +185,7 @@ class _Reader:
         """Return the setting of an optimizer; none, with the problem kept, where no recipe has the name."""
         setting = {OPTIMIZER: self.row.text(column)}
         try:
-            merge_settings({}, setting)
+            merge_settings(self.host, {}, setting)
         except UsageError as error:
             self.row.wrong(column, error)
             return {}

@@ -13,6 +13,7 @@ from flopsheet.accounting.values import LARGEST, check
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.files import parse_toml, read_bytes, sha256
 from flopsheet.configs.model import Model, Published
+from flopsheet.configs.readers import document_of, reader_of
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.require import unmet
 from flopsheet.configs.scenarios import CASES, Scenario, read_scenarios
@@ -106,15 +107,16 @@ def unchecked(_: str, __: Mapping[str, Any]) -> list[str]:
 def read_portfolio(host: Host, path: Path, check_inputs: CheckInputs = unchecked) -> Portfolio:
     """Return a portfolio; PortfolioError lists everything wrong with it, each with its place in the file."""
     data = read_bytes(path)
-    document = parse_toml(data, path)
+    language = reader_of(host, path)
+    document = document_of(language, data, path) if language else parse_toml(data, path)
     problems = _unknown_tables(document)
     document = {key: value for key, value in document.items() if isinstance(value, TABLES.get(key, object))}
     problems += [f"require: {text}" for text in unmet(document.get("require", []))]
-    problems += _left_out(document, problems)
+    problems += _left_out(host, document, problems)
     settings, inputs, sections = _inputs(document, check_inputs, problems)
     scenarios = read_scenarios(document, {*_WORKLOAD, *SHORT}, check_inputs, problems)
     problems += _unknown_scenario(document, [one.name for one in scenarios])
-    workload = _values("workload", settings, _WORKLOAD, problems)
+    workload = _values(host, "workload", settings, _WORKLOAD, problems)
     reader = _Reader(host, path.parent, "schema" in document, workload, problems, check_inputs)
     models = [reader.model(place, entry) for place, entry in enumerate(document.get("models", []))]
     if problems:
@@ -179,13 +181,13 @@ class _Reader:
         guessed = (key for key in own if not is_near(key, known))  # without an architecture, any may be a dimension
         names = {*known, *SHORT, *(dimensions or (*(d.name for d in WORKLOAD), *guessed))}
         self.problems.extend(f"{where}.{key}: unknown{names_like(key, names)}" for key in own if key not in names)
-        given = _values(where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
+        given = _values(self.host, where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
         described = _table(entry, "dimensions", where, self.problems)
-        given |= _values(f"{where}.dimensions", described, dimensions, self.problems)
+        given |= _values(self.host, f"{where}.dimensions", described, dimensions, self.problems)
         return replace(
             model,
             name=_text(entry, "name", where, self.problems) or model.name,
-            given=merge_settings(merge_settings(model.given, self.workload), given),
+            given=merge_settings(self.host, merge_settings(self.host, model.given, self.workload), given),
             drivers=self._inputs(where, entry),
             published=_published(entry.get("published"), f"{where}.published", self.problems),
             **self._as_reported(where, entry, model) if reported else {},
@@ -248,11 +250,13 @@ class _Reader:
         return {dimension.name: dimension for dimension in ledger.dimensions} if ledger else {}
 
 
-def _values(where: str, table: Any, dimensions: Mapping[str, Dimension], problems: list[str]) -> dict[str, Any]:
+def _values(
+    host: Host, where: str, table: Any, dimensions: Mapping[str, Dimension], problems: list[str]
+) -> dict[str, Any]:
     if not isinstance(table, dict):
         problems.append(f"{where}: a table is expected")
         return {}
-    given = _known_recipe(where, table, problems)
+    given = _known_recipe(host, where, table, problems)
     for name, value in given.items():
         if name not in dimensions:
             if dimensions and name not in SHORT:
@@ -272,10 +276,10 @@ def dimensions_like(name: str, dimensions: Mapping[str, Dimension]) -> str:
     return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
 
 
-def _known_recipe(where: str, given: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
+def _known_recipe(host: Host, where: str, given: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
     """Return the settings without an optimizer that no recipe has the name of."""
     try:
-        merge_settings({}, given)
+        merge_settings(host, {}, given)
     except UsageError as error:
         problems.append(f"{where}.{OPTIMIZER}: {error}")
         return {name: value for name, value in given.items() if name != OPTIMIZER}
@@ -295,12 +299,16 @@ def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
     return problems
 
 
-def _left_out(document: Mapping[str, Any], problems: list[str]) -> list[str]:
+def _left_out(host: Host, document: Mapping[str, Any], problems: list[str]) -> list[str]:
     """Say which plugins are left out under a name that is almost one; one that is not installed is left out anyway."""
     known = installed()
-    missing = [name for name in _texts(document, "without", "without", problems) if name not in known]
-    found = {name: names_like(name, known) for name in missing}
-    return [f"without: {name!r}: no plugin has this name{hint}" for name, hint in found.items() if hint]
+    said = _texts(document, "without", "without", problems)
+    found = {name: names_like(name, known) for name in said if name not in known}
+    late = [name for name in said if name in known and name not in host.without]
+    return [
+        *(f"without: {name!r}: no plugin has this name{hint}" for name, hint in found.items() if hint),
+        *(f"without: {name!r}: only TOML portfolios leave plugins out; use --without {name}" for name in late),
+    ]
 
 
 def _unknown_scenario(document: Mapping[str, Any], named: Sequence[str]) -> list[str]:

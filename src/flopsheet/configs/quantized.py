@@ -17,13 +17,15 @@ from flopsheet.errors import FormulaError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from flopsheet.host.host import Host
+
 BYTE = 8
 BESIDE = ("expert_dtype",)
 """Fields of a format that configs also have beside their `quantization_config`."""
 
 
-@dataclass(frozen=True)
-class Format:
+@dataclass(frozen=True, kw_only=True)
+class WeightFormat:
     """One way to store quantized weights; formats.toml says what each field means."""
 
     method: str
@@ -39,7 +41,7 @@ class Format:
     expert_bits: str = ""
 
 
-def quantized(config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
+def quantized(host: Host, config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
     """Return the dimension values of a config's quantized weights, whichever its ledger has, and the note on them.
 
     A format that is not understood leaves every weight at `weight_dtype_bytes`, and the note says why.
@@ -51,7 +53,7 @@ def quantized(config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
     method = str(stored.get("quant_method", "an unnamed method"))
     said = f"weights are stored quantized ({method})"
     try:
-        form, fields, bits = _format(method, stored)
+        form, fields, bits = _format(host, method, stored)
         plain = _plain(form, fields, int(config.get("num_hidden_layers") or 0))
     except (TypeError, ValueError) as reason:
         return {}, [f"{said}, which is not followed: {reason}; weights_bytes is weight_dtype_bytes each"]
@@ -69,20 +71,22 @@ def _but(plain: set[str]) -> str:
     return f" but for {', '.join(names)}" if names else ""
 
 
-def _left_out(form: Format) -> str:
+def _left_out(form: WeightFormat) -> str:
     return f"; left out: {form.left_out}" if form.left_out else ""
 
 
 @cache
-def formats() -> tuple[Format, ...]:
+def formats() -> tuple[WeightFormat, ...]:
     """Return every format that is understood."""
     rows = tomllib.loads(read_text("flopsheet.configs", "formats.toml"))["formats"]
-    return tuple(Format(**{**row, **{key: tuple(row.get(key, ())) for key in ("plain", "unread")}}) for row in rows)
+    lists = ("plain", "unread")
+    return tuple(WeightFormat(**{**row, **{key: tuple(row.get(key, ())) for key in lists}}) for row in rows)
 
 
-def _format(method: str, stored: Mapping[str, Any]) -> tuple[Format, dict[str, Any], float]:
+def _format(host: Host, method: str, stored: Mapping[str, Any]) -> tuple[WeightFormat, dict[str, Any], float]:
     """Return the first format that fits, the fields that it reads, and the bits of a weight."""
-    own = [form for form in formats() if form.method == method]
+    more = [form for _, items in host.ask_all("flopsheet_weight_formats", WeightFormat) for form in items]
+    own = [form for form in (*formats(), *more) if form.method == method]
     if not own:
         raise ValueError("the method is not known")
     for form in own:
@@ -120,7 +124,7 @@ def _numbers(fields: Mapping[str, Any]) -> dict[str, float]:
     return {n: v for n, v in everything.items() if isinstance(v, int | float) and not isinstance(v, bool)}
 
 
-def _plain(form: Format, fields: Mapping[str, Any], n_layers: int) -> set[str]:
+def _plain(form: WeightFormat, fields: Mapping[str, Any], n_layers: int) -> set[str]:
     """Return the groups that keep their type."""
     lists = [fields[name] for name in form.plain if isinstance(fields.get(name), list)]
     listed = [entry for entries in lists for entry in entries if isinstance(entry, str)]

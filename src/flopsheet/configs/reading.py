@@ -64,7 +64,7 @@ def _read(host: Host, config: Mapping[str, Any], read_as: str, rename: Mapping[s
         return Model(name="", model_type=subject.model_type, errors=tuple(refused))
     fields = fields_of(kind, subject.config, rename)
     counted = counted_class(kind.family, subject.config.get("architectures"), borrowed=subject.is_borrowed)
-    return _model(subject, kind, fields, counted, values_of(kind, fields, counted))
+    return _model(subject, kind, fields, counted, values_of(host, kind, fields, counted))
 
 
 def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values: Values) -> Model:

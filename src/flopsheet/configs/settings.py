@@ -9,6 +9,8 @@ from flopsheet.accounting.adapters import FROZEN, GROUPS, RANK
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from flopsheet.host.host import Host
+
 OPTIMIZER, LORA_RANK = "optimizer", "lora_rank"
 SHORT = (OPTIMIZER, LORA_RANK)
 """Settings that are no dimensions: each fills in several."""
@@ -20,7 +22,7 @@ def names_set(names: Iterable[str]) -> set[str]:
     return own | {OPTIMIZER} | ({LORA_RANK} if any(name.startswith(RANK) for name in own) else set())
 
 
-def merge_settings(below: Mapping[str, Any], above: Mapping[str, Any]) -> Mapping[str, Any]:
+def merge_settings(host: Host, below: Mapping[str, Any], above: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return both, `above` winning.
 
     A recipe for the optimizer fills in its bytes, and `lora_rank` the rank of every group; explicit values
@@ -33,12 +35,12 @@ def merge_settings(below: Mapping[str, Any], above: Mapping[str, Any]) -> Mappin
     ranks = {f"{RANK}{group}": above[LORA_RANK] for group in GROUPS} if LORA_RANK in above else {}
     if any(name.startswith(RANK) for name in above):
         below = {name: value for name, value in below.items() if name != FROZEN.name}
-    return {**below, **plain, **ranks, **_recipe(above), **above}
+    return {**below, **plain, **ranks, **_recipe(host, above), **above}
 
 
-def _recipe(settings: Mapping[str, Any]) -> Mapping[str, int]:
+def _recipe(host: Host, settings: Mapping[str, Any]) -> Mapping[str, float]:
     if OPTIMIZER not in settings:
         return {}
     from flopsheet.accounting.optimizers import recipe  # noqa: PLC0415 - few models name one
 
-    return recipe(settings[OPTIMIZER]).values
+    return recipe(settings[OPTIMIZER], host.optimizers()).values

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Dimension
     from flopsheet.configs.completing import Fields
     from flopsheet.configs.kinds import Class, Kind
+    from flopsheet.host.host import Host
 
 
 class Values(NamedTuple):
@@ -45,11 +46,11 @@ class Values(NamedTuple):
     storage_notes: tuple[str, ...]
 
 
-def values_of(kind: Kind, fields: Fields, counted: Class) -> Values:
+def values_of(host: Host, kind: Kind, fields: Fields, counted: Class) -> Values:
     """Return what the fields give and what the class assumes; ConfigError where the plugin cannot read them."""
     reading = _read(kind, fields)
     given, assumed = _by_keys(kind, fields)
-    storage, notes = _storage({**fields.named, **fields.own})
+    storage, notes = _storage(host, {**fields.named, **fields.own})
     defaults = {**kind.family.values, **counted.fixed}
     return Values(
         given | reading.values | storage,
@@ -120,9 +121,9 @@ def _said(kind: Kind, assumed: Mapping[str, tuple[str, Any]], reading: Reading) 
     }
 
 
-def _storage(config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
+def _storage(host: Host, config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
     if not any(config.get(name) for name in STORAGE):
         return {}, []
     from flopsheet.configs.quantized import quantized  # noqa: PLC0415 - few configs are of quantized weights
 
-    return quantized(config)
+    return quantized(host, config)

@@ -50,6 +50,13 @@ class PlanResult:
         return plan_document(self.plan)
 
     @property
+    def report(self) -> dict[str, Any]:
+        """The plan as the document that JSON and TOML reports hold."""
+        from flopsheet.export.toml import report_table  # noqa: PLC0415 - few results are written
+
+        return report_table(self.plan)
+
+    @property
     def answers(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Each figure by question and name: its value in each case, and its unit."""
         found: dict[str, dict[str, dict[str, Any]]] = self._document["answers"]

@@ -65,3 +65,38 @@ def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:  # type: igno
 @hookspec
 def flopsheet_questions() -> Iterable[Any]:  # type: ignore[empty-body]
     """Return planning questions (`flopsheet.Question`): inputs, tables, figures, checks and a sheet of their own."""
+
+
+@hookspec
+def flopsheet_accelerators() -> Iterable[Any]:  # type: ignore[empty-body]
+    """Return accelerators (`flopsheet.Accelerator`) that a plan may name beside those of the catalog."""
+
+
+@hookspec
+def flopsheet_prices() -> Iterable[Any]:  # type: ignore[empty-body]
+    """Return prices (`flopsheet.Price`) of accelerators, the catalog's or others', that win over the catalog's."""
+
+
+@hookspec
+def flopsheet_optimizers() -> Iterable[Any]:  # type: ignore[empty-body]
+    """Return optimizer recipes (`flopsheet.Optimizer`) that `optimizer = "…"` may name."""
+
+
+@hookspec
+def flopsheet_weight_formats() -> Iterable[Any]:  # type: ignore[empty-body]
+    """Return formats of quantized weights (`flopsheet.WeightFormat`), each of a `quant_method` of configs."""
+
+
+@hookspec
+def flopsheet_scaling_laws() -> Iterable[Any]:  # type: ignore[empty-body]
+    """Return scaling laws (`flopsheet.ScalingLaw`) that the question `scaling` compares with the published ones."""
+
+
+@hookspec
+def flopsheet_exporters() -> Iterable[Any]:  # type: ignore[empty-body]
+    """Return formats of reports (`flopsheet.Exporter`), each by the suffix of `-o`."""
+
+
+@hookspec
+def flopsheet_readers() -> Iterable[Any]:  # type: ignore[empty-body]
+    """Return formats of portfolios (`flopsheet.Reader`), each by the suffix of an input."""

@@ -10,6 +10,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.accounting.line import Dimension
+from flopsheet.accounting.optimizers import Optimizer, recipes
 from flopsheet.accounting.served import with_serving
 from flopsheet.accounting.tables import whole
 from flopsheet.accounting.trained import with_training
@@ -36,7 +37,7 @@ from flopsheet.host.sound import check_family, check_tables
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Architecture, Family, Rule
@@ -97,6 +98,23 @@ class Host:
                 except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
                     self.fail(candidate.plugin, f"{hook}: {reason_of(error)}")
         return self.asked[hook]
+
+    def named(self, hook: str, kind: type[T], taken: Collection[str], by: str = "name") -> dict[str, T]:
+        """Return what plugins answer to a hook by name; a name that is taken is refused, with the reason."""
+        found: dict[str, T] = {}
+        for plugin, items in self.ask_all(hook, kind):
+            for item in items:
+                name = getattr(item, by)
+                if name in taken or name in found:
+                    self.fail(plugin, f"{hook}: there is already {by} {name!r}")
+                else:
+                    found[name] = item
+        return found
+
+    def optimizers(self) -> dict[str, Optimizer]:
+        """Return every optimizer recipe by name: those that come with flopsheet, and those of plugins."""
+        own = recipes()
+        return {**own, **self.named("flopsheet_optimizers", Optimizer, own)}
 
     def fail(self, plugin: Plugin, reason: str) -> None:
         """Keep why a part of a plugin is not used, once."""

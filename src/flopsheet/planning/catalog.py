@@ -17,12 +17,15 @@ from flopsheet.suggestions import likely
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from flopsheet.host.host import Host
     from flopsheet.planning.inputs import Assumption
 
 FROM, PRICE = "accelerator.", "price"
 """How an input's keys name a field of the chosen accelerator; its price is a range."""
 RANGES = (PRICE, "list", "purchase")
 """The fields that have a range, a source and a date of their own."""
+POSITIVE = ("peak_tflops", "memory_gb", "bandwidth_tbs", "server_power_factor")
+"""The fields that every accelerator has."""
 OPTIONAL = (*RANGES[1:], "fp8_tflops", "fp4_tflops")
 """Fields without which a plan still works: 0 where the catalog has none."""
 RANGE = ("low", "base", "high", "source", "date")
@@ -31,7 +34,7 @@ LARGE, LONG = 512, 30
 """Accelerators and days from which a plan is priced as reserved: nobody rents so many for so long on demand."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Accelerator:
     """One accelerator that a plan can choose.
 
@@ -40,7 +43,7 @@ class Accelerator:
     accelerator with its share of the server. None stands where nobody publishes the figure. `memory_fields` names the
     fields that were recalled and not read in the source. Dates are ISO text as exact as they are known: a `price_date`
     may be a bare year. `found` is what published runs on its generation say of MFU, and
-    its price of each kind that is not on demand.
+    its price of each kind that is not on demand. `stated` are prices of plugins by kind, which win.
     """
 
     name: str
@@ -81,6 +84,23 @@ class Accelerator:
     purchase_source: str = ""
     purchase_date: str = ""
     found: Mapping[str, Evidence] = field(default_factory=dict, compare=False)
+    stated: Mapping[str, Price] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """What an hour of an accelerator costs by contract: a range in USD, of a kind of `price_kinds.toml`.
+
+    A price wins over what the catalog knows of that accelerator and kind. `date` is ISO text.
+    """
+
+    accelerator: str
+    low: float
+    base: float
+    high: float
+    source: str
+    date: str
+    kind: str = "on_demand"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +123,56 @@ def accelerators() -> Mapping[str, Accelerator]:
     return MappingProxyType({row.name: row for row in rows})
 
 
-def accelerator(name: str) -> Accelerator:
+@cache
+def catalog(host: Host) -> Mapping[str, Accelerator]:
+    """Give every accelerator by name, those of plugins too, at the prices that plugins state."""
+    found: dict[str, Accelerator] = dict(accelerators())
+    for plugin, items in host.ask_all("flopsheet_accelerators", Accelerator):
+        for one in items:
+            if reason := "there is already one" if one.name in found else _wrong(one):
+                host.fail(plugin, f"accelerator {one.name}: {reason}")
+            else:
+                found[one.name] = completed(one)
+    for plugin, prices in host.ask_all("flopsheet_prices", Price):
+        for price in prices:
+            if reason := _wrong_price(price, found):
+                host.fail(plugin, f"price of {price.accelerator}: {reason}")
+            else:
+                found[price.accelerator] = _at_price(found[price.accelerator], price)
+    return MappingProxyType(found)
+
+
+def _wrong(one: Accelerator) -> str:
+    """Say what no accelerator can have: figures below 0, or a range that does not rise."""
+    numbers = {name: getattr(one, name) for name in POSITIVE}
+    if bad := [name for name, number in numbers.items() if not number > 0]:
+        return f"{bad[0]} = {numbers[bad[0]]}; a number above 0 is expected"
+    for name in RANGES:
+        ends = [getattr(one, f"{name}_{part}") for part in RANGE[:3]]
+        if len({end is None for end in ends}) > 1 or (None not in ends and not 0 <= ends[0] <= ends[1] <= ends[2]):
+            return f"{name} = {ends}; low, base and high in rising order are expected, or none of them"
+    return ""
+
+
+def _wrong_price(price: Price, known: Mapping[str, Accelerator]) -> str:
+    if price.accelerator not in known:
+        return f"no accelerator has this name{_guess(price.accelerator, known)}"
+    if price.kind not in price_kinds():
+        return f"kind is {price.kind!r}; one of {', '.join(price_kinds())} is expected"
+    if not 0 < price.low <= price.base <= price.high:
+        return f"{price.low}, {price.base}, {price.high}; low, base and high above 0 and in rising order are expected"
+    return ""
+
+
+def _at_price(one: Accelerator, price: Price) -> Accelerator:
+    said = {part: getattr(price, part) for part in RANGE}
+    fields = {f"{name}_{part}": value for name in (PRICE, "list") for part, value in said.items()}
+    listed = fields if price.kind == ON_DEMAND else {}
+    return completed(replace(one, stated={**one.stated, price.kind: price}, **listed))
+
+
+def accelerator(name: str, known: Mapping[str, Accelerator]) -> Accelerator:
     """Give one accelerator, or a PortfolioError that names those there are."""
-    known = accelerators()
     if name not in known:
         raise PortfolioError(f"no accelerator is named {name!r}{_guess(name, known)}; known are {', '.join(known)}")
     return known[name]
@@ -133,6 +200,9 @@ def kind_for(accelerators: Any, days: Any) -> str:
 
 def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
     """Give the accelerator at another kind of price: as observed, else the list price less the discount of the kind."""
+    if own := accelerator.stated.get(kind.name):
+        said = {f"{PRICE}_{part}": getattr(own, part) for part in RANGE}
+        return replace(accelerator, price_basis=f"as {own.source} says", **said)
     if not kind.base or accelerator.price_base is None:
         return accelerator
     low, base, high = (
@@ -191,7 +261,11 @@ def require_set(assumptions: Iterable[Assumption]) -> None:
 def _accelerator(row: dict[str, Any]) -> Accelerator:
     listed = {f"list_{part}": row[f"{PRICE}_{part}"] for part in RANGE if f"{PRICE}_{part}" in row}
     fields = {**row, **listed, "memory_fields": tuple(row.get("memory_fields", ()))}
-    made = Accelerator(**fields)
+    return completed(Accelerator(**fields))
+
+
+def completed(made: Accelerator) -> Accelerator:
+    """Give an accelerator with what follows from it: MFU of published runs, its price of each kind."""
     prices = {kind.name: _price_of(priced(made, kind)) for kind in price_kinds().values() if kind.base}
     return replace(made, found={**evidence(made.generation), **prices})
 

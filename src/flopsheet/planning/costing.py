@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import Ledger, Numbers
 from flopsheet.accounting.line import NOTHING, Dimension, Number
+from flopsheet.accounting.optimizers import recipe, said
 from flopsheet.accounting.values import expand_choices, fill_in, plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.require import unmet
@@ -110,7 +111,7 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         return Costed(model)
     try:
         ledger = host.ledger(model.architecture)
-        given = merge_settings(model.given, settings)
+        given = merge_settings(host, model.given, settings)
         values, missing = dimension_values(ledger, model, given)
         errors = [f"{name} {problem}" for name, problem in missing.items()]
         errors = errors or _broken_checks(ledger, model, values)
@@ -123,7 +124,7 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         return Costed(replace(model, errors=(str(error),)))
     own = [*_described(model, given, ledger, values), *_remarks(ledger, model, numbers), *_extended(host, model)]
     own += _class_defaults(model, given)
-    notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(given, values)])
+    notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, given, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
     found = [*_left_out(host, model.architecture), *_without_flop(numbers), *mismatches(model, parameters)]
     problems = _once(model.problems, found)
@@ -144,7 +145,7 @@ def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = 
     for name in settings:
         if name not in everything:
             raise UsageError(f"--set {name}: {_unknown(host, name, settings[name], everything)}")
-    merge_settings({}, settings)  # an unknown recipe is reported once, for all models
+    merge_settings(host, {}, settings)  # an unknown recipe is reported once, for all models
     return [cost(host, _noted(model, known[model.architecture], settings), settings) for model in models]
 
 
@@ -265,12 +266,10 @@ def _described(model: Model, given: Mapping[str, Any], ledger: Ledger, values: M
     return [f"described by its dimensions; defaults taken: {', '.join(taken)}; all others are 0"] if taken else []
 
 
-def _recipe(given: Mapping[str, Any], values: Mapping[str, Number]) -> list[str]:
+def _recipe(host: Host, given: Mapping[str, Any], values: Mapping[str, Number]) -> list[str]:
     if OPTIMIZER not in given:
         return []
-    from flopsheet.accounting.optimizers import said  # noqa: PLC0415 - few models name one
-
-    return [said(given[OPTIMIZER], values)]
+    return [said(recipe(given[OPTIMIZER], host.optimizers()), values)]
 
 
 def _beyond_maximum(values: Mapping[str, Number]) -> list[str]:

@@ -11,6 +11,7 @@ from flopsheet.planning.catalog import (
     ON_DEMAND,
     Accelerator,
     accelerator,
+    catalog,
     kind_for,
     price_kind,
     price_kinds,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Input, Number
     from flopsheet.configs.portfolio import Portfolio
+    from flopsheet.host.host import Host
     from flopsheet.planning.program import Program
 
 DEFAULT_ACCELERATOR = "h100-sxm"
@@ -50,13 +52,15 @@ class Assumed(NamedTuple):
         return [one.cases[CASES.index("base")] for one in self.drivers]
 
 
-def assumed(program: Program, known: Mapping[str, Input], said: Mapping[str, Any], own: Collection[str]) -> Assumed:
+def assumed(
+    host: Host, program: Program, known: Mapping[str, Input], said: Mapping[str, Any], own: Collection[str]
+) -> Assumed:
     """Return the inputs of a plan that says some of them; `own` are those that its models state for themselves."""
     given = dict(said)
     day = as_date(REPORT_DATE, given.pop(REPORT_DATE, COLLECTED))
     given |= _window(given.pop(START, None), given.pop(END, None), given.get("days"))
     kind = price_kind(given.pop(PRICE_KIND, AUTOMATIC))
-    chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)))
+    chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)), catalog(host))
     kind = kind_of_price(kind, program, given)
     chosen = priced(chosen, price_kinds()[kind])
     assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)

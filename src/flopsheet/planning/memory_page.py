@@ -10,8 +10,8 @@ from flopsheet.configs.quantized import formats
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from flopsheet.accounting.optimizers import Recipe
-    from flopsheet.configs.quantized import Format
+    from flopsheet.accounting.optimizers import Optimizer
+    from flopsheet.configs.quantized import WeightFormat
 
 HEAD = """\
 # Memory
@@ -64,17 +64,17 @@ def page() -> str:
     return f"{HEAD}{_rows(map(_recipe, recipes().values()))}{TUNED}{STORED}{_rows(map(_format, formats()))}"
 
 
-def _recipe(recipe: Recipe) -> tuple[object, ...]:
+def _recipe(recipe: Optimizer) -> tuple[object, ...]:
     numbers = list(recipe.values.values())
     return (f"`{recipe.name}`", recipe.title, *numbers, sum(numbers), recipe.about, recipe.source)
 
 
-def _format(form: Format) -> tuple[object, ...]:
+def _format(form: WeightFormat) -> tuple[object, ...]:
     bits = f"`{form.bits}`" + (f"; routed experts `{form.expert_bits}`" if form.expert_bits else "")
     return (f"`{form.method}`", _conditions(form), bits, form.left_out, form.source)
 
 
-def _conditions(form: Format) -> str:
+def _conditions(form: WeightFormat) -> str:
     return "; ".join(f"`{name}`: {', '.join(map(_shown, values))}" for name, values in form.when.items())
 
 

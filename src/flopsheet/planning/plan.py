@@ -273,8 +273,8 @@ def make_plan(
     chosen = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
     program = program_of(host, chosen or asked(host, asking))
     known = program_of(host).inputs
-    main = assumed(program, known, given, own)
-    others = [assumed(program, known, {**given, **one.inputs}, own) for one in named]
+    main = assumed(host, program, known, given, own)
+    others = [assumed(host, program, known, {**given, **one.inputs}, own) for one in named]
     title = name or (portfolios[0].name if portfolios else "Model plan")
     plan = Plan(
         host,

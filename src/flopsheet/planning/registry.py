@@ -12,6 +12,8 @@ from flopsheet.errors import FlopsheetError, PluginError, PortfolioError
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import Question
+from flopsheet.planning.questions.scaling import with_laws
+from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, wrong
 from flopsheet.planning.sheet import sheet_of
 from flopsheet.suggestions import likely, names_like
 
@@ -31,10 +33,24 @@ BASE = ("budget",)
 def questions(host: Host) -> dict[str, Question]:
     """Return every question by name; a plugin's that does not fit to the others is left out, with the reason."""
     found = {question.name: question for question in _bundled()}
+    found["scaling"] = with_laws(_laws(host))
     for plugin, items in host.ask_all("flopsheet_questions", Question):
         for question in items:
             _add(host, plugin, question, found)
     return found
+
+
+def _laws(host: Host) -> list[ScalingLaw]:
+    """Return the laws of plugins; one that is no law, or whose name is taken, is refused with the reason."""
+    found: dict[str, ScalingLaw] = {}
+    taken = {law.name for law in bundled()}
+    for plugin, items in host.ask_all("flopsheet_scaling_laws", ScalingLaw):
+        for law in items:
+            if reason := "there is already one" if law.name in taken or law.name in found else wrong(law):
+                host.fail(plugin, f"scaling law {law.name}: {reason}")
+            else:
+                found[law.name] = law
+    return list(found.values())
 
 
 def _add(host: Host, plugin: Plugin, question: Question, found: dict[str, Question]) -> None:

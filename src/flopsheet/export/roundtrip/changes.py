@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.configs.model import Model
     from flopsheet.export.roundtrip.findings import AddedModel, Edit, Findings, Where
+    from flopsheet.host.host import Host
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
 
@@ -171,7 +172,7 @@ def _change_model(
     costed = plan.models[place]
     ledger = plan.host.ledger(costed.model.architecture)
     expected = {**costed.dimensions, **edited}
-    given, missing = needed(ledger, costed.model, expected, edited)
+    given, missing = needed(plan.host, ledger, costed.model, expected, edited)
     entry = document["models"][place]
     for name, value in given.items():
         inside = isinstance(entry.get("dimensions"), dict) and name not in entry
@@ -189,9 +190,9 @@ def _add_model(plan: Plan, added: AddedModel, changes: Changes) -> None:
     """Describe a new model by the dimensions that it has to state; columns that the workbook lacks count 0 there."""
     ledger = plan.host.ledger(added.architecture)
     workload = next((portfolio.workload for portfolio in plan.portfolios), {})
-    model = replace(read_dimensions(plan.host, added.architecture, {}), given=merge_settings({}, workload))
+    model = replace(read_dimensions(plan.host, added.architecture, {}), given=merge_settings(plan.host, {}, workload))
     hidden = {d.name: 0 for d in ledger.dimensions if d.name not in added.columns and d.kind != "choice"}
-    given, missing = needed(ledger, model, {**hidden, **added.values}, {})
+    given, missing = needed(plan.host, ledger, model, {**hidden, **added.values}, {})
     changes.problems.extend(f"{added.address} ({added.name}): {problem}" for problem in missing)
     values, _ = dimension_values(ledger, model, {**model.given, **given})
     changes.notes.extend(
@@ -206,7 +207,7 @@ def _add_model(plan: Plan, added: AddedModel, changes: Changes) -> None:
 
 
 def needed(
-    ledger: Ledger, model: Model, expected: Mapping[str, Any], given: Mapping[str, Any]
+    host: Host, ledger: Ledger, model: Model, expected: Mapping[str, Any], given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[str]]:
     """Return what a model has to state beside what it states, so that its dimensions are as expected.
 
@@ -214,7 +215,7 @@ def needed(
     """
     stated = dict(given)
     while True:
-        values, missing = dimension_values(ledger, model, merge_settings(model.given, stated))
+        values, missing = dimension_values(ledger, model, merge_settings(host, model.given, stated))
         wrong = _first_wrong(ledger, values, expected, stated)
         if wrong is None:
             return stated, [f"{name} {problem}" for name, problem in missing.items()]

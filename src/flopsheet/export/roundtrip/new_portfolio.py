@@ -18,7 +18,7 @@ from flopsheet.export.roundtrip.changes import needed
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.document import failed, named_scenarios
 from flopsheet.export.roundtrip.rows import Rows, rows_of, same_value
-from flopsheet.planning.catalog import FROM, PRICE, accelerator, with_accelerator
+from flopsheet.planning.catalog import FROM, PRICE, accelerator, catalog, with_accelerator
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, ENDS, TITLES, case_called, either, typed, unchanged, written
 from flopsheet.planning.registry import questions
@@ -79,14 +79,15 @@ def dumped(made: NewPortfolio) -> bytes:
 def _drivers(host: Host, rows: Rows, chosen: str, made: NewPortfolio) -> dict[str, Any]:
     """Return the drivers that are not as the catalog has them, and the price, which has several kinds."""
     stated = {}
-    for driver in with_accelerator([unchanged(one) for one in _asked(host, rows)], accelerator(chosen)):
+    row = accelerator(chosen, catalog(host))
+    for driver in with_accelerator([unchanged(one) for one in _asked(host, rows)], row):
         if driver.name not in rows.rows:
             made.problems.append(f"the row of {driver.name} is gone from the table drivers; undo that")
             continue
         table = _driver(rows, driver, made)
-        catalog = {end: written(driver.input, getattr(driver, end)) for end in ENDS if driver.base is not None}
-        catalog |= {"source": driver.source, "date": driver.date}
-        same = all(same_value(catalog.get(key), value) for key, value in table.items())
+        listed = {end: written(driver.input, getattr(driver, end)) for end in ENDS if driver.base is not None}
+        listed |= {"source": driver.source, "date": driver.date}
+        same = all(same_value(listed.get(key), value) for key, value in table.items())
         if f"{FROM}{PRICE}" in driver.input.keys or not same:
             stated[driver.name] = table
     return stated
@@ -163,7 +164,7 @@ def _entry(host: Host, workings: Rows, key: Key, origin: Origin, output: Path, m
             " not stand as it did: what is wrong with it would be forgotten; run import where the report ran"
         )
     base = model or read_dimensions(host, workings.name, {})
-    given, missing = needed(ledger, base, {**hidden, **values}, {})
+    given, missing = needed(host, ledger, base, {**hidden, **values}, {})
     made.problems += [f"{workings.address(key, 'no')} ({name}): {problem}" for problem in missing]
     if model is None:
         return {"name": name, "architecture": workings.name, "dimensions": given}

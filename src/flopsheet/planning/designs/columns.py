@@ -182,7 +182,7 @@ class Columns:
         found: dict[str, dict[str, Array]] = {}
         for axis in self.axes:
             if axis.name in SHORT:
-                rows = [merge_settings({}, {axis.name: word}) for word in axis.words]
+                rows = [merge_settings(self.plan.host, {}, {axis.name: word}) for word in axis.words]
                 names = [name for name in rows[0] if name in self._fixed]
                 found[axis.name] = {name: np.array([row[name] for row in rows], np.float64) for name in names}
         return found

@@ -1,10 +1,11 @@
 """How large a model should be for a training budget, and which loss to expect: scaling laws side by side."""
 
-import tomllib
-from importlib.resources import files
+from collections.abc import Sequence
+from dataclasses import replace
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, notes_of, rows_of
 from flopsheet.planning.questions.scaling.lifetime import LIFETIME_LINES
 from flopsheet.planning.questions.scaling.lines import (
     FORM_LINKS,
@@ -15,32 +16,14 @@ from flopsheet.planning.questions.scaling.lines import (
     MODEL_LINES,
 )
 
-FORMS = ("loss", "kaplan", "power")
-NUMBERS = (
-    *("law_a", "law_b", "law_e", "alpha", "beta", "kaplan_n", "kaplan_d", "exponent", "anchor_flop"),
-    *("anchor_parameters", "repeat_tokens", "max_parameters", "max_tokens", "is_own", "counts_active"),
-    *("delta", "gamma", "omega", "zeta", "expert_start", "expert_limit"),
-    *("exponent_low", "exponent_high", "pivot_flop"),
-)
-_DATA = tomllib.loads((files(__name__) / "laws.toml").read_text(encoding="utf-8"))
-_LAWS = _DATA["laws"]
-
-LAWS = Rows(
-    "law",
-    "Law",
-    values=tuple(
-        {"law": place, "flop_factor": _DATA["flop_factor"]}
-        | {name: law.get(name, 0) for name in NUMBERS}
-        | {f"form_is_{form}": int(law["form"] == form) for form in FORMS}
-        for place, law in enumerate(_LAWS, start=1)
-    ),
-    labels=tuple(law["title"] for law in _LAWS),
-)
+LAWS = rows_of(bundled())
 GOALS = Rows(
     "goal", "Least", values=({"goal": 1, "in_dollars": 0}, {"goal": 2, "in_dollars": 1}), labels=("FLOP", "Cost")
 )
 SIZES = Rows("size_factor", "Times the optimum", values=(0.1, 0.2, 0.5, 0.7, 1, 1.5, 2, 5, 10))
 
+CHOICE = "scaling_law"
+"""The input that names the law behind the headline size."""
 BEST = tuple(
     Link(f"best_{name.removeprefix('law_')}", "laws", f"chosen_{name}", "sum", f"{title}, chosen law")
     for name, title in (("law_a", "A"), ("law_b", "B"), ("law_e", "E"), ("alpha", "alpha"), ("beta", "beta"))
@@ -58,7 +41,7 @@ MODEL_BEST = tuple(
 """The chosen law for one model, as a function of its tokens; 0 where it has another form."""
 
 _sheet = sheet_from(__name__)
-_sheet["notes"] += [f"{law['title']}: {law['source']} ({law['confidence']})." for law in _LAWS]
+_sheet["notes"] += notes_of(bundled())
 
 QUESTION = Question(
     name="scaling",
@@ -139,3 +122,21 @@ QUESTION = Question(
     sheet=_sheet,
     optional=True,
 )
+
+
+def with_laws(more: Sequence[ScalingLaw]) -> Question:
+    """Return the question with further laws, which the input `scaling_law` may choose."""
+    if not more:
+        return QUESTION
+    rows = rows_of((*bundled(), *more))
+    labels = tuple(law.name for law in more)
+    return replace(
+        QUESTION,
+        inputs=tuple(
+            one._replace(labels=(*one.labels, *labels)) if one.name == CHOICE else one for one in QUESTION.inputs
+        ),
+        tables=tuple(
+            table._replace(rows=tuple(rows if one == LAWS else one for one in table.rows)) for table in QUESTION.tables
+        ),
+        sheet={**QUESTION.sheet, "notes": [*QUESTION.sheet["notes"], *notes_of(more)]},
+    )

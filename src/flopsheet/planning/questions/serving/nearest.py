@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flopsheet.accounting.line import Line
-from flopsheet.planning.catalog import accelerator
+from flopsheet.planning.catalog import accelerators
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, Table
 from flopsheet.planning.questions.serving.links import data
 
@@ -16,7 +16,7 @@ def _measured(row: Mapping[str, Any]) -> dict[str, float]:
         "measured_active": _MEASURED["active"][row["model"]],
         "measured_input": row["input_tokens"],
         "measured_output": row["output_tokens"],
-        "measured_peak": accelerator(row["accelerator"]).peak_tflops,
+        "measured_peak": accelerators()[row["accelerator"]].peak_tflops,
         "measured_throughput": row["throughput"],
     }
 

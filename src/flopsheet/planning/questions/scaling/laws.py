@@ -1,0 +1,103 @@
+"""Scaling laws as records: those of laws.toml, and those of plugins."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from flopsheet.planning.question import Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Form = Literal["loss", "kaplan", "power"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScalingLaw:
+    """A scaling law in one of three forms, with what it was fitted on; laws.toml says what each number means.
+
+    `confidence` says how sure the constants are: read in the source, or from memory. `name` is what the input
+    `scaling_law` takes, `max_parameters` and `max_tokens` bound the runs that were fitted, 0 where they are not known.
+    """
+
+    name: str
+    title: str
+    form: Form
+    source: str
+    confidence: str
+    law_a: float = 0
+    law_b: float = 0
+    law_e: float = 0
+    alpha: float = 0
+    beta: float = 0
+    kaplan_n: float = 0
+    kaplan_d: float = 0
+    exponent: float = 0
+    anchor_flop: float = 0
+    anchor_parameters: float = 0
+    repeat_tokens: float = 0
+    max_parameters: float = 0
+    max_tokens: float = 0
+    is_own: float = 0
+    counts_active: float = 0
+    delta: float = 0
+    gamma: float = 0
+    omega: float = 0
+    zeta: float = 0
+    expert_start: float = 0
+    expert_limit: float = 0
+    exponent_low: float = 0
+    exponent_high: float = 0
+    pivot_flop: float = 0
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """What formulas read of it."""
+        own = {name: value for name, value in vars(self).items() if name not in TEXTS}
+        return own | {f"form_is_{form}": int(self.form == form) for form in get_args(Form)}
+
+
+TEXTS = ("name", "title", "form", "source", "confidence")
+NEEDS = {
+    "loss": ("law_a", "law_b", "alpha", "beta"),
+    "kaplan": ("kaplan_n", "kaplan_d", "alpha", "beta"),
+    "power": ("exponent", "anchor_flop", "anchor_parameters"),
+}
+"""The numbers without which a law of each form says nothing."""
+
+
+def wrong(law: ScalingLaw) -> str:
+    """Say what is missing from a law; "" where nothing is."""
+    missing = [name for name in NEEDS[law.form] if not getattr(law, name) > 0]
+    return f"a law of the form {law.form!r} needs {', '.join(missing)} above 0" if missing else ""
+
+
+@cache
+def bundled() -> tuple[ScalingLaw, ...]:
+    """Return the laws that come with flopsheet."""
+    return tuple(ScalingLaw(**row) for row in _document()["laws"])
+
+
+def rows_of(laws: Sequence[ScalingLaw]) -> Rows:
+    """Return laws as the rows of tables: their key is the place of the choice `scaling_law`."""
+    factor = _document()["flop_factor"]
+    return Rows(
+        "law",
+        "Law",
+        values=tuple({"law": place, "flop_factor": factor} | law.numbers for place, law in enumerate(laws, start=1)),
+        labels=tuple(law.title for law in laws),
+    )
+
+
+def notes_of(laws: Sequence[ScalingLaw]) -> list[str]:
+    """Return where each law comes from, as the question's sheet says it."""
+    return [f"{law.title}: {law.source} ({law.confidence})." for law in laws]
+
+
+@cache
+def _document() -> dict[str, Any]:
+    return tomllib.loads((files("flopsheet.planning.questions.scaling") / "laws.toml").read_text(encoding="utf-8"))
