@@ -169,7 +169,9 @@ def test_bundled_plugins_pass(name):
     host = load()
     found = list(verdicts(Subject(host, next(one for one in host.plugins if one.name == name)), quick=True))
     assert [finding for verdict in found for finding in verdict.findings] == []
-    assert [verdict.name for verdict in found if verdict.skipped] == ["workbook", "transformers"]
+    owns = any(plugin.name == name for _, plugin in (*host.architectures.values(), *host.joining.values()))
+    skipped = [verdict.name for verdict in found if verdict.skipped]
+    assert skipped == ["workbook", "transformers"] if owns else "workbook" in skipped
 
 
 def run(*arguments):
