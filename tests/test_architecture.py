@@ -17,11 +17,12 @@ ROOMS = ("cli", "kit", "audit", "verify", "export", "planning", "configs", "host
 SOURCES = sorted(ROOT.glob("src/flopsheet/**/*.py"))
 PLUGINS = sorted([*ROOT.glob("plugins/**/*.py"), *ROOT.glob("examples/**/flopsheet_*.py")])
 PUBLIC = [
-    *("MODELS", "Accelerator", "Architecture", "Check", "Dimension", "Exporter", "Family"),
-    *("Figure", "FlopsheetError", "Input", "Line", "Link", "Optimizer", "PlanResult"),
-    *("Price", "Question", "Reader", "Reading", "Rows", "Rule", "ScalingLaw"),
-    *("Table", "WeightFormat", "accelerators", "blocks", "compose", "evaluate", "families_from"),
-    *("hookimpl", "inputs_from", "plan", "read_windows", "rules_from", "sheet_from", "sweep"),
+    *("API_VERSION", "MODELS", "Accelerator", "Architecture", "Block", "Check", "Costed"),
+    *("Dimension", "Exporter", "Family", "Figure", "FlopsheetError", "Input", "Line"),
+    *("Link", "Number", "Optimizer", "PlanResult", "Price", "Question", "Reader"),
+    *("Reading", "Rows", "Rule", "ScalingLaw", "SweepResult", "Table", "WeightFormat"),
+    *("accelerators", "blocks", "compose", "evaluate", "families_from", "hookimpl", "inputs_from"),
+    *("plan", "read_windows", "rules_from", "sheet_from", "sweep"),
 ]
 HEAVY = {"numpy", "openpyxl", "lxml", "rich", "hypothesis", "packaging", "difflib"}
 

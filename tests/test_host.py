@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from toy_plugins import MATRIX, PRODUCT, RULE, TOY, VECTOR, WIDTH, Point, counted, other, plugin, toy
 
-from flopsheet import Architecture, Dimension, Family, Line, hookimpl
+from flopsheet import Architecture, Block, Dimension, Family, Line, hookimpl
 from flopsheet.accounting.blocks import kept
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError, UsageError
@@ -54,6 +54,7 @@ HOOKS = {
         [kept("vector_kept", "width", "other", "Vector")],
         lambda host: "vector_kept" in host.training_ledger("toy").places,
     ),
+    "block": (Block(parameters=(MATRIX._replace(name="more"),)), lambda host: counted(host) == 18),
     "rules": ([RULE], lambda host: host.rules("toy") == [RULE]),
     "questions": ([ASKED], lambda host: questions(host)["toys"] == ASKED),
 }

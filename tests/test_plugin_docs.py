@@ -8,6 +8,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from samples import CONFIGS
 
 import flopsheet
 from flopsheet import Family, blocks
@@ -157,6 +158,14 @@ def test_the_learned_prompt_of_the_docs_extends_dense(tmp_path, monkeypatch):
     model = load_model(host, SPARROW | {"model_type": "llama", "architectures": ["LlamaForCausalLM"]})
     plain, prompted = (cost(host, model, {"n_prompt_tokens": count}).totals["parameters"] for count in (0, 4))
     assert prompted - plain == 4 * 8
+
+
+def test_the_dora_of_the_docs_is_dora(tmp_path, monkeypatch):
+    """On Llama 3.1 8B a magnitude for each row: 32 layers of 4,096 + 2 × 1,024 + 4,096 + 2 × 14,336 + 4,096."""
+    host = host_with(tmp_path, monkeypatch, "flopsheet_dora", "\n".join(code("python flopsheet_dora.py")))
+    model = load_model(host, CONFIGS / "Llama-3.1-8B" / "config.json")
+    plain, dora = (cost(host, model, {"has_dora": flag}).totals["parameters"] for flag in (0, 1))
+    assert dora - plain == 32 * (4096 + 2 * 1024 + 4096 + 2 * 14336 + 4096) == 1_376_256
 
 
 def test_the_failure_of_the_docs_is_how_failures_look(tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from flopsheet.planning.registry import asked, base_program, program, unasked
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.sweep import Sweep
 
-RENT = Input("rent", "Rent", "USD", "ratio", default=100, minimum=0)
+RENT = Input("rent", "Rent", "USD", kind="ratio", default=100, minimum=0)
 HORIZON = Input("horizon", "Horizon", "months", default=6)
 PLAN = Input("plan", "Plan", kind="choice", labels=("flat", "steep"), default=1)
 MONTHS = Rows("month", "Month", until="horizon")
@@ -71,8 +71,8 @@ QUESTION = Question(
     "Rents by month",
     (RENT, HORIZON, PLAN),
     (SUMMARY, PER_MODEL, CASH, BY_LAW),
-    (Figure("total", "Rent in all", "cases", "all_spent", "Over the horizon"),),
-    (Check("affordable", "Never over 250", "cash", "1 if total <= 250 else 0", "Rent is over 250", "Move out"),),
+    figures=(Figure("total", "Rent in all", "cases", "all_spent", "Over the horizon"),),
+    checks=(Check("affordable", "Never over 250", "cash", "1 if total <= 250 else 0", "Rent is over 250", "Move out"),),
 )
 PROGRAM = Program((QUESTION,))
 MODELS_GIVEN = [PlannedModel(0, {}, {"parameters": 10}), PlannedModel(1, {}, {"parameters": 20})]

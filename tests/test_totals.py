@@ -23,7 +23,7 @@ STATE = Line("state", "batch * width * state_dtype_bytes", "bytes", "state")
 
 def numbers(parameters=(TABLE,), flops=(), memory=(), tokens="batch * seq_len", **given):
     """Return all lines of a toy that is three wide, reads four tokens and has a context of eight."""
-    toy = Architecture("toy", "Toy", "Two kinds of weights", TOY.dimensions, tokens)
+    toy = Architecture("toy", "Toy", "Two kinds of weights", TOY.dimensions, tokens=tokens)
     ledger = build(toy, parameters, flops, memory)
     values, problems = fill_in(ledger.dimensions, {"width": 3, "seq_len": 4, "context": 8} | given)
     assert problems == {}

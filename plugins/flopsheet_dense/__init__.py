@@ -10,24 +10,13 @@ from flopsheet_dense import encoder, varied
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from flopsheet import Dimension, Family, Line, Reading, Rule
+    from flopsheet import Block, Family, Reading, Rule
 
 
 def _read(config: Mapping[str, Any], family: Family) -> Reading:
     from flopsheet_dense.reading import read  # noqa: PLC0415 - few starts need it
 
     return read(config, family)
-
-
-def _stack(architecture: Architecture) -> blocks.Block:
-    """Return the lines, made when a config needs them: every start imports every plugin."""
-    if architecture.name == DENSE.name:
-        from flopsheet_dense.stack import STACK  # noqa: PLC0415 - not every start needs it
-    elif architecture.name == varied.VARIED.name:
-        from flopsheet_dense.varied.stack import STACK  # noqa: PLC0415 - few starts need it
-    else:
-        from flopsheet_dense.encoder.stack import STACK  # noqa: PLC0415 - few starts need it
-    return STACK
 
 
 DENSE = Architecture(
@@ -64,33 +53,15 @@ def flopsheet_families() -> Iterable[Family]:
 
 
 @hookimpl
-def flopsheet_dimensions(architecture: Architecture) -> Iterable[Dimension]:
-    """Give the dimensions of these lines."""
-    return _stack(architecture).dimensions
-
-
-@hookimpl
-def flopsheet_parameters(architecture: Architecture) -> Iterable[Line]:
-    """Give tables, attention, MLP, norms and heads."""
-    return _stack(architecture).parameters
-
-
-@hookimpl
-def flopsheet_flops(architecture: Architecture) -> Iterable[Line]:
-    """Give the matrix products of one forward pass."""
-    return _stack(architecture).flops
-
-
-@hookimpl
-def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:
-    """Give the key/value cache."""
-    return _stack(architecture).memory
-
-
-@hookimpl
-def flopsheet_activations(architecture: Architecture) -> Iterable[Line]:
-    """Give what the backward pass needs of a forward pass."""
-    return _stack(architecture).activations
+def flopsheet_block(architecture: Architecture) -> Block:
+    """Give tables, attention, MLP, norms and heads; few starts need them."""
+    if architecture.name == DENSE.name:
+        from flopsheet_dense.stack import STACK  # noqa: PLC0415 - not every start needs it
+    elif architecture.name == varied.VARIED.name:
+        from flopsheet_dense.varied.stack import STACK  # noqa: PLC0415 - few starts need it
+    else:
+        from flopsheet_dense.encoder.stack import STACK  # noqa: PLC0415 - few starts need it
+    return STACK
 
 
 @hookimpl

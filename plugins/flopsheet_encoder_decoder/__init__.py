@@ -9,20 +9,13 @@ from flopsheet import Architecture, blocks, families_from, hookimpl, rules_from
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from flopsheet import Dimension, Family, Line, Reading, Rule
+    from flopsheet import Block, Family, Reading, Rule
 
 
 def _read(config: Mapping[str, Any], family: Family) -> Reading:
     from flopsheet_encoder_decoder.reading import read  # noqa: PLC0415 - few starts need it
 
     return read(config, family)
-
-
-def _stack() -> blocks.Block:
-    """Return the lines, made when a config needs them: every start imports every plugin."""
-    from flopsheet_encoder_decoder.stack import STACK  # noqa: PLC0415 - few starts need it
-
-    return STACK
 
 
 ENCODER_DECODER = Architecture(
@@ -64,33 +57,11 @@ def flopsheet_families() -> Iterable[Family]:
 
 
 @hookimpl
-def flopsheet_dimensions() -> Iterable[Dimension]:
-    """Give the dimensions of these lines."""
-    return _stack().dimensions
+def flopsheet_block() -> Block:
+    """Give tables, both stacks, cross attention and head; few starts need them."""
+    from flopsheet_encoder_decoder.stack import STACK  # noqa: PLC0415 - few starts need it
 
-
-@hookimpl
-def flopsheet_parameters() -> Iterable[Line]:
-    """Give tables, both stacks, cross attention and head."""
-    return _stack().parameters
-
-
-@hookimpl
-def flopsheet_flops() -> Iterable[Line]:
-    """Give the matrix products over source and target."""
-    return _stack().flops
-
-
-@hookimpl
-def flopsheet_memory() -> Iterable[Line]:
-    """Give the decoder's own cache and the cross-attention cache."""
-    return _stack().memory
-
-
-@hookimpl
-def flopsheet_activations() -> Iterable[Line]:
-    """Give what the backward pass needs of a forward pass."""
-    return _stack().activations
+    return STACK
 
 
 @hookimpl

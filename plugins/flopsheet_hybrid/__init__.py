@@ -9,20 +9,13 @@ from flopsheet import Architecture, blocks, families_from, hookimpl, rules_from
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from flopsheet import Dimension, Family, Line, Reading, Rule
+    from flopsheet import Block, Family, Reading, Rule
 
 
 def _read(config: Mapping[str, Any], family: Family) -> Reading:
     from flopsheet_hybrid.reading import read  # noqa: PLC0415 - few starts need it
 
     return read(config, family)
-
-
-def _stack() -> blocks.Block:
-    """Return the lines, made when a config needs them: every start imports every plugin."""
-    from flopsheet_hybrid.shapes import STACK  # noqa: PLC0415 - few starts need it
-
-    return STACK
 
 
 HYBRID = Architecture(
@@ -62,33 +55,11 @@ def flopsheet_families() -> Iterable[Family]:
 
 
 @hookimpl
-def flopsheet_dimensions() -> Iterable[Dimension]:
-    """Give the dimensions of these lines."""
-    return _stack().dimensions
+def flopsheet_block() -> Block:
+    """Give tables, mixers of every kind, MLPs, experts, norms and head; few starts need them."""
+    from flopsheet_hybrid.shapes import STACK  # noqa: PLC0415 - few starts need it
 
-
-@hookimpl
-def flopsheet_parameters() -> Iterable[Line]:
-    """Give tables, mixers of every kind, MLPs, experts, norms and head."""
-    return _stack().parameters
-
-
-@hookimpl
-def flopsheet_flops() -> Iterable[Line]:
-    """Give matrix products, convolutions and scans of one forward pass."""
-    return _stack().flops
-
-
-@hookimpl
-def flopsheet_memory() -> Iterable[Line]:
-    """Give key/value caches and the recurrent and convolution states."""
-    return _stack().memory
-
-
-@hookimpl
-def flopsheet_activations() -> Iterable[Line]:
-    """Give what the backward pass needs of a forward pass."""
-    return _stack().activations
+    return STACK
 
 
 @hookimpl

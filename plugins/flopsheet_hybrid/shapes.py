@@ -120,7 +120,7 @@ def experts() -> blocks.Block:
         )
     )
     parameters, flops, activations = pairs
-    return blocks.Block(blocks.EXPERTS.dimensions, parameters, flops, activations=activations)
+    return blocks.Block(blocks.EXPERTS.dimensions, parameters=parameters, flops=flops, activations=activations)
 
 
 ZAMBA = "transformers models/zamba/modeling_zamba.py, ZambaMambaMixer"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet import Architecture, Family, Line, Rule, blocks, families_from, hookimpl, rules_from
+from flopsheet import Architecture, Family, Rule, blocks, families_from, hookimpl, rules_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from flopsheet import Block
 
 STACK = blocks.MAMBA2 + blocks.EMBEDDING + blocks.LAYER_NORMS + blocks.FINAL_NORM + blocks.HEAD
 MAMBA2 = Architecture(
@@ -36,27 +38,9 @@ def flopsheet_families() -> Iterable[Family]:
 
 
 @hookimpl
-def flopsheet_parameters() -> Iterable[Line]:
+def flopsheet_block() -> Block:
     """Give tables, mixers, norms and head."""
-    return STACK.parameters
-
-
-@hookimpl
-def flopsheet_flops() -> Iterable[Line]:
-    """Give projections, convolution and chunked scan of one forward pass."""
-    return STACK.flops
-
-
-@hookimpl
-def flopsheet_memory() -> Iterable[Line]:
-    """Give the recurrent and convolution states."""
-    return STACK.memory
-
-
-@hookimpl
-def flopsheet_activations() -> Iterable[Line]:
-    """Give what the backward pass needs of a forward pass."""
-    return STACK.activations
+    return STACK
 
 
 @hookimpl

@@ -10,22 +10,13 @@ from flopsheet_moe import compressed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from flopsheet import Dimension, Family, Line, Reading, Rule
+    from flopsheet import Block, Family, Reading, Rule
 
 
 def _read(config: Mapping[str, Any], family: Family) -> Reading:
     from flopsheet_moe.reading import read  # noqa: PLC0415 - few starts need it
 
     return read(config, family)
-
-
-def _stack(architecture: Architecture) -> blocks.Block:
-    """Return the lines, made when a config needs them: every start imports every plugin."""
-    if architecture.name == MOE.name:
-        from flopsheet_moe.stack import STACK  # noqa: PLC0415 - few starts need it
-    else:
-        from flopsheet_moe.compressed.stack import STACK  # noqa: PLC0415 - few starts need it
-    return STACK
 
 
 MOE = Architecture(
@@ -77,33 +68,13 @@ def flopsheet_families() -> Iterable[Family]:
 
 
 @hookimpl
-def flopsheet_dimensions(architecture: Architecture) -> Iterable[Dimension]:
-    """Give the dimensions of these lines."""
-    return _stack(architecture).dimensions
-
-
-@hookimpl
-def flopsheet_parameters(architecture: Architecture) -> Iterable[Line]:
-    """Give a decoder's lines with routed and shared experts."""
-    return _stack(architecture).parameters
-
-
-@hookimpl
-def flopsheet_flops(architecture: Architecture) -> Iterable[Line]:
-    """Give the matrix products of one forward pass, routed experts as active."""
-    return _stack(architecture).flops
-
-
-@hookimpl
-def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:
-    """Give the key/value and latent caches."""
-    return _stack(architecture).memory
-
-
-@hookimpl
-def flopsheet_activations(architecture: Architecture) -> Iterable[Line]:
-    """Give what the backward pass needs of a forward pass."""
-    return _stack(architecture).activations
+def flopsheet_block(architecture: Architecture) -> Block:
+    """Give a decoder's lines with routed and shared experts; few starts need them."""
+    if architecture.name == MOE.name:
+        from flopsheet_moe.stack import STACK  # noqa: PLC0415 - few starts need it
+    else:
+        from flopsheet_moe.compressed.stack import STACK  # noqa: PLC0415 - few starts need it
+    return STACK
 
 
 @hookimpl

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet import Architecture, blocks, families_from, hookimpl
+from flopsheet import Architecture, families_from, hookimpl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from flopsheet import Dimension, Family, Line, Reading
+    from flopsheet import Block, Family, Reading
 
 
 def _read(config: Mapping[str, Any], family: Family) -> Reading:
     from flopsheet_multimodal.reading import read  # noqa: PLC0415 - few starts need it
 
     return read(config, family)
-
-
-def _stack() -> blocks.Block:
-    """Return the lines, made when a config needs them: every start imports every plugin."""
-    from flopsheet_multimodal.stack import STACK  # noqa: PLC0415 - few starts need it
-
-    return STACK
 
 
 MULTIMODAL = Architecture(
@@ -68,30 +61,8 @@ def flopsheet_families() -> Iterable[Family]:
 
 
 @hookimpl
-def flopsheet_dimensions() -> Iterable[Dimension]:
-    """Give the dimensions of these lines."""
-    return _stack().dimensions
+def flopsheet_block() -> Block:
+    """Give towers, projectors and resamplers; few starts need them."""
+    from flopsheet_multimodal.stack import STACK  # noqa: PLC0415 - few starts need it
 
-
-@hookimpl
-def flopsheet_parameters() -> Iterable[Line]:
-    """Give towers, projectors and resamplers."""
-    return _stack().parameters
-
-
-@hookimpl
-def flopsheet_flops() -> Iterable[Line]:
-    """Give what images and sound cost in one forward pass."""
-    return _stack().flops
-
-
-@hookimpl
-def flopsheet_memory() -> Iterable[Line]:
-    """Give the caches of layers that see images."""
-    return _stack().memory
-
-
-@hookimpl
-def flopsheet_activations() -> Iterable[Line]:
-    """Give what the backward pass needs of a forward pass."""
-    return _stack().activations
+    return STACK

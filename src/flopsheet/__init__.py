@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from flopsheet.accounting import blocks
+    from flopsheet.accounting.blocks.block import Block
     from flopsheet.accounting.formula import compose
-    from flopsheet.accounting.line import Architecture, Dimension, Family, Input, Line, Reading, Rule
+    from flopsheet.accounting.line import Architecture, Dimension, Family, Input, Line, Number, Reading, Rule
     from flopsheet.accounting.optimizers import Optimizer
     from flopsheet.accounting.tables import families_from, rules_from
     from flopsheet.accounting.windows import read_windows
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from flopsheet.configs.readers import Reader
     from flopsheet.errors import FlopsheetError
     from flopsheet.export.exporters import Exporter
-    from flopsheet.export.notebook import PlanResult, plan, sweep
-    from flopsheet.host.hookspecs import hookimpl
+    from flopsheet.export.notebook import PlanResult, SweepResult, plan, sweep
+    from flopsheet.host.hookspecs import API_VERSION, hookimpl
     from flopsheet.planning.catalog import Accelerator, Price, accelerators
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import inputs_from, sheet_from
@@ -29,10 +30,13 @@ if TYPE_CHECKING:
     from flopsheet.planning.questions.scaling.laws import ScalingLaw
 
 __all__ = [
+    "API_VERSION",
     "MODELS",
     "Accelerator",
     "Architecture",
+    "Block",
     "Check",
+    "Costed",
     "Dimension",
     "Exporter",
     "Family",
@@ -41,6 +45,7 @@ __all__ = [
     "Input",
     "Line",
     "Link",
+    "Number",
     "Optimizer",
     "PlanResult",
     "Price",
@@ -50,6 +55,7 @@ __all__ = [
     "Rows",
     "Rule",
     "ScalingLaw",
+    "SweepResult",
     "Table",
     "WeightFormat",
     "accelerators",
@@ -71,12 +77,15 @@ _HOMES = {
     "blocks": "flopsheet.accounting.blocks",
     "compose": "flopsheet.accounting.formula.compose",
     **dict.fromkeys(
-        ("Architecture", "Dimension", "Family", "Input", "Line", "Reading", "Rule"), "flopsheet.accounting.line"
+        ("Architecture", "Dimension", "Family", "Input", "Line", "Number", "Reading", "Rule"),
+        "flopsheet.accounting.line",
     ),
+    "Block": "flopsheet.accounting.blocks.block",
+    "Costed": "flopsheet.planning.costing",
     **dict.fromkeys(("families_from", "rules_from"), "flopsheet.accounting.tables"),
     **dict.fromkeys(("MODELS", "Check", "Figure", "Link", "Question", "Rows", "Table"), "flopsheet.planning.question"),
     **dict.fromkeys(("inputs_from", "sheet_from"), "flopsheet.planning.inputs"),
-    **dict.fromkeys(("PlanResult", "plan", "sweep"), "flopsheet.export.notebook"),
+    **dict.fromkeys(("PlanResult", "SweepResult", "plan", "sweep"), "flopsheet.export.notebook"),
     "read_windows": "flopsheet.accounting.windows",
     **dict.fromkeys(("Accelerator", "Price", "accelerators"), "flopsheet.planning.catalog"),
     "Optimizer": "flopsheet.accounting.optimizers",
@@ -85,7 +94,7 @@ _HOMES = {
     "Exporter": "flopsheet.export.exporters",
     "Reader": "flopsheet.configs.readers",
     "FlopsheetError": "flopsheet.errors",
-    "hookimpl": "flopsheet.host.hookspecs",
+    **dict.fromkeys(("API_VERSION", "hookimpl"), "flopsheet.host.hookspecs"),
 }
 """Where each public name is defined: it is imported on first use, so that the command line starts quickly."""
 _MODULES = ("blocks", "compose")

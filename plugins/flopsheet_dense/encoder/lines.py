@@ -24,8 +24,8 @@ _ATTENTION = [one for one in blocks.ATTENTION.dimensions if one.name != "n_windo
 K_BIAS = Dimension("k_bias", "Biases on keys", kind="flag", default="qkv_bias")
 PASSED = blocks.Block(
     (*_ATTENTION, K_BIAS, *blocks.MLP.dimensions, *blocks.LAYER_NORMS.dimensions),
-    _STORED.parameters,
-    _RUN.flops,
+    parameters=_STORED.parameters,
+    flops=_RUN.flops,
     activations=_RUN.activations,
 )
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.formula.compose import call, plus, times
+from flopsheet.accounting.formula.compose import call, names, plus, substitute, times
 from flopsheet.accounting.line import Dimension, Line
 from flopsheet.errors import PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 LORA = "Hu et al. 2106.09685, section 4.1"
 RANK = "lora_"
@@ -43,12 +43,24 @@ DIMENSIONS = (
 """What training adds to a model, and what of it stays as it is."""
 
 
-def freezing(dimensions: Iterable[Dimension], groups: Sequence[str]) -> list[Dimension]:
-    """Return the dimensions with all weights but the adapters of these groups frozen, where there are any."""
-    if not groups:
+def freezing(dimensions: Iterable[Dimension], groups: Sequence[str], parameters: Sequence[Line]) -> list[Dimension]:
+    """Return the dimensions with all weights but adapters frozen, where there are any.
+
+    Adapters are those of these groups, and the lines of the group `adapters` that plugins give.
+    """
+    helpers = {line.name: line.formula for line in parameters if not line.additive}
+    more = [_of_dimensions(line.formula, helpers) for line in parameters if line.additive and line.group == "adapters"]
+    if not groups and not more:
         return list(dimensions)
-    any_rank = call("min", plus(*(f"{RANK}{group}" for group in groups)), "1")
+    any_rank = call("min", plus(*(f"{RANK}{group}" for group in groups), *more), "1")
     return [d._replace(default=any_rank) if d is FROZEN else d for d in dimensions]
+
+
+def _of_dimensions(text: str, helpers: Mapping[str, str]) -> str:
+    """Return a formula with helper lines put in, until it names dimensions alone."""
+    while used := {name: helpers[name] for name in names(text) if name in helpers}:
+        text = substitute(text, used)
+    return text
 
 
 def adapter_lines(

@@ -178,6 +178,7 @@ def build(
     unusable, which formula cannot be read, and which line is not what it should be under a mask.
     """
     _check_lines(architecture, (*parameters, *flops, *memory))
+    given = parameters
     adapters = adapter_lines(parameters, flops, architecture.adapters)
     parameters, flops = [*parameters, *adapters[0]], [*flops, *adapters[1]]
     entries = [
@@ -191,7 +192,7 @@ def build(
     if all(dimension.name != MAX_POSITIONS.name for dimension in own):
         own = (*own, MAX_POSITIONS)
     helpers, workload = _needed(entries)
-    workload = freezing(workload, architecture.adapters)
+    workload = freezing(workload, architecture.adapters, given)
     ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
     check_names(ledger)
     check_masks(flops, ledger.dimensions, ledger.formulas)

@@ -1,9 +1,11 @@
 """The nouns of flopsheet: dimensions, lines, rules, architectures and families, as frozen data."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from flopsheet.accounting.records import by_place
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -20,6 +22,7 @@ Kept = Literal["", "always", "routed", "core", "mask", "input", "logits"]
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
+@by_place(3)
 class Dimension(NamedTuple):
     """A named input of formulas: one number of a model, of its workload or of a plan.
 
@@ -55,12 +58,14 @@ Input = Dimension
 """A dimension whose value a plan gives, often as a range, rather than a model's config."""
 
 
+@by_place(7)
 class Line(NamedTuple):
     """A named number, written once as a formula text.
 
     `unit` is parameters, FLOP, bytes, USD, …. `source` names the paper section, config key or measurement behind it.
     Parameter lines: `active` is the share that one token uses (a formula, such as `top_k / n_experts`), `shard` how
-    tensor parallelism treats the weights, `sides` the rows and columns of all its matrices. FLOP lines: `work` says
+    tensor parallelism treats the weights, `sides` the rows and columns of all its matrices, `rows` the rows alone: what
+    they give, which adapters that scale outputs take. FLOP lines: `work` says
     what kind of product it is; `full` is how the full square is better written than by `formula` with all pairs, to
     which it must come. `decode` is the formula of one decode step: of a helper line what it is there, of a FLOP line
     its cost where other work is done than `formula` says with its helper lines put so; "0" is paid once, before the
@@ -85,6 +90,7 @@ class Line(NamedTuple):
     full: str = ""
     decode: str = ""
     sides: str = ""
+    rows: str = ""
     additive: bool = True
     kept: Kept = ""
 
@@ -94,10 +100,11 @@ class Line(NamedTuple):
         return self.title or self.name.replace("_", " ").capitalize()
 
 
-FORMULAS = ("formula", "active", "full", "decode", "sides")
+FORMULAS = ("formula", "active", "full", "decode", "sides", "rows")
 """The fields of a line that are formulas."""
 
 
+@by_place(6)
 class Rule(NamedTuple):
     """A published rule of thumb beside the exact number that it means to give.
 
@@ -125,10 +132,12 @@ class Reading:
 
     values: dict[str, Any] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
+    _: KW_ONLY
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
+@by_place(2)
 class Family(NamedTuple):
     """One `model_type` as data: how its configs say what an architecture needs.
 
@@ -176,6 +185,7 @@ class Architecture:
     title: str
     about: str
     dimensions: tuple[Dimension, ...] = ()
+    _: KW_ONLY
     tokens: str = "batch * seq_len"
     decodes: str = "1"
     continues: str = "0"

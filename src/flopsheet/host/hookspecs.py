@@ -13,11 +13,15 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
+    from flopsheet.accounting.blocks import Block
     from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
 
 PROJECT = "flopsheet"
+API_VERSION = "1.0"
+"""The version of what plugins build on: the first number changes when something is taken away, the second with
+additions. A plugin states the one that it is written for as `flopsheet_api`."""
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
 
@@ -30,6 +34,14 @@ def flopsheet_architectures() -> Iterable[Architecture]:  # type: ignore[empty-b
 @hookspec
 def flopsheet_families() -> Iterable[Family]:  # type: ignore[empty-body]
     """Return families: `model_type`s of config files, each read by some architecture, this plugin's or another's."""
+
+
+@hookspec
+def flopsheet_block(architecture: Architecture, lines: Mapping[str, Line]) -> Block:  # type: ignore[empty-body]
+    """Return dimensions and lines in one: what the five hooks below would give, and in addition to them.
+
+    `lines` are those that the architecture has already, by name: none where this plugin declared it.
+    """
 
 
 @hookspec

@@ -206,6 +206,10 @@ class Host:
             if answer.plugin not in owners
         ]
 
+    def replaced(self, architecture: str) -> dict[str, Plugin]:
+        """Return the lines of an architecture's owner that a plugin replaces, with that plugin."""
+        return {name: answer.plugin for answer in self.answers[architecture] for name in sorted(answer.replaces)}
+
     def training_ledger(self, architecture: str) -> Ledger:
         """Return the ledger with what only plans of training ask for: what a forward pass keeps, and who holds what.
 
@@ -286,7 +290,7 @@ class Host:
             architecture = replace(architecture, dimensions=self.architecture(sides[0]).dimensions)
         for candidate in self._asked(name, owner):
             try:
-                more = candidate.ask("flopsheet_dimensions", Dimension, architecture=architecture)
+                more = candidate.part("flopsheet_dimensions", Dimension, architecture)
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
                 if candidate.plugin == owner:
                     raise self._refused(name, owner, error) from None
@@ -312,7 +316,7 @@ class Host:
             raise self._refused(name, owner, error) from None
         for extension in extensions:
             try:
-                more = [*answers, answered(extension, ledger.architecture)]
+                more = [*answers, answered(extension, ledger.architecture, answers)]
                 ledger, answers = joined_ledger(declared, more), more
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
                 self.failures.append(Failure(extension.plugin, reason_of(error), name))

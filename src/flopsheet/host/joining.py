@@ -36,7 +36,9 @@ def joined_ledger(architecture: Architecture, answers: Iterable[PluginResult]) -
     joined: dict[str, list[Any]] = {hook: [] for hook in LINE_HOOKS}
     for answer in answers:
         for hook, items in answer.items.items():
-            joined[hook] += items
+            new = {item.name: item for item in items if item.name in answer.replaces}
+            joined[hook] = [new.get(item.name, item) for item in joined[hook]]
+            joined[hook] += [item for item in items if item.name not in new]
     dimensions, *lines = joined.values()
     whole = replace(architecture, dimensions=(*architecture.dimensions, *dimensions))
     check_architecture(whole)

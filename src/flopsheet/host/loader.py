@@ -5,22 +5,24 @@ from __future__ import annotations
 import re
 from functools import cache, partial
 from time import perf_counter
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import pluggy
 
 import flopsheet
-from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
+from flopsheet.accounting.line import NOTHING, Architecture, Dimension, Family, Line, Rule
 from flopsheet.errors import FlopsheetError, PluginError
 from flopsheet.host import hookspecs
 from flopsheet.host.shelter import sheltered
 from flopsheet.host.sound import check_item
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from importlib.metadata import Distribution, EntryPoint
 
+    from flopsheet.accounting.blocks import Block
     from flopsheet.host.local import LocalPoint, Package
 
 T = TypeVar("T")
@@ -30,7 +32,13 @@ LINE_HOOKS: Mapping[str, type] = {
     "flopsheet_flops": Line,
     "flopsheet_memory": Line,
 }
+PARTS = {**{hook: hook.removeprefix("flopsheet_") for hook in LINE_HOOKS}, "flopsheet_activations": "activations"}
+"""The part of a block that says what a hook says."""
 UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flopsheet_memory": "bytes"}
+EXTENDING = ("extends", "extends_if_present", "replaces")
+"""What a module says of the architectures of others."""
+API = "flopsheet_api"
+"""How a module states the version of the API that it is written for."""
 ARCHITECTURE, MODEL_TYPE = "architecture", "model_type"
 OWN_NEED = re.compile(r"Requires-Dist:\s*flopsheet\s*(\[[^]]*\]\s*)?[(<>=!~]", re.IGNORECASE)
 """A line of a package's metadata that says which versions of flopsheet it wants."""
@@ -48,12 +56,16 @@ class Plugin(NamedTuple):
 
 
 class PluginResult(NamedTuple):
-    """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for what few need."""
+    """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for what few need.
+
+    `replaces` are the lines of others that its own take the place of.
+    """
 
     plugin: Plugin
     items: Mapping[str, list[Any]]
     ask_rules: Callable[[], list[Rule]]
     ask_activations: Callable[[], list[Line]]
+    replaces: frozenset[str] = frozenset()
 
 
 class Candidate(NamedTuple):
@@ -67,6 +79,30 @@ class Candidate(NamedTuple):
     extends: tuple[str, ...]
     extends_if_present: tuple[str, ...] = ()
     seconds: float = 0
+    replaces: tuple[str, ...] = ()
+
+    def part(
+        self, hook: str, kind: type[T], architecture: Architecture, lines: Mapping[str, Line] = NOTHING
+    ) -> list[T]:
+        """Return what the plugin says of one part of an architecture, by that part's hook and in its block."""
+        said = self.ask(hook, kind, architecture=architecture)
+        if not self.hooks.flopsheet_block.get_hookimpls():
+            return said
+        given: list[T] = getattr(self._block(architecture, lines), PARTS[hook])
+        if kind is Dimension:
+            known = {one.name for one in (*architecture.dimensions, *said)}  # type: ignore[attr-defined]
+            given = [one for one in given if one.name not in known]  # type: ignore[attr-defined]
+        for item in given:
+            check_item(item)
+        return [*said, *given]
+
+    def _block(self, architecture: Architecture, lines: Mapping[str, Line]) -> Block:
+        from flopsheet.accounting.blocks.block import Block  # noqa: PLC0415 - few starts need lines
+
+        given = sheltered(lambda: self.hooks.flopsheet_block(architecture=architecture, lines=lines))
+        if len(given) != 1 or not isinstance(given[0], Block):
+            raise PluginError(f"flopsheet_block gave {given[0] if given else None!r}: Block is expected")
+        return given[0]
 
     def ask(self, hook: str, kind: type[T], **arguments: Any) -> list[T]:
         """Return what the plugin answers to a hook; PluginError shows an answer of another type, or what it raised."""
@@ -129,13 +165,14 @@ def registered(plugin: Plugin, point: EntryPoint | LocalPoint, seen: dict[str, P
     start = perf_counter()
     module = sheltered(point.load)
     seconds = perf_counter() - start
+    _check_api(module)
     _check_marked(module)
     manager = Manager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     manager.register(module, plugin.name)
     manager.check_pending()
-    extends, present = (_names(getattr(module, name, ())) for name in ("extends", "extends_if_present"))
-    return Candidate(plugin, manager.hook, extends, present, seconds)
+    extends, present, replaces = (_names(getattr(module, name, ())) for name in EXTENDING)
+    return Candidate(plugin, manager.hook, extends, present, seconds, replaces)
 
 
 def _names(said: Any) -> tuple[str, ...]:
@@ -148,6 +185,17 @@ def _check_marked(module: Any) -> None:
     for name, one in own.items():
         if callable(one) and not hasattr(one, f"{hookspecs.PROJECT}_impl"):
             raise PluginError(f"{name} is not marked with @flopsheet.hookimpl, so nobody would ask it")
+
+
+def _check_api(module: Any) -> None:
+    """Refuse a plugin that is written for an API that this flopsheet does not have."""
+    said = getattr(module, API, hookspecs.API_VERSION)
+    major, _, minor = hookspecs.API_VERSION.partition(".")
+    if not isinstance(said, str) or not re.fullmatch(r"[0-9]+\.[0-9]+", said):
+        raise PluginError(f"{API} is {said!r}: a version such as {hookspecs.API_VERSION!r} is expected")
+    wanted, _, level = said.partition(".")
+    if wanted != major or int(level) > int(minor):
+        raise PluginError(f"it is written for version {said} of the plugin API; this flopsheet has {major}.{minor}")
 
 
 def _check_required(point: EntryPoint | LocalPoint) -> None:
@@ -187,19 +235,40 @@ def _by_name(what: str, named: list[tuple[str, T]]) -> dict[str, T]:
     return table
 
 
-def answered(candidate: Candidate, architecture: Architecture) -> PluginResult:
-    """Return what a plugin answers for an architecture; PluginError for an answer of another type or unit."""
+def answered(candidate: Candidate, architecture: Architecture, before: Iterable[PluginResult] = ()) -> PluginResult:
+    """Return what a plugin answers for an architecture; PluginError for an answer of another type or unit.
+
+    `before` are the answers of those whose lines it may see and, by name, replace.
+    """
+    seen = {line.name: line for one in before for hook in UNITS for line in one.items[hook]}
     items: dict[str, list[Any]] = {
-        hook: candidate.ask(hook, kind, architecture=architecture) for hook, kind in LINE_HOOKS.items()
+        hook: candidate.part(hook, kind, architecture, MappingProxyType(seen)) for hook, kind in LINE_HOOKS.items()
     }
     for hook, unit in UNITS.items():
         _check_units(hook, items[hook], unit)
+    _check_replaced(candidate, [line for hook in UNITS for line in items[hook]], seen)
     return PluginResult(
         candidate.plugin,
         items,
         partial(candidate.ask, "flopsheet_rules", Rule, architecture=architecture),
-        partial(candidate.ask, "flopsheet_activations", Line, architecture=architecture),
+        partial(candidate.part, "flopsheet_activations", Line, architecture, seen),
+        frozenset(seen).intersection(candidate.replaces),
     )
+
+
+def _check_replaced(candidate: Candidate, lines: Iterable[Line], seen: Mapping[str, Line]) -> None:
+    """Refuse a line that takes the name of another without saying so, or in the place of none, or of another unit."""
+    names = {line.name: line for line in lines}
+    for name in candidate.replaces:
+        if name in names and name not in seen:
+            raise PluginError(f"replaces names {name!r}, and there is no such line{names_like(name, seen)}")
+    for name, line in names.items():
+        if name in seen and name not in candidate.replaces:
+            raise PluginError(
+                f"the name {name!r} cannot be used: a line has it already; to replace that, say replaces = ({name!r},)"
+            )
+        if name in seen and line.unit != seen[name].unit:
+            raise PluginError(f"the line {name} would replace one of {seen[name].unit} by one of {line.unit}")
 
 
 def _check_units(hook: str, lines: Iterable[Line], unit: str) -> None:

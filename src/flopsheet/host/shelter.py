@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
-OURS = ("pluggy", "flopsheet/host", "flopsheet\\host", "importlib", "<frozen")
+OURS = (
+    "pluggy",
+    "flopsheet/host",
+    "flopsheet\\host",
+    "flopsheet/accounting",
+    "flopsheet\\accounting",
+    "importlib",
+    "<frozen",
+)
 """Parts of the paths of frames that say nothing of where a plugin failed."""
 
 

@@ -180,9 +180,11 @@ def _left_out(host: Host, architecture: str) -> list[str]:
 
 
 def _extended(host: Host, model: Model) -> list[str]:
-    """Say which plugins add lines to an architecture of another one, and which."""
+    """Say which plugins add lines to an architecture of another one, and which lines they replace."""
+    replaced = host.replaced(model.architecture)
     return [
-        f"counted with lines of plugin {plugin}: {', '.join(names)}"
+        f"counted with lines of plugin {plugin}: "
+        + ", ".join(f"{name} (in place of the architecture's own)" if name in replaced else name for name in names)
         for plugin, names in host.extensions(model.architecture)
         if names
     ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from flopsheet.accounting.records import by_place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +23,7 @@ CASES_TABLE, MODELS_TABLE = "cases", "models"
 """Tables that every question may add lines to: one row per case, one row per costed model."""
 
 
+@by_place(5)
 class Link(NamedTuple):
     """A number that a table reads from another one, or from its own earlier rows; formulas see it as `name`.
 
@@ -51,6 +54,7 @@ Search = Callable[[Any, Any, Any], "list[Found]"]
 """Finds rows for one model: from the `Program`, everything that formulas read in a case, and the `PlannedModel`."""
 
 
+@by_place(3)
 class Rows(NamedTuple):
     """What the rows of a table are: a key that formulas read, and its values.
 
@@ -77,6 +81,7 @@ MODELS = Rows("model", "Model")
 """The rows of a table with one row per costed model; the numbers of the model's ledger may be in its formulas."""
 
 
+@by_place(5)
 class Table(NamedTuple):
     """Lines over rows: one formula per line, one number per line and row.
 
@@ -100,6 +105,7 @@ class Table(NamedTuple):
         return tuple(rows.key for rows in self.rows)
 
 
+@by_place(6)
 class Figure(NamedTuple):
     """A headline number: a line of a table, and the sentence that says what it is.
 
@@ -115,6 +121,7 @@ class Figure(NamedTuple):
     how: How = "sum"
 
 
+@by_place(6)
 class Check(NamedTuple):
     """A formula that must hold in every row of a table: not 0, from the names that the table's lines may use.
 
@@ -151,6 +158,7 @@ class Question:
     about: str
     inputs: tuple[Input, ...] = ()
     tables: tuple[Table, ...] = ()
+    _: KW_ONLY
     figures: tuple[Figure, ...] = ()
     checks: tuple[Check, ...] = ()
     sheet: Mapping[str, Any] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.formula.compose import substitute, times
@@ -24,6 +24,7 @@ class Block:
     """The dimensions and lines of one part; `a + b` puts two parts together, a shared dimension stands once."""
 
     dimensions: tuple[Dimension, ...] = ()
+    _: KW_ONLY
     parameters: tuple[Line, ...] = ()
     flops: tuple[Line, ...] = ()
     memory: tuple[Line, ...] = ()
@@ -33,10 +34,10 @@ class Block:
         mine = {dimension.name for dimension in self.dimensions}
         return Block(
             self.dimensions + tuple(d for d in other.dimensions if d.name not in mine),
-            self.parameters + other.parameters,
-            self.flops + other.flops,
-            self.memory + other.memory,
-            self.activations + other.activations,
+            parameters=self.parameters + other.parameters,
+            flops=self.flops + other.flops,
+            memory=self.memory + other.memory,
+            activations=self.activations + other.activations,
         )
 
 
@@ -49,11 +50,10 @@ def instance(block: Block, prefix: str, names: Mapping[str, str], **changes: Any
     lines = (*block.parameters, *block.flops, *block.memory, *block.activations)
     names = {line.name: prefix + line.name for line in lines} | dict(names)
     return Block(
-        (),
-        tuple(_renamed(line, prefix, names, changes) for line in block.parameters),
-        tuple(_renamed(line, prefix, names, changes) for line in block.flops),
-        tuple(_renamed(line, prefix, names, changes) for line in block.memory),
-        tuple(_renamed(line, prefix, names, {}) for line in block.activations),
+        parameters=tuple(_renamed(line, prefix, names, changes) for line in block.parameters),
+        flops=tuple(_renamed(line, prefix, names, changes) for line in block.flops),
+        memory=tuple(_renamed(line, prefix, names, changes) for line in block.memory),
+        activations=tuple(_renamed(line, prefix, names, {}) for line in block.activations),
     )
 
 
@@ -95,6 +95,7 @@ def linear(  # noqa: PLR0913 - each says one thing of a layer
     bias: str = "",
     decode: str = "",
     sides: str = "",
+    rows: str = "",
     row: bool = False,
     **about: Any,
 ) -> Block:
@@ -102,16 +103,18 @@ def linear(  # noqa: PLR0913 - each says one thing of a layer
 
     `uses` is how often a token passes the layer where that differs from how often it is stored: tied heads, shared
     blocks, routed experts. `bias` is the number of biases of one copy, which cost no counted FLOP. `decode` is "0"
-    where a decode step does not pass the layer. `sides` are the rows and columns of one copy, which adapters take.
+    where a decode step does not pass the layer. `sides` are the rows and columns of one copy, `rows` what it gives;
+    adapters take them.
     `row` says that tensor parallelism splits the matrix by what it reads: its biases are then whole on every rank.
     All of these are formulas, multiplied as algebra has it. PluginError names a layer with one that cannot be read.
     """
     try:
-        stored, biases, both = times(copies, weights), bias and times(copies, bias), sides and times(copies, sides)
+        stored, biases = times(copies, weights), bias and times(copies, bias)
+        both, given = sides and times(copies, sides), rows and times(copies, rows)
         passed = times("2", tokens, uses or copies, weights)
     except FormulaError as error:
         raise PluginError(f"linear layer {name}:\n{error}") from None
-    parameters = [Line(name, stored, "parameters", group, **about, sides=both)]
+    parameters = [Line(name, stored, "parameters", group, **about, sides=both, rows=given)]
     if bias:
         extra = about | {"title": f"{parameters[0].label} bias"} | ({"shard": "replicated"} if row else {})
         parameters.append(Line(f"{name}_bias", biases, "parameters", group, **extra))

@@ -78,6 +78,7 @@ EXPERTS = (
         group="shared_experts",
         sides="(1 if fused_mlp_in else expert_matrices - 1) * min(n_shared_experts, 1) * d_model"
         " + (expert_matrices - 1) * n_shared_experts * d_shared_expert",
+        rows="(expert_matrices - 1) * n_shared_experts * d_shared_expert",
         copies="n_moe_layers",
         bias="shared_bias * n_shared_experts * (expert_matrices - 1) * d_shared_expert",
         title="Shared experts in",
@@ -88,6 +89,7 @@ EXPERTS = (
         "n_shared_experts * d_shared_expert * d_model",
         group="shared_experts",
         sides="n_shared_experts * d_shared_expert + min(n_shared_experts, 1) * d_model",
+        rows="min(n_shared_experts, 1) * d_model",
         copies="n_moe_layers",
         bias="shared_bias * min(n_shared_experts, 1) * d_model",
         row=True,

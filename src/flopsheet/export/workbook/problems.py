@@ -52,6 +52,7 @@ def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapp
     """
     rows: list[list[Value]] = [["Program", "flopsheet", flopsheet.__version__]]
     rows += [["Plugin", name, version] for name, version in _plugins(plan)]
+    rows += [["Replaced", line, by] for line, by in _replaced(plan)]
     rows.append(["Template", template_name, sha256(template).hexdigest()])
     rows += [["Kept", word, where] for word, where in kept.items()]
     rows.append(["Plan", plan.name, f"{len(plan.models)} models"])
@@ -63,5 +64,18 @@ def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapp
 
 
 def _plugins(plan: Plan) -> Sequence[tuple[str, str]]:
+    """Return the plugins whose lines are in the numbers: those of the architectures, and those that extend them."""
     plugins = {model.plugin for model in plan.models if model.plugin}
+    for name in _architectures(plan):
+        plugins |= {plugin for plugin, lines in plan.host.extensions(name) if lines}
     return sorted((plugin.name, f"{plugin.package} {plugin.version}") for plugin in plugins)
+
+
+def _replaced(plan: Plan) -> list[tuple[str, str]]:
+    """Return the lines that a plugin replaces in an architecture of another one."""
+    found = [(name, *one) for name in _architectures(plan) for one in plan.host.replaced(name).items()]
+    return [(f"{line} of {name}", str(plugin)) for name, line, plugin in found]
+
+
+def _architectures(plan: Plan) -> list[str]:
+    return sorted({model.model.architecture for model in plan.models if model.ledger})
