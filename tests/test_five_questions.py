@@ -25,7 +25,7 @@ mfu_least = 0.01
 mfu_sparse_least = 0.01
 [layout]
 tensor_parallel = 8
-pipeline_parallel = 8
+pipeline_parallel = 4
 recompute = "selective"
 [[models]]
 name = "70B"

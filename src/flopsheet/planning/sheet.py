@@ -85,7 +85,7 @@ class Reference(NamedTuple):
 
 
 class SheetChart(NamedTuple):
-    """A chart of a table: a series per line, over a key or the models' names."""
+    """A chart of a table: a series per line, over a key or the models' names; lines `over` bars have the same axis."""
 
     kind: str
     title: str
@@ -94,6 +94,7 @@ class SheetChart(NamedTuple):
     category: str = ""
     x_title: str = ""
     y_title: str = ""
+    over: tuple[str, ...] = ()
     references: tuple[Reference, ...] = ()
 
 
@@ -201,12 +202,12 @@ def _chart(where: str, program: Program, given: Mapping[str, Any]) -> SheetChart
     _known(place, given, set(SheetChart._fields))
     chart = SheetChart(
         **{"kind": "line", "title": "", "table": "", **given}
-        | {"series": tuple(given.get("series", ()))}
+        | {name: tuple(given.get(name, ())) for name in ("series", "over")}
         | {"references": tuple(Reference(**one) for one in given.get("references", ()))}
     )
     _one_of(f"{place}: kind", chart.kind, KINDS)
     _one_of(f"{place}: table", chart.table, [name for name in program.tables if name not in SHARED])
-    for name in (*chart.series, *([chart.category] if chart.category else ())):
+    for name in (*chart.series, *chart.over, *([chart.category] if chart.category else ())):
         _one_of(place, name, _names(program.tables[chart.table]))
     for reference in chart.references:
         _one_of(f"{place}: reference", reference.of, [*program.inputs, *(x.name for x in program.lines(CASES_TABLE))])

@@ -23,6 +23,8 @@ COLUMNS = (1, 4, 5, 7, 8, 9, 10, 15)
 """The columns of a figure's cells: its words reach over narrow ones, which are as wide as the table wants them."""
 CHECK = "Q1"
 """Where the state of the checks stands."""
+DRAWN = 0.97
+"""Of the width of the columns, what charts take: programs differ in how wide a column is drawn."""
 GAP = 0.3
 """Centimeters between two charts."""
 
@@ -33,6 +35,8 @@ def page(book: Workbook, spec: SheetLayout) -> None:
     head(sheet, spec.title, spec.about, CHECK[0])
     name(sheet, f"chk_{spec.key}", CHECK)
     drawn = figures(sheet, spec, COLUMNS)
+    for place in range(COLUMNS[-1] + 1, spec.tables[0].printed + 1):
+        put(sheet, f"{get_column_letter(place)}{HEADER}", None, "heading")
     row = drawn + CHART_ROWS
     for note in spec.notes:
         put(sheet, f"A{row}", note, "note")
@@ -44,7 +48,7 @@ def page(book: Workbook, spec: SheetLayout) -> None:
         table_at(sheet, one, column, header)
         column += len(one.columns) + 1
     first = spec.tables[0]
-    wide = _width(sheet, first.printed) / max(len(spec.charts), 1) - GAP
+    wide = _width(sheet, first.printed) * DRAWN / max(len(spec.charts), 1) - GAP
     for at, shown in enumerate(spec.charts):
         made = chart(sheet, shown, *places[shown.table], header=header, size=(wide, CHART_HEIGHT))
         made.anchor = _anchor(sheet, drawn, at * (wide + GAP), (wide, CHART_HEIGHT))

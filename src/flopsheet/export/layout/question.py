@@ -147,12 +147,12 @@ def chart(
         )
     chart.set_categories(names(sheet, places[spec.category], header, 1))
     chart.y_axis.number_format = TYPED
-    if len(spec.series) + len(spec.references) > 1:
+    if len(spec.series) + len(spec.over) + len(spec.references) > 1:
         chart.legend.position = "b"
     else:
         chart.legend = None
-    if spec.references:
-        _references(chart, sheet, spec, places, header)
+    if spec.references or spec.over:
+        _lines_over(chart, sheet, spec, places, header)
     return chart
 
 
@@ -163,14 +163,16 @@ def _columns(spec: ChartLayout, size: tuple[float, float]) -> BarChart:
     return chart
 
 
-def _references(
+def _lines_over(
     chart: BarChart | LineChart, sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int], header: int
 ) -> None:
-    """Draw thin lines at a height over all categories; over bars they are a chart of their own on the same axes."""
+    """Draw lines over all categories, references thin; over bars they are a chart of their own on the same axes."""
     drawn = lines(spec.title, spec.x, spec.y, (chart.width, chart.height)) if isinstance(chart, BarChart) else chart
-    for shown in spec.references:
+    looks = [stroked(color, dash, 2) for color, dash in SERIES[1 : 1 + len(spec.over)]]
+    looks += [stroked("C00000", "sysDash", 1.25) for _ in spec.references]
+    for shown, look in zip((*spec.over, *spec.references), looks, strict=True):
         series = add_series(drawn, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
-        series.graphicalProperties, series.smooth = stroked("C00000", "sysDash", 1.25), False
+        series.graphicalProperties, series.smooth = look, False
     if drawn is not chart:
         drawn.set_categories(names(sheet, places[spec.category], header, 1))
         chart += drawn

@@ -25,7 +25,10 @@ class TableLayout(NamedTuple):
 
 
 class ChartLayout(NamedTuple):
-    """A chart over columns of a table, named by their headers; `references` are drawn as thin lines."""
+    """A chart over columns of a table, named by their headers; `references` are drawn as thin lines over them.
+
+    Those `over` bars are lines, too.
+    """
 
     kind: str
     title: str
@@ -35,6 +38,7 @@ class ChartLayout(NamedTuple):
     references: tuple[str, ...]
     x: str
     y: str
+    over: tuple[str, ...] = ()
 
 
 class FigureLayout(NamedTuple):

@@ -95,6 +95,7 @@ class QuestionSheet:
                     tuple(table.reference(chart._asdict(), one.of) for one in chart.references),
                     chart.x_title,
                     chart.y_title,
+                    tuple(map(table.header, chart.over)),
                 )
 
     def cells(self) -> Cells:
@@ -148,7 +149,7 @@ def fills(sheets: Sequence[QuestionSheet]) -> Mapping[str, QuestionTable]:
 
 def _check_units(chart: SheetChart, table: QuestionTable) -> None:
     """Refuse a chart whose series have several units: one axis has one."""
-    headers = [table.header(name) for name in chart.series]
+    headers = [table.header(name) for name in (*chart.series, *chart.over)]
     units = {one.unit for one in table.columns if one.header in headers}
     if len(units) > 1:
         named = ", ".join(sorted(units))

@@ -51,6 +51,7 @@ MONTHLY = (
 SPENT = (
     Link("least_so_far", "programme_monthly", "cumulative_cash", "min", "Least cash so far"),
     Link("most_so_far", "programme_monthly", "cumulative_cash", "max", "Most cash so far"),
+    Link("most_of_month", "programme_monthly", "cash", "max", "Most cash of a month"),
 )
 
 QUESTION = Question(

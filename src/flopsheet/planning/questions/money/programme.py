@@ -205,6 +205,36 @@ MONTH_LINES = (
         source="Judgment: even research",
     ),
     Line(
+        "needed_hours",
+        "run_hours * compute_share",
+        "GPU-h",
+        title="Accelerator-hours needed",
+        about="Final run, research and failed runs",
+        source="Accelerator-hours × final runs computed",
+    ),
+    Line(
+        "available_hours",
+        "accelerators * 24 * month_days",
+        "GPU-h",
+        title="Accelerator-hours of the cluster",
+        source="Accelerators × hours of a month",
+    ),
+    Line(
+        "short_hours",
+        "max(needed_hours - available_hours, 0)",
+        "GPU-h",
+        title="Shortfall",
+        about="What the month needs beyond the cluster: rent more, or move research",
+        source="Needed - available",
+    ),
+    Line(
+        "month_utilization",
+        "min(needed_hours / available_hours, 1)",
+        "share",
+        title="Utilization",
+        source="Needed / available, at most all",
+    ),
+    Line(
         "rent",
         "run_cost * compute_share * acquisition_is_rented",
         "USD",
@@ -284,5 +314,6 @@ MONTH_LINES = (
 SPEND_LINES = (
     Line("least_spent", "least_so_far", "USD", title="Least, of all models", source="Cash so far"),
     Line("most_spent", "most_so_far", "USD", title="Most, of all models", source="Cash so far"),
+    Line("most_cash", "most_of_month", "USD", title="Most in this month", source="Cash of a month"),
 )
 """One row per month, over all models."""

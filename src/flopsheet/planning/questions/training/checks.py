@@ -82,6 +82,14 @@ CHECKS = (
         "Choose a smaller pipeline_parallel",
     ),
     _check(
+        "layers",
+        "The pipeline divides the layers",
+        _divides("pipeline_layers", "pipeline_parallel * stage_chunks"),
+        "pipeline_parallel × virtual_stages does not divide the model's layers: the fullest stage sets memory and"
+        " step time",
+        "Choose pipeline_parallel and virtual_stages whose product divides the layers",
+    ),
+    _check(
         "chunks",
         "Every virtual stage has a layer",
         CHUNKS,

@@ -1,0 +1,99 @@
+"""Plans that cannot be right: the plan, the report and the workbook say so, with what to change."""
+
+import openpyxl
+import pytest
+from planner import run
+from samples import CONFIGS, write_portfolio
+
+PLAN = f"""
+questions = ["budget", "training", "scaling"]
+[inputs]
+accelerators = 64
+tokens = 1e12
+{{inputs}}
+[[models]]
+config = "{CONFIGS / "Llama-3.1-70B" / "config.json"}"
+"""
+FAILS = {
+    "MFU beyond any run": ("mfu = 0.8", "mfu is outside what published runs of this generation reached", "mfu_most"),
+    "speed beyond any run": ("achieved_tflops = 900", "outside the MFU that published runs", "achieved_tflops"),
+    "type that the accelerator lacks": ('precision = "fp4"', "no products in this precision", "precision"),
+    "heads": ("tensor_parallel = 3", "tensor_parallel does not divide the model's attention heads", "n_heads"),
+    "layers": ("pipeline_parallel = 32", "does not divide the model's layers", "pipeline_parallel"),
+    "virtual stages": (
+        "pipeline_parallel = 8\nvirtual_stages = 64",
+        "fewer virtual stages are counted",
+        "virtual_stages",
+    ),
+    "accelerators": ("context_parallel = 5", "does not divide accelerators", "accelerators"),
+    "batch": ("global_batch = 63", "global_batch is not a multiple of data parallelism", "global_batch"),
+    "experts of a dense model": ("expert_parallel = 2", "expert_parallel does not divide", "expert_parallel"),
+    "data that repeats": ("unique_tokens = 1e11", "trains on more tokens than unique_tokens", "unique_tokens"),
+    "stale price": (
+        'price_per_hour = { base = 2, source = "Quote", date = "2025-01-31" }',
+        "price_per_hour is older than price_max_age days",
+        "price_per_hour",
+    ),
+    "no price": ("price_per_hour = 0", "price_per_hour is 0, and so is every cost of computing", "price_per_hour"),
+}
+"""What is wrong, the input that makes it so, what is said, and the key that is named."""
+TOGETHER = ("MFU beyond any run", "type that the accelerator lacks", "heads", "layers", "data that repeats", "no price")
+"""What one plan can have wrong at the same time."""
+
+
+def wrong(folder, *inputs):
+    """Write a portfolio with inputs that cannot be right."""
+    return write_portfolio(folder, PLAN.format(inputs="\n".join(inputs)))
+
+
+@pytest.mark.parametrize("fault", FAILS)
+def test_a_bad_plan_fails_a_check_that_names_the_input(fault, tmp_path):
+    """`flopsheet plan` prints what is wrong, where, and which input to change."""
+    given, message, key = FAILS[fault]
+    status, out, errors = run("plan", wrong(tmp_path, given))
+    assert status == 0, errors
+    (line,) = (line for line in out.splitlines() if line.startswith("FAIL") and message in line)
+    assert key in line
+
+
+def test_report_and_workbook_say_the_same(tmp_path):
+    """The report prints each failing check, and the workbook's Checks has its row, its master failing too."""
+    path = wrong(tmp_path, *(FAILS[fault][0] for fault in TOGETHER))
+    status, _, errors = run("report", path, "-o", tmp_path / "plan.xlsx")
+    assert status == 0, errors
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    rows = [" ".join(map(str, row)) for row in book["Checks"].iter_rows(values_only=True) if 0 in row]
+    for fault in TOGETHER:
+        _, message, key = FAILS[fault]
+        for said in (errors.splitlines(), rows):
+            assert any(message in line and key in line for line in said), (fault, said)
+    assert str(book["About"]["G2"].value).startswith("FAIL")
+
+
+def test_strict_makes_a_failing_check_an_error(tmp_path):
+    """Exit status 1 says it to scripts."""
+    path = wrong(tmp_path, FAILS["heads"][0])
+    assert run("plan", path, "--strict")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ('start = "2027-04-01"\nend = "2027-01-01"', "the window ends before it starts"),
+        ("mfu = 1.2", "mfu"),
+        ("days = 0", "days"),
+        ("accelerators = -4", "accelerators"),
+        ('precision = "fp6"', "precision"),
+        ("mfu = { low = 0.4, base = 0.3, high = 0.2 }", "mfu"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused_by_its_key(given, message, tmp_path):
+    """A value that no plan can have is an error of usage, with the key."""
+    text = (
+        PLAN.format(inputs=given)
+        if "accelerators" not in given
+        else PLAN.replace("accelerators = 64\n", "").format(inputs=given)
+    )
+    status, _, errors = run("plan", write_portfolio(tmp_path, text))
+    assert status == 2
+    assert message in errors
