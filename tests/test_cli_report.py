@@ -11,8 +11,8 @@ from samples import CONFIGS, FRONTIER, PROGRAM, costed, with_macros, write_confi
 from flopsheet.cli import main
 
 NOTE = (
-    "note: assumed H100 SXM5 80GB, 1,024 accelerators, 90 days; set accelerator, accelerators, days under [inputs] of a"
-    " portfolio, or with --input"
+    "note: assumed H100 SXM5 80GB, 1,024 accelerators, 90 days, prices as of 2026-11-21; set accelerator, accelerators,"
+    " days, report_date under [inputs] of a portfolio, or with --input"
 )
 """The first line on stderr where no input gives a cluster."""
 
@@ -349,8 +349,8 @@ def test_the_program_reports(out):
 
 
 CLUSTERS = {
-    "inputs": '[inputs]\naccelerator = "h100-sxm"\naccelerators = 1024\ndays = 20\n',
-    "cluster": '[cluster]\naccelerator = "h100-sxm"\naccelerators = 1024\ndays = 20\n',
+    heading: f'[{heading}]\naccelerator = "h100-sxm"\naccelerators = 1024\ndays = 20\nreport_date = 2026-12-01\n'
+    for heading in ("inputs", "cluster")
 }
 
 
@@ -366,7 +366,7 @@ def test_a_cluster_on_the_command_line_is_not_assumed(out):
     """What --input gives needs no note; what is left open has one."""
     options = ["--input", "accelerators=8", "--input", "days=5"]
     told = run(CONFIGS / "gpt2-xl", *options, "-o", out).stderr
-    assert told == "note: assumed H100 SXM5 80GB; set accelerator under [inputs] of a portfolio, or with --input\n"
+    assert told.startswith("note: assumed H100 SXM5 80GB, prices as of 2026-11-21; set accelerator, report_date under")
 
 
 def test_a_terminal_of_few_characters_is_no_problem(out):

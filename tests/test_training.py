@@ -5,8 +5,6 @@ from pathlib import Path
 from statistics import mean
 
 import pytest
-from evaluating import same
-from judges import cells, needs_soffice, recalculate
 from planner import run
 from samples import write_portfolio
 
@@ -277,16 +275,6 @@ def test_a_model_has_a_layout_and_precision_of_its_own(two):
     report = two.parent / "report.toml"
     assert run("report", two, "-o", report)[0] == 0
     assert numbers(report) == [plain, own]
-
-
-@needs_soffice
-def test_its_workbook_recalculates_to_its_cached_values(two):
-    """LibreOffice finds every memory, time and rank as Python has them."""
-    assert run("report", two, "-o", two.parent / "plan.xlsx")[0] == 0
-    cached = cells(two.parent / "plan.xlsx")
-    found = cells(recalculate(two.parent / "plan.xlsx", two.parent / "again"))
-    other = [f"{at}: {value!r} {found.get(at)!r}" for at, value in cached.items() if not same(value, found.get(at))]
-    assert other == []
 
 
 def test_layouts_are_swept():

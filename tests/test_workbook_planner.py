@@ -65,9 +65,18 @@ def test_models_show_cost_and_days_in_every_case_and_the_window(tmp_path):
 
 
 GIVEN = {
-    "nothing": ({}, "assumed H100 SXM5 80GB, 1,024 accelerators, 90 days; "),
-    "a count": ({"accelerators": 8}, "assumed H100 SXM5 80GB, 90 days; set accelerator, days under"),
-    "days": ({"days": 8}, "assumed H100 SXM5 80GB, 1,024 accelerators; set accelerator, accelerators under"),
+    "nothing": (
+        {},
+        "assumed H100 SXM5 80GB, 1,024 accelerators, 90 days, prices as of 2026-11-21; ",
+    ),
+    "a count": ({"accelerators": 8}, "assumed H100 SXM5 80GB, 90 days, prices as of 2026-11-21; set "),
+    "days": ({"days": 8}, "assumed H100 SXM5 80GB, 1,024 accelerators, prices as of 2026-11-21; set "),
+    "a day": ({"report_date": "2027-01-31", "days": 8}, "assumed H100 SXM5 80GB, 1,024 accelerators; set accel"),
+    "a quote": ({"price_per_hour": 2, "days": 8}, "assumed H100 SXM5 80GB, 1,024 accelerators; set accelerator, "),
+    "dates": (
+        {"start": "2027-01-01", "end": "2027-02-01"},
+        "assumed H100 SXM5 80GB, 1,024 accelerators, prices as of",
+    ),
 }
 
 

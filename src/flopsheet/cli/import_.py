@@ -28,6 +28,7 @@ from flopsheet.export.workbook import write_workbook
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.registry import input_checker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -105,7 +106,7 @@ def _write_new(found: FilledWorkbook, origin: Origin, output: Path, *, yes: bool
 def _plan(origin: Origin, portfolio: Path) -> Plan:
     """Return the plan that the workbook was made from, under the options that it was made with."""
     host = load_for([str(portfolio)], origin.choice)
-    models, portfolios = read_inputs(host, [str(portfolio)])
+    models, portfolios = read_inputs(host, [str(portfolio)], check_inputs=input_checker(host))
     planning, workload = planning_inputs(host, _settings(origin, "--input"))
     costed = cost_all(host, models, {**workload, **_settings(origin, "--set")})
     plan = make_plan(host, costed, portfolios, next(iter(origin.option("--name")), ""), planning)
@@ -142,7 +143,7 @@ def _template(origin: Origin) -> str:
 def _write(host: Host, draft: Path, data: bytes) -> None:
     """Write the portfolio, and read it as the next report will."""
     draft.write_bytes(data)
-    portfolio = read_portfolio(host, draft)
+    portfolio = read_portfolio(host, draft, input_checker(host))
     make_plan(host, [], [portfolio])
 
 

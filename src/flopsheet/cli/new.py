@@ -9,6 +9,7 @@ import click
 
 from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.errors import UsageError
+from flopsheet.export.binding.names import today
 from flopsheet.export.files import write_aside
 from flopsheet.host.host import load
 from flopsheet.planning.start import new_portfolio
@@ -26,13 +27,13 @@ def new(file: Path, *, force: bool, choice: Choice) -> None:
     """Write a commented portfolio with every input, to fill in.
 
     FILE is the portfolio to write, such as portfolio.toml. Inputs are commented out with their defaults: remove the #
-    of those that you want to set.
+    of those that you want to set. Its report_date is today, or the day of SOURCE_DATE_EPOCH where that is set.
     """
     if file.suffix.lower() != ".toml":
         raise UsageError(f"{file}: a portfolio is a .toml file")
     if file.exists() and not force:
         raise UsageError(f"{file} already exists; --force replaces it")
-    text = new_portfolio(load(*choice), file.stem)
+    text = new_portfolio(load(*choice), file.stem, today())
 
     def write(draft: Path) -> None:
         draft.write_text(text, encoding="utf-8")

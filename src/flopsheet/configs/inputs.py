@@ -16,7 +16,7 @@ from flopsheet.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from flopsheet.configs.portfolio import CheckInputs, Portfolio
+    from flopsheet.configs.portfolio import KnownInputs, Portfolio
     from flopsheet.host.host import Host
 
 REPOSITORY = r"[\w.-]+/[\w.-]+"
@@ -43,7 +43,7 @@ PASSED_OVER = frozenset(
 
 
 def read_inputs(
-    host: Host, inputs: Sequence[str], *, decimal_comma: bool = False, check_inputs: CheckInputs | None = None
+    host: Host, inputs: Sequence[str], *, decimal_comma: bool = False, check_inputs: KnownInputs | None = None
 ) -> tuple[list[Model], list[Portfolio]]:
     """Return the models of all inputs in order, each under its own name, and the portfolios among the inputs.
 

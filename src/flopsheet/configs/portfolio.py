@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,7 @@ from flopsheet.host.host import installed
 from flopsheet.suggestions import is_near, likely, names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Dimension
     from flopsheet.host.host import Host
@@ -95,16 +94,32 @@ class Portfolio:
     scenarios: tuple[Scenario, ...] = ()
 
 
-CheckInputs = Callable[[str, Mapping[str, Any]], list[str]]
-"""Says what is wrong with the inputs of a plan under a heading; planning knows which inputs there are."""
+@dataclass(frozen=True)
+class KnownInputs:
+    """What planning says of inputs: their names, and what is wrong with values under a heading.
+
+    Called with a heading and its values it returns the problems.
+    """
+
+    names: Collection[str]
+    wrong: Callable[[str, Mapping[str, Any]], list[str]]
+
+    def __call__(self, where: str, table: Mapping[str, Any]) -> list[str]:
+        """Return what is wrong with values, each with its place and what to write."""
+        return self.wrong(where, table)
 
 
-def unchecked(_: str, __: Mapping[str, Any]) -> list[str]:
-    """Check no input of a plan: for who costs models and plans nothing."""
-    return []
+unchecked = KnownInputs((), lambda _, __: [])
+"""Checks no input of a plan: for who costs models and plans nothing."""
 
 
-def read_portfolio(host: Host, path: Path, check_inputs: CheckInputs = unchecked) -> Portfolio:
+def long_name(heading: str, name: str, known: Collection[str]) -> str:
+    """Return the input that a name under a heading means: `[serving] tensor_parallel` is `serving_tensor_parallel`."""
+    long = f"{heading}_{name}"
+    return long if long in known else name
+
+
+def read_portfolio(host: Host, path: Path, check_inputs: KnownInputs = unchecked) -> Portfolio:
     """Return a portfolio; PortfolioError lists everything wrong with it, each with its place in the file."""
     data = read_bytes(path)
     language = reader_of(host, path)
@@ -140,7 +155,7 @@ _WORKLOAD = {dimension.name: dimension for dimension in WORKLOAD}
 
 
 def _inputs(
-    document: Mapping[str, Any], check_inputs: CheckInputs, problems: list[str]
+    document: Mapping[str, Any], check_inputs: KnownInputs, problems: list[str]
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
     """Return what a portfolio says of the workload, the inputs of its plan, and the heading of each input."""
     workload = dict(document.get("workload", {}))
@@ -149,12 +164,23 @@ def _inputs(
     for section in SECTIONS:
         table = document.get(section, {})
         workload |= {name: value for name, value in table.items() if name in _WORKLOAD or name in SHORT}
-        own = {name: value for name, value in table.items() if name not in workload}
-        problems += [f"{section}.{name}: already given under [{sections[name]}]" for name in own if name in sections]
+        stated = {name: value for name, value in table.items() if name not in workload}
+        own = {long_name(section, name, check_inputs.names): value for name, value in stated.items()}
+        problems += _twice(section, stated, sections, check_inputs.names)
         problems += check_inputs(section, own)
         inputs |= own
         sections |= dict.fromkeys(own, section)
     return workload, inputs, sections
+
+
+def _twice(section: str, stated: Collection[str], sections: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
+    """Yield what is said of inputs that a heading states once more; nothing for who does not know the inputs."""
+    for name in stated if known else ():
+        own = long_name(section, name, known)
+        if own in sections:
+            yield f"{section}.{name}: already given under [{sections[own]}]"
+        elif own != name and own in stated:
+            yield f"{section}.{name}: also given as {own}"
 
 
 @dataclass(frozen=True)
@@ -166,7 +192,7 @@ class _Reader:
     reported: bool
     workload: Mapping[str, Any]
     problems: list[str]
-    check_inputs: CheckInputs
+    check_inputs: KnownInputs
 
     def model(self, place: int, entry: Any) -> Model:
         where = f"models[{place}]"

@@ -75,7 +75,10 @@ nearest known one.
 | `[inputs]` | inputs of the plan; see [Inputs](#inputs) |
 | `[[models]]` | one table per model; see [Models](#models) |
 
-The headings `[cluster]`, `[layout]`, `[serving]` and `[drivers]` mean the same as `[inputs]`. An input may be given
+The headings `[cluster]`, `[layout]`, `[serving]` and `[drivers]` mean the same as `[inputs]`, but for one thing: under
+`[serving]`, `tensor_parallel`, `pipeline_parallel` and `expert_parallel` are the layout of replicas, called
+`serving_tensor_parallel` and so on elsewhere. Training's stand under any other heading, and count for serving where it
+has none of its own, which a plan that asks both says in a note. An input may be given
 under only one of them.
 
 ## Values and ranges
@@ -215,14 +218,16 @@ which, with each provider and date.
 |---|---:|---|---|
 {kinds}
 
+| name | accelerator | peak [TFLOP/s] | memory [GB] |
+|---|---|---:|---:|
+{accelerators}
+
 ### start, end and report_date
 
 `start` and `end` are dates, such as `start = "2027-01-01"`: the days between them are `days`. `report_date` is the day
-against which the age of prices is measured, {collected} if you give none; a check fails where the price of an hour is
-older than `price_max_age` days.
-
-| name | accelerator | peak [TFLOP/s] | memory [GB] |
-|---|---|---:|---:|
+against which the age of prices is measured; `flopsheet new` writes the day on which it runs. A check fails where the
+price of an hour is older than `price_max_age` days on that day. Without it prices count as of {collected}, when they
+were collected, however late the plan is made, and a note says so.
 """
 INPUTS = """
 | input | title | unit | low | default | high | cheaper | about | source |
@@ -243,10 +248,14 @@ def page() -> str:
             HEAD,
             _table(_question(one) for one in questions(host).values()),
             ACCELERATORS.format(
-                large=LARGE, long=LONG, collected=COLLECTED, kinds=_table(map(_price_kind, price_kinds().values()))
-            ),
-            _table(
-                (f"`{a.name}`", a.title, _number(a.peak_tflops), _number(a.memory_gb)) for a in accelerators().values()
+                large=LARGE,
+                long=LONG,
+                collected=COLLECTED,
+                kinds=_table(map(_price_kind, price_kinds().values())),
+                accelerators=_table(
+                    (f"`{a.name}`", a.title, _number(a.peak_tflops), _number(a.memory_gb))
+                    for a in accelerators().values()
+                ),
             ),
             *(_section(title, list(group)) for title, group in groupby(planning, _heading)),
             WORKLOAD,

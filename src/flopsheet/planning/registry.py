@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.configs.portfolio import CATALOGED, DATED
+from flopsheet.configs.portfolio import CATALOGED, DATED, KnownInputs
 from flopsheet.errors import FlopsheetError, PluginError, PortfolioError
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.program import Program
@@ -18,7 +18,7 @@ from flopsheet.planning.sheet import sheet_of
 from flopsheet.suggestions import likely, names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from flopsheet.accounting.line import Input
     from flopsheet.host.host import Host
@@ -136,7 +136,7 @@ def unasked(host: Host, program: Program, name: str) -> str:
     return ""
 
 
-def input_checker(host: Host) -> Callable[[str, Mapping[str, Any]], list[str]]:
+def input_checker(host: Host) -> KnownInputs:
     """Return what says what is wrong with inputs under a heading, each with its place and what to write."""
     known = all_inputs(host)
 
@@ -145,7 +145,7 @@ def input_checker(host: Host) -> Callable[[str, Mapping[str, Any]], list[str]]:
             f"{where}.{name}: {problem}" for name, value in table.items() if (problem := _problem(known, name, value))
         ]
 
-    return check
+    return KnownInputs(known.keys(), check)
 
 
 def _problem(known: Mapping[str, Input], name: str, value: Any) -> str:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import label, plain
-from flopsheet.configs.portfolio import ACCELERATOR
+from flopsheet.configs.portfolio import ACCELERATOR, REPORT_DATE, START, long_name
 from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, price_kinds, with_accelerator
-from flopsheet.planning.given import IMPLIED
+from flopsheet.planning.given import AGE, IMPLIED
 from flopsheet.planning.inputs import unchanged
+from flopsheet.planning.prices import COLLECTED
 
 if TYPE_CHECKING:
+    from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
 
 
 def remarks(plan: Plan) -> list[str]:
     """Return what a plan takes for granted that its reader should know."""
-    said = (assumed(plan), assumed_price(plan), _implied(plan), _without_models(plan), *_kept(plan))
+    said = (assumed(plan), assumed_price(plan), _implied(plan), _shared(plan), _without_models(plan), *_kept(plan))
     return [text for text in said if text]
 
 
@@ -28,15 +30,18 @@ def _without_models(plan: Plan) -> str:
 
 
 def assumed(plan: Plan) -> str:
-    """Say which of accelerator, count and days were assumed; nothing where all were given."""
-    given = {name for portfolio in plan.portfolios for name in portfolio.inputs}
-    given |= {text.partition("=")[0] for option, text in plan.options if option == "--input"}
+    """Say which of accelerator, count, days and day of the report were assumed; nothing where all were given."""
+    given = _given(plan)
     case = plan.case(plan.scenario)
     known = {
         ACCELERATOR: plan.accelerator.title,
         "accelerators": f"{plain(case['accelerators']):,} accelerators",
         "days": f"{plain(case['days'])} days",
+        REPORT_DATE: f"prices as of {COLLECTED}",
     }
+    price = _price(plan)
+    given |= {"days"} if START in given else set()
+    given |= {REPORT_DATE} if AGE in given or price is None or not price.date else set()
     taken = {name: text for name, text in known.items() if name not in given}
     if not taken:
         return ""
@@ -46,7 +51,7 @@ def assumed(plan: Plan) -> str:
 
 def assumed_price(plan: Plan) -> str:
     """Say which kind of price the catalog gave where it is not the one on demand; nothing otherwise."""
-    price = next((one for one in plan.drivers if f"{FROM}{PRICE}" in one.input.keys), None)
+    price = _price(plan)
     if plan.price_kind == ON_DEMAND or price is None or price.source != plan.accelerator.price_source:
         return ""
     kind, case = price_kinds()[plan.price_kind], plan.case(plan.scenario)
@@ -55,6 +60,11 @@ def assumed_price(plan: Plan) -> str:
         f" {plan.accelerator.price_basis}; set {price.name} to your quote, or price_kind to one of"
         f" {', '.join(price_kinds())}"
     )
+
+
+def _price(plan: Plan) -> Assumption | None:
+    """Return the price of an hour, as the catalog or the plan has it."""
+    return next((one for one in plan.drivers if f"{FROM}{PRICE}" in one.input.keys), None)
 
 
 def _kept(plan: Plan) -> list[str]:
@@ -80,3 +90,29 @@ def _implied(plan: Plan) -> str:
     found = [one for one in plan.drivers if one.name in known and one.source.startswith(IMPLIED)]
     said = (f"{one.name} = {label(one.input, one.cases[1])!r}, since {one.source[len(IMPLIED) :]}" for one in found)
     return "; ".join(said)
+
+
+def _shared(plan: Plan) -> str:
+    """Say which inputs count for several questions of which one may have its own: `[serving] tensor_parallel`."""
+    given = _given(plan) | {name for model in plan.costed for name in model.model.drivers}
+    said = []
+    for question in plan.program.questions:
+        others = {one.name: other.name for other in plan.program.questions if other != question for one in other.inputs}
+        names = [one.name for one in question.inputs]
+        both = [
+            name
+            for name in names
+            if name in given & others.keys() and long_name(question.name, name, names) not in {name, *given}
+        ]
+        if both:
+            titles = f"{' and '.join(sorted({others[name] for name in both}))} and {question.name}"
+            said.append(
+                f"{', '.join(both)}: the same for {titles}; give those of {question.name} under [{question.name}]"
+            )
+    return "; ".join(said)
+
+
+def _given(plan: Plan) -> set[str]:
+    """Return the inputs that portfolios and the command line give."""
+    given = {name for portfolio in plan.portfolios for name in portfolio.inputs}
+    return given | {text.partition("=")[0] for option, text in plan.options if option == "--input"}

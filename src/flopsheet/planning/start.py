@@ -28,6 +28,7 @@ accelerator = "h100-sxm"   # a name from the catalog; it brings peak, memory, po
 accelerators = 1024
 days = 90
 tokens = 15e12
+report_date = "{day}"   # prices are as old as they are on this day; a check fails for those older than price_max_age
 
 # One table [[models]] per model: a config file, or an architecture and its dimensions.
 [[models]]
@@ -48,10 +49,13 @@ vocab_size = 128256 }}
 """
 
 
-def new_portfolio(host: Host, name: str) -> str:
-    """Return a portfolio that can be read as it is, with every input of every question explained."""
+def new_portfolio(host: Host, name: str, day: str) -> str:
+    """Return a portfolio that can be read as it is, with every input of every question explained.
+
+    `day` is its report date, as ISO text.
+    """
     rows = listed(host)
-    parts = [HEAD.format(file=name, questions=json.dumps(list(questions(host))))]
+    parts = [HEAD.format(file=name, day=day, questions=json.dumps(list(questions(host))))]
     heading = ""
     for row in rows:
         if row["section"] != heading:

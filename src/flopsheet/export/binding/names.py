@@ -133,7 +133,7 @@ def _meta(plan: Plan, template: bytes, template_name: str) -> Iterator[tuple[str
     plugins = sorted({f"{plugin.name} {plugin.version}" for model in plan.models if (plugin := model.plugin)})
     yield "title", "Title", "The plan's name", plan.name
     yield "version", "Version", "Of flopsheet", flopsheet.__version__
-    yield "date", "Date", "Today, or SOURCE_DATE_EPOCH where it is set", _today()
+    yield "date", "Date", "Today, or SOURCE_DATE_EPOCH where it is set", today()
     as_of = max((driver.date for driver in plan.drivers), default="")
     yield "as_of", "As of", "The newest date of an input", as_of
     yield "scenario", "Scenario", either(tuple(plan.titles.values())), plan.titles[plan.scenario]
@@ -151,7 +151,8 @@ def _meta(plan: Plan, template: bytes, template_name: str) -> Iterator[tuple[str
     yield from _counted(plan)
 
 
-def _today() -> str:
+def today() -> str:
+    """Return today's date as ISO text, or that of SOURCE_DATE_EPOCH where it is set."""
     moment = os.environ.get("SOURCE_DATE_EPOCH")
     now = datetime.fromtimestamp(int(moment), UTC) if moment else datetime.now(UTC)
     return now.date().isoformat()

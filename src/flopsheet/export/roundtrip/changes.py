@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import check, plain
-from flopsheet.configs.portfolio import PRICE_KIND, SECTIONS
+from flopsheet.configs.portfolio import PRICE_KIND, SECTIONS, long_name
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.settings import merge_settings
 from flopsheet.export.roundtrip.rows import same_value, shown_cell
 from flopsheet.planning.catalog import kind_for
 from flopsheet.planning.costing import dimension_values
 from flopsheet.planning.inputs import CASES, ENDS, written
+from flopsheet.planning.registry import all_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -54,7 +55,7 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
             changes.values[_where(document, edit.path)] = edit.value
     for driver in plan.drivers:
         if driver.name in by_driver:
-            _change_driver(driver, document, by_driver[driver.name], changes)
+            _change_driver(plan, driver, document, by_driver[driver.name], changes)
     _keep_scenarios(plan, document, by_driver, changes)
     _keep_price(plan, document, by_driver, changes)
     for place, edited in by_model.items():
@@ -114,10 +115,12 @@ def _of_scenario(document: Mapping[str, Any], scenario: str) -> Where:
     return ("scenarios", scenario, "inputs") if inside else ("scenarios", scenario)
 
 
-def _change_driver(one: Assumption, document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes) -> None:
+def _change_driver(
+    plan: Plan, one: Assumption, document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes
+) -> None:
     """Change an input where the portfolio states it: a number stays one while all cases are equal."""
-    where = _section(one.name, document)
-    stated = document.get(where, {}).get(one.name)
+    where, key = _stated(plan, one.name, document)
+    stated = document.get(where, {}).get(key)
     edited = {_end(one, str(edit.path[-1])): edit.value for edit in edits}
     wanted = {end: edited.get(end, written(one.input, getattr(one, end))) for end in ENDS}
     words = {key: value for key, value in edited.items() if key not in ENDS}
@@ -127,7 +130,7 @@ def _change_driver(one: Assumption, document: Mapping[str, Any], edits: Sequence
     except ValueError as error:
         changes.problems.append(f"{edits[0].address}: {one.name}: {error}")
         return
-    path = (where, one.name)
+    path = (where, key)
     if isinstance(stated, dict):
         table = {**stated, **edited}
         table |= {
@@ -151,14 +154,18 @@ def _keep_price(
     if {PRICE_KIND, "price_per_hour"} & stated or not by_driver.keys() & {"accelerators", "days"}:
         return
     if all(isinstance(number, int | float) for number in size) and kind_for(*size) != plan.price_kind:
-        changes.values[_section(PRICE_KIND, document), PRICE_KIND] = plan.price_kind
+        changes.values[_stated(plan, PRICE_KIND, document)] = plan.price_kind
         changes.notes.append(f"price_kind = {plan.price_kind!r}: the prices stay those of the workbook")
 
 
-def _section(name: str, document: Mapping[str, Any]) -> str:
-    """Return the heading under which a portfolio states an input, or would."""
-    stated = [section for section in SECTIONS if name in document.get(section, {})]
-    return next(iter((*stated, *(section for section in ("inputs", "drivers") if section in document))), "inputs")
+def _stated(plan: Plan, name: str, document: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the heading under which a portfolio states an input, or would, and what it calls the input there."""
+    known = all_inputs(plan.host)
+    for section in SECTIONS:
+        for key in document.get(section, {}):
+            if long_name(section, key, known) == name:
+                return section, key
+    return next((section for section in ("inputs", "drivers") if section in document), "inputs"), name
 
 
 def _end(one: Assumption, key: str) -> str:

@@ -135,7 +135,7 @@ class QuestionTable:
     def _shown(self, known: dict[str, TableColumn], asked: SheetColumn) -> Iterator[TableColumn]:
         column = known[asked.line]
         unit, title = asked.unit or column.unit, asked.title or column.title
-        look, width = asked.look or column.look, asked.width or column.width
+        look, width = _asked_look(asked.look, column.look), asked.width or column.width
         if unit == column.unit:
             yield _like(column, title, look, width)
             return
@@ -320,6 +320,11 @@ def _called(rows: Rows) -> str:
 def check_header(name: str) -> str:
     """Return the header of a check's column."""
     return f"check_{name}"
+
+
+def _asked_look(asked: str, own: str) -> str:
+    """Return the look that a sheet asks for, in green where the column is a link."""
+    return own if (asked, own) == ("general", "link_general") else asked or own
 
 
 def _like(column: TableColumn, title: str, look: str, width: float) -> TableColumn:

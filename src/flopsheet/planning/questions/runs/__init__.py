@@ -53,7 +53,7 @@ QUESTION = Question(
     ),
     figures=tuple(
         Figure(
-            f"as_fast_{kind}",
+            kind,
             title,
             "runs",
             f"as_fast_{kind}",

@@ -37,8 +37,8 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
         ),
         Line(
             f"{prefix}prefill_accelerators",
-            f"disaggregated * tensor_parallel * ceil({prefix}peak_requests * (1 + headroom)"
-            " * prompt_accelerator_seconds / tensor_parallel)",
+            f"disaggregated * served_tensor * ceil({prefix}peak_requests * (1 + headroom)"
+            " * prompt_accelerator_seconds / served_tensor)",
             "accelerators",
             title="Accelerators for prefill alone",
             about="0 where replicas do both",

@@ -1,7 +1,12 @@
 """What a plan of serving must hold: it fits, meets its targets, has the capacity, and is like what others measured."""
 
 from flopsheet.planning.question import MODELS_TABLE, Check
-from flopsheet.planning.questions.training.checks import EXPERTS, HEADS
+from flopsheet.planning.questions.training.checks import experts_divide, heads_divide
+
+DIVIDE = (
+    "Divide the model among more accelerators (smallest_replica says how many it needs): under [serving] raise"
+    " tensor_parallel, or for a mixture of experts attention_data_parallel and expert_parallel"
+)
 
 
 def _check(name: str, title: str, formula: str, message: str, remedy: str, table: str = MODELS_TABLE) -> Check:
@@ -14,26 +19,26 @@ CHECKS = (
         "Weights of every model fit",
         "weights_fit",
         "The weights do not fit on the accelerators of a replica",
-        "Raise tensor_parallel or expert_parallel (see smallest_replica), or lower weight_precision",
+        f"{DIVIDE}, or lower weight_precision",
     ),
     _check(
         "cache",
         "The cache of a sequence fits",
         "min(max_batch, 1)",
         "Weights and the cache of one sequence do not fit on a replica",
-        "Raise tensor_parallel or expert_parallel (see smallest_replica), or lower kv_precision",
+        f"{DIVIDE}, or lower kv_precision",
     ),
     _check(
         "heads",
         "Tensor parallelism of replicas divides the heads",
-        HEADS,
+        heads_divide("served_tensor"),
         "tensor_parallel does not divide the model's attention heads",
         "Choose a tensor_parallel that divides n_heads",
     ),
     _check(
         "experts",
         "Expert parallelism of replicas divides the experts",
-        EXPERTS,
+        experts_divide("served_experts"),
         "expert_parallel does not divide the model's routed experts, or the model has none",
         "Choose an expert_parallel that divides n_experts; 1 for dense models",
     ),

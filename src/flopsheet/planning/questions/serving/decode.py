@@ -57,7 +57,7 @@ STEP = (
     ),
     Line(
         "miss_log",
-        "log(max(n_experts - top_k, 1) / max(n_experts, 1)) * (1 + draft_tokens) / pipeline_parallel",
+        "log(max(n_experts - top_k, 1) / max(n_experts, 1)) * (1 + draft_tokens) / served_stages",
         "ratio",
         title="Logarithm of the share of experts that a sequence leaves out",
         about="exp(of it × batch) is the share that no sequence of a batch reads",

@@ -7,9 +7,24 @@ FORMATS = "Bytes of the precision, never more than the checkpoint stores"
 KEPT = "The model's caches and states"
 
 REPLICA = (
+    *(
+        Line(
+            name,
+            f"serving_{layout} if serving_{layout} > 0 else {layout}",
+            unit,
+            title=title,
+            about="Its own, or the plan's where that is 0",
+            source=f"Inputs serving_{layout} and {layout}",
+        )
+        for name, layout, unit, title in (
+            ("served_tensor", "tensor_parallel", "accelerators", "Tensor parallelism of a replica"),
+            ("served_stages", "pipeline_parallel", "stages", "Pipeline parallelism of a replica"),
+            ("served_experts", "expert_parallel", "accelerators", "Expert parallelism of a replica"),
+        )
+    ),
     Line(
         "stage_accelerators",
-        "max(tensor_parallel * attention_data_parallel, expert_parallel)",
+        "max(served_tensor * attention_data_parallel, served_experts)",
         "accelerators",
         title="Accelerators of a stage",
         about="Experts are divided among all of them; attention that tensor parallelism does not split is repeated",
@@ -17,14 +32,14 @@ REPLICA = (
     ),
     Line(
         "replica_size",
-        "pipeline_parallel * stage_accelerators",
+        "served_stages * stage_accelerators",
         "accelerators",
         title="Accelerators of a replica",
         source=LAYOUT,
     ),
     Line(
         "cache_copies",
-        "tensor_parallel / max(min(tensor_parallel, max(n_kv_heads, local_kv_heads, global_kv_heads, sum_kv_heads))"
+        "served_tensor / max(min(served_tensor, max(n_kv_heads, local_kv_heads, global_kv_heads, sum_kv_heads))"
         " * (1 if n_latent_layers == 0 else 0), 1)",
         "copies",
         title="Copies of the cache among tensor ranks",
@@ -103,7 +118,7 @@ WEIGHTS = (
     ),
     Line(
         "served_bytes_per_accelerator",
-        "((dense_bytes + table_bytes) / tensor_parallel + expert_bytes / stage_accelerators) / pipeline_parallel",
+        "((dense_bytes + table_bytes) / served_tensor + expert_bytes / stage_accelerators) / served_stages",
         "bytes",
         title="Weights per accelerator",
         source=LAYOUT,
@@ -159,7 +174,7 @@ SEQUENCE = (
     ),
     Line(
         "max_batch",
-        "floor(min(room_batch, sequence_limit * replica_size / tensor_parallel))",
+        "floor(min(room_batch, sequence_limit * replica_size / served_tensor))",
         "sequences",
         title="Largest batch of a replica",
         about="0: weights and one sequence do not fit",

@@ -70,14 +70,14 @@ RATES = (
     Line(
         "tensor_link_rate",
         "1000000000 * served_link_efficiency"
-        " * (scale_up_gbs if tensor_parallel <= scale_up_size else between_servers_gbs)",
+        " * (scale_up_gbs if served_tensor <= scale_up_size else between_servers_gbs)",
         "bytes/s",
         title="Bandwidth among tensor ranks reached",
         source=FORM,
     ),
     Line(
         "expert_servers",
-        "max(expert_parallel / scale_up_size, 1)",
+        "max(served_experts / scale_up_size, 1)",
         "servers",
         title="Servers among which a replica's experts are divided",
         source=FORM,
@@ -118,7 +118,7 @@ TOKEN = (
     ),
     Line(
         "token_tensor_seconds",
-        "2 * 2 * 2 * token_stream * (tensor_parallel - 1) / tensor_link_rate",
+        "2 * 2 * 2 * token_stream * (served_tensor - 1) / tensor_link_rate",
         "s",
         title="Tensor-parallel collectives of a token",
         about="Two all-reduces per layer, each there and back, of two bytes per value",
@@ -126,7 +126,7 @@ TOKEN = (
     ),
     Line(
         "token_near_seconds",
-        "2 * 2 * kept_routed / (batch * sequence_tokens) * (expert_parallel - 1) / expert_parallel"
+        "2 * 2 * kept_routed / (batch * sequence_tokens) * (served_experts - 1) / served_experts"
         " / (scale_up_gbs * 1000000000 * served_link_efficiency)",
         "s",
         title="Exchange of a token with experts inside a server",
@@ -233,7 +233,7 @@ PROMPT = (
     ),
     Line(
         "pass_seconds",
-        "((dense_bytes + parameters_head * weight_dtype_bytes) / tensor_parallel) / read_rate"
+        "((dense_bytes + parameters_head * weight_dtype_bytes) / served_tensor) / read_rate"
         " + pipeline_layers * layer_overhead_us / 1000000",
         "s",
         title="A pass without tokens",
@@ -249,7 +249,7 @@ PROMPT = (
     ),
     Line(
         "prefill_seconds",
-        "pass_seconds + expert_pass_seconds + prompt_accelerator_seconds / tensor_parallel",
+        "pass_seconds + expert_pass_seconds + prompt_accelerator_seconds / served_tensor",
         "s",
         title="Prefill of a prompt",
         about="Alone on its tensor ranks",

@@ -103,7 +103,7 @@ CONTEXT_LINES = (
     Line(
         "context_batch",
         "floor(min(cache_room_bytes * replica_size / max(context_bytes, 1),"
-        " sequence_limit * replica_size / tensor_parallel))",
+        " sequence_limit * replica_size / served_tensor))",
         "sequences",
         title="Sequences that fit in a replica",
         source="Room / bytes of a sequence",
@@ -169,7 +169,7 @@ TABLES = (
         "Caches and states by context",
         CONTEXT_LINES,
         (MODELS, CONTEXTS),
-        from_models("replica_size", "cache_copies", "kv_bytes", "cache_room_bytes"),
+        from_models("replica_size", "served_tensor", "cache_copies", "kv_bytes", "cache_room_bytes"),
     ),
     Table("serving_growth", "Cache of a sequence by context, over all models", _GROWTH[0], (CONTEXTS,), _GROWTH[1]),
     Table(
@@ -183,7 +183,7 @@ TABLES = (
         "Month by month",
         MONTH_LINES,
         (MODELS, MONTHS),
-        from_models("replica_size", "replica_requests", "prompt_accelerator_seconds"),
+        from_models("replica_size", "served_tensor", "replica_requests", "prompt_accelerator_seconds"),
     ),
     Table("serving_spend", "Cost by month, over all models", _SPEND[0], (MONTHS,), _SPEND[1]),
 )

@@ -16,12 +16,19 @@ def _line(name: str, title: str, formula: str) -> Line:
     return Line(f"divides_{name}", formula, "flag", title=title, source=SOURCE)
 
 
-HEADS = _divides("n_heads", "tensor_parallel")
-EXPERTS = times(
-    _divides("n_experts", "expert_parallel"), "max(1 if kept_routed else 0, 1 if expert_parallel == 1 else 0)"
-)
+def heads_divide(ranks: str) -> str:
+    """Return the formula that tells whether tensor ranks divide a model's heads."""
+    return _divides("n_heads", ranks)
+
+
+def experts_divide(ranks: str) -> str:
+    """Return the formula that tells whether ranks divide a model's routed experts; one rank divides any model."""
+    alone = substitute("max(1 if kept_routed else 0, 1 if ranks == 1 else 0)", {"ranks": ranks})
+    return times(_divides("n_experts", ranks), alone)
+
+
 _DIVISIONS = (
-    _line("heads", "Tensor parallelism divides the heads", HEADS),
+    _line("heads", "Tensor parallelism divides the heads", heads_divide("tensor_parallel")),
     _line(
         "accelerators",
         "The layout divides the accelerators",
@@ -33,7 +40,7 @@ _DIVISIONS = (
         "The batch divides into micro-batches",
         times(_divides("global_batch", "data_parallel * micro_batch"), "(1 if global_batch >= data_parallel else 0)"),
     ),
-    _line("experts", "Expert parallelism divides the experts", EXPERTS),
+    _line("experts", "Expert parallelism divides the experts", experts_divide("expert_parallel")),
     _line(
         "expert_ranks",
         "The experts' layout divides the accelerators",
