@@ -157,6 +157,7 @@ def test_the_wheel_holds_what_it_should(wheel):
     assert {
         *("flopsheet/py.typed", "flopsheet/configs/irrelevant.toml", "flopsheet/planning/data/accelerators.toml"),
         *("flopsheet/planning/questions/budget/inputs.toml", "flopsheet_templates/plan.xlsx"),
+        *("flopsheet/export/shipped.toml", "flopsheet/export/samples/serving-plan.toml"),
     } <= names
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.startswith("flopsheet")} == set()

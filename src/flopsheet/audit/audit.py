@@ -15,8 +15,9 @@ from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Catalog
 from flopsheet.export.binding.names import PREFIXES, markers, named_values
 from flopsheet.export.binding.template import read_template
+from flopsheet.export.shipped import DEFAULT
 from flopsheet.export.workbook.plan_filler import PlanFiller
-from flopsheet.export.workbook.write import DEFAULT, load_template
+from flopsheet.export.workbook.write import load_template
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import questions
 from flopsheet.spreadsheet.engine import Formula

@@ -24,6 +24,7 @@ from flopsheet.export.roundtrip.edit import edited
 from flopsheet.export.roundtrip.new_portfolio import dumped, portfolio_from_workbook
 from flopsheet.export.roundtrip.origin import Origin, check_inputs, check_portfolio, drift, read_origin
 from flopsheet.export.roundtrip.rows import FilledWorkbook, shown_cell
+from flopsheet.export.shipped import plan_for, shipped_templates
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost_all
@@ -69,8 +70,9 @@ def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dr
     document = parse_toml(read_bytes(output), output)
     if "schema" in document:
         raise UsageError(f"{output} is a report: its results would no longer match its inputs; import into a portfolio")
-    plan = _plan(origin, output)
-    findings, remarks = _compared(plan, found, origin, output, template)
+    chosen = template or _template(origin)
+    plan = _plan(origin, output, chosen)
+    findings, remarks = _compared(plan, found, origin, output, chosen)
     changes = changes_of(plan, document, findings)
     for line in (*remarks, *_page(findings, changes)):
         click.echo(line)
@@ -103,13 +105,17 @@ def _write_new(found: FilledWorkbook, origin: Origin, output: Path, *, yes: bool
     return 0
 
 
-def _plan(origin: Origin, portfolio: Path) -> Plan:
+def _plan(origin: Origin, portfolio: Path, template: str) -> Plan:
     """Return the plan that the workbook was made from, under the options that it was made with."""
     host = load_for([str(portfolio)], origin.choice)
     models, portfolios = read_inputs(host, [str(portfolio)], check_inputs=input_checker(host))
     planning, workload = planning_inputs(host, _settings(origin, "--input"))
     costed = cost_all(host, models, {**workload, **_settings(origin, "--set")})
-    plan = make_plan(host, costed, portfolios, next(iter(origin.option("--name")), ""), planning)
+
+    def planned(questions: Sequence[str] = ()) -> Plan:
+        return make_plan(host, costed, portfolios, next(iter(origin.option("--name")), ""), planning, questions)
+
+    plan = plan_for(template, planned(), planned)
     scenario = next(iter(origin.option("--scenario")), plan.scenario)
     return replace(plan, scenario=scenario, options=origin.told("Option"))
 
@@ -121,12 +127,12 @@ def _settings(origin: Origin, option: str) -> dict[str, int | float | str]:
 
 
 def _compared(
-    plan: Plan, found: FilledWorkbook, origin: Origin, portfolio: Path, template: str | None
+    plan: Plan, found: FilledWorkbook, origin: Origin, portfolio: Path, template: str
 ) -> tuple[Findings, list[str]]:
     """Write the plan's workbook again and compare the planner's with it; return remarks on versions too."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"delivered{Path(found.path).suffix}"
-        write_workbook(plan, path, template or _template(origin), dict(origin.told("Kept")))
+        write_workbook(plan, path, template, dict(origin.told("Kept")))
         fresh = FilledWorkbook("the workbook as delivered", open_workbook(path))
     made = read_origin(fresh.book, fresh.path)
     check_inputs(origin, made, portfolio)
@@ -135,7 +141,7 @@ def _compared(
 
 def _template(origin: Origin) -> str:
     name = next(iter(dict(origin.told("Template"))), "")
-    if Path(name).stem != "plan":
+    if Path(name).stem not in shipped_templates():
         raise UsageError(f"{origin.workbook} was filled from the template {name}; name it: --template {name}")
     return Path(name).stem
 

@@ -26,6 +26,7 @@ from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
 from flopsheet.export.exporters import formats_for, writer_of
 from flopsheet.export.files import WORKBOOKS, Writer, check_inputs_kept, check_outputs, write_aside
+from flopsheet.export.shipped import DEFAULT, plan_for, workbook_templates
 from flopsheet.export.text import clean, cut
 from flopsheet.planning.costing import Costed, cost_all
 from flopsheet.planning.inputs import CASES
@@ -64,7 +65,14 @@ STATUSES = ("ok", "approximate", "error")
     required=True,
     help="A file to write, in the format of its extension: .xlsx .xlsm .toml .json .csv .md .parquet. May be repeated.",
 )
-@click.option("--template", default="plan", show_default=True, metavar="NAME|FILE", help="The workbook to fill.")
+@click.option(
+    "--template",
+    "templates",
+    default=(DEFAULT,),
+    multiple=True,
+    metavar="NAME|FILE",
+    help="The workbook to fill, by default plan. May be repeated: `flopsheet templates list` names the shipped ones.",
+)
 @click.option(
     "--allow",
     multiple=True,
@@ -91,6 +99,7 @@ def report(
     settings: tuple[tuple[str, Any], ...],
     given: tuple[tuple[str, Any], ...],
     choice: Choice,
+    templates: tuple[str, ...],
     *,
     strict: bool,
     decimal_comma: bool,
@@ -101,9 +110,14 @@ def report(
     An INPUT is a config.json file, a folder that holds some, a glob, a TOML portfolio, an earlier TOML report, or a
     model list: a CSV file or a workbook (models.xlsx, models.xlsx#Sheet) with one row per model. The exit status is 1
     if any model is in error, else 0; every output is written either way. Failing checks of a workbook are printed.
+
+    Several templates are filled at once: those of as many workbooks in their order, or of one workbook, which then
+    stands for one per template: next.xlsx for next-training-plan.xlsx and next-serving-plan.xlsx.
     """
+    filled = workbook_templates(outputs, templates)
+    outputs = (*(path for path in outputs if path.suffix.lower() not in WORKBOOKS), *filled)
     allow = read_allowed(chosen["allow"])
-    filling = {"template": chosen["template"], "allow": allow, "protect": chosen["protect"]}
+    filling = {"allow": allow, "protect": chosen["protect"]}
     if chosen["recalculate"]:
         _check_recalculation(outputs)
     with _progress(len(outputs) + 2) as advance:
@@ -111,17 +125,24 @@ def report(
         host = load_for(inputs, choice)
         check_outputs(outputs, formats_for(host, outputs))
         models, portfolios = read_inputs(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
-        check_inputs_kept(outputs, [*_files(models, portfolios), *_template(chosen["template"])])
+        check_inputs_kept(outputs, [*_files(models, portfolios), *(Path(one) for one in templates if Path(one).suffix)])
         advance("Costing the models")
         planning, workload = planning_inputs(host, dict(given))
         costed = cost_all(host, models, {**workload, **dict(settings)})
         del models  # a large batch is held once
-        plan = replace(
-            _plan(host, costed, portfolios, planning, **chosen), options=_options(settings, given, choice, **chosen)
-        )
+
+        def planned(questions: Sequence[str] = ()) -> Plan:
+            plan = _plan(host, costed, portfolios, planning, questions, **chosen)
+            return replace(plan, options=_options(settings, given, choice, **chosen))
+
+        plan = planned()
         said: list[str] = []
         failing: list[str] = []
-        writers = {path: _writer(path, plan, filling, advance, said, failing) for path in outputs}
+        plans = {path: plan_for(filled[path], plan, planned) if path in filled else plan for path in outputs}
+        writers = {
+            path: _writer(path, plans[path], {**filling, "template": filled.get(path, "")}, advance, said, failing)
+            for path in outputs
+        }
         if chosen["recalculate"]:
             writers |= {path: _recalculating(writers[path], path, advance, said) for path in _workbooks(outputs)}
         write_aside(writers)
@@ -140,11 +161,12 @@ def _plan(
     costed: Sequence[Costed],
     portfolios: Sequence[Portfolio],
     inputs: Mapping[str, Any],
+    questions: Sequence[str],
     name: str,
     scenario: str | None,
     **_: Any,
 ) -> Plan:
-    plan = make_plan(host, costed, portfolios, name, inputs)
+    plan = make_plan(host, costed, portfolios, name, inputs, questions)
     return plan.shown(scenario) if scenario else plan
 
 
@@ -165,11 +187,6 @@ def _options(
 
 def _files(models: Sequence[Model], portfolios: Sequence[Portfolio]) -> list[Path]:
     return [Path(item.path) for item in portfolios] + [Path(model.source) for model in models if model.source]
-
-
-def _template(name: str) -> list[Path]:
-    """Return the template's file, none for one that is shipped."""
-    return [Path(name)] if Path(name).suffix else []
 
 
 def _workbooks(outputs: Sequence[Path]) -> list[Path]:

@@ -12,6 +12,7 @@ import click
 from flopsheet.cli.common import exit_on_error
 from flopsheet.errors import UsageError
 from flopsheet.export.files import write_aside
+from flopsheet.export.shipped import shipped_templates
 from flopsheet.host.host import load
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from flopsheet.audit.items import Verdict
     from flopsheet.export.binding.describe import Resolution
 
-SHIPPED = {"plan": "What can be trained on a cluster, and what each model costs"}
-"""The shipped templates."""
 MAX_PLACES = 5
 """Places that a failed item names on the terminal; --json has all."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -37,12 +36,11 @@ def templates() -> None:
 @exit_on_error
 def list_() -> None:
     """List the shipped templates."""
-    for name, about in SHIPPED.items():
-        click.echo(f"{name}  {about}")
+    click.echo("\n".join(_table([(one.name, one.about) for one in shipped_templates().values()])))
 
 
 @templates.command()
-@click.argument("name", type=click.Choice(list(SHIPPED)))
+@click.argument("name", type=click.Choice(list(shipped_templates())))
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
 @exit_on_error

@@ -14,7 +14,7 @@ from flopsheet.planning.program import Program
 from flopsheet.planning.question import Question
 from flopsheet.planning.questions.scaling import with_laws
 from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, wrong
-from flopsheet.planning.sheet import sheet_of
+from flopsheet.planning.sheet import sheets_of
 from flopsheet.suggestions import likely, names_like
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def check_program(program: Program) -> None:
     """Raise PluginError where inputs, tables, links, figures, checks or sheets do not fit together."""
     _ = program.inputs, program.order, program.figures
     for question in program.questions:
-        sheet_of(program, question)
+        sheets_of(program, question)
     for _, check in program.checks:
         program.formula(check.table, check.formula)
 

@@ -13,7 +13,7 @@ from flopsheet.suggestions import names_like
 from flopsheet.units.readable import families
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from flopsheet.accounting.line import Input
     from flopsheet.planning.program import Program
@@ -44,7 +44,9 @@ MODEL_LOOKS = ("no", "name", "status", "input", "computed", "day", "end", "last"
 FURTHER = "*"
 """The line in place of which columns of further questions stand."""
 PAPERS = ("A4", "A3")
-KEYS = {"name", "title", "about", "tables", "charts", "notes", "paper", "drivers", "first", "one_page"}
+OF_A_SHEET = {"name", "title", "about", "tables", "notes", "paper", "first", "one_page"}
+"""What each sheet of a question may say of itself."""
+KEYS = OF_A_SHEET | {"charts", "drivers", "sheets", "best"}
 """What a sheet.toml may say."""
 MAX_TAB = 31
 """Characters of a sheet's name in Excel."""
@@ -107,7 +109,7 @@ class SheetTable(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A question's own sheet: its tab, title, tables, charts, notes and paper; a `first` one is next to About.
+    """One of a question's own sheets: tab, title, tables, charts, notes and paper; a `first` one is next to About.
 
     One that is `one_page` has its first table below figures, charts and notes, and prints on a single page.
     """
@@ -123,24 +125,43 @@ class Sheet(NamedTuple):
     one_page: bool
 
 
-def sheet_of(program: Program, question: Question) -> Sheet:
-    """Return how a question's sheet looks; PluginError names what its `sheet.toml` says of nothing."""
+def sheets_of(program: Program, question: Question) -> list[Sheet]:
+    """Return how a question's sheets look: its own one, and the further ones that take some of its tables and charts.
+
+    PluginError names what its `sheet.toml` says of nothing.
+    """
     given, where = question.sheet, f"sheet.toml of question {question.name}"
     _known(where, given, KEYS)
+    if best := given.get("best"):
+        _one_of(f"{where}: best", best["line"], _names(program.tables[best["table"]]))
     for name in given.get("drivers", ()):
         _one_of(f"{where}: drivers", name, program.inputs)
+    own = [table.name for table in question.tables if table.name not in SHARED]
+    for name in given.get("tables", {}):
+        _one_of(f"{where}: table", name, [*SHARED, *own])
+    further = given.get("sheets", ())
+    for one in further:
+        _known(f"{where}: sheet {one.get('name', '')!r}", one, OF_A_SHEET)
+        for name in one["tables"]:
+            _one_of(f"{where}: sheet {one['name']}", name, own)
+    elsewhere = {name for one in further for name in one["tables"]}
+    named = {"name": question.name.replace("_", " ").capitalize(), "title": question.title, "about": question.about}
+    first = {**named, **given, "tables": [name for name in own if name not in elsewhere]}
+    return [_sheet(where, program, question, one) for one in (first, *further)]
+
+
+def _sheet(where: str, program: Program, question: Question, given: Mapping[str, Any]) -> Sheet:
+    """Return a sheet with the tables that are given to it, and the charts of these."""
     paper = given.get("paper", PAPERS[0])
     _one_of(f"{where}: paper", paper, PAPERS)
-    own = [table for table in question.tables if table.name not in SHARED]
-    described = given.get("tables", {})
-    for name in described:
-        _one_of(f"{where}: table", name, [*SHARED, *(table.name for table in own)])
+    described, charts = question.sheet.get("tables", {}), question.sheet.get("charts", ())
+    drawn = [_chart(where, program, chart) for chart in charts]
     return Sheet(
-        tab(given.get("name", question.name.replace("_", " ").capitalize())),
-        given.get("title", question.title),
-        given.get("about", question.about),
-        tuple(_table(where, program.tables[one.name], described.get(one.name, {})) for one in own),
-        tuple(_chart(where, program, chart) for chart in given.get("charts", ())),
+        tab(given["name"]),
+        given["title"],
+        given["about"],
+        tuple(_table(where, program.tables[name], described.get(name, {})) for name in given["tables"]),
+        tuple(chart for chart in drawn if chart.table in given["tables"]),
         tuple(given.get("notes", ())),
         paper,
         given.get("first", False),
@@ -160,9 +181,10 @@ def shared_columns(program: Program, table: str) -> list[SheetColumn]:
     return [one for one in found if one.line != FURTHER]
 
 
-def cover_inputs(program: Program) -> list[Input]:
-    """Return the inputs that questions ask the cover to show, by their sheet.toml."""
-    return [program.inputs[name] for question in program.questions for name in question.sheet.get("drivers", ())]
+def cover_inputs(program: Program, questions: Collection[str]) -> list[Input]:
+    """Return the inputs that questions ask the cover to show where it is about them, by their sheet.toml."""
+    said = (question.sheet.get("drivers", ()) for question in program.questions if question.name in questions)
+    return [program.inputs[name] for names in said for name in names]
 
 
 def tab(name: str) -> str:

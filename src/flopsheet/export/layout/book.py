@@ -103,7 +103,8 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     for sheet in (one for one in questions if not one.first):
         _question(book, sheet)
     models(book)
-    charts(book)
+    if "Charts" not in cover.without:
+        charts(book)
     sensitivity(book)
     bridge(book)
     card(book)

@@ -35,6 +35,17 @@ FIGURES, DRIVERS = 10, 6
 SEEN = "see_"
 """How the names of cells begin that show a figure of another sheet again."""
 WIDTHS = (34, 21, 20, 16, 16, 16, 84)
+ANSWER_LOOKS = ("question", "answer", "note")
+SHARED_SHEETS = (
+    ("Models", "Size, cost and schedule of every model"),
+    ("Charts", "Parameters by component, and training cost"),
+    ("Bridge", "From a rule of thumb to the exact number, step by step"),
+    ("Sensitivity", "Which inputs move a result most, one at a time"),
+    ("Rules", "Rules of thumb compared with the exact numbers"),
+    ("Problems", "Models that could not be counted, and reservations"),
+    ("Checks", "Checks that this workbook makes of itself"),
+    ("Provenance", "Software and source files"),
+)
 LEGEND = (
     ("assumption", "1,234", "An assumption: change it and everything follows"),
     ("fact", "1,234", "A fact read from a config file"),
@@ -59,16 +70,10 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     )
     bound(sheet, "chk_about", "G2", "All checks pass", "check")
     mark_check(sheet, "G2")
-    bound(sheet, "out_question", "A4", "What can we train on 4,096 × H100 SXM5 80GB in 90 days?", "question")
-    bound(sheet, "out_answer", "A5", "1.08E+25 FLOP · 8.85 M GPU-h · USD 35.1 m", "answer")
-    sheet.row_dimensions[4].height, sheet.row_dimensions[5].height = 20, 22
-    bound(sheet, "out_range", "A6", "Estimated cost: USD 23.8 m (Low cost) to USD 60.9 m (High cost)", "note")
-    for row, (key, title) in enumerate(HELPERS, start=4):
-        put(sheet, f"H{row}", title, "id")
-        bound(sheet, f"out_{key}", f"I{row}", 1, "id")
+    _answer(sheet, cover.lead)
     titles = (*TITLES.values(), *cover.named)
     said = either(titles)
-    offered = f"Budget!$D$4:${get_column_letter(3 + len(titles))}$4" if cover.named else f'"{",".join(titles)}"'
+    offered = f"Assumptions!$D$8:${get_column_letter(3 + len(titles))}$8" if cover.named else f'"{",".join(titles)}"'
     put(sheet, "A8", "Scenario", "text")
     bound(sheet, "in_scenario_label", "B8", "Base", "pick")
     bound(sheet, "in_scenario", "C8", 2, "place")
@@ -77,15 +82,39 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     choice.error, choice.errorTitle = f"Choose {said}", "Scenario"
     sheet.add_data_validation(choice)
     choice.add("B8")
-    row = _figures(sheet, FIGURES, "What the cluster delivers", cover.figures)
-    for question in questions:
+    row = _figures(sheet, FIGURES, "What the cluster delivers", cover.figures) if cover.figures else FIGURES
+    for question in sorted(questions, key=lambda one: one.key != cover.lead):
         row = _question(sheet, question, row)
     lower = row - 17
     _counts(sheet, lower)
+    if not cover.lead:
+        _together(sheet, lower)
     _drivers(sheet, lower, cover.drivers)
     lower += len(cover.drivers) - DRIVERS
-    _legend(sheet, lower, [(question.tab, question.title) for question in questions])
-    print_setup(sheet, area=f"A1:G{49 + lower + len(questions)}", high=1)
+    places = _places(cover, questions)
+    _legend(sheet, lower, places)
+    print_setup(sheet, area=f"A1:G{39 + lower + len(places)}", high=1)
+
+
+def _answer(sheet: Worksheet, lead: str) -> None:
+    """Write the question, its answer and its range: those of every plan, or of the question that leads."""
+    asked = ("out_question", "out_answer", "out_range")
+    cells = [f"{cell}_{lead}" for cell in ("ask", "say", "range")] if lead else asked
+    samples = (
+        ("What does it cost?", "USD 35.1 m", "USD 23.8 m to USD 60.9 m")
+        if lead
+        else (
+            "What can we train on 4,096 × H100 SXM5 80GB in 90 days?",
+            "1.08E+25 FLOP · 8.85 M GPU-h · USD 35.1 m",
+            "Estimated cost: USD 23.8 m (Low cost) to USD 60.9 m (High cost)",
+        )
+    )
+    for row, (cell, sample, look) in enumerate(zip(cells, samples, ANSWER_LOOKS, strict=True), start=4):
+        bound(sheet, cell, f"A{row}", sample, look)
+    sheet.row_dimensions[4].height, sheet.row_dimensions[5].height = 20, 22
+    for row, (key, title) in enumerate(() if lead else HELPERS, start=4):
+        put(sheet, f"H{row}", title, "id")
+        bound(sheet, f"out_{key}", f"I{row}", 1, "id")
 
 
 def _question(sheet: Worksheet, question: SheetLayout, row: int) -> int:
@@ -129,6 +158,12 @@ def _counts(sheet: Worksheet, lower: int) -> None:
             put(sheet, f"{column}{row}", text if column == "C" else None, "indented" if column == "C" else "text")
     put(sheet, f"A{21 + lower}", "Total", "total_text")
     bound(sheet, "out_costed", f"B{21 + lower}", "14 of 16 costed", "total_right")
+    for column in "CDEFG":
+        put(sheet, f"{column}{21 + lower}", None, "total_text")
+
+
+def _together(sheet: Worksheet, lower: int) -> None:
+    """Write what training all models takes, and the cells that it is made of."""
     bound(
         sheet,
         "out_together",
@@ -136,8 +171,12 @@ def _counts(sheet: Worksheet, lower: int) -> None:
         "All of them, one after another: USD 256 m, 676.24 days on the whole cluster",
         "total_unit",
     )
-    for column in "DEFG":
-        put(sheet, f"{column}{21 + lower}", None, "total_text")
+    put(sheet, f"H{20 + lower}", "Cost of all", "id")
+    bound(sheet, "out_together_cost", f"H{21 + lower}", 256.31, "id")
+    put(sheet, f"I{20 + lower}", "Days of all", "id")
+    put(sheet, f"J{20 + lower}", "Window", "id")
+    bound(sheet, "out_together_window", f"J{21 + lower}", "longer than the 90-day window", "id")
+    bound(sheet, "out_together_days", f"I{21 + lower}", 676.24, "id")
 
 
 def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout]) -> None:
@@ -145,12 +184,6 @@ def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout]) -> N
         "ABCDEFG", ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), strict=True
     ):
         put(sheet, f"{column}{23 + lower}", text, _of_column(column, "B"))
-    put(sheet, f"H{20 + lower}", "Cost of all", "id")
-    bound(sheet, "out_together_cost", f"H{21 + lower}", 256.31, "id")
-    put(sheet, f"I{20 + lower}", "Days of all", "id")
-    put(sheet, f"J{20 + lower}", "Window", "id")
-    bound(sheet, "out_together_window", f"J{21 + lower}", "longer than the 90-day window", "id")
-    bound(sheet, "out_together_days", f"I{21 + lower}", 676.24, "id")
     put(sheet, f"H{23 + lower}", "Row of Assumptions", "id")
     for row, (driver, is_share) in enumerate(drivers, start=24 + lower):
         bound(sheet, f"drv_{driver}", f"A{row}", driver, "text")
@@ -164,7 +197,17 @@ def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout]) -> N
         sheet.row_dimensions[row].height = SOURCE_HEIGHT
 
 
-def _legend(sheet: Worksheet, lower: int, questions: Sequence[tuple[str, str]]) -> None:
+def _places(cover: CoverLayout, questions: Sequence[SheetLayout]) -> list[tuple[str, str]]:
+    """Return the sheets behind the cover, each with what it is for."""
+    first = (
+        ("Assumptions", "Every input in three cases, with its source"),
+        ("Budget", "What the cluster delivers in each case"),
+    )
+    every = [*first, *((question.tab, question.title) for question in questions), *SHARED_SHEETS]
+    return [one for one in every if one[0] not in cover.without]
+
+
+def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str]]) -> None:
     for column, text in zip("ABCDEFG", ("How to read the cells", "", "", "Where to go", "", "", ""), strict=True):
         put(sheet, f"{column}{31 + lower}", text, "heading")
     for row, (look, sample, text) in enumerate(LEGEND, start=32 + lower):
@@ -182,24 +225,11 @@ def _legend(sheet: Worksheet, lower: int, questions: Sequence[tuple[str, str]]) 
         "Costs count attention under the mask chosen for each model; its card shows both masks.",
         "note",
     )
-    places = (
-        ("Assumptions", "Every input in three cases, with its source"),
-        ("Budget", "What the cluster delivers in each case"),
-        *questions,
-        ("Models", "Size, cost and schedule of every model"),
-        ("Charts", "Parameters by component, and training cost"),
-        ("Bridge", "From a rule of thumb to the exact number, step by step"),
-        ("Sensitivity", "Which inputs move a result most, one at a time"),
-        ("Rules", "Rules of thumb compared with the exact numbers"),
-        ("Problems", "Models that could not be counted, and reservations"),
-        ("Checks", "Checks that this workbook makes of itself"),
-        ("Provenance", "Software and source files"),
-    )
     for row, (place, text) in enumerate(places, start=32 + lower):
         cell = put(sheet, f"D{row}", place, "link")
         cell.hyperlink = f"#'{place}'!A1"
         put(sheet, f"E{row}", text, "note")
-    lower += len(questions)
+    lower += len(places) - 10
     put(sheet, f"D{42 + lower}", "Then line-by-line cards and workings for each architecture.", "note")
     put(sheet, f"A{44 + lower}", "How to use", "section")
     steps = (

@@ -57,14 +57,17 @@ class DriverLayout(NamedTuple):
 
 
 class CoverLayout(NamedTuple):
-    """What the cover shows of the questions that every plan asks: their figures, and inputs behind the answer.
+    """What the cover shows: figures of the questions that every plan asks, and inputs behind the answer.
 
-    `named` are the scenarios that may be chosen next to the three cases.
+    `named` are the scenarios that may be chosen next to the three cases. A cover may be about one question, `lead`: it
+    then has no figures but those of the sheets. `without` are sheets of every plan that the template leaves out.
     """
 
     figures: tuple[FigureLayout, ...]
     drivers: tuple[DriverLayout, ...]
     named: tuple[str, ...] = ()
+    lead: str = ""
+    without: tuple[str, ...] = ()
 
 
 class SheetLayout(NamedTuple):

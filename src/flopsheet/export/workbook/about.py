@@ -129,7 +129,7 @@ def _together(plan: Plan) -> Names:
 
 def _drivers(plan: Plan) -> Names:
     names: Names = {}
-    for name in (one.name for one in cover_inputs(plan.program)):
+    for name in dict.fromkeys(one.name for one in cover_inputs(plan.program, [q.name for q in plan.program.questions])):
         row = f"drv_{name}_row"
         date = f"INDEX(drivers[Date],{row})"
         names |= {

@@ -13,11 +13,23 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
 import flopsheet
+from flopsheet.export.workbook.figures import cover_layout
+from flopsheet.export.workbook.question_sheets import question_sheets
+from flopsheet.planning.inputs import CASES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.export.layout.spec import CoverLayout, SheetLayout
+    from flopsheet.export.shipped import Shipped
+    from flopsheet.planning.plan import Plan
+
+
+def laid_out(plan: Plan, shipped: Shipped) -> bytes:
+    """Return a shipped template with the sheets of a plan's questions, not filled."""
+    sheets = [sheet.laid() for sheet in question_sheets(plan)]
+    cover = cover_layout(plan.program, plan.cases[len(CASES) :], shipped.lead, shipped.without)
+    return composed_template(cover, sheets)
 
 
 def composed_template(cover: CoverLayout, sheets: Sequence[SheetLayout]) -> bytes:

@@ -38,12 +38,15 @@ def figure_layout(program: Program, question: Question, figure: Figure) -> Figur
     return FigureLayout(figure_key(question, figure), figure.table == CASES_TABLE, program.unit(figure))
 
 
-def cover_layout(program: Program, named: tuple[str, ...] = ()) -> CoverLayout:
-    """Return the figures and inputs of the questions that every plan asks, which stand on the cover."""
-    figures = tuple(figure_layout(program, *one) for one in program.figures if one[0].name in BASE)
-    return CoverLayout(
-        figures, tuple(DriverLayout(one.name, one.unit == "share") for one in cover_inputs(program)), named
+def cover_layout(
+    program: Program, named: tuple[str, ...] = (), lead: str = "", without: tuple[str, ...] = ()
+) -> CoverLayout:
+    """Return the figures and inputs of the questions that every plan asks, or the inputs of the one that leads."""
+    figures = () if lead else tuple(figure_layout(program, *one) for one in program.figures if one[0].name in BASE)
+    drivers = tuple(
+        DriverLayout(one.name, one.unit == "share") for one in cover_inputs(program, (lead,) if lead else BASE)
     )
+    return CoverLayout(figures, drivers, named, lead, without)
 
 
 def base_answers(plan: Plan) -> list[Answer]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.export.workbook.assumptions import ACROSS, DOWN, of_cases, place_span, point, result_columns
+from flopsheet.export.workbook.assumptions import ACROSS, DOWN, place_span, point, result_columns
 from flopsheet.export.workbook.axes import grid_axes
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.planning.sensitivity import GRID_HEADERS, POINTS
@@ -48,6 +48,6 @@ def _point(axis: str, place: str) -> str:
 
 def _result(plan: Plan, place: int) -> str:
     found = f"INDEX({result_columns(plan)},0,out_sensitivity_column)"
-    down = f"cases[side],COLUMNS(drivers[{of_cases(plan)}])+{here(TABLE, 'Row')}"
+    down = f"cases[side],MAX(cases[scenario])+{here(TABLE, 'Row')}"
     across = f"cases[across_side],COLUMNS(drivers[{place_span(plan, place)}])"
     return f"SUMIFS({found},{down},{across})/out_sensitivity_times"

@@ -125,7 +125,7 @@ class NamedCells:
 
 @cache
 def shipped_formulas() -> Mapping[str, str]:
-    """Return the formulas in the named cells of the shipped template."""
+    """Return the formulas in the named cells of the default template; those of others are filled as a plan's are."""
     template = read_template((files("flopsheet_templates") / "plan.xlsx").read_bytes())
     places = {name: template.place(name) for name in template.names}
     return {name: template.formula_text(*place) or "" for name, place in places.items() if place}

@@ -243,7 +243,8 @@ class PlanFiller:
         known = self.template.book.tables
         tables = [known[name] for name in self._builders if name in known]
         return [
-            f"the table {table.name} is not filled as the shipped one: it lacks the column {missing[0]!r}"
+            f"the table {table.name} is not filled as the shipped one: it lacks the column {missing[0]!r};"
+            " a workbook of this portfolio, without --template, has it"
             for table in tables
             if (missing := self._missing_columns(table, table.name.casefold()))
         ]

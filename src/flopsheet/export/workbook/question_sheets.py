@@ -17,6 +17,7 @@ from flopsheet.export.layout.spec import (
 )
 from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_layout, figure_meanings
 from flopsheet.export.workbook.formula_names import table_name
+from flopsheet.export.workbook.lead import lead_cells
 from flopsheet.export.workbook.question_tables import (
     QuestionTable,
     check_header,
@@ -24,7 +25,7 @@ from flopsheet.export.workbook.question_tables import (
 )
 from flopsheet.planning.question import CASES_TABLE, MODELS
 from flopsheet.planning.registry import BASE
-from flopsheet.planning.sheet import sheet_of
+from flopsheet.planning.sheet import sheets_of
 from flopsheet.spreadsheet.engine import Formula, Value
 
 if TYPE_CHECKING:
@@ -42,15 +43,17 @@ PAPERS = {"A4": 9, "A3": 8}
 
 @dataclass(frozen=True)
 class QuestionSheet:
-    """A question's own sheet in a plan's workbook."""
+    """One of a question's own sheets in a plan's workbook; the first of them has its figures."""
 
     plan: Plan
     question: Question
+    sheet: Sheet
+    place: int = 0
 
-    @cached_property
-    def sheet(self) -> Sheet:
-        """How the sheet looks."""
-        return sheet_of(self.plan.program, self.question)
+    @property
+    def key(self) -> str:
+        """What the names of its cells hold."""
+        return f"{self.question.name}_{self.place + 1}" if self.place else self.question.name
 
     @cached_property
     def tables(self) -> list[QuestionTable]:
@@ -61,17 +64,17 @@ class QuestionSheet:
 
     @cached_property
     def answers(self) -> list[Answer]:
-        """The question's figures."""
-        return [answer for answer in self.plan.answers() if answer.question is self.question]
+        """The figures that stand on it."""
+        return [] if self.place else [one for one in self.plan.answers() if one.question is self.question]
 
     def laid(self) -> SheetLayout:
         """Return what its layout needs to know."""
         return SheetLayout(
-            self.question.name,
+            self.key,
             self.sheet.name,
             self.sheet.title,
             self.sheet.about,
-            tuple(figure_layout(self.plan.program, self.question, figure) for figure in self.question.figures),
+            tuple(figure_layout(self.plan.program, self.question, one.figure) for one in self.answers),
             tuple(_table_layout(table) for table in self.tables),
             tuple(chart for one in self.sheet.charts for chart in self._charts(one)),
             self.sheet.notes,
@@ -100,7 +103,8 @@ class QuestionSheet:
 
     def cells(self) -> Cells:
         """Return its named cells: the state of the checks, and each figure, on its own sheet and on About."""
-        names: Cells = {f"chk_{self.question.name}": Formula("chk_master", None)}
+        names: Cells = {f"chk_{self.key}": Formula("chk_master", None)}
+        names |= lead_cells(self.plan, self.question) if not self.place else {}
         for answer in self.answers:
             key, cells = figure_key(answer.question, answer.figure), figure_cells(self.plan, answer)
             names |= cells
@@ -115,7 +119,12 @@ class QuestionSheet:
 
 def question_sheets(plan: Plan) -> list[QuestionSheet]:
     """Return the sheets of a plan's questions; those that are part of every plan have the shipped sheets."""
-    return [QuestionSheet(plan, question) for question in plan.program.questions if question.name not in BASE]
+    return [
+        QuestionSheet(plan, question, sheet, place)
+        for question in plan.program.questions
+        if question.name not in BASE
+        for place, sheet in enumerate(sheets_of(plan.program, question))
+    ]
 
 
 def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[tuple[str, str, str]]:

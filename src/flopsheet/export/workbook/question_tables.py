@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
@@ -25,7 +25,7 @@ from flopsheet.export.workbook.model_columns import fact_titles
 from flopsheet.export.workbook.question_rows import QuestionRows, Values, row_count
 from flopsheet.planning.program import extra_keys
 from flopsheet.planning.question import CASES_TABLE, MODELS
-from flopsheet.planning.sheet import SHARED
+from flopsheet.planning.sheet import SHARED, sheets_of
 from flopsheet.spreadsheet.engine import Column, TableFill
 from flopsheet.units.readable import divisor, readable_units, size
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Input, Line
     from flopsheet.planning.plan import Plan
+    from flopsheet.planning.program import Program
     from flopsheet.planning.question import Check, Rows, Table
     from flopsheet.planning.sheet import SheetColumn, SheetTable
 
@@ -217,10 +218,9 @@ class QuestionTable:
             yield TableColumn(extra, title, unit, look, WIDTH, found, brought, extra)
 
     def _beside(self, table: str) -> bool:
-        """Whether another table is on the same sheet: that of the first question that has it."""
-        homes = [{one.name for one in question.tables} for question in self.plan.program.questions]
-        home = next(tables for tables in homes if self.table.name in tables)
-        return table not in SHARED and {table, self.table.name} <= home
+        """Whether another table is on the same sheet: the first one that has it."""
+        home = next((tables for tables in _homes(self.plan.program) if self.table.name in tables), frozenset())
+        return table in home
 
     def _home(self, rows: Rows) -> str:
         """Return the table that has these rows and no others, "" where none has or this is the first one."""
@@ -301,6 +301,13 @@ class QuestionTable:
         """Return a formula that is 0 in rows which the live case does not have."""
         counted = "*".join(f"({here(self.name, rows.key)}<={row_count(rows)})" for rows in self.rows.counted)
         return f"{counted}*({text})" if counted else text
+
+
+@lru_cache(maxsize=4)
+def _homes(program: Program) -> tuple[frozenset[str], ...]:
+    """Return the names of the tables of each sheet, in the order of sheets."""
+    sheets = (sheet for question in program.questions for sheet in sheets_of(program, question))
+    return tuple(frozenset(one.name for one in sheet.tables) for sheet in sheets)
 
 
 def tables_of(plan: Plan, sheet_tables: Sequence[SheetTable]) -> list[QuestionTable]:

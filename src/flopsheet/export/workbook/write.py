@@ -16,13 +16,12 @@ from flopsheet.export.binding.labels import label_money, size_of, sized
 from flopsheet.export.binding.lists import fill_list
 from flopsheet.export.binding.names import markers, named_values
 from flopsheet.export.binding.template import read_template
+from flopsheet.export.shipped import DEFAULT, shipped_templates
 from flopsheet.export.workbook.checks import failing
-from flopsheet.export.workbook.compose import composed_template
-from flopsheet.export.workbook.figures import cover_layout
+from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.plan_filler import PlanFiller
-from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.planning.inputs import CASES, TITLES
-from flopsheet.planning.registry import unasked
+from flopsheet.planning.registry import BASE, unasked
 from flopsheet.spreadsheet.engine import Fill, fill
 
 if TYPE_CHECKING:
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
     from flopsheet.export.binding.template import Template
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine import FillReport, Formula, Value
-
-DEFAULT = "plan"
 
 
 def write_workbook(
@@ -134,21 +131,31 @@ def _available(filler: PlanFiller) -> AvailableNames:
 
 
 def template_of(plan: Plan, name: str) -> tuple[bytes, str]:
-    """Return a template for a plan: the shipped one has a sheet for each of the plan's further questions."""
-    sheets = [sheet.laid() for sheet in question_sheets(plan)] if name == DEFAULT else []
-    if not (sheets or (plan.named and name == DEFAULT)):
+    """Return a template for a plan: a shipped one has the sheets of the plan's further questions."""
+    shipped = shipped_templates().get(name)
+    if shipped is None:
         return load_template(name)
-    return composed_template(cover_layout(plan.program, plan.cases[len(CASES) :]), sheets), f"{DEFAULT}.xlsx"
+    asked = {question.name for question in plan.program.questions}
+    if missing := [question for question in shipped.questions if question not in asked]:
+        raise TemplateError(f"the template {name} has sheets of the questions {', '.join(missing)}: the plan asks none")
+    if name == DEFAULT and not plan.named and asked <= {*BASE}:
+        return load_template(name)
+    return laid_out(plan, shipped), f"{name}.xlsx"
 
 
 def load_template(name: str) -> tuple[bytes, str]:
     """Return the bytes and the file name of a shipped template or of a file; a TemplateError if it is neither."""
-    shipped = files("flopsheet_templates") / f"{name}.xlsx"
-    if shipped.is_file():
-        return shipped.read_bytes(), f"{name}.xlsx"
+    if name == DEFAULT:
+        return (files("flopsheet_templates") / f"{DEFAULT}.xlsx").read_bytes(), f"{DEFAULT}.xlsx"
+    if shipped := shipped_templates().get(name):
+        from flopsheet.export.workbook.sample import sample_bytes  # noqa: PLC0415 - only who asks for a sample makes it
+
+        return sample_bytes(shipped), f"{name}.xlsx"
     path = Path(name)
     if not path.is_file():
-        raise TemplateError(f"no template {name!r}: neither a shipped one (plan) nor a file")
+        raise TemplateError(
+            f"no template {name!r}: neither a shipped one ({', '.join(shipped_templates())}) nor a file"
+        )
     try:
         return path.read_bytes(), path.name
     except OSError as error:

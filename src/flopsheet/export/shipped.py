@@ -1,0 +1,78 @@
+"""The shipped templates: what each one asks, what its cover is about, and what it leaves out."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.accounting.data import read_text
+from flopsheet.errors import UsageError
+from flopsheet.export.files import WORKBOOKS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from flopsheet.planning.plan import Plan
+
+DEFAULT = "plan"
+"""The template that a report fills unless it is told another one."""
+
+
+class Shipped(NamedTuple):
+    """A shipped template: one without questions asks what the portfolio asks."""
+
+    name: str
+    about: str
+    questions: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    lead: str = ""
+    without: tuple[str, ...] = ()
+
+    def asks(self, chosen: Sequence[str]) -> list[str]:
+        """Return the questions of its workbook, where the portfolio asks those that are chosen."""
+        return [*self.questions, *(name for name in chosen if name in self.also)] if self.questions else [*chosen]
+
+
+@cache
+def shipped_templates() -> Mapping[str, Shipped]:
+    """Return the shipped templates by name."""
+    described = tomllib.loads(read_text("flopsheet.export", "shipped.toml"))
+    return {name: _shipped(name, **said) for name, said in described.items()}
+
+
+def _shipped(
+    name: str,
+    about: str,
+    questions: Sequence[str] = (),
+    also: Sequence[str] = (),
+    lead: str = "",
+    without: Sequence[str] = (),
+) -> Shipped:
+    return Shipped(name, about, tuple(questions), tuple(also), lead, tuple(without))
+
+
+def workbook_templates(outputs: Sequence[Path], templates: Sequence[str]) -> dict[Path, str]:
+    """Return the template of each workbook that is written.
+
+    One template is for every workbook; several are for as many workbooks, or for one, whose name then has theirs at its
+    end. UsageError where their numbers do not fit.
+    """
+    books = [output for output in outputs if output.suffix.lower() in WORKBOOKS]
+    if len(templates) == 1 or not books:
+        return dict.fromkeys(books, templates[0])
+    if len(books) == 1:
+        (book,) = books
+        books = [book.with_name(f"{book.stem}-{Path(one).stem}{book.suffix}") for one in templates]
+    if len(books) != len(templates) or len({*books}) != len(books):
+        raise UsageError(f"{len(templates)} templates, {len(books)} workbooks: -o once, or once per template")
+    return dict(zip(books, templates, strict=True))
+
+
+def plan_for(template: str, plan: Plan, make: Callable[[Sequence[str]], Plan]) -> Plan:
+    """Return the plan that a template shows: one of the template's own questions is made, others are as they are."""
+    chosen = [question.name for question in plan.program.questions]
+    shipped = shipped_templates().get(template)
+    asked = shipped.asks(chosen) if shipped else chosen
+    return plan if asked == chosen else make(asked)

@@ -1,0 +1,101 @@
+"""The shipped templates: what they ask, several filled at once, the checklist, and LibreOffice in every case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import judges
+import openpyxl
+import pytest
+from evaluating import same
+from planner import run
+from samples import CONFIGS
+
+from flopsheet.audit.audit import audit
+from flopsheet.errors import UsageError
+from flopsheet.export.shipped import workbook_templates
+from flopsheet.host.host import load
+from flopsheet.planning.inputs import CASES
+
+PORTFOLIOS = CONFIGS.parent / "portfolios"
+EXAMPLES = {"serving-plan": PORTFOLIOS / "serving.toml", "model-comparison": PORTFOLIOS / "comparison.toml"}
+"""Templates that are filled here, each with an example; test_all_questions fills training-plan."""
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """Give the workbooks of the examples by template and case."""
+    folder, found = tmp_path_factory.mktemp("shipped"), {}
+    for case in CASES:
+        for template, portfolio in EXAMPLES.items():
+            path = found[template, case] = folder / f"{case}-{template}.xlsx"
+            code, _, errors = run("report", portfolio, "--scenario", case, "--template", template, "-o", path)
+            assert code == 0, errors
+    return found
+
+
+@judges.needs_soffice
+def test_libreoffice_finds_every_cached_value(filled, tmp_path):
+    """One hard recalculation of both templates in each case gives what stands beside each formula."""
+    copies = judges.recalculate_all(list(filled.values()), tmp_path)
+    for path, copy in zip(filled.values(), copies, strict=True):
+        cached, fresh = judges.cells(path), judges.cells(copy)
+        other = [f"{at}: {one!r} {fresh.get(at)!r}" for at, one in cached.items() if not same(one, fresh.get(at))]
+        assert other == [], path.name
+
+
+@judges.needs_validator
+@pytest.mark.parametrize("template", EXAMPLES)
+def test_the_sdk_validator_finds_no_error(filled, template):
+    """The workbooks are valid Open XML."""
+    assert judges.validate(filled[template, "base"]) == []
+
+
+@pytest.mark.parametrize("template", EXAMPLES)
+def test_a_shipped_template_passes_its_own_checklist(template):
+    """With its sample, before a report fills it."""
+    found = audit(load(), template)
+    assert found.passed, [one.name for one in found.verdicts if one.failures]
+
+
+def test_the_cover_is_about_the_question_that_leads(filled):
+    """A comparison begins with the name of the cheapest model, not with what a cluster trains."""
+    cover = openpyxl.load_workbook(filled["model-comparison", "base"], data_only=True)["About"]
+    assert cover["A4"].value == "Which model is cheapest over its life?"
+    assert cover["A5"].value.startswith("70B on 3T tokens · Cheapest over its life: ")
+
+
+def test_a_template_asks_its_own_questions(filled):
+    """A comparison brings the questions that it needs, and no others."""
+    sheets = openpyxl.load_workbook(filled["model-comparison", "base"], read_only=True).sheetnames
+    assert {"Scaling", "Serving", "Comparison"} < {*sheets}
+    assert not {"Charts", "Money"} & {*sheets}
+
+
+def test_a_copied_template_is_filled_like_the_shipped_one(tmp_path):
+    """One report fills both; the copy has the names and units of the report, and none of its sample's."""
+    portfolio = tmp_path / "p.toml"
+    model = f'[[models]]\nname = "Ours"\nconfig = "{CONFIGS}/Llama-3.1-8B/config.json"\n'
+    portfolio.write_text(f'questions = ["serving"]\n[cluster]\naccelerator = "h100-sxm"\n{model}', "utf-8")
+    mine = tmp_path / "mine.xlsx"
+    assert run("templates", "copy", "serving-plan", mine)[0] == 0
+    both = ("--template", mine, "--template", "serving-plan")
+    assert run("report", portfolio, *both, "-o", tmp_path / "next.xlsx")[0] == 0
+    copy, shipped = (judges.cells(tmp_path / name) for name in ("next-mine.xlsx", "next-serving-plan.xlsx"))
+    about = {at: value for at, value in shipped.items() if at[0] in ("About", "Serving")}
+    assert {at: copy.get(at) for at in about} == about
+
+
+def test_templates_and_workbooks_are_matched():
+    """One for all, one each in their order, or one workbook that stands for one per template."""
+    one, two = Path("a.xlsx"), Path("b.xlsx")
+    assert workbook_templates([one, Path("a.toml"), two], ["plan"]) == {one: "plan", two: "plan"}
+    assert workbook_templates([one, two], ["plan", "x.xlsx"]) == {one: "plan", two: "x.xlsx"}
+    assert workbook_templates([one], ["plan", "x.xlsx"]) == {Path("a-plan.xlsx"): "plan", Path("a-x.xlsx"): "x.xlsx"}
+
+
+@pytest.mark.parametrize(("outputs", "templates"), [(["a.xlsx", "b.xlsx"], ["1", "2", "3"]), (["a.xlsx"], ["1", "1"])])
+def test_templates_that_do_not_fit_the_workbooks_are_refused(outputs, templates):
+    """Neither a guess nor a workbook that overwrites another."""
+    with pytest.raises(UsageError, match="templates"):
+        workbook_templates([Path(name) for name in outputs], templates)
