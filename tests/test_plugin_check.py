@@ -13,7 +13,7 @@ from toy_plugins import MATRIX, PRODUCT, WIDTH, Point, plugin, toy
 from flopsheet import Architecture, Dimension, Line, Reading, Rule
 from flopsheet.accounting.ledger import Ledger
 from flopsheet.cli import main
-from flopsheet.host.host import load, load_from
+from flopsheet.host.host import load_from
 from flopsheet.kit import elsewhere
 from flopsheet.kit.checks import CHECKS, verdicts
 from flopsheet.kit.findings import SkippedError
@@ -161,17 +161,6 @@ def test_an_extension_is_checked_with_models_of_its_owner():
     assert [finding.where for finding in found["told"].findings] == ["toy: line more", "toy: line more"]
     assert not found["examples"].findings
     assert not found["whole"].skipped
-
-
-@pytest.mark.parametrize("name", [plugin.name for plugin in load().plugins if plugin.package == "flopsheet"])
-def test_bundled_plugins_pass(name):
-    """All that is made without other programs; types that are refused at class defaults are told."""
-    host = load()
-    found = list(verdicts(Subject(host, next(one for one in host.plugins if one.name == name)), quick=True))
-    assert [finding for verdict in found for finding in verdict.findings] == []
-    owns = any(plugin.name == name for _, plugin in (*host.architectures.values(), *host.joining.values()))
-    skipped = [verdict.name for verdict in found if verdict.skipped]
-    assert skipped == ["workbook", "transformers"] if owns else "workbook" in skipped
 
 
 def run(*arguments):

@@ -2,8 +2,10 @@
 
 import inspect
 import re
+import shutil
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import openpyxl
@@ -158,6 +160,18 @@ def test_the_learned_prompt_of_the_docs_extends_dense(tmp_path, monkeypatch):
     model = load_model(host, SPARROW | {"model_type": "llama", "architectures": ["LlamaForCausalLM"]})
     plain, prompted = (cost(host, model, {"n_prompt_tokens": count}).totals["parameters"] for count in (0, 4))
     assert prompted - plain == 4 * 8
+
+
+def test_the_suite_of_the_docs_passes(tmp_path, monkeypatch):
+    """Beside the example, as a test file of its own."""
+    shutil.copytree(EXAMPLE / "gmlp-small", tmp_path / "gmlp-small")
+    shutil.copy(EXAMPLE / "flopsheet_gmlp.py", tmp_path)
+    (tmp_path / "suite_of_gmlp.py").write_text("\n".join(code("python test_gmlp_suite.py")), "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    suite = import_module("suite_of_gmlp").TestGmlp()
+    suite.test_plugin(("published", "gmlp-small/config.json"))
+    suite.test_plugin(("check", "examples"))
+    assert suite.subject().plugin.package == str(tmp_path / "flopsheet_gmlp.py")
 
 
 def test_the_dora_of_the_docs_is_dora(tmp_path, monkeypatch):

@@ -45,11 +45,16 @@ def verdicts(subject: Subject, *, quick: bool = False) -> Iterator[Verdict]:
     for check in CHECKS:
         if quick and check.slow:
             yield Verdict(check.name, check.asks, skipped="left out by --quick")
-            continue
-        try:
-            found = list(check.find(subject))
-            faults = tuple(one for one in found if isinstance(one, Finding))
-            remarks = tuple(one for one in found if isinstance(one, Remark))
-            yield Verdict(check.name, check.asks, faults, remarks=remarks)
-        except SkippedError as reason:
-            yield Verdict(check.name, check.asks, skipped=str(reason))
+        else:
+            yield verdict_of(check, subject)
+
+
+def verdict_of(check: Check, subject: Subject) -> Verdict:
+    """Return what one check finds."""
+    try:
+        found = list(check.find(subject))
+    except SkippedError as reason:
+        return Verdict(check.name, check.asks, skipped=str(reason))
+    faults = tuple(one for one in found if isinstance(one, Finding))
+    remarks = tuple(one for one in found if isinstance(one, Remark))
+    return Verdict(check.name, check.asks, faults, remarks=remarks)

@@ -40,6 +40,14 @@ def subjects(targets: Sequence[str], configs: Sequence[Path] = ()) -> list[Subje
     ]
 
 
+def found_in(target: str) -> tuple[Host, list[Plugin]]:
+    """Return the plugins that a name, a file or a folder means, and their host; UsageError where there is none."""
+    found = subjects([target])
+    if not found:
+        raise UsageError(f"{target}: no plugin is in it")
+    return found[0].host, [subject.plugin for subject in found]
+
+
 def _plugins(host: Host) -> list[Plugin]:
     """Return all plugins, those that could not be loaded too."""
     return list(dict.fromkeys([*host.plugins, *(failure.plugin for failure in host.failures)]))

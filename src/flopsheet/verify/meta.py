@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.groups import group_of
 from flopsheet.errors import ConfigError, UsageError
@@ -75,20 +76,25 @@ def tensors(model: Any) -> list[Tensor]:
 
 def forward_flops(model: Any, seq_len: int, target_len: int = 0) -> Flops:
     """Return the FLOP of one forward pass of batch 1; `target_len` is the decoder's part of an encoder-decoder."""
-    import torch  # noqa: PLC0415 - most commands work without it
-    from torch.utils.flop_counter import FlopCounterMode  # noqa: PLC0415 - same
-
     inputs = _inputs(model, seq_len, target_len)
-    products = {torch.ops.aten.bmm: _product_flops}
     reasons = []
     for kept in ({"use_cache": False}, {"use_cache": True}, {}):  # a cache spares some classes a look at the values
         try:
-            with _quiet(), torch.no_grad(), FlopCounterMode(display=False, custom_mapping=products) as counter:
-                model.eval()(**inputs, **kept)
-            return _summed(counter)
+            return flops_of(model, (), inputs | kept)
         except Exception as error:  # noqa: BLE001 - classes fail in many ways where there are no values
             reasons.append(error)
     raise ConfigError(f"the class does not run: {type(reasons[0]).__name__}: {reasons[0]}")
+
+
+def flops_of(module: Any, values: Sequence[Any] = (), named: Mapping[str, Any] = NOTHING) -> Flops:
+    """Return the FLOP of one forward pass of a torch module with these arguments; whatever it raises passes."""
+    import torch  # noqa: PLC0415 - most commands work without it
+    from torch.utils.flop_counter import FlopCounterMode  # noqa: PLC0415 - same
+
+    products = {torch.ops.aten.bmm: _product_flops}
+    with _quiet(), torch.no_grad(), FlopCounterMode(display=False, custom_mapping=products) as counter:
+        module.eval()(*values, **named)
+    return _summed(counter)
 
 
 def _instead(transformers: Any, config: Mapping[str, Any], class_name: str) -> Any:
