@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -22,7 +22,7 @@ from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, TOKENS, WORKLO
 from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     import numpy as np
 
@@ -37,7 +37,7 @@ class Numbers(Mapping[str, Number]):
 
     __slots__ = ("places", "row")
 
-    def __init__(self, places: Mapping[str, int] = NOTHING, row: tuple[Number, ...] = ()) -> None:
+    def __init__(self, places: Mapping[str, int] = NOTHING, row: Sequence[Number] = ()) -> None:
         """Keep a row whose numbers have these names."""
         self.places = places
         self.row = row
@@ -50,10 +50,21 @@ class Numbers(Mapping[str, Number]):
         """Tell whether a dimension or line of that name exists."""
         return name in self.places
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the number of a dimension or line, another one where it does not exist."""
+        place = self.places.get(name)
+        return default if place is None else self.row[place]
+
     def some(self, names: Iterable[str]) -> dict[str, Number]:
         """Return the numbers of these names."""
         row, places = self.row, self.places
         return {name: row[places[name]] for name in names}
+
+    def packed(self) -> Numbers:
+        """Return the same in less room, for a batch; to ask for a number then takes a little longer."""
+        from flopsheet.accounting.packed import packed  # noqa: PLC0415 - only a batch pays for it
+
+        return Numbers(self.places, packed(self.row))
 
     def as_dict(self) -> dict[str, Number]:
         """Return the numbers as a dictionary, for who asks for many."""
@@ -72,7 +83,7 @@ MAX_NAME = 22
 """Characters of an architecture's name: the sheet `Workings …` holds at most 31."""
 
 
-Picker = Callable[[tuple[Any, ...]], tuple[Any, ...]]
+Picker = Callable[[Sequence[Any]], tuple[Any, ...]]
 WEIGHTS = "parameters"
 
 

@@ -146,7 +146,8 @@ def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = 
         if name not in everything:
             raise UsageError(f"--set {name}: {_unknown(host, name, settings[name], everything)}")
     merge_settings(host, {}, settings)  # an unknown recipe is reported once, for all models
-    return [cost(host, _noted(model, known[model.architecture], settings), settings) for model in models]
+    found = (cost(host, _noted(model, known[model.architecture], settings), settings) for model in models)
+    return list(found) if len(models) == 1 else [replace(one, numbers=one.numbers.packed()) for one in found]
 
 
 def _unknown(host: Host, name: str, value: Any, known: Iterable[str]) -> str:

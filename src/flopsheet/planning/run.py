@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.packed import packed
 from flopsheet.planning.program import flags
 from flopsheet.planning.question import MODELS, SAME_TO
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Input, Number
     from flopsheet.planning.program import Program, Segment
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 Keys = tuple["Number", ...]
 """The keys of a row: the model's place, the month, …"""
+Own = Callable[[Collection[str] | None], "Iterable[Mapping[str, Number]]"]
 
 
 class PlannedModel(NamedTuple):
@@ -32,12 +35,15 @@ class PlannedModel(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TableValues:
-    """A table with its rows: the keys of each, what only this row gives its formulas, and a column per line."""
+    """A table with its rows: the keys of each, what only this row gives its formulas, and a column per line.
+
+    `own` gives each row's own numbers, made when it is asked: those of some names, or all.
+    """
 
     table: Table
     keys: list[Keys]
-    own: list[Mapping[str, Number]]
-    columns: dict[str, list[Number]] = field(default_factory=dict)
+    own: Own
+    columns: dict[str, Sequence[Number]] = field(default_factory=dict)
 
     def row(self, place: int) -> dict[str, Number]:
         """Return the lines of one row by name, in the order of the table."""
@@ -87,8 +93,7 @@ class Run:
         filled, text = self.table(check.table), self.program.formula(check.table, check.formula)
         links = [link for link in filled.table.links if link.name in text.names]
         brought = {link.name: self._linked(link, filled, self._reached(link)) for link in links}
-        places = range(len(filled.keys))
-        return [text.evaluate(self._known(filled, at, brought) | filled.row(at)) for at in places]
+        return [text.evaluate(known) for known in self._known(filled, brought, text.names)]
 
     def linked(self, table: str, link: Link) -> Sequence[Number]:
         """Return what a link of a table brings to each of its rows."""
@@ -105,23 +110,32 @@ class Run:
         return with_flags(self.program.inputs.values(), self.inputs)
 
     def _filled(self, table: Table) -> TableValues:
+        if table.rows == (MODELS,):
+            return TableValues(table, [(model.place,) for model in self.models], partial(self._of_models, table))
         rows: list[tuple[tuple[Number, Mapping[str, Number]], ...]] = [()]
         for source in table.rows:
             given = [] if source.only else self._source(source, table)
             rows = [(*row, one) for row in rows for one in (self._only(source, row) if source.only else given)]
-        return TableValues(
-            table, [tuple(key for key, _ in parts) for parts in rows], [self._own(parts) for parts in rows]
-        )
+        own = [self._own([given for _, given in parts]) for parts in rows]
+        return TableValues(table, [tuple(key for key, _ in parts) for parts in rows], lambda _: own)
 
-    def _own(self, parts: Sequence[tuple[Number, Mapping[str, Number]]]) -> dict[str, Number]:
-        own = {name: number for _, given in parts for name, number in given.items()}
-        changed = [one for one in self.program.inputs.values() if one.labels and one.name in own]
+    def _of_models(self, table: Table, names: Collection[str] | None = None) -> Iterator[Mapping[str, Number]]:
+        """Give what each model brings to the formulas of a table: totals of its ledger, and inputs of its own."""
+        facts = [name for name in self._facts[table.name] if names is None or name in names]
+        return (self._own(({name: one.totals.get(name, 0) for name in facts}, one.inputs)) for one in self.models)
+
+    def _own(self, parts: Sequence[Mapping[str, Number]]) -> dict[str, Number]:
+        own = {name: number for given in parts for name, number in given.items()}
+        changed = [one for one in self._choices if one.name in own]
         return with_flags(changed, own) if changed else own
+
+    @cached_property
+    def _choices(self) -> list[Input]:
+        return [one for one in self.program.inputs.values() if one.labels]
 
     def _source(self, rows: Rows, table: Table) -> list[tuple[Number, Mapping[str, Number]]]:
         if rows == MODELS:
-            facts = self._facts[table.name]
-            return [(m.place, {**{name: m.totals.get(name, 0) for name in facts}, **m.inputs}) for m in self.models]
+            return [(one.place, own) for one, own in zip(self.models, self._of_models(table), strict=True)]
         if rows.until:
             count = formula.read(rows.until, self.scope).evaluate(self.scope)
             return [(place, {}) for place in range(1, int(count) + 1)]
@@ -140,21 +154,23 @@ class Run:
         brought = {link.name: self._linked(link, filled, found) for link in segment.links}
         names = list(segment.steps.formulas)
         columns: list[list[Number]] = [[] for _ in names]
-        for place in range(len(filled.keys)):
-            numbers = segment.steps.evaluate(self._known(filled, place, brought))
+        for known in self._known(filled, brought, segment.steps.names):
+            numbers = segment.steps.evaluate(known)
             for column, name in zip(columns, names, strict=True):
                 column.append(numbers[name])
-        filled.columns.update(zip(names, columns, strict=True))
+        filled.columns.update(zip(names, map(packed, columns), strict=True))
 
-    def _known(self, filled: TableValues, place: int, brought: Mapping[str, Sequence[Number]]) -> dict[str, Number]:
-        """Return what a row's formulas may read: inputs, keys, the row's own numbers, links and lines before."""
-        return {
-            **self.scope,
-            **dict(zip(filled.table.keys, filled.keys[place], strict=True)),
-            **filled.own[place],
-            **{name: column[place] for name, column in brought.items()},
-            **{name: column[place] for name, column in filled.columns.items()},
-        }
+    def _known(
+        self, filled: TableValues, brought: Mapping[str, Sequence[Number]], names: Collection[str]
+    ) -> Iterator[dict[str, Number]]:
+        """Give what each row has of some names: inputs, keys, the row's own numbers, links and lines before."""
+        scope = {name: self.scope[name] for name in names if name in self.scope}
+        keys = [(place, key) for place, key in enumerate(filled.table.keys) if key in names]
+        columns = {name: column for name, column in {**brought, **filled.columns}.items() if name in names}
+        for place, own in enumerate(filled.own(names)):
+            known = {**scope, **{key: filled.keys[place][at] for at, key in keys}, **own}
+            known.update((name, column[place]) for name, column in columns.items())
+            yield known
 
     def _linked(self, link: Link, filled: TableValues, found: Mapping[str, TableValues]) -> Sequence[Number]:
         """Return a link's number in each row."""

@@ -48,6 +48,11 @@ class Steps:
         return known
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """Every name that some formula reads."""
+        return frozenset(name for formula in self.formulas.values() for name in formula.names)
+
+    @cached_property
     def _code(self) -> CodeType:
         return compile_steps({name: formula.tree for name, formula in self.formulas.items()})
 

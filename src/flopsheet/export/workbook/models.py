@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.packed import packed
 from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.bridge import READ
@@ -63,16 +64,13 @@ def models_table(
 ) -> TableFill:
     """Return the table Models; `groups` are the parameter groups that get a column for the charts.
 
-    Rows are made of columns while they are written, and a column by itself for what looks through all of it.
+    A column is made once: checks look through all of them, then rows are made of them while they are written.
     """
     batch = Batch(plan)
     shown = [_shown(batch, one, units) for one in shown_columns(plan.program)]
     filled = [*shown, *_raw_columns(batch, brought_columns(plan, architectures, groups))]
-    rows = Rows(
-        len(batch.models),
-        lambda: zip(*[one.values() for one in filled], strict=True),
-        lambda place: list(filled[place].values()),
-    )
+    column = cache(lambda place: packed(list(filled[place].values())))
+    rows = Rows(len(batch.models), lambda: zip(*map(column, range(len(filled))), strict=True), column)
     return TableFill(rows, tuple(_banded(filled)), height=heights({1: (32, 10)}))
 
 

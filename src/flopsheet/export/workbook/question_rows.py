@@ -57,7 +57,7 @@ class QuestionRows:
     def owned(self) -> list[Mapping[str, Number]]:
         """What each row brings beside its keys."""
         filled = [self.plan.run(case).table(self.table.name) for case in self.plan.cases]
-        known = {keys: own for one in filled for keys, own in zip(one.keys, one.own, strict=True)}
+        known = {keys: own for one in filled for keys, own in zip(one.keys, one.own(None), strict=True)}
         return [known[keys] for keys in self.keys]
 
     def _order(self, keys: tuple[Number, ...]) -> tuple[float, ...]:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 
 NUMBERS = {int, float, Fraction}
+LONG = 1_000
+"""Rows of a table of which few are looked at twice."""
 NAMED = "?"
 """The sheet of cells that are known by their names alone; no sheet of a workbook has this name."""
 
@@ -152,7 +154,10 @@ class Block:
         return replace(self.fill, rows=[self._filled(at, row) for at, row in enumerate(self.rows)])
 
     def _filled(self, at: int, row: Row) -> list[Content]:
+        """Return a row with its values; of a long table only those of the row that is being filled are remembered."""
         found: list[Content] = []
+        if len(self.fill.rows) > LONG:
+            self.found.clear()
         for place, content in enumerate(row):
             if isinstance(content, Formula) and content.text:
                 found.append(replace(content, value=self.value(at, place)))
