@@ -173,7 +173,7 @@ BREAKS = {
     **{f"master: {place}": put(place, None) for place in ("Models!G1", "Charts!K1", "Card dense!H1", "About!G2")},
     "master: a text": put("Rules!J1", "All checks pass"),
     "totals: a totals row": extra_total,
-    "totals: a sum without a line": formula("Workings dense!AV6", "[attention_q]", "[attention_k]", 3),
+    "totals: a sum without a line": formula("Workings dense!AU6", "[attention_q]", "[attention_k]", 3),
     "totals: another constant": put("Checks!H9", 8030261999),
     "totals: room for more": formula("Checks!C8", "0.000000001", "0.01", 18),
     "units: none": put("Assumptions!C9", None),

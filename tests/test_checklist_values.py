@@ -24,8 +24,8 @@ BREAKS = {
         "About!H22:",
     ),
     "totals: a total without a group": (
-        formula("Workings dense!BE6", "+dense[[#This Row],[sum_parameters_norm]]", "", 3),
-        "Workings dense!BE6:",
+        formula("Workings dense!BD6", "+dense[[#This Row],[sum_parameters_norm]]", "", 3),
+        "Workings dense!BD6:",
     ),
     "constants: in a line that is defined without": (
         both(formula("Workings dense!BF6", "dense[[", "9*dense[[", 3), forgotten()),

@@ -93,7 +93,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     lower += len(cover.drivers) - DRIVERS
     places = _places(cover, questions)
     _legend(sheet, lower, places)
-    print_setup(sheet, area=f"A1:G{39 + lower + len(places)}", high=1)
+    print_setup(sheet, area=f"A1:G{39 + lower + len(places)}", high=1, upright=len(questions) > 1)
 
 
 def _answer(sheet: Worksheet, lead: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from openpyxl.chart import BarChart, LineChart, Reference
 from openpyxl.chart.data_source import NumDataSource, NumRef, StrRef
@@ -13,10 +13,9 @@ from openpyxl.chart.series import SeriesLabel
 from openpyxl.chart.shapes import GraphicalProperties
 from openpyxl.chart.text import RichText, Text
 from openpyxl.chart.title import Title
-from openpyxl.drawing.colors import ColorChoice
-from openpyxl.drawing.fill import PatternFillProperties
 from openpyxl.drawing.line import LineProperties
 from openpyxl.drawing.text import CharacterProperties, Paragraph, ParagraphProperties, RichTextProperties
+from openpyxl.utils import column_index_from_string, get_column_letter
 
 from flopsheet.export.layout.look import SIZE
 
@@ -29,9 +28,10 @@ SMALL = 8
 NAVY, GREY, PALE = "1F3864", "7F7F7F", "D9D9D9"
 
 
-def width(sheet: Worksheet, last: str) -> float:
-    """Return the width of a sheet's columns up to the last one, in cm: 7 pixels a letter and 5 beside, 96 an inch."""
-    columns = [found for letter, found in sheet.column_dimensions.items() if (len(letter), letter) <= (len(last), last)]
+def width(sheet: Worksheet, last: str, first: str = "A") -> float:
+    """Return the width of some columns of a sheet, in cm: 7 pixels per letter and 5 beside, 96 per inch."""
+    places = range(column_index_from_string(first), column_index_from_string(last) + 1)
+    columns = [sheet.column_dimensions[get_column_letter(place)] for place in places]
     return sum(7 * column.width + 5 for column in columns) / 96 * 2.54
 
 
@@ -101,14 +101,9 @@ def names(sheet: Worksheet, column: int, header: int, rows: int) -> Reference:
     return Reference(sheet, min_col=column, min_row=header + 1, max_row=header + rows)
 
 
-def filled(color: str, pattern: Any = None) -> GraphicalProperties:
-    """Return the look of bars: one color, or a pattern of it on white."""
-    outline = LineProperties(solidFill="FFFFFF" if pattern is None else color, w=6350)
-    if pattern is None:
-        return GraphicalProperties(solidFill=color, ln=outline)
-    properties = GraphicalProperties(ln=outline)
-    properties.pattFill = PatternFillProperties(prst=pattern, fgClr=_rgb(color), bgClr=_rgb("FFFFFF"))
-    return properties
+def filled(color: str) -> GraphicalProperties:
+    """Return the look of bars."""
+    return GraphicalProperties(solidFill=color, ln=LineProperties(solidFill="FFFFFF", w=6350))
 
 
 def ends(series: Series, reach: Reference) -> None:
@@ -138,7 +133,3 @@ def labeled(series: Series, form: str) -> None:
     labels.showVal, labels.numFmt, labels.txPr = True, form, _letters(SMALL)
     labels.showSerName = labels.showCatName = labels.showLegendKey = labels.showPercent = False
     series.dLbls = labels
-
-
-def _rgb(color: str) -> Any:
-    return ColorChoice(srgbClr=color)

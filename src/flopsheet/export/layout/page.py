@@ -10,7 +10,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.utils.units import cm_to_EMU
 
 from flopsheet.export.layout.look import print_setup, put
-from flopsheet.export.layout.question import CHART_HEIGHT, CHART_ROWS, HEADER, chart, figures, table_at
+from flopsheet.export.layout.question import CHART_SIZES, HEADER, chart, figures, table_at
 from flopsheet.export.layout.tables import head, name
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ CHECK = "Q1"
 """Where the state of the checks stands."""
 DRAWN = 0.97
 """Of the width of the columns, what charts take: programs differ in how wide a column is drawn."""
+CHART_ROWS, CHART_HEIGHT = CHART_SIZES[1]
 GAP = 0.3
 """Centimeters between two charts."""
 

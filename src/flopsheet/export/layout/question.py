@@ -54,7 +54,10 @@ FIRST = 10
 """The column in which the tables begin."""
 HEADER = 6
 """The row of the tables' headers, below their titles and units, and of the figures'."""
-CHART_ROWS, CHART_HEIGHT = 18, 8.7
+CHART_SIZES = {1: (18, 8.7), 2: (15, 7.2)}
+"""The rows that charts take, by how many are side by side, and their heights in cm: with the notes, a page has room."""
+ONE_SIDE, SIDES = (("A", "G"),), (("A", "E"), ("F", "H"))
+"""The columns that charts take: a single one nearly all of them, several half of them each."""
 SERIES = ((NAVY, "solid"), ("2E75B6", "dash"), ("548235", "sysDot"), ("C55A11", "dashDot"), (GREY, "lgDash"))
 """Colors, and strokes that tell lines apart in black and white."""
 FILLS = (NAVY, "9DC3E6", "C55A11", "FFD966", "548235", "BFBFBF")
@@ -77,10 +80,13 @@ def question(book: Workbook, spec: SheetLayout) -> None:
         places[one.name] = column, one
         areas.append(table_at(sheet, one, column))
         column += len(one.columns) + 1
-    size = (width(sheet, "G"), CHART_HEIGHT)
-    for drawn in spec.charts:
-        sheet.add_chart(chart(sheet, drawn, *places[drawn.table], header=HEADER, size=size), f"A{row}")
-        row += CHART_ROWS
+    sides = SIDES if len(spec.charts) > 1 else ONE_SIDE
+    rows, high = CHART_SIZES[len(sides)]
+    for at, drawn in enumerate(spec.charts):
+        first, last = sides[at % len(sides)]
+        made = chart(sheet, drawn, *places[drawn.table], header=HEADER, size=(width(sheet, last, first), high))
+        sheet.add_chart(made, f"{first}{row + at // len(sides) * rows}")
+    row += -(-len(spec.charts) // len(sides)) * rows
     for note in spec.notes:
         put(sheet, f"A{row}", note, "note")
         row += 1

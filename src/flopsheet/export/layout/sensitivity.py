@@ -66,7 +66,7 @@ def sensitivity(book: Workbook) -> None:
     _tables(sheet)
     sheet.add_chart(_tornado(sheet), "A7")
     sheet.sheet_format.customHeight = True
-    print_setup(sheet, area=f"A1:J{GRID - 2},A{GRID}:J{TABLES + TOP}")
+    print_setup(sheet, area=f"A1:J{TABLES + TOP}", high=1, upright=True)
 
 
 def _choices(sheet: Worksheet) -> None:

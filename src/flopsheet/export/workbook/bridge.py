@@ -42,9 +42,10 @@ READ = {
 """The columns of Models that only the bridge reads: the sum of the dimensions and totals that a model has."""
 QUANTITIES = ("parameters", "active", "linear", "forward")
 """What the steps to the training compute are made of: per parameter, and per FLOP of a token."""
+UNUSED = "Parameters that a token does not use"
 COMPUTE: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("rule", "6 · parameters · tokens", (6, 0, 0, 0)),
-    ("step", "Parameters that a token does not use", (-6, 6, 0, 0)),
+    ("step", UNUSED, (-6, 6, 0, 0)),
     ("step", "Embedding, norm and reuse adjustments", (0, -6, 3, 0)),
     ("step", "Attention over the context, scans", (0, 0, -3, 3)),
     ("exact", "Training compute", (0, 0, 0, 3)),
@@ -166,8 +167,11 @@ def _title(group: str) -> str:
     return TITLES.get(group, group.replace("_", " ").capitalize())
 
 
-def training_table(unit: str) -> TableFill:
-    """Return the steps from 6·N·D to the training compute; the bars are in `unit`."""
+def training_table(plan: Plan, unit: str) -> TableFill:
+    """Return the steps from 6·N·D to the training compute; the bars are in `unit`.
+
+    Where no model has parameters that a token does not use, they are no step.
+    """
     names = [quantity.capitalize() for quantity in QUANTITIES]
     terms = "+".join(f"{here(TRAINING, name)}*out_bridge_{name.lower()}" for name in names)
     columns = (
@@ -175,7 +179,8 @@ def training_table(unit: str) -> TableFill:
         Column("Amount", f"out_bridge_tokens*({terms})"),
         *_bars(TRAINING, unit),
     )
-    steps = enumerate(COMPUTE, start=1)
+    sparse = any(one.numbers["parameters"] != one.numbers["parameters_active"] for one in plan.costed)
+    steps = enumerate((step for step in COMPUTE if sparse or step[1] != UNUSED), start=1)
     return TableFill(listed(columns, [[at, title, *times, kind] for at, (kind, title, times) in steps]), columns)
 
 

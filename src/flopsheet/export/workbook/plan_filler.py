@@ -99,7 +99,7 @@ class PlanFiller:
             "top": lambda: top_table(plan, self._groups, self._units["training_cost"].unit),
             PARAMETERS: lambda: parameters_table(plan, self._groups, self._units["parameters"].unit),
             STEPS: self._steps,
-            TRAINING: lambda: training_table(self._units["training_flops"].unit),
+            TRAINING: lambda: training_table(plan, self._units["training_flops"].unit),
             "sensitivity": lambda: sensitivity_table(plan),
             "results": lambda: results_table(plan),
             "tornado": lambda: tornado_table(plan),
