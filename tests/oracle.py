@@ -5,7 +5,8 @@
     python tests/oracle.py --mutate 5                        # with one to five fields changed, real configs among them
 
 Run it with a Python that has torch and transformers. A config that flopsheet calls `ok` must have the parameters that
-the class has, and, in a sample, the FLOP that torch's counter sees. `approximate` and `error` are no mistakes, but are
+the class has, and, in a sample, the FLOP that torch's counter sees. Small multimodal models see a picture or hear
+sound, and take a step with their cache. `approximate` and `error` are no mistakes, but are
 counted: they say how much of a type is not exact. Of configs that transformers refuses, those that flopsheet calls `ok`
 are counted apart and printed. Exit status 1 if any number called `ok` differs; differences are printed with their
 config, which reproduces them.
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import drawing
 import mutating
+import tower_running
 
 from flopsheet.configs.reading import class_of, classes_of
 from flopsheet.configs.source import load_model
@@ -55,7 +57,9 @@ PASSED_OVER = (
 """Why a class may not run here though its config is a model: what the run does not give it, and faults of libraries."""
 NOT_HERE = ("has no class", "Unrecognized model identifier", "requires the timm library")
 """Why a class cannot be asked."""
-FAILED = ("parameters differ", "FLOP differ", "cache differs")
+FAILED = ("parameters differ", "FLOP differ", "cache differs", "towers differ")
+TOWERS_SHARE = 0.5
+"""How many of the configs of a type with towers are small and whole, and see or hear something."""
 REAL = sorted((Path(__file__).parents[1] / "examples" / "configs").glob("*/config.json"))
 REAL_SHARE = 0.1
 """How many of the mutants are of real configs, which take long to build."""
@@ -69,6 +73,8 @@ UNBUILT = "ok, but refused"
 """The verdict on a config that flopsheet calls `ok` and transformers refuses to build."""
 UNRUNNABLE = "ok, but does not run"
 """The verdict on a config that flopsheet calls `ok`, that transformers builds and that no token can pass."""
+UNSEEN = "ok, but sees nothing"
+"""The verdict on a config with towers that passes text, and no picture or sound."""
 NOT_RUN = "the class can be built, and not run"
 """The words of a note on what a class does with its own defaults."""
 SAID = "ok, and said not to run"
@@ -76,8 +82,10 @@ SAID = "ok, and said not to run"
 UNKNOWN = "not in transformers"
 UNRUN = "error, and does not run"
 """The verdict on a config that transformers builds, that no token can pass, and that flopsheet calls an error."""
+ALL_EXPERTS = "transformers runs every expert on every token, and zeroes those that are not chosen"
 OTHER_FLOPS = {
-    "llama4_text": "transformers runs every expert on every token, and zeroes those that are not chosen",
+    "llama4": ALL_EXPERTS,
+    "llama4_text": ALL_EXPERTS,
     "nllb-moe": "transformers takes its mask for expert numbers, and passes a token once for each expert",
     "switch_transformers": "experts drop the tokens beyond their capacity, which depends on values",
 }
@@ -125,11 +133,33 @@ def run(types, count, seed, mutate=0):
     for number in range(count):
         model_type = types[number % len(types)]
         rng = random.Random(f"{seed} {model_type} {number}")  # noqa: S311 - reproducible, not secret
+        if model_type in tower_running.TYPES and rng.random() < TOWERS_SHARE:
+            yield with_towers(model_type, rng, mutate)
+            continue
         config = drawing.draw(model_type, own_classes(model_type), rng)
         if mutate:
             config = real(types, rng) if rng.random() < REAL_SHARE else config
             _, config = mutating.mutated(config, rng, mutate)
         yield outcome_of(config, rng)
+
+
+def with_towers(model_type, rng, mutate):
+    """Return the outcome of a small multimodal config: as text, then with a picture or sound and a step after it.
+
+    Some classes take no text without a picture.
+    """
+    config, workload = tower_running.drawn(model_type, rng)
+    if mutate:
+        part = rng.choice(sorted(name for name, fields in config.items() if isinstance(fields, dict)))
+        config[part] = mutating.mutated(config[part], rng, mutate)[1]
+    outcome = outcome_of(config, rng)
+    if outcome.verdict not in ("equal", UNRUNNABLE) or tower_running.is_large(config):
+        return outcome
+    try:
+        reason = tower_running.differences(config, workload)
+    except FlopsheetError as error:
+        return Outcome(model_type, config, UNSEEN, str(error))
+    return Outcome(model_type, config, "towers differ" if reason else "equal", reason, measured=True)
 
 
 def real(types, rng):
@@ -345,7 +375,7 @@ def main():
     types = given.types.split(",") if given.types else claimed()
     for outcome in run(types, given.count, given.seed, given.mutate):
         tally.outcomes.append(outcome)
-        if outcome.verdict in (*FAILED, UNBUILT, UNRUNNABLE):
+        if outcome.verdict in (*FAILED, UNBUILT, UNRUNNABLE, UNSEEN):
             print(shown(outcome), flush=True)  # noqa: T201 - a script
     print(*([by_type(tally)] if given.v else []), tally, sep="\n")  # noqa: T201 - a script
     return int(bool(tally.failed))

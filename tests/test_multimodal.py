@@ -233,6 +233,34 @@ def test_changed_towers_have_the_parameters_of_their_class():
     assert found == []
 
 
+CONFIGS = {each["id"]: each["config"] for each in json.loads((DATA / "tower_flops.json").read_text("utf-8"))}
+WIDE_TEXT = {"text_config": CONFIGS["idefics2"]["text_config"] | {"hidden_size": 65}}
+WIDE_SOUND = {"audio_config": CONFIGS["phi4_multimodal sound"]["audio_config"] | {"ext_pw_out_channel": 56}}
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "parameters"),
+    [("idefics2", WIDE_TEXT, 355_204), ("phi4_multimodal sound", WIDE_SOUND, 25_919_992)],
+)
+def test_widths_that_follow_others(name, changes, parameters):
+    """Idefics2's resampler is as wide as its text; Phi-4's convolutions end at the tower's width: as built."""
+    model = flopsheet.evaluate(CONFIGS[name] | changes)
+    assert (model.status, model.totals["parameters"]) == ("ok", parameters)
+
+
+ADAPTOR = CONFIGS["fun_asr_nano"]["adaptor_config"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"), [({"hidden_size": 32}, "must be the text's"), ({"intermediate_size": 32}, "a quarter")]
+)
+def test_an_adaptor_that_does_not_fit_its_text_is_an_error(changes, reason):
+    """Transformers refuses it."""
+    model = flopsheet.evaluate(CONFIGS["fun_asr_nano"] | {"adaptor_config": ADAPTOR | changes})
+    assert model.status == "error"
+    assert reason in model.problems[0]
+
+
 LISTS = Facts({"kinds": ["conv", "full_attention", "conv"], "wide": [2, 5, 5, 9, -1], "depth": 9, "none": None})
 
 

@@ -49,6 +49,25 @@ def test_mutants_that_are_called_ok_are_what_transformers_builds(capsys):
     assert [oracle.shown(outcome) for outcome in tallies[SEED].failed] == []
 
 
+def test_models_that_see_and_hear_cost_what_torch_counts(capsys):
+    """Small multimodal models take a picture or sound and then a step: FLOP, caches and the step equal torch's counts.
+
+    As for mutants, a new seed is printed and fails nothing.
+    """
+    import oracle  # noqa: PLC0415 - it needs torch and transformers
+    import tower_running  # noqa: PLC0415 - same
+
+    tallies = {}
+    for seed in (SEED, str(secrets.randbelow(10**6))):
+        rng = random.Random(seed)  # noqa: S311 - no secret
+        quick = rng.sample(tower_running.quick(), max(1, COUNT // 20))
+        tallies[seed] = oracle.Tally([oracle.with_towers(model_type, rng, 0) for model_type in quick])
+        with capsys.disabled():
+            print(f"\ntowers of seed {seed}: {tallies[seed]}", *map(oracle.shown, tallies[seed].failed), sep="\n")  # noqa: T201
+    assert [oracle.shown(outcome) for outcome in tallies[SEED].failed] == []
+    assert any(outcome.measured for outcome in tallies[SEED].outcomes)
+
+
 @pytest.mark.parametrize("model_type", decoding.CONFIGS)
 def test_prefill_and_decode_step_are_what_torch_counts(model_type):
     """The figures that the tests of serving hold flopsheet to are measured again."""

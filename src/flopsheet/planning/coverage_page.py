@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.accounting.line import Family
+    from flopsheet.configs.classes import ClassTable
     from flopsheet.host.host import Host
 
 _LAYER = {"attention": {"n_heads_in_group": 8}, "ffn": {"ffn_mult": 5.25}}
@@ -155,7 +156,7 @@ def _covered(host: Host, model_type: str) -> TypeCoverage:
     family, plugin = host.family(read), host.families[read][1]
     costed = cost(host, load_model(host, default_config(model_type)))
     status = {"ok": EXACT, "approximate": APPROXIMATE}.get(costed.status, UNSUPPORTED)
-    reservation = "; ".join(costed.problems).replace("|", "\\|").replace("\n", " ")
+    reservation = _unclaimed().get(model_type) or "; ".join(costed.problems).replace("|", "\\|").replace("\n", " ")
     architecture = costed.model.architecture or family.architecture
     refused = _refused(costed.dimensions, _reason(host, family))
     towers = " ".join(filter(None, (", ".join(_towers(host, family)), refused)))
@@ -200,8 +201,13 @@ def default_config(model_type: str) -> dict[str, object]:
     """Return a config of the type at its class defaults, with what the class leaves open."""
     table, text = class_table(model_type), _text(model_type)
     defaults = {key: value for key, value in table.defaults.items() if value is not None} if table else {}
-    part = {"text_config": default_config(text)} if text else {}
+    part = {"text_config": {**default_config(text), **_absent(table)}} if text else {}
     return {**defaults, **OPEN.get(model_type, {}), **part, "model_type": model_type}
+
+
+def _absent(table: ClassTable | None) -> Mapping[str, object]:
+    """Return the fields of the language model's config that a wrapper's class gives where it is left out."""
+    return table.parts.get("text_config", {}).get("absent", {}) if table else {}
 
 
 def _text(model_type: str) -> str:
