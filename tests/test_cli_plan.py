@@ -71,7 +71,7 @@ def test_the_terminal_shows_figures_models_and_checks():
     """People read answers first, with units."""
     _, out, _ = run("plan", FRONTIER)
     assert out.index("What can we train on this cluster?") < out.index("Models, Base case")
-    assert "24.0 M USD" in out
+    assert "23.8 M USD" in out
 
 
 def test_the_case_of_the_tables_is_chosen():
@@ -97,7 +97,7 @@ WRONG = {
         "--input.mfuu: unknown; did you mean 'mfu' (under [inputs]; efficiency: MFU",
     ),
     "share": ("mfu=45", "write shares as numbers (45 % is 0.45)"),
-    "text": ("days=soon", "--input.days: 'soon' is not a number; a number of at least 0 is expected"),
+    "text": ("days=soon", "--input.days: 'soon' is not a number; a number greater than 0 is expected"),
 }
 
 

@@ -310,7 +310,7 @@ BAD_PORTFOLIOS = {
         "[drivers]\ngoodputt = 1\n",
         "drivers.goodputt: unknown; did you mean 'goodput' (under [inputs]; efficiency: Goodput)?",
     ),
-    "NaN driver": ("[drivers]\ndays = nan\n", "drivers.days: nan is out of range; a number of at least 0 is expected"),
+    "NaN driver": ("[drivers]\ndays = nan\n", "drivers.days: nan is out of range; a number greater than 0 is expected"),
     "zero divisor": (
         "[cluster]\naccelerators = 0\n",
         "cluster.accelerators: 0 is out of range; a whole number",

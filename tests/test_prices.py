@@ -4,13 +4,14 @@ from datetime import date
 
 import pytest
 
+from flopsheet.configs.portfolio import Portfolio
 from flopsheet.errors import PortfolioError
 from flopsheet.host.host import load
-from flopsheet.planning.catalog import accelerators, price_kinds
+from flopsheet.planning.catalog import accelerators, price_kinds, priced
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.prices import age_days, observed_price
-from flopsheet.planning.remarks import assumed_price
+from flopsheet.planning.remarks import assumed_price, remarks
 
 LARGE = {"accelerators": 4096, "days": 90}
 
@@ -42,23 +43,41 @@ def test_an_observed_price_is_whole(row):
 
 
 def test_a_large_plan_takes_an_observed_contract_price():
-    """Of two prices of an H100 one is above the price on demand: it is the high end, and the doubtful one is marked.
+    """Of four prices of an H100 one is above the price on demand: it is the high end. A doubtful one is not counted.
 
-    The low end is that of prices on demand less the discount, since one observation has no range.
+    The low end is that of prices on demand less the discount, since few observations have no range.
     """
     price = price_of(planned(**LARGE))
-    assert (price.low, price.base, price.high, price.date) == (1.78, 2.71, 4.82, "2026-05-25")
+    assert (price.low, price.base, price.high, price.date) == (1.78, 2.69, 4.82, "2026-06-26")
     assert "Amazon Web Services, 4.82, 2026-05-25" in price.source
     assert "Google Cloud, 2.71, 2026-05-25, doubtful" in price.source
+    assert "SemiAnalysis survey of neoclouds, 2.65, 2026-06-26, second hand" in price.source
+
+
+@pytest.mark.parametrize("name", [one.name for one in accelerators().values() if one.price_base])
+def test_who_commits_for_longer_pays_no_more(name):
+    """Three years cost at most what a year costs, and that at most what an hour on demand costs, whatever was seen."""
+    found = [priced(accelerators()[name], price_kinds()[kind]) for kind in ("on_demand", "reserved", "reserved_3y")]
+    assert sorted((one.price_base for one in found), reverse=True) == [one.price_base for one in found]
+    assert all(one.price_low <= one.price_base <= one.price_high for one in found)
+
+
+def test_months_of_serving_on_demand_are_told():
+    """Where nobody chose the price, a note says what a contract costs; a kind or quote of the plan's own needs none."""
+    serving = {"accelerator": "h200-sxm", "requests_per_second": 10}
+    for given, told in (({}, True), ({"price_kind": "on_demand"}, False), ({"price_per_hour": 2}, False)):
+        portfolio = Portfolio("plan", "plan.toml", "", inputs={**serving, **given})
+        made = make_plan(load(), [], [portfolio], questions=["serving"])
+        assert any("serving is paid on demand, 5.99 USD an hour, for 12 months" in one for one in remarks(made)) == told
 
 
 def test_without_an_observed_price_the_discount_counts():
-    """Contracts of an A100 were only seen above today's price on demand; the remark says which was taken."""
-    made = planned(accelerator="a100-sxm-80gb", **LARGE)
-    assert observed_price("a100-sxm-80gb", "reserved", 2.75) is None
-    assert price_of(made).base == pytest.approx(2.75 * 0.66, abs=0.006)
+    """Contracts of an A100 PCIe were only seen in earlier years; the remark says which was taken."""
+    made = planned(accelerator="a100-pcie-80gb", **LARGE)
+    assert observed_price("a100-pcie-80gb", "reserved", 1.39, "capacity on demand") is None
+    assert price_of(made).base == pytest.approx(1.39 * 0.66, abs=0.006)
     assert "34% below the price on demand (no observed price)" in assumed_price(made)
-    assert "the median of 1 of 2 observed prices" in assumed_price(planned(**LARGE))
+    assert "the median of 2 of 4 observed prices" in assumed_price(planned(**LARGE))
 
 
 @pytest.mark.parametrize(("dated", "days"), [("2026-05-25", 180), ("2025", 325), ("", 0), ("2027-01-01", 0)])

@@ -16,7 +16,7 @@ REFUSED = {
         "(mfu (Base)): '0,45' is not a number; a number above 0",
     ),
     "formula": ("drivers", "mfu", "Low cost", "=0.2*2", "the formula =0.2*2; type its value"),
-    "negative": ("drivers", "days", "Low cost", -1, "-1 is out of range; a number of at least 0 is expected"),
+    "negative": ("drivers", "days", "Low cost", -1, "-1 is out of range; a number greater than 0 is expected"),
     "percent as a whole number": (
         "drivers",
         "mfu_sparse",

@@ -29,7 +29,7 @@ POSITIVE = ("peak_tflops", "memory_gb", "bandwidth_tbs", "server_power_factor")
 OPTIONAL = (*RANGES[1:], "fp8_tflops", "fp4_tflops")
 """Fields without which a plan still works: 0 where the catalog has none."""
 RANGE = ("low", "base", "high", "source", "date")
-AUTOMATIC, ON_DEMAND = "automatic", "on_demand"
+AUTOMATIC, ON_DEMAND, RESERVED = "automatic", "on_demand", "reserved"
 LARGE, LONG = 512, 30
 """Accelerators and days from which a plan is priced as reserved: nobody rents so many for so long on demand."""
 
@@ -105,10 +105,14 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class PriceKind:
-    """A kind of price: the discount on the price on demand, as a range with source and date."""
+    """A kind of price: the discount on the price on demand, as a range with source and date.
+
+    Nobody binds himself for longer to pay more: an observed price above that of the kind `below` is not counted.
+    """
 
     name: str
     title: str
+    below: str = ON_DEMAND
     low: float = 0
     base: float = 0
     high: float = 0
@@ -195,7 +199,7 @@ def price_kind(name: Any) -> str:
 
 def kind_for(accelerators: Any, days: Any) -> str:
     """Give the kind of price that a plan of this size takes when it names none."""
-    return "reserved" if accelerators >= LARGE and days >= LONG else ON_DEMAND
+    return RESERVED if accelerators >= LARGE and days >= LONG else ON_DEMAND
 
 
 def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
@@ -210,22 +214,24 @@ def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
         for price in (accelerator.price_low, accelerator.price_base, accelerator.price_high)
         if price is not None
     )
-    seen = observed_price(accelerator.name, kind.name, accelerator.price_base)
+    limit = priced(accelerator, price_kinds()[kind.below]).price_base or accelerator.price_base
+    seen = observed_price(accelerator.name, kind.name, limit, price_kinds()[kind.below].title)
     if seen:
         return replace(
             accelerator,
             price_low=min(seen.low, low),
             price_base=seen.base,
-            price_high=seen.high,
-            price_source=f"{_capitalized(kind.title)}: median of {seen.said}. Low: the least of"
-            f" them and the low price on demand less {kind.base:.0%}",
+            price_high=max(seen.high, high),
+            price_source=f"{_capitalized(kind.title)}: median of {seen.said}. Low and high: the least and most of"
+            f" them, and of the prices on demand less {kind.base:.0%}",
             price_date=seen.date,
             price_basis=f"the median of {seen.said}",
         )
-    listed = accelerator.price_source.partition(" (")[0]
+    low, base = min(low, limit), min(base, limit)
+    listed, most = accelerator.price_source.partition(" (")[0], price_kinds()[kind.below].title
     source = (
         f"{_capitalized(kind.title)}: {kind.base:.0%} below the price on demand of"
-        f" {accelerator.price_base} USD. Discount: {kind.source}. On demand: {listed}"
+        f" {accelerator.price_base} USD, at most that of {most}. Discount: {kind.source}. On demand: {listed}"
     )
     date = min(kind.date, accelerator.price_date)
     return replace(

@@ -12,6 +12,10 @@ from flopsheet.planning.datafiles import data_rows
 COLLECTED = "2026-11-21"
 """The day on which prices were collected: the date of a plan that states none."""
 
+DOUBTFUL = "doubtful"
+MARKS = {DOUBTFUL: DOUBTFUL, "second hand": "second hand", "memory": "from memory"}
+"""Words of a row's confidence, and what they are called beside its price."""
+
 
 class ObservedPrice(NamedTuple):
     """A price of one kind for one accelerator: low, base and high in USD per hour, with what it rests on."""
@@ -23,28 +27,30 @@ class ObservedPrice(NamedTuple):
     date: str
 
 
-def observed_price(accelerator: str, kind: str, on_demand: float) -> ObservedPrice | None:
-    """Return the observed price of a kind, from the newest year; None where nothing was seen below the on-demand price.
+def observed_price(accelerator: str, kind: str, limit: float, limited_by: str) -> ObservedPrice | None:
+    """Return the observed price of a kind, from the newest year; None where nothing was seen at or below a limit.
 
-    Base is the median of what was seen at or below the price on demand, since nobody commits to pay more; Low is the
-    least and High the most that was seen.
+    Base is the median of what was seen up to the limit, the price of `limited_by`: nobody commits to pay more. Low is
+    the least of it, and High the most that was seen. What is doubtful is told and not counted. The date is the oldest
+    that the median rests on.
     """
     rows = [row for row in data_rows("observed_prices") if (row["accelerator"], row["kind"]) == (accelerator, kind)]
     newest = max((row["date"][:4] for row in rows), default="")
     rows = [row for row in rows if row["date"].startswith(newest)]
-    usual = [row["usd"] for row in rows if row["usd"] <= on_demand]
+    usual = [row for row in rows if row["usd"] <= limit and DOUBTFUL not in row["confidence"]]
     if not usual:
         return None
+    counted = [row["usd"] for row in usual]
     seen = "; ".join(_said(row) for row in rows)
-    said = f"{len(usual)} of {len(rows)} observed prices, at or below the price on demand of {on_demand} USD ({seen})"
+    said = f"{len(usual)} of {len(rows)} observed prices, at or below the price of {limited_by}, {limit} USD ({seen})"
     most = max(row["usd"] for row in rows)
-    return ObservedPrice(min(usual), round(median(usual), 2), most, said, min(row["date"] for row in rows))
+    return ObservedPrice(min(counted), round(median(counted), 2), most, said, min(row["date"] for row in usual))
 
 
 def _said(row: dict[str, Any]) -> str:
     words = [row["provider"], row.get("region", ""), str(row["usd"]), row["date"]]
-    mark = next((word for word in ("doubtful", "memory") if word in row["confidence"]), "")
-    return ", ".join(word for word in (*words, f"{mark}" if mark != "memory" else "from memory") if word)
+    mark = next((said for word, said in MARKS.items() if word in row["confidence"]), "")
+    return ", ".join(word for word in (*words, mark) if word)
 
 
 def as_date(name: str, value: Any) -> date:

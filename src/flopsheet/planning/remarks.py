@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import label, plain
-from flopsheet.configs.portfolio import ACCELERATOR, REPORT_DATE, START, long_name
-from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, price_kinds, with_accelerator
+from flopsheet.configs.portfolio import ACCELERATOR, PRICE_KIND, REPORT_DATE, START, long_name
+from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, price_kinds, priced, with_accelerator
 from flopsheet.planning.given import AGE, IMPLIED
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.prices import COLLECTED
@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
 def remarks(plan: Plan) -> list[str]:
     """Return what a plan takes for granted that its reader should know."""
-    said = (assumed(plan), assumed_price(plan), _implied(plan), _shared(plan), _without_models(plan), *_kept(plan))
+    said = (
+        assumed(plan),
+        assumed_price(plan),
+        _served_on_demand(plan),
+        _implied(plan),
+        _shared(plan),
+        _without_models(plan),
+        *_kept(plan),
+    )
     return [text for text in said if text]
 
 
@@ -59,6 +67,21 @@ def assumed_price(plan: Plan) -> str:
         f"{price.name} = {plain(case[price.name])} {price.unit} is for {kind.title},"
         f" {plan.accelerator.price_basis}; set {price.name} to your quote, or price_kind to one of"
         f" {', '.join(price_kinds())}"
+    )
+
+
+def _served_on_demand(plan: Plan) -> str:
+    """Say that months of serving are paid at the price on demand, where nobody chose it."""
+    price, months = _price(plan), plan.case(plan.scenario).get("serving_months", 0)
+    if price is None or price.source != plan.accelerator.price_source or not months:
+        return ""
+    if plan.price_kind != ON_DEMAND or PRICE_KIND in _given(plan):
+        return ""
+    reserved = priced(plan.accelerator, price_kinds()[RESERVED])
+    return (
+        f"serving is paid on demand, {plan.accelerator.price_base} USD an hour, for {plain(months)} months;"
+        f" price_kind = {RESERVED!r} takes what a contract costs, {reserved.price_base} USD, or set {price.name} to"
+        " your quote"
     )
 
 
