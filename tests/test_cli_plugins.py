@@ -117,7 +117,7 @@ def test_a_bad_extension_leaves_the_rest_alone(install):
     install(base=plugin(GOOD, architectures=[TOY]), lora=plugin(GOOD, extends=("toy",)))
     out = run()
     assert "failed: lora (somebody-elses 3.1)" in out
-    assert "it is used twice" in out
+    assert "a line has it already" in out
     assert any(line.split()[:4] == ["base", "somebody-elses", "3.1", "toy"] for line in out.splitlines())
 
 
@@ -140,3 +140,30 @@ def test_showing_a_model_tells_of_plugins_that_failed(install):
     result = CliRunner().invoke(main, ["show", str(CONFIG)], catch_exceptions=False)
     assert result.stderr.startswith("plugin broken (somebody-elses 3.1) was only partly loaded: ")
     assert "broken" not in result.stdout
+
+
+def shown(*arguments):
+    """Return the exit status and output of `plugins show`."""
+    done = CliRunner().invoke(main, ["plugins", "show", *arguments])
+    return done.exit_code, done.output
+
+
+def test_an_architecture_is_shown_to_those_who_extend_it():
+    """Its dimensions with keys and defaults, its lines with formulas, and what may change."""
+    status, page = shown("dense")
+    assert status == 0
+    assert "Within version 1.0 of the plugin API, names stay and keep their meaning and unit" in page
+    rows = {line.split()[0]: " ".join(line.split()) for line in page.splitlines() if line.strip()}
+    assert rows["n_kv_heads"] == "n_kv_heads count default n_heads Key/value heads (num_key_value_heads)"
+    assert rows["d_model"] == "d_model count required Model width (hidden_size)"
+    assert rows["mlp_out"] == "mlp_out parameters mlp n_layers * d_ff * d_model"
+    assert rows["parameters_active"].startswith("parameters_active parameters other parameters")
+    assert "llama" in rows["model_types:"]
+
+
+def test_what_is_shown_of_an_architecture_is_there_for_programs():
+    """Rows of matrices, and which plugin gives a line."""
+    document = json.loads(shown("dense", "--json")[1])
+    line = next(one for one in document["lines"] if one["name"] == "attention_q")
+    assert (line["rows"], line["by"]) == ("n_layers * n_heads * d_head", "dense")
+    assert shown("dens")[0] == 2

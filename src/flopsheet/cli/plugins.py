@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from flopsheet.cli.common import exit_on_error, plugin_options
-from flopsheet.errors import PluginError
+from flopsheet.errors import PluginError, UsageError
 from flopsheet.host.host import ALLOWED, Host, load
 from flopsheet.planning.rules import sound_rules
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 SECTIONS = ("parameters", "flops", "memory")
 HEADERS = ("plugin", "package", "version", "architectures")
 INDENT = "    "
+KINDS = ("architecture", "family", "extension", "question", "catalogue")
+LIKE = "What it is like: a kind of model, a type as data, added lines, a planning question, accelerators and prices."
 WIDTH = 80
 """Columns of a terminal that nobody has made wider."""
 
@@ -74,6 +76,44 @@ def check(targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, a
     if as_json:
         click.echo(json.dumps(documents, indent=1, ensure_ascii=False))
     return int(failed)
+
+
+@plugins.command("show")
+@click.argument("architecture")
+@json_option
+@plugin_options
+@exit_on_error
+def show_(architecture: str, *, as_json: bool, choice: Choice) -> None:
+    """Show what an architecture offers to extensions: its dimensions, lines and totals, and what may change.
+
+    ARCHITECTURE is the name of one, such as dense; `flopsheet plugins` lists them.
+    """
+    from flopsheet.kit.contract import contract, page  # noqa: PLC0415 - a list of plugins needs none of it
+
+    found = contract(load(*choice), architecture)
+    click.echo(json.dumps(found, indent=1, ensure_ascii=False) if as_json else page(found))
+
+
+@plugins.command("new")
+@click.argument("name")
+@click.option("--like", "kind", type=click.Choice(KINDS), default="architecture", show_default=True, help=LIKE)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The folder to make, instead of one of its name.")
+@exit_on_error
+def new_(name: str, kind: str, output: Path | None) -> None:
+    """Write a plugin's distribution, which installs and passes its tests, to be changed into your own.
+
+    NAME becomes flopsheet-NAME: small letters, digits and underscores.
+    """
+    from flopsheet.kit.starting import started  # noqa: PLC0415 - a list of plugins needs none of it
+
+    found = started(name, kind)
+    folder = output or Path(f"flopsheet-{name.replace('_', '-')}")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} already exists; -o names another folder")
+    for path, text in found.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, "utf-8")
+    click.echo(f"{len(found)} files → {folder}; next: flopsheet plugins check {folder}")
 
 
 @exit_on_error

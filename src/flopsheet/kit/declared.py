@@ -9,7 +9,6 @@ from flopsheet.accounting.formula import check_name
 from flopsheet.accounting.line import FORMULAS
 from flopsheet.errors import FlopsheetError
 from flopsheet.kit.findings import Finding, SkippedError
-from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,19 +46,13 @@ def names(subject: Subject) -> Iterator[Finding]:
     for architecture in subject.ledgers:
         for rule, plugin in host.rules_with_plugins(architecture):
             yield from _named(architecture, rule.name) if plugin == subject.plugin else ()
-    if not subject.ledgers and not _questions(subject):
-        raise SkippedError("no ledger and no question of the plugin can be built")
+    if subject.failures and not subject.ledgers:
+        raise SkippedError("none of its ledgers can be built")
 
 
 def _named(where: str, name: str) -> Iterator[Finding]:
     if reason := check_name(name):
         yield Finding(f"{where}: {name}", reason, "give it another name")
-
-
-def _questions(subject: Subject) -> list[str]:
-    asked = dict(subject.host.ask_all("flopsheet_questions", object))
-    own = [getattr(one, "name", "") for one in asked.get(subject.plugin, ())]
-    return [name for name in own if name in questions(subject.host)]
 
 
 def told(subject: Subject) -> Iterator[Finding]:
