@@ -58,6 +58,7 @@ docs: $(VENV)/.tested
 	mv docs/portfolio.md.new docs/portfolio.md
 	$(BIN)/python -m flopsheet.planning.calibration_page > docs/calibration.md.new
 	mv docs/calibration.md.new docs/calibration.md
+	$(BIN)/python -m flopsheet.export.schemas docs/schemas
 
 templates: $(VENV)/.tested
 	$(BIN)/python templates/build.py

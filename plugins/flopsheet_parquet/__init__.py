@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet import Exporter, FlopsheetError, hookimpl
+from flopsheet import FlopsheetError, hookimpl
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from flopsheet import PlanResult
+    from flopsheet import Exporter, PlanResult
 
 
 def _write(result: PlanResult, path: Path) -> None:
@@ -24,4 +24,6 @@ def _write(result: PlanResult, path: Path) -> None:
 @hookimpl
 def flopsheet_exporters() -> Iterable[Exporter]:
     """Write reports whose name ends in .parquet."""
+    from flopsheet import Exporter  # noqa: PLC0415 - few starts write a report
+
     return [Exporter(suffix=".parquet", title="one row per model and case, with units and sources", write=_write)]

@@ -130,7 +130,7 @@ def plugin_options(command: Callable[..., int | None]) -> Callable[..., int | No
         "plugins",
         multiple=True,
         metavar="FILE|FOLDER",
-        help="Use a plugin that is not installed: a .py file, or the folder of a package or project.",
+        help="Use a plugin that is not installed: a .toml or .py file, or the folder of a package or project.",
     )
     @functools.wraps(command)
     def run(without: tuple[str, ...], plugins: tuple[str, ...], **arguments: Any) -> int | None:

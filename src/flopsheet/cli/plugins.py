@@ -12,6 +12,7 @@ import click
 
 from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.errors import PluginError, UsageError
+from flopsheet.export.asking import ask_everything
 from flopsheet.host.host import ALLOWED, Host, load
 from flopsheet.planning.rules import sound_rules
 
@@ -132,6 +133,7 @@ def _document(host: Host) -> dict[str, Any]:
     for name, (_, plugin) in list(host.families.items()):
         with suppress(PluginError):  # the host keeps it as a failure of its plugin
             _check_architecture(host, plugin, host.family(name))
+    ask_everything(host)
     return {
         "plugins": [_plugin(host, plugin) for plugin in host.plugins],
         "failures": [_described(failure.plugin) | {"reason": failure.reason} for failure in host.failures],

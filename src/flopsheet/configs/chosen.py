@@ -2,32 +2,50 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.configs.files import read_bytes
 from flopsheet.configs.inputs import expand
 from flopsheet.errors import ConfigError
 from flopsheet.host.host import installed, load
+from flopsheet.host.local import WRITTEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
     from flopsheet.host.host import Host
     from flopsheet.host.local import Choice
 
 
 def load_for(inputs: Iterable[str], choice: Choice) -> Host:
-    """Return the host for some inputs: without the plugins that the caller or a portfolio among them leaves out."""
-    heads = [_head(path) for text in inputs for path in expand(text) if path.suffix == ".toml"]
-    said = [name for name in _all_texts(heads, "without") if name in installed()]
-    return load(tuple(dict.fromkeys((*choice.without, *said))), choice.plugins)
+    """Return the host for some inputs: as the caller chose, and as the portfolios among them say.
+
+    A portfolio leaves plugins out (`without`) and names files of plugins that hold no code (`plugins`); a report names
+    those that it was made with.
+    """
+    paths = [path for text in inputs for path in expand(text) if path.suffix == WRITTEN]
+    heads = [(path, _head(path)) for path in paths]
+    left_out = [name for _, head in heads for name in _texts(head, "without") if name in installed()]
+    files = [file for path, head in heads for file in files_of(head, path)]
+    given = {str(Path(one).resolve()) for one in choice.plugins if isinstance(one, str)}
+    more = [str(file) for file in dict.fromkeys(files) if file.exists() and str(file.resolve()) not in given]
+    return load(tuple(dict.fromkeys((*choice.without, *left_out))), (*choice.plugins, *more))
+
+
+def files_of(document: Mapping[str, Any], path: Path) -> list[Path]:
+    """Return the files of plugins without code that a portfolio or report names."""
+    if "schema" not in document:
+        return [Path(os.path.relpath(path.parent / text)) for text in _texts(document, "plugins")]
+    listed = document.get("plugins", ())
+    packages = [one.get("package") for one in listed if isinstance(one, dict)]
+    return [Path(name) for name in packages if isinstance(name, str) and name.endswith(WRITTEN)]
 
 
 def _head(path: Path) -> dict[str, Any]:
     """Return what a portfolio says before its models; nothing where it cannot be read, which its reader tells."""
-    from flopsheet.configs.files import read_bytes  # noqa: PLC0415 - configs alone need none
-
     try:
         text = read_bytes(path).decode("utf-8")
         return tomllib.loads(text.partition("\n[[models]]")[0])
@@ -35,6 +53,6 @@ def _head(path: Path) -> dict[str, Any]:
         return {}
 
 
-def _all_texts(heads: Iterable[Mapping[str, Any]], key: str) -> list[str]:
-    said = [head.get(key, ()) for head in heads]
-    return [text for one in said if isinstance(one, list) for text in one if isinstance(text, str)]
+def _texts(head: Mapping[str, Any], key: str) -> list[str]:
+    said = head.get(key, ())
+    return [text for text in said if isinstance(text, str)] if isinstance(said, list) else []

@@ -20,6 +20,7 @@ from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, PortfolioError, UsageError
 from flopsheet.host.host import installed
+from flopsheet.host.local import WRITTEN
 from flopsheet.suggestions import is_near, likely, names_like
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ TABLES = {
     "questions": list,
     "require": list,
     "without": list,
+    "plugins": list,
     "scenario": str,
     "sweep": dict,
     "scenarios": dict,
@@ -128,6 +130,7 @@ def read_portfolio(host: Host, path: Path, check_inputs: KnownInputs = unchecked
     document = {key: value for key, value in document.items() if isinstance(value, TABLES.get(key, object))}
     problems += [f"require: {text}" for text in unmet(document.get("require", []))]
     problems += _left_out(host, document, problems)
+    problems += _missing_files(document, path)
     settings, inputs, sections = _inputs(document, check_inputs, problems)
     scenarios = read_scenarios(document, {*_WORKLOAD, *SHORT}, check_inputs, problems)
     problems += _unknown_scenario(document, [one.name for one in scenarios])
@@ -334,6 +337,22 @@ def _left_out(host: Host, document: Mapping[str, Any], problems: list[str]) -> l
     return [
         *(f"without: {name!r}: no plugin has this name{hint}" for name, hint in found.items() if hint),
         *(f"without: {name!r}: only TOML portfolios leave plugins out; use --without {name}" for name in late),
+    ]
+
+
+def _missing_files(document: Mapping[str, Any], path: Path) -> list[str]:
+    """Say which files of plugins a portfolio names that are not there, or that hold code: data runs none."""
+    named = [] if "schema" in document else document.get("plugins", [])
+    if named and path.suffix != WRITTEN:
+        return [f"plugins: only TOML portfolios name plugins; use --plugin {named[0]}"]
+    codes = [text for text in named if not isinstance(text, str) or not text.endswith(WRITTEN)]
+    missing = [text for text in named if text not in codes and not (path.parent / text).is_file()]
+    return [
+        *(
+            f"plugins: {text!r} is no {WRITTEN} file; what holds code is installed, or given by --plugin"
+            for text in codes
+        ),
+        *(f"plugins: {text} does not exist" for text in missing),
     ]
 
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.accounting.line import Dimension
@@ -32,7 +33,7 @@ from flopsheet.host.loader import (
     reason_of,
     registered,
 )
-from flopsheet.host.local import Given, LocalPoint, in_place_of, local_points
+from flopsheet.host.local import Given, LocalPoint, in_place_of, local_points, of_user
 from flopsheet.host.sound import check_family, check_tables
 from flopsheet.suggestions import names_like
 
@@ -344,11 +345,13 @@ def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host
     one that is not there.
     """
     found = sorted(entry_points(group=hookspecs.PROJECT), key=_bundled_first)
-    local = local_points(plugins, found)
+    users = [point for point in local_points(of_user(), found) if _allowed(described(point))]
+    given = local_points(plugins, found)
+    files = {Path(point.file).resolve() for point in given}
+    local = [*(point for point in users if Path(point.file).resolve() not in files), *given]
     allowed = [point for point in found if _allowed(described(point))]
     points: tuple[EntryPoint | LocalPoint, ...] = (*in_place_of(local, allowed), *local)
     names = [*(point.name for point in found), *(point.name for point in local)]
-    names = [point.name for point in points]
     for name in without:
         if name not in names:
             raise UsageError(f"--without {name}: no plugin has this name{names_like(name, names)}")

@@ -112,7 +112,7 @@ class Candidate(NamedTuple):
             answers = caller(**arguments)
             if not answers and caller.get_hookimpls():
                 raise PluginError(f"{hook} gave None: an iterable of {kind.__name__} is expected")
-            return [item for answer in answers for item in answer]
+            return [_read(item, kind) for answer in answers for item in answer]
 
         given = sheltered(asked)
         for item in given:
@@ -120,6 +120,11 @@ class Candidate(NamedTuple):
                 raise PluginError(f"{hook} gave {item!r}: {kind.__name__} is expected")
             check_item(item)
         return given
+
+
+def _read(item: Any, kind: type) -> Any:
+    """Return an item of a hook's answer; a table of a file is read as the record that is asked for."""
+    return item.as_record(kind) if hasattr(item, "as_record") else item
 
 
 class Manager(pluggy.PluginManager):

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Given = str | ModuleType
 """A path, or a module that is imported already."""
 INIT = "__init__.py"
+WRITTEN = ".toml"
+"""The suffix of a plugin without code."""
 CONTENT = ("*.py", "*.toml")
 """What of a folder is a plugin's content."""
 DIGITS = 12
@@ -67,6 +69,10 @@ class LocalPoint(NamedTuple):
 
     def load(self) -> Any:
         """Return the module; PluginError where another one has its name, else whatever its import raises."""
+        if self.file.endswith(WRITTEN):
+            from flopsheet.host.written import document_of, module_of  # noqa: PLC0415 - few starts read a file
+
+            return module_of(self.value, document_of(Path(self.file)))
         return self.module or _imported(self.value, Path(self.file), self.digest)
 
 
@@ -77,6 +83,14 @@ def local_points(given: Iterable[Given], installed: Sequence[EntryPoint]) -> lis
     """
     names = {point.value: point.name for point in installed}
     return [point for one in given for point in _points(one, names)]
+
+
+def of_user() -> list[str]:
+    """Return the plugins without code that lie in the folder `plugins` of the user's configuration."""
+    from platformdirs import user_config_path  # noqa: PLC0415 - plugins import this package first
+
+    folder = user_config_path(PROJECT, appauthor=False) / "plugins"
+    return [str(file) for file in sorted(folder.glob(f"*{WRITTEN}"))] if folder.is_dir() else []
 
 
 def in_place_of(local: Sequence[LocalPoint], installed: Iterable[EntryPoint]) -> list[EntryPoint]:
@@ -93,8 +107,8 @@ def _points(given: Given, names: dict[str, str]) -> list[LocalPoint]:
     if path.is_dir() and (path / "pyproject.toml").exists():
         return _project(path)
     file = path / INIT if path.is_dir() else path
-    if file.suffix != ".py" or not file.is_file():
-        raise UsageError(f"--plugin {given}: a .py file, a package's folder or a project's folder is expected")
+    if file.suffix not in (".py", WRITTEN) or not file.is_file():
+        raise UsageError(f"--plugin {given}: a .toml or .py file, a package's folder or a project's folder is expected")
     name = path.resolve().stem if path.is_dir() else path.stem
     digest = _digest(file)
     return [LocalPoint(names.get(name, name), name, str(file), Package(given, f"sha256:{digest[:DIGITS]}"), digest)]

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError
+from flopsheet.export.asking import ask_everything
 from flopsheet.host.loader import UNITS
 from flopsheet.kit.examples import Example, examples_of
-from flopsheet.planning.registry import program
 from flopsheet.planning.rules import sound_rules
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Subject:
         for name in list(self.host.families):
             with suppress(FlopsheetError):
                 self.host.architecture(self.host.family(name).architecture)
-        program(self.host)
+        ask_everything(self.host)
         return [failure for failure in self.host.failures if failure.plugin == self.plugin]
 
     @property

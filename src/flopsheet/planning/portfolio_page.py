@@ -71,6 +71,7 @@ nearest known one.
 | `[sweep]` | the designs that `flopsheet sweep` tries; see [sweeps.md](sweeps.md) |
 | `require` | plugins that must be installed, such as `["flopsheet-gmlp>=0.1"]` |
 | `without` | plugins that are left out, by name |
+| `plugins` | `.toml` files of plugins without code; see [written-plugins.md](written-plugins.md) |
 | `[workload]` | settings of every model; see [Workload](#workload) |
 | `[inputs]` | inputs of the plan; see [Inputs](#inputs) |
 | `[[models]]` | one table per model; see [Models](#models) |

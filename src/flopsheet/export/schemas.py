@@ -1,0 +1,124 @@
+"""The JSON Schemas of portfolios and of plugins without code, which editors complete and check such files with."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.line import Architecture, Family
+from flopsheet.accounting.optimizers import Optimizer
+from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.configs.portfolio import CATALOGED, DATED, ENTRY, RANGE, SECTIONS, TABLES
+from flopsheet.configs.quantized import WeightFormat
+from flopsheet.configs.settings import SHORT
+from flopsheet.host.host import load
+from flopsheet.host.json_schema import DIALECT, of_record, schema_of
+from flopsheet.host.written import ABOUT, ARCHITECTURES, EXTENDS, FAMILIES, QUESTIONS, Lines
+from flopsheet.planning.catalog import Accelerator, Price
+from flopsheet.planning.question import Question
+from flopsheet.planning.questions.scaling.laws import ScalingLaw
+from flopsheet.planning.registry import all_inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.accounting.line import Dimension
+
+RECORDS: Mapping[str, type] = {
+    "accelerators": Accelerator,
+    "prices": Price,
+    "optimizers": Optimizer,
+    "weight_formats": WeightFormat,
+    "scaling_laws": ScalingLaw,
+}
+"""The record of each list of a file."""
+TYPES = {dict: "object", list: "array", str: "string"}
+ANY: dict[str, Any] = {}
+TEXT = {"type": "string"}
+TEXTS = {"type": "array", "items": TEXT}
+
+
+def plugin_schema() -> dict[str, Any]:
+    """Return the schema of plugins without code."""
+    known: dict[str, Any] = {}
+    lines = of_record(Lines, known)
+    own = known["Lines"]["properties"]
+    of_record(Architecture, known, ("name", "about"))
+    known["Architecture"]["properties"] |= own
+    named = {
+        ARCHITECTURES: {"$ref": "#/$defs/Architecture"},
+        EXTENDS: lines,
+        FAMILIES: of_record(Family, known, ("model_type", "architecture"), ("table",)),
+        QUESTIONS: of_record(Question, known, ("name",)),
+    }
+    tables = {name: {"type": "object", "additionalProperties": schema} for name, schema in named.items()}
+    lists = {name: {"type": "array", "items": schema_of(kind, known)} for name, kind in RECORDS.items()}
+    return _whole("A plugin of flopsheet without code", {ABOUT: TEXT, **tables, **lists}, known)
+
+
+def portfolio_schema() -> dict[str, Any]:
+    """Return the schema of portfolios; inputs of plugins' questions, and dimensions of models, may stand beside."""
+    inputs: dict[str, Any] = {name: _range(one) for name, one in all_inputs(load()).items()}
+    inputs |= {**dict.fromkeys(CATALOGED, TEXT), **dict.fromkeys(DATED, ANY)}
+    workload: dict[str, Any] = {one.name: _value(one) for one in WORKLOAD} | dict.fromkeys(SHORT, ANY)
+    either, table = {"$ref": "#/$defs/inputs"}, {"type": "object"}
+    defined = {
+        "inputs": {"type": "object", "properties": {**inputs, **workload}},
+        "workload": {"type": "object", "properties": workload},
+    }
+    entry = {
+        **dict.fromkeys(sorted(ENTRY), TEXT),
+        "size": ANY,
+        "tokens": {"type": "number", "minimum": 1},
+        **dict.fromkeys(("dimensions", "inputs", "rename"), table),
+        "published": {"type": "object", "required": ["parameters"], "properties": {"parameters": {"type": "integer"}}},
+    }
+    known = {
+        **{name: {"type": TYPES[kind]} for name, kind in TABLES.items()},
+        **dict.fromkeys(("questions", "require", "without", "plugins"), TEXTS),
+        **dict.fromkeys(SECTIONS, either),
+        "workload": {"$ref": "#/$defs/workload"},
+        "scenarios": {"type": "object", "additionalProperties": either},
+        "models": {"type": "array", "items": {"type": "object", "properties": {**workload, **entry}}},
+    }
+    return _whole("A portfolio of flopsheet", known, defined)
+
+
+def _whole(title: str, properties: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    made = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {"$schema": DIALECT, "title": title, **made, "$defs": dict(sorted(known.items()))}
+
+
+def _range(one: Dimension) -> dict[str, Any]:
+    """Return the schema of an input: one value for all cases, or a range with its source."""
+    value = _value(one)
+    ends = dict.fromkeys(RANGE[:3], value)
+    words = {"source": TEXT, "date": ANY}
+    table = {"type": "object", "properties": {**ends, **words}, "additionalProperties": False}
+    return {"title": one.title, "description": one.about, "anyOf": [value, table]}
+
+
+def _value(one: Dimension) -> dict[str, Any]:
+    """Return the schema of a dimension's value."""
+    if one.kind == "choice":
+        return {"enum": [*one.labels, *range(1, len(one.labels) + 1)]}
+    if one.kind == "flag":
+        return {"enum": [0, 1, False, True]}
+    least = {"exclusiveMinimum": one.above} if one.above is not None else {"minimum": one.minimum}
+    most = 1 if one.kind == "share" else one.maximum
+    return {"type": "number", **least, **({"maximum": most} if most is not None else {})}
+
+
+FILES = {"plugin": plugin_schema, "portfolio": portfolio_schema}
+
+
+def text_of(name: str) -> str:
+    """Return a schema as the file that is published."""
+    return json.dumps(FILES[name](), indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    for name in FILES:
+        Path(sys.argv[1], f"{name}.schema.json").write_text(text_of(name), encoding="utf-8")

@@ -1,0 +1,204 @@
+"""Plugins without code: a TOML file whose tables are what the hooks of a plugin return."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting import blocks
+from flopsheet.accounting.blocks.block import Block, linear
+from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule, Shard
+from flopsheet.errors import PluginError
+from flopsheet.host.hookspecs import PROJECT, hookimpl
+from flopsheet.host.typed import record, value_of
+from flopsheet.suggestions import names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+SUFFIX = ".toml"
+LISTS = ("accelerators", "prices", "optimizers", "weight_formats", "scaling_laws")
+"""Lists of tables, each a record of the hook of that name."""
+QUESTIONS, FAMILIES, ARCHITECTURES, EXTENDS = "questions", "families", "architectures", "extends"
+"""Tables by name: of questions, model types, architectures, and of architectures that get more lines."""
+ABOUT = "about"
+"""What a file says of itself, for people."""
+ENDS = ("parameters", "flops", "memory", "activations")
+
+
+class Written(NamedTuple):
+    """A table of a file and where it stands; the record that it makes is that of the hook which is asked."""
+
+    table: Any
+    where: str
+
+    def as_record(self, kind: type) -> Any:
+        """Return the record; PluginError says what is wrong with the table."""
+        return record(kind, self.table, self.where)
+
+
+class Layer(NamedTuple):
+    """A linear layer: `weights` × `copies` parameters and 2 FLOP a weight, token and use; all texts are formulas."""
+
+    name: str
+    weights: str
+    group: str
+    copies: str = "n_layers"
+    uses: str = ""
+    tokens: str = "tokens"
+    bias: str = ""
+    decode: str = ""
+    sides: str = ""
+    row: bool = False
+    title: str = ""
+    about: str = ""
+    source: str = ""
+    active: str = "1"
+    shard: Shard = "tensor"
+
+
+class Lines(NamedTuple):
+    """What a file says of the lines of an architecture: `blocks` are names of `flopsheet.blocks`."""
+
+    dimensions: tuple[Dimension, ...] = ()
+    parameters: tuple[Line, ...] = ()
+    flops: tuple[Line, ...] = ()
+    memory: tuple[Line, ...] = ()
+    activations: tuple[Line, ...] = ()
+    linear: tuple[Layer, ...] = ()
+    blocks: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+
+OF_LINES = tuple(name for name in Lines._fields if name != "dimensions")
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenPlugin:
+    """A file's content, and the answers that it gives to hooks."""
+
+    document: Mapping[str, Any]
+
+    def architectures(self) -> list[Architecture]:
+        """Return the architectures, each with the dimensions of its blocks too."""
+        return [self._architecture(name) for name in self._tables(ARCHITECTURES)]
+
+    def _architecture(self, name: str) -> Architecture:
+        table = self._tables(ARCHITECTURES)[name]
+        own = {key: value for key, value in table.items() if key not in OF_LINES}
+        made: Architecture = record(Architecture, {"name": name, "about": "", **own}, f"{ARCHITECTURES}.{name}")
+        return replace(made, dimensions=self._blocks[name].dimensions)
+
+    def families(self) -> list[Family]:
+        """Return the model types; without another word they are read by the file's only architecture."""
+        declared = list(self._tables(ARCHITECTURES))
+        only = {"architecture": declared[0]} if len(declared) == 1 else {}
+        return [
+            record(Family, {"model_type": name, **only, **table}, f"{FAMILIES}.{name}")
+            for name, table in self._tables(FAMILIES).items()
+        ]
+
+    def questions(self) -> list[Written]:
+        """Return the questions."""
+        return [
+            Written({"name": name, **table}, f"{QUESTIONS}.{name}") for name, table in self._tables(QUESTIONS).items()
+        ]
+
+    def lines(self, architecture: Architecture, part: str) -> tuple[Any, ...]:
+        """Return the lines of one kind, the rules, or the dimensions that an architecture does not declare itself."""
+        name = architecture.name
+        if part == "rules":
+            return self._said[name].rules
+        if part == "dimensions" and name in self._tables(ARCHITECTURES):
+            return ()
+        found: tuple[Any, ...] = getattr(self._blocks[name], part)
+        return found
+
+    def listed(self, name: str) -> list[Written]:
+        """Return the tables of a list."""
+        tables = value_of(list, self.document.get(name, []), name)
+        return [Written(table, f"{name}[{place}]") for place, table in enumerate(tables)]
+
+    @cached_property
+    def _said(self) -> dict[str, Lines]:
+        """What is said of the lines of each architecture, own and others'."""
+        found: dict[str, Lines] = {}
+        for kind, keys in ((ARCHITECTURES, set(Architecture.__dataclass_fields__) - {"dimensions"}), (EXTENDS, set())):
+            for name, table in self._tables(kind).items():
+                own = {key: value for key, value in table.items() if key not in keys}
+                found[name] = record(Lines, own, f"{kind}.{name}")
+        return found
+
+    @cached_property
+    def _blocks(self) -> dict[str, Block]:
+        return {name: _block(said, name) for name, said in self._said.items()}
+
+    def _tables(self, name: str) -> Mapping[str, Mapping[str, Any]]:
+        tables: Mapping[str, Mapping[str, Any]] = value_of(dict, self.document.get(name, {}), name)
+        for key, table in tables.items():
+            value_of(dict, table, f"{name}.{key}")
+        return tables
+
+
+def _block(said: Lines, name: str) -> Block:
+    """Return the own lines of an architecture, its linear layers, and the ready blocks that it names."""
+    own = {part: getattr(said, part) for part in ("dimensions", *ENDS)}
+    found = Block(**own)
+    for layer in said.linear:
+        found += linear(**{key: value for key, value in layer._asdict().items() if value or key == "row"})
+    for block in said.blocks:
+        ready = getattr(blocks, block, None) if block in blocks.__all__ else None
+        if not isinstance(ready, Block):
+            raise PluginError(f"{name}.blocks: {block!r} is no block{names_like(block, READY)}")
+        found += ready
+    return found
+
+
+READY = tuple(name for name in blocks.__all__ if name.isupper())
+
+
+def document_of(file: Path) -> dict[str, Any]:
+    """Return what a file says; PluginError where it is no TOML or has a table that nothing reads."""
+    try:
+        document = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise PluginError(f"{file}: {error}") from None
+    known = (ABOUT, *LISTS, QUESTIONS, FAMILIES, ARCHITECTURES, EXTENDS)
+    for name in document:
+        if name not in known:
+            hint = names_like(name, known) or f"; there are {', '.join(known)}"
+            raise PluginError(f"{file}: {name}: unknown{hint}")
+    return document
+
+
+def module_of(name: str, document: Mapping[str, Any]) -> ModuleType:
+    """Return a file as a module with hooks: those alone of which it says something."""
+    said = WrittenPlugin(document)
+    module = ModuleType(name)
+    module.__dict__["extends"] = tuple(document.get(EXTENDS, ()))
+    own = [part for part in (QUESTIONS, FAMILIES, ARCHITECTURES) if part in document]
+    hooks = {part: _asking(said, part) for part in own} | {
+        part: _listing(said, part) for part in LISTS if part in document
+    }
+    if ARCHITECTURES in document or EXTENDS in document:
+        hooks |= {part: _telling(said, part) for part in (*ENDS, "dimensions", "rules")}
+    for hook, answer in hooks.items():
+        setattr(module, f"{PROJECT}_{hook}", hookimpl(answer))
+    return module
+
+
+def _asking(said: WrittenPlugin, part: str) -> Callable[..., Any]:
+    answer = getattr(said, part)
+    return lambda: [*answer()]
+
+
+def _listing(said: WrittenPlugin, part: str) -> Callable[..., Any]:
+    return lambda: said.listed(part)
+
+
+def _telling(said: WrittenPlugin, part: str) -> Callable[..., Any]:
+    return lambda architecture: said.lines(architecture, part)

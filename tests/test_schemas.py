@@ -1,0 +1,79 @@
+"""The published JSON Schemas: current, and in agreement with what flopsheet reads."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from planner import run
+from test_written import WRONG
+
+import flopsheet
+from flopsheet.configs.portfolio import ENTRY, TABLES
+from flopsheet.export.schemas import FILES, RECORDS, text_of
+from flopsheet.host.written import LISTS
+
+jsonschema = pytest.importorskip("jsonschema")
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
+PORTFOLIOS = sorted([*EXAMPLES.glob("portfolios/*.toml"), *EXAMPLES.glob("designs/*.toml")])
+WRITTEN = sorted(path for path in EXAMPLES.glob("plugins/*/*.toml") if path.name != "pyproject.toml")
+
+
+def errors(name, document):
+    """Return what a schema finds wrong with a document."""
+    schema = json.loads((ROOT / "docs" / "schemas" / f"{name}.schema.json").read_text("utf-8"))
+    return [
+        f"{error.json_path}: {error.message}" for error in jsonschema.Draft202012Validator(schema).iter_errors(document)
+    ]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_files_are_current(name):
+    """`make docs` writes them."""
+    text = (ROOT / "docs" / "schemas" / f"{name}.schema.json").read_text("utf-8")
+    assert text == text_of(name)
+    jsonschema.Draft202012Validator.check_schema(json.loads(text))
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [*(("portfolio", path) for path in PORTFOLIOS), *(("plugin", path) for path in WRITTEN)],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_every_example_is_valid(name, path):
+    """What flopsheet reads, the schema takes."""
+    assert errors(name, tomllib.loads(path.read_text("utf-8"))) == []
+
+
+def test_a_new_portfolio_is_valid(tmp_path):
+    """With every input that `flopsheet new` writes switched on."""
+    assert run("new", tmp_path / "new.toml")[0] == 0
+    assert errors("portfolio", tomllib.loads((tmp_path / "new.toml").read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize("text", [text for text, _ in WRONG.values() if not text.endswith("= [")], ids=str)
+def test_what_is_refused_is_invalid(text):
+    """A plugin file that flopsheet refuses for its form; names of blocks and missing owners are found by it alone."""
+    found = errors("plugin", tomllib.loads(text))
+    assert found or "MPL" in text or "classes" in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[inputs]\nmfu = 4", "[inputs]\nmfu = { bas = 1 }", "modles = []", "[workload]\nmask = 'x'", "plugins = 'a.toml'"],
+)
+def test_a_wrong_portfolio_is_invalid(tmp_path, text):
+    """And flopsheet refuses it."""
+    assert errors("portfolio", tomllib.loads(text))
+    (tmp_path / "portfolio.toml").write_text(text, "utf-8")
+    assert run("plan", tmp_path / "portfolio.toml")[0] == 2
+
+
+def test_every_key_has_a_schema():
+    """Top-level tables of a portfolio, keys of a model, and lists of a plugin."""
+    properties = json.loads(text_of("portfolio"))["properties"]
+    assert properties.keys() == TABLES.keys()
+    assert properties["models"]["items"]["properties"].keys() >= ENTRY
+    assert tuple(RECORDS) == LISTS
+    assert all(kind.__name__ in flopsheet.__all__ for kind in RECORDS.values())

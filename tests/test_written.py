@@ -1,0 +1,196 @@
+"""Plugins without code: TOML files give what modules give, and are checked against the same types."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from planner import run
+
+import flopsheet
+from flopsheet.configs.chosen import load_for
+from flopsheet.errors import UsageError
+from flopsheet.host.host import load
+from flopsheet.host.local import Choice
+from flopsheet.host.written import LISTS
+
+PLUGINS = Path(__file__).parent.parent / "examples" / "plugins"
+AFT, COMPANY = PLUGINS / "aft" / "aft.toml", PLUGINS / "company" / "company.toml"
+SMALL = PLUGINS / "aft" / "aft-small" / "config.json"
+PORTFOLIO = f"""
+plugins = ["{COMPANY}"]
+
+[inputs]
+accelerator = "in-house-asic"
+accelerators = 1024
+days = 30
+shown_rate = 1.2
+scaling_law = "our_law"
+flop_budget = 1e22
+
+[[models]]
+name = "Ours"
+architecture = "dense"
+optimizer = "our_lion"
+dimensions = {{ n_layers = 4, d_model = 64, n_heads = 4, vocab_size = 100, n_prompt_tokens = 20 }}
+"""
+
+
+def built(torch, config):
+    """Return the paper's model as torch has it, on the meta device."""
+
+    class Layer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            width, wide, length, bias = (config[name] for name in WIDTHS)
+            self.norms = torch.nn.ModuleList([torch.nn.LayerNorm(width, bias=True) for _ in range(2)])
+            self.mix_in = torch.nn.Linear(width, 3 * width, bias=False)
+            self.mix_out = torch.nn.Linear(width, width, bias=False)
+            self.left, self.right = (torch.nn.Parameter(torch.empty(length, bias)) for _ in range(2))
+            self.up, self.down = torch.nn.Linear(width, wide, bias=False), torch.nn.Linear(wide, width, bias=False)
+
+        def forward(self, x):
+            query, key, value = self.mix_in(self.norms[0](x)).chunk(3, -1)
+            biases = torch.exp(self.left @ self.right.T)
+            weights = torch.exp(key)
+            mixed = (biases @ (weights * value)) / (biases @ weights)
+            x = x + self.mix_out(torch.sigmoid(query) * mixed)
+            return x + self.down(torch.relu(self.up(self.norms[1](x))))
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.table = torch.nn.Embedding(config["vocab_size"], config["hidden_size"])
+            self.layers = torch.nn.ModuleList([Layer() for _ in range(config["num_hidden_layers"])])
+            self.norm = torch.nn.LayerNorm(config["hidden_size"])
+
+        def forward(self, tokens):
+            x = self.table(tokens)
+            for layer in self.layers:
+                x = layer(x)
+            return self.norm(x) @ self.table.weight.T
+
+    with torch.device("meta"):
+        return Model()
+
+
+WIDTHS = ("hidden_size", "intermediate_size", "max_position_embeddings", "bias_dim")
+
+
+def test_an_architecture_of_a_paper_is_exact():
+    """AFT, which no bundled plugin has: parameters and FLOP of the TOML file are those of torch's module."""
+    torch = pytest.importorskip("torch")
+    from torch.utils.flop_counter import FlopCounterMode  # noqa: PLC0415 - where torch is installed
+
+    config = json.loads(SMALL.read_text("utf-8"))
+    module = built(torch, config)
+    model = flopsheet.evaluate(SMALL, plugins=[AFT], batch=2)
+    assert (model.status, model.problems) == ("ok", [])
+    assert model.totals["parameters"] == sum(one.numel() for one in module.parameters())
+    with FlopCounterMode(display=False) as counter:
+        module(torch.zeros(2, config["max_position_embeddings"], dtype=torch.long, device="meta"))
+    assert model.totals["flops_forward"] == counter.get_total_flops()
+
+
+@pytest.mark.parametrize("file", [AFT, COMPANY], ids=lambda file: file.name)
+def test_an_example_passes_plugins_check(file):
+    """All that `flopsheet plugins check` looks at."""
+    status, out, _ = run("plugins", "check", "--quick", file)
+    assert status == 0, out
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory):
+    """Return a folder with a portfolio that names the company's file, and its report."""
+    folder = tmp_path_factory.mktemp("written")
+    (folder / "portfolio.toml").write_text(PORTFOLIO, "utf-8")
+    assert run("report", folder / "portfolio.toml", "-o", folder / "report.toml", "-o", folder / "plan.xlsx")[0] == 0
+    return folder
+
+
+def test_every_kind_of_table_is_used(planned):
+    """Accelerator, price, optimizer, law, question and lines of a portfolio's own file."""
+    report = tomllib.loads((planned / "report.toml").read_text("utf-8"))
+    (model,) = report["models"]
+    assert report["inputs"]["peak_tflops"]["base"] == 600
+    assert report["inputs"]["price_per_hour"]["source"] == "Internal transfer price 2026"
+    frozen, trained = 2 * model["totals"]["parameters"], 8 * 20 * 64  # adapters are trained, the rest is kept
+    assert model["totals"]["training_state_bytes"] == frozen + trained
+    assert report["inputs"]["scaling_law"]["base"] == "our_law"
+    assert report["answers"]["showback"]["bill"]["base"] == pytest.approx(1024 * 30 * 24 * 1.2)
+    assert model["groups"]["parameters"]["adapters"] == 20 * 64
+    quantized = {"model_type": "llama", "quantization_config": {"quant_method": "our_six_bit"}}
+    dimensions = flopsheet.evaluate(quantized, plugins=[COMPANY]).dimensions
+    assert dimensions["quantized_bytes"] == (6 + 16 / 64) / 8
+
+
+def test_a_report_names_the_file_and_reads_it_again(planned):
+    """Fed back it gives the same numbers: it loads the file that it was made with."""
+    assert run("report", planned / "report.toml", "-o", planned / "again.toml")[0] == 0
+    status, out, _ = run("diff", planned / "report.toml", planned / "again.toml")
+    assert (status, out.strip().splitlines()[-1]) == (0, "no number moved")
+
+
+@pytest.mark.parametrize("named", ["evil.py", "gone.toml"])
+def test_a_portfolio_runs_no_code(tmp_path, named):
+    """It names TOML files that exist, and nothing else."""
+    (tmp_path / "evil.py").write_text("raise SystemExit", "utf-8")
+    (tmp_path / "portfolio.toml").write_text(f'plugins = ["{named}"]\n', "utf-8")
+    status, _, errors = run("plan", tmp_path / "portfolio.toml")
+    assert status == 2
+    assert f"plugins: '{named}' is no .toml file" in errors or f"plugins: {named} does not exist" in errors
+
+
+def test_a_users_folder_is_read(tmp_path, monkeypatch):
+    """Files there count without another word, can be left out by name, and are barred by the allow-list."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    folder = tmp_path / "flopsheet" / "plugins"
+    folder.mkdir(parents=True)
+    (folder / "aft.toml").write_bytes(AFT.read_bytes())
+    assert flopsheet.evaluate(SMALL).status == "ok"
+    assert load_for([], Choice(plugins=(str(folder / "aft.toml"),))).failures == []
+    assert flopsheet.evaluate(SMALL, without=["aft"]).status == "error"
+    monkeypatch.setenv("FLOPSHEET_PLUGINS", "")
+    assert flopsheet.evaluate(SMALL).status == "error"
+
+
+WRONG = {
+    "no TOML": ("architectures = [", "aft.toml: "),
+    "table": ("architecturs = {}", "architecturs: unknown; did you mean 'architectures'?"),
+    "key": ('[architectures.x]\ntitel = "X"', "architectures.x.titel: unknown; did you mean 'title'?"),
+    "missing": ("[architectures.x]", "architectures.x: title missing"),
+    "type": ("[architectures.x]\ntitle = 5", "architectures.x.title: 5; a text is expected"),
+    "word": (
+        '[architectures.x]\ntitle = "X"\nparameters = [{ name = "a", formula = "1", unit = "", shard = "b" }]',
+        "architectures.x.parameters[0].shard: 'b'; one of 'tensor', 'expert', 'replicated' is expected",
+    ),
+    "block": ('[architectures.x]\ntitle = "X"\nblocks = ["MPL"]', "x.blocks: 'MPL' is no block; did you mean 'MLP'?"),
+    "flag": ("[architectures.x]\ntitle = 'X'\njoins = 1", "architectures.x.joins: 1; true or false is expected"),
+    "code": ("[architectures.x]\ntitle = 'X'\nread = 'x'", "architectures.x.read: unknown"),
+    "list": ("accelerators = 5", "accelerators: 5; a list is expected"),
+    "row": ("prices = [5]", "prices[0]: 5; a table is expected"),
+    "number": ("[[optimizers]]\nname = 'x'\noptimizer_bytes = '5'", "optimizers[0]: "),
+    "family": ("[families.x]\nclasses = 5", "families.x: architecture missing"),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG.values(), ids=WRONG)
+def test_a_table_that_is_no_record_is_refused(tmp_path, text, said):
+    """With its place in the file; other models are counted as ever."""
+    (tmp_path / "aft.toml").write_text(text, "utf-8")
+    status, out, _ = run("plugins", "check", "--quick", tmp_path / "aft.toml")
+    assert status == 1
+    assert said in " ".join(out.split())
+    assert flopsheet.evaluate({"model_type": "gpt2"}, plugins=[tmp_path / "aft.toml"]).status == "ok"
+
+
+def test_a_file_that_is_not_there_is_told():
+    """As for modules."""
+    with pytest.raises(UsageError, match=r"gone\.toml: a \.toml or \.py file"):
+        load((), ("gone.toml",))
+
+
+def test_every_list_has_a_hook():
+    """Each list of a file is a hook of its name."""
+    specs = vars(flopsheet.host.hookspecs)
+    assert [name for name in LISTS if f"flopsheet_{name}" not in specs] == []
