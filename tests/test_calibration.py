@@ -1,13 +1,14 @@
 """How far predictions are from what was published: docs/calibration.md."""
 
+import sys
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 
 import pytest
 
 from flopsheet import evaluate
 from flopsheet.host.host import load
-from flopsheet.planning.calibration_page import compared, page
+from flopsheet.planning.calibration_page import compared, fits, page, published
 from flopsheet.planning.calibration_serving import at_maximum_load, data, elsewhere
 from flopsheet.planning.registry import all_inputs
 
@@ -58,6 +59,42 @@ def test_active_parameters_of_the_measured_models_are_the_counted_ones():
     assert found["active"] == counted
 
 
-def test_the_calibration_page_is_current(served, others):
+@pytest.fixture(scope="module")
+def steps():
+    """Return every published step time with its predictions."""
+    return list(compared())
+
+
+def test_published_step_times_are_met(steps):
+    """Eight efficiencies for all rows: a mean error of 11 % at most."""
+    assert mean(abs(one.error) for one in steps) <= 0.11
+
+
+@pytest.mark.parametrize("group", [0, 1], ids=["model", "source"])
+def test_steps_that_had_no_part_in_a_fit_are_met(steps, group):
+    """Of rows whose model, or whose source, is left out of the fit, half are within 10 %."""
+    assert median(abs(one.errors_left_out[group]) for one in steps) <= 0.1
+
+
+def test_the_fits_are_what_the_tool_makes():
+    """Without any model and any source, and on all rows: fitted again, one of each kind."""
+    pytest.importorskip("scipy")
+    sys.path.insert(0, str(ROOT / "tools"))
+    from fit_training import Row, fitted  # noqa: PLC0415 - needs SciPy
+
+    rows, found = [Row(row) for row in published()], fits()
+    assert found.keys() == {"", *(group for row in rows for group in row.groups)}
+    for without in ("", *rows[0].groups):
+        again = fitted([row for row in rows if without not in row.groups])
+        assert again == pytest.approx(found[without], rel=0.01)
+
+
+def test_the_inputs_are_the_fit_on_all_rows_rounded():
+    """Within 15 %, less than what leaving one model out moves any of them but the products' efficiency."""
+    known = all_inputs(load())
+    assert {name: float(known[name].default) for name in fits()[""]} == pytest.approx(fits()[""], rel=0.15)
+
+
+def test_the_calibration_page_is_current(steps, served, others):
     """`make docs` writes it."""
-    assert (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8") == page(list(compared()), served, others)
+    assert (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8") == page(steps, served, others)
