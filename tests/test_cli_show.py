@@ -77,7 +77,7 @@ def test_odd_names_are_shown_in_every_form(tmp_path, form):
 
 
 def test_show_imports_nothing_heavy():
-    """One config is shown without numpy, openpyxl, lxml and rich, and without the lines of other architectures."""
+    """One config is shown without numpy, openpyxl, lxml, rich, plans and the lines of other architectures."""
     program = (
         "import sys\nfrom flopsheet.cli import main\nfrom flopsheet.host.host import load\n"
         "try:\n    main(['show', sys.argv[1]])\nexcept SystemExit:\n    pass\n"
@@ -89,6 +89,7 @@ def test_show_imports_nothing_heavy():
     assert "1,557,611,200" in result.stdout
     assert "flopsheet.export.text" in modules
     assert modules.isdisjoint({"numpy", "openpyxl", "lxml", "rich", "tomli_w"})
+    assert modules.isdisjoint({"flopsheet.planning.plan", "flopsheet.planning.registry", "flopsheet.export.notebook"})
     assert "ledgers dense" in modules
     assert {name for name in modules if name.startswith("flopsheet_") and "." in name} == {
         *("flopsheet_dense.stack", "flopsheet_dense.differential", "flopsheet_dense.conditioning"),

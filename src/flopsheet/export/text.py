@@ -107,7 +107,7 @@ def _grid(values: Mapping[str, Any]) -> list[str]:
 def _totals(model: Costed) -> list[str]:
     """Show every total that is not 0 in its unit and with every digit."""
     entries = [entry for entry in _entries(model) if entry.role == "total" and model.numbers[entry.line.name]]
-    rows = [(entry.line.label, entry.line.unit, model.totals[entry.line.name]) for entry in entries]
+    rows = [(entry.line.label, entry.line.unit, plain(model.numbers[entry.line.name])) for entry in entries]
     return ["Totals", *(_total(*row) for row in rows)]
 
 
@@ -119,14 +119,14 @@ def _total(label: str, unit: str, value: float) -> str:
 def _section(model: Costed, section: Section) -> list[str]:
     """Show a section as an account: subtotals with their share, under each its lines with their formulas, the sum."""
     subtotals = {group: value for group, value in model.groups[section].items() if value}
-    total, unit = TOTALS[section]
+    name, unit = TOTALS[section]
+    total = plain(model.numbers[name])
     items = {group: _items(model, section, group) for group in subtotals}
     values = [plain(model.numbers[entry.line.name]) for entries in items.values() for entry in entries]
-    width = max(len(digits(value)) for value in (*values, *subtotals.values(), model.totals[total]))
+    width = max(len(digits(value)) for value in (*values, *subtotals.values(), total))
     lines = [cut(f"{TITLES[section]}: {_convention(model, section)}", WIDTH), "─" * WIDTH]
     for group, value in subtotals.items():
-        share = value / model.totals[total]
-        lines.append(_group(group, value, share, unit, width))
+        lines.append(_group(group, value, value / total, unit, width))
         lines += [line for entry in items[group] for line in _line(model, entry, width)]
     return [*lines, "─" * width, *_sums(model, section, width)]
 
@@ -184,12 +184,12 @@ def _line(model: Costed, entry: Entry, width: int) -> list[str]:
 
 def _sums(model: Costed, section: Section, width: int) -> list[str]:
     """Return the section's total, and for FLOP what it is under other conventions."""
-    name, unit = TOTALS[section]
+    (name, unit), totals = TOTALS[section], model.totals
     rows = {name: name, **(OTHERS if section == "flops" else {})}
     return [
-        f"{digits(model.totals[name]):>{width}}  {label:<22} {human(model.totals[name], unit):>11}"
+        f"{digits(totals[name]):>{width}}  {label:<22} {human(totals[name], unit):>11}"
         for name, label in rows.items()
-        if name in model.totals
+        if name in totals
     ]
 
 

@@ -128,22 +128,18 @@ def _read(item: Any, kind: type) -> Any:
 
 
 class Manager(pluggy.PluginManager):
-    """A manager that looks only into marked functions of a module; pluggy looks into all names that it imports."""
+    """A manager that looks only at the marks of a module's functions; pluggy inspects all names that it imports."""
 
     def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
         """Return how a function answers a hook, None for what is no such function."""
-        if not self._may_be(plugin, name, "_impl"):
+        if isinstance(plugin, ModuleType) and not hasattr(vars(plugin).get(name), f"{self.project_name}_impl"):
             return None
         return super().parse_hookimpl_opts(plugin, name)
 
     def parse_hookspec_opts(self, module_or_class: Any, name: str) -> pluggy.HookspecOpts | None:
         """Return how a hook is specified, None for what is no hook."""
-        return (
-            super().parse_hookspec_opts(module_or_class, name) if self._may_be(module_or_class, name, "_spec") else None
-        )
-
-    def _may_be(self, where: object, name: str, mark: str) -> bool:
-        return not isinstance(where, ModuleType) or hasattr(vars(where).get(name), self.project_name + mark)
+        found: pluggy.HookspecOpts | None = getattr(vars(module_or_class).get(name), f"{self.project_name}_spec", None)
+        return found
 
 
 def described(point: EntryPoint | LocalPoint) -> Plugin:
