@@ -24,6 +24,8 @@ tokens = { low = 4e12, base = 6e12, high = 8e12, source = "Ours" }
 budget_usd = BUDGET
 purchase_price = { low = 25000, base = 30000, high = 38000, source = "Quote", date = 2026-01-01 }
 inference_output_tokens = 1e12
+mid_tokens = 5e11
+long_tokens = 1e11
 mfu_least = 0.01
 mfu_sparse_least = 0.01
 [layout]

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
     from flopsheet.host.loader import Plugin
 
-BUNDLED = ("budget", "decision", "feasible", "scaling", "training", "money", "serving", "comparison", "runs")
+BUNDLED = (
+    *("budget", "decision", "feasible", "scaling", "training", "phases"),
+    *("money", "serving", "comparison", "runs", "catalog"),
+)
 """The folders of `planning.questions`, in the order in which people see them."""
 BASE = ("budget",)
 """Questions that others build on: they are part of every plan."""

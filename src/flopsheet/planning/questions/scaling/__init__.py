@@ -69,6 +69,8 @@ QUESTION = Question(
                 Link("tokens_trained", MODELS_TABLE, "training_tokens", title="Training tokens"),
                 *(Link(name, "laws", name) for name in LAW_LINKS),
                 Link("law_effect", "laws", "expert_effect", title="Effect of the plan's expansion"),
+                Link("of_law_flop", "laws", "law_flop", title="Training FLOP of the law"),
+                Link("of_size_exponent", "laws", "size_exponent", title="Exponent of the optimal size"),
                 Link("law_is_chosen", "laws", "is_chosen", title="Whether it is the chosen law"),
             ),
         ),

@@ -297,6 +297,22 @@ MODEL_LAW_LINES = (
         source="Ratio of sizes",
     ),
     Line(
+        "balanced_tokens",
+        "of_law_flop * power(law_parameters / optimal_parameters, 1 / of_size_exponent) / flop_factor / law_parameters"
+        " if optimal_parameters * of_size_exponent else 0",
+        "tokens",
+        title="Tokens at which this size is optimal",
+        about="More tokens: the model is smaller than optimal for its compute, and cheaper to serve",
+        source=f"{CLOSED}; {KAPLAN}; {POWER}",
+    ),
+    Line(
+        "over_balance",
+        "tokens_trained / balanced_tokens if balanced_tokens else 0",
+        "ratio",
+        title="Training tokens over those",
+        source="Ratio",
+    ),
+    Line(
         "is_nearest",
         "(1 if off_optimum <= nearest_off * (1 + 1 / 1000000000) else 0) * min(optimal_parameters, 1)",
         "flag",

@@ -1,0 +1,52 @@
+"""What an accelerator of the catalog would compute in the plan's window, and what that would cost."""
+
+from flopsheet.accounting.line import Line
+
+WINDOW = "Peak × MFU of dense models × goodput: inputs of this plan"
+PRICED = "Price of an hour / what an hour computes"
+UNKNOWN = "0: no price is known"
+RATE = "part_peak * 1000000000000 * mfu * goodput"
+"""FLOP/s of one accelerator that end up in the model."""
+
+
+def _zflop_price(name: str, price: str, title: str) -> Line:
+    return Line(
+        name,
+        f"{price} * 1000000000000 * 1000000000 / ({RATE} * 3600)",
+        "USD/ZFLOP",
+        title=title,
+        about=f"What 1e21 FLOP that end up in the model cost. {UNKNOWN}",
+        source=PRICED,
+    )
+
+
+PART_LINES = (
+    Line("part_rate", RATE, "FLOP/s", title="FLOP/s that end up in the model", source=WINDOW),
+    Line(
+        "part_flop",
+        "part_rate * accelerators * days * 24 * 3600",
+        "FLOP",
+        title="FLOP of as many in the window",
+        about="As many accelerators as the plan has, for its days",
+        source=WINDOW,
+    ),
+    Line(
+        "part_needed",
+        "ceil(plan_flop / (part_rate * days * 24 * 3600))",
+        "accelerators",
+        title="Accelerators for the plan's FLOP",
+        about="That compute the plan's budget in its days",
+        source=WINDOW,
+    ),
+    _zflop_price("demand_price", "part_on_demand", "Price of compute, on demand"),
+    _zflop_price("contract_price", "part_reserved", "Price of compute, reserved"),
+    Line(
+        "part_cost",
+        "contract_price * plan_flop / 1000000000000 / 1000000000",
+        "USD",
+        title="The plan's FLOP, reserved",
+        about=UNKNOWN,
+        source="Price of compute × FLOP budget of the plan",
+    ),
+)
+"""One row per accelerator."""

@@ -1,0 +1,133 @@
+"""Training in phases: the FLOP of a token at another sequence length, and what each phase takes."""
+
+from flopsheet.accounting.formula import compose
+from flopsheet.accounting.line import Line
+from flopsheet.planning.questions.budget.lines import MODEL_LINES as BUDGET_LINES
+
+CORES = "The model's attention cores: each token reads those before it, in windows at most a window"
+PROPORTION = "Cores in proportion to the tokens that a token reads; all else per token as it is"
+PARTS = "Inputs of this plan"
+
+
+def _reads(length: str, name: str, title: str) -> tuple[Line, ...]:
+    """Return the FLOP of reading earlier tokens in a sequence of a length, per token, in full layers and in windows."""
+    return (
+        Line(f"{name}_window", f"min({length}, step_cap)", "tokens", title=f"Window, {title}", source=CORES),
+        Line(
+            f"{name}_windows",
+            f"({length} - {name}_window + {name}_window * ({name}_window + 1) / 2 / step_cap) / {length}",
+            "windows",
+            title=f"Windows that a token reads, {title}",
+            source=CORES,
+        ),
+        Line(
+            f"{name}_reach",
+            f"{length} if mask_is_full else ({length} + 1) / 2",
+            "tokens",
+            title=f"Tokens that a token reads, {title}",
+            source="The workload's mask",
+        ),
+        Line(
+            f"{name}_reads",
+            f"step_per_token * {name}_reach"
+            f" + step_capped * ({name}_windows if mask_is_window else {name}_reach / step_cap)",
+            "FLOP",
+            title=f"FLOP of reading earlier tokens, {title}",
+            about="In one form of attention; under the masks full and causal windows count as full layers",
+            source=CORES,
+        ),
+    )
+
+
+TRAINING_FLOPS, AFFORDABLE = (
+    next(line for line in BUDGET_LINES if line.name == name) for name in ("training_flops", "affordable_tokens")
+)
+
+MODEL_LINES = (
+    *_reads("sequence_tokens", "usual", "plan's length"),
+    *_reads("long_seq_len", "long", "long context"),
+    Line(
+        "core_form",
+        "prompt_pair_flops / (step_per_token + step_capped / step_cap) * usual_reads * batch * sequence_tokens"
+        " / flops_attention_core if usual_reads * flops_attention_core else 1",
+        "ratio",
+        title="Attention cores in this form over those counted",
+        about="1: long context is counted exactly",
+        source=CORES,
+    ),
+    Line(
+        "core_share",
+        "flops_attention_core / flops_forward",
+        "share",
+        title="Attention cores of a forward pass",
+        source="The model's lines",
+    ),
+    Line(
+        "long_flops_per_token",
+        "flops_training_per_token * (1 + core_share * (long_reads / usual_reads - 1)) if usual_reads"
+        " else flops_training_per_token",
+        "FLOP",
+        title="FLOP per token at long context",
+        source=PROPORTION,
+    ),
+    Line("usual_flops_per_token", "flops_training_per_token", "FLOP", title="FLOP per token", source="Its lines"),
+    Line("usual_length", "sequence_tokens", "tokens", title="Sequence length", source="Its workload"),
+    Line("phase_parameters", "parameters", "parameters", title="Parameters", source="Its lines"),
+    Line(
+        "long_days",
+        "long_flops_per_token * long_tokens / (model_flops_per_accelerator * goodput * 3600 * 24 * accelerators)",
+        "days",
+        title="Days at long context",
+        source="FLOP / FLOP/s",
+    ),
+    TRAINING_FLOPS._replace(
+        formula="flops_training_per_token * (training_tokens - long_tokens) + long_flops_per_token * long_tokens",
+        about="At the workload's sequence length and mask, and the long-context phase at its own length",
+    ),
+    AFFORDABLE._replace(
+        formula=compose.substitute(
+            AFFORDABLE.formula, {"flops_training_per_token": "(training_flops / training_tokens)"}
+        ),
+        about="If the whole cluster trained this model all the time, phases in proportion",
+    ),
+)
+"""Lines of a model that the question adds or replaces."""
+REPLACED = (TRAINING_FLOPS.name, AFFORDABLE.name)
+
+PHASE_LINES = (
+    Line(
+        "phase_tokens",
+        "is_main * (all_tokens - mid_tokens - long_tokens) + is_mid * mid_tokens + is_long * long_tokens",
+        "tokens",
+        title="Tokens",
+        source=PARTS,
+    ),
+    Line("phase_share", "phase_tokens / all_tokens", "share", title="Of all tokens", source="Ratio"),
+    Line(
+        "phase_length",
+        "long_seq_len if is_long else usual_length",
+        "tokens",
+        title="Sequence length",
+        source="Workload, or input long_seq_len",
+    ),
+    Line("phase_per_parameter", "phase_tokens / all_parameters", "ratio", title="Tokens per parameter", source="Ratio"),
+    Line(
+        "phase_flop_per_token",
+        "long_flop_of_token if is_long else flop_of_token",
+        "FLOP",
+        title="FLOP per token",
+        source="Models",
+    ),
+    Line("phase_flop", "phase_tokens * phase_flop_per_token", "FLOP", title="FLOP", source="Tokens × FLOP per token"),
+    Line(
+        "phase_hours",
+        "phase_flop / (own_rate * goodput * 3600)",
+        "GPU-h",
+        title="Accelerator-hours",
+        about="At the plan's MFU in every phase",
+        source="FLOP / FLOP/s",
+    ),
+    Line("phase_days", "phase_hours / (accelerators * 24)", "days", title="Days", source="Hours / accelerators"),
+    Line("phase_cost", "phase_hours * price_per_hour", "USD", title="Cost", source="Hours × price"),
+)
+"""One row per model and phase."""
