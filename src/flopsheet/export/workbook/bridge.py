@@ -76,9 +76,9 @@ def bridge_names(plan: Plan, units: Scales) -> dict[str, Value | Formula]:
         "tokens": _found("training_tokens"),
         "parameters": _found("parameters"),
         "active": _found("parameters_active"),
-        "forward": _found("flops_per_token"),
+        "forward": _passed(),
         "share": _share(),
-        "linear": "out_bridge_share*out_bridge_forward",
+        "linear": f"out_bridge_share*{_found('flops_per_token')}",
     }
     cells: dict[str, Value | Formula] = {"in_bridge_model": chosen(plan)}
     axes = {one.name: one.header(units) for one in shown_columns(plan.program) if one.name in BRIDGED and not one.case}
@@ -88,6 +88,12 @@ def bridge_names(plan: Plan, units: Scales) -> dict[str, Value | Formula]:
 
 def _found(column: str, otherwise: str = "0") -> str:
     return f"IF(out_bridge_row=0,{otherwise},INDEX(models[{column}],out_bridge_row))"
+
+
+def _passed() -> str:
+    """Return the formula of a third of a token's training: of all phases on average, long context too."""
+    forward = "INDEX(models[training_flops],out_bridge_row)/(1+2)"
+    return f"IF(out_bridge_row*out_bridge_tokens=0,0,{forward}/out_bridge_tokens)"
 
 
 def _share() -> str:
