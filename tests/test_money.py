@@ -167,6 +167,7 @@ def test_ways_to_have_accelerators(tmp_path):
     assert rows["Capacity reserved for 3 to 12 months"]["way_price"] == 2.69
     assert rows["Capacity reserved for 3 to 12 months"]["way_discount"] == pytest.approx(1 - 2.69 / 3.97)
     assert 0 < rows["Owned"]["way_price"] < 3.97
+    assert rows["Owned"]["way_discount"] == pytest.approx(1 - rows["Owned"]["way_price"] / 3.97)
 
 
 FAILING = {

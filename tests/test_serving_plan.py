@@ -146,6 +146,14 @@ def test_at_the_break_even_the_api_costs_the_same():
     assert float(own) == pytest.approx(row["api_request_cost"] * row["break_even_requests"])
 
 
+def test_what_does_not_fit_saves_nothing():
+    """Where no replica serves the traffic, an API's bill is no saving; the plan says what a replica needs at least."""
+    plan = plan_of(V3, tensor_parallel=1)
+    assert served(V3, tensor_parallel=1)["serving_accelerators"] == 0
+    assert {row["api_saving"] for row in plan.table("serving_apis")} == {0}
+    assert served(V3, tensor_parallel=1)["smallest_replica"] > 1
+
+
 def failing(**inputs):
     """Return the names of the checks that fail."""
     return {one.check.name for one in plan_of(**inputs).check_results() if not one.holds}

@@ -150,7 +150,8 @@ LOOKS = {
 }
 
 
-OF_UNITS = {"share": PERCENT, "flag": '"yes";"yes";"no"'}
+COUNTED = ("models", "cases", "runs", "accelerators")
+OF_UNITS = {"share": PERCENT, "flag": '"yes";"yes";"no"', "nats per token": LOSS} | dict.fromkeys(COUNTED, "#,##0")
 """Number formats of figures that are no amounts."""
 LOOKS |= {
     f"{name}_{unit}": replace(LOOKS[name], form=form)
@@ -160,7 +161,7 @@ LOOKS |= {
 
 
 def of_unit(look: str, unit: str) -> str:
-    """Return the look of a number in a unit: a share is a percentage, a flag is yes or no."""
+    """Return the look of a number in a unit: a share is a percentage, a flag yes or no, a count whole."""
     return f"{look}_{unit}" if f"{look}_{unit}" in LOOKS else look
 
 

@@ -128,10 +128,10 @@ WAY_LINES = (
     ),
     Line(
         "way_discount",
-        "(1 - way_price / list_price) * (1 - is_owned) if list_price else 0",
+        "1 - way_price / list_price if list_price * way_price > 0 else 0",
         "share",
         title="Discount",
-        about="On the price on demand",
+        about="On the price on demand; of owned accelerators what they cost less, below 0 what they cost more",
         source="Ratio of prices",
     ),
     Line(

@@ -39,10 +39,10 @@ API_LINES = (
     ),
     Line(
         "api_saving",
-        "api_cost_per_month - serving_cost_per_month",
+        "api_cost_per_month - serving_cost_per_month if replica_requests else 0",
         "USD",
         title="Saved by serving it oneself, per month",
-        about="Below 0: the API is cheaper",
+        about="Below 0: the API is cheaper; 0: no replica serves it",
         source="API cost - own cost",
     ),
     Line(
