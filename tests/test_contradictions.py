@@ -29,6 +29,11 @@ ERRORS = {
         BAMBA | {"mamba_n_heads": 7, "mamba_d_head": "auto"},
         "mamba_n_heads must divide",
     ),
+    "no number of experts a token": ({"model_type": "deepseek_v2", "first_k_dense_replace": 1}, "top_k is missing"),
+    "a padding token that is a text": (
+        {"model_type": "rwkv", "pad_token_id": "7"},
+        "pad_token_id = '7' has a wrong type",
+    ),
     "a window of less than nothing": ({"model_type": "mistral", "sliding_window": -1}, "window -1 is out of range"),
     "an encoder that should decode": (
         {"model_type": "t5gemma", "architectures": ["T5GemmaEncoderModel"]},
@@ -132,6 +137,10 @@ def test_the_models_themselves_are_fine():
 NOTED = {
     "no window for masks": ({"model_type": "step3p5", "sliding_window": None}, "sliding_window is missing or null"),
     "dense layers beyond the depth": (DEEPSEEK | {"first_k_dense_replace": 99}, "first_k_dense_replace is beyond"),
+    "no number of experts a token, and no experts": (
+        {"model_type": "deepseek_v2", "first_k_dense_replace": 99},
+        "first_k_dense_replace is beyond",
+    ),
     "a pattern of another length": (
         {"model_type": "nemotron_h", "num_hidden_layers": 4, "hybrid_override_pattern": "M-M*M"},
         "the pattern names 5 layers, num_hidden_layers says 4",

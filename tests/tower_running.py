@@ -105,6 +105,7 @@ TIED = {("fun_asr_nano", "adaptor_config"), ("llama4", "vision_config")}
 """Parts whose widths follow from others."""
 
 
+BESIDE = (*TOWERS, "projector")
 LINEAR = ("mm", "addmm")
 """What torch counts of linear layers."""
 
@@ -221,7 +222,7 @@ def _cost(config, settings):
 
 def _only_linear(model):
     """Tell whether the language model has scans or short convolutions."""
-    own = [each.line for each in model.ledger.entries if each.line.group not in TOWERS]
+    own = [each.line for each in model.ledger.entries if each.line.group not in BESIDE]
     return any(model.numbers.get(line.name) for line in own if line.work in ("scan", "other"))
 
 

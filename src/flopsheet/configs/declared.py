@@ -30,12 +30,8 @@ JSON_TYPES: Mapping[str, tuple[type, str]] = {
 SHARE = ("dropout", "pdrop", "initializer_range")
 """In the names of fields that are shares: torch and transformers refuse what is not from 0 to 1."""
 POSITIVE = (
-    "max_position_embeddings",
-    "num_key_value_heads",
-    "num_attention_heads",
-    "hidden_size",
-    "vocab_size",
-    "index_head_dim",
+    *("max_position_embeddings", "num_key_value_heads", "num_attention_heads"),
+    *("hidden_size", "vocab_size", "index_head_dim"),
 )
 """Fields that every class that has them divides by, or makes a table of."""
 SIZES = ("_dim", "_size")
@@ -178,6 +174,8 @@ def _wrong_windows(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str
 def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     """Find sizes that the class cannot build or run with."""
     padding, words = fields.get("pad_token_id"), fields.get("vocab_size")
+    if isinstance(padding, str | list | dict):
+        yield f"pad_token_id = {shown(padding)} has a wrong type: a whole number or null is expected"
     if table.pads and isinstance(padding, int) and isinstance(words, int) and not -words <= padding < words:
         yield f"pad_token_id = {shown(padding)} is outside the vocabulary of vocab_size = {shown(words)}"
     for key in POSITIVE:
