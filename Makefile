@@ -58,6 +58,8 @@ docs: $(VENV)/.tested
 	mv docs/portfolio.md.new docs/portfolio.md
 	$(BIN)/python -m flopsheet.planning.calibration_page > docs/calibration.md.new
 	mv docs/calibration.md.new docs/calibration.md
+	$(BIN)/python -m flopsheet.planning.formulas_page > docs/formulas.md.new
+	mv docs/formulas.md.new docs/formulas.md
 	$(BIN)/python -m flopsheet.export.schemas docs/schemas
 
 templates: $(VENV)/.tested

@@ -44,7 +44,13 @@ def report(name: str, output: Path) -> Path:
 def test_reports_say_what_they_said(name, tmp_path):
     """The reports of the example portfolios are those that were accepted."""
     portfolio = f"{Path(name).stem}.toml"
-    agree(GOLDEN / name, report(portfolio, tmp_path / name).read_bytes())
+    agree(GOLDEN / name, without_fingerprints(report(portfolio, tmp_path / name).read_bytes()))
+
+
+def without_fingerprints(text: bytes) -> bytes:
+    """Return a report without the tables of fingerprints, which follow from formulas: tests of their own read them."""
+    before, _, rest = text.partition(b"\n[fingerprints.")
+    return before + rest[rest.find(b"\n[[models]]") :] if rest else text
 
 
 @pytest.mark.parametrize("model", SHOWN)

@@ -50,7 +50,7 @@ SECTIONS = ("inputs", "cluster", "layout", "serving", "drivers")
 """Headings under which the inputs of a plan may be written; they mean the same."""
 UNSAID = ("the report that this model comes from could not cost it",)
 KINDS = {dict: "table", list: "list", str: "text"}
-OF_A_REPORT = {"schema", "flopsheet", "plugins", "files", "templates", "answers", "checks", "tables"}
+OF_A_REPORT = {"schema", "flopsheet", "plugins", "files", "templates", "answers", "checks", "tables", "fingerprints"}
 ENTRY = {"name", "config", "size", "architecture", "dimensions", "tokens", "inputs", "published", "read_as", "rename"}
 ALONE = ("config", "architecture", "dimensions", "read_as", "rename")
 """Keys of an entry that say what its size would say."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.files import parse_json, parse_toml, read_bytes
 from flopsheet.configs.model import told_apart
 from flopsheet.errors import ConfigError, UsageError
+from flopsheet.export.causes import Causes
 from flopsheet.export.files import WORKBOOKS
 from flopsheet.planning.inputs import ENDS
 from flopsheet.units.numbers import digits
@@ -35,11 +36,12 @@ WORDS = frozenset({"source", "date"})
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A number that moved, came (`old` is None) or went (`new` is None)."""
+    """A number that moved, came (`old` is None) or went (`new` is None), and why, where both reports tell."""
 
     path: str
     old: Value | None
     new: Value | None
+    cause: str = ""
 
     @property
     def change(self) -> str:
@@ -53,13 +55,17 @@ class Move:
 
 @dataclass(slots=True)
 class Difference:
-    """All that differs: `moves` by model, the plan's own under the empty name; `remarks` are about no number."""
+    """All that differs: `moves` by model, the plan's own under the empty name; `remarks` are about no number.
+
+    `formulas` are the lines whose own formula differs, each with its architecture or table.
+    """
 
     moves: dict[str, list[Move]] = field(default_factory=dict)
     added: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     statuses: dict[str, tuple[str, str]] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
+    formulas: list[str] = field(default_factory=list)
 
     @property
     def moved(self) -> bool:
@@ -128,6 +134,14 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0
             found.moves[name] = moves
         if name and one.get("status") != other.get("status"):
             found.statuses[name] = (str(one.get("status")), str(other.get("status")))
+    causes = Causes(old, new)
+    found.formulas = causes.formulas
+    given = any(causes.is_input(move.path) for moves in found.moves.values() for move in moves)
+    came = bool(found.added or found.removed)
+    for name, moves in found.moves.items():
+        architecture = str(after.get(name, {}).get("architecture", ""))
+        own = given or came if not name else any(causes.is_input(m.path) for m in (*found.moves.get("", ()), *moves))
+        found.moves[name] = [replace(move, cause=causes.of(move.path, architecture, moved=own)) for move in moves]
     return found
 
 

@@ -20,6 +20,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.settings import OPTIMIZER
 from flopsheet.export.files import shown_path
+from flopsheet.planning.fingerprints import facts_of, of_ledger, of_program
 from flopsheet.planning.inputs import CASES, ENDS, written
 from flopsheet.planning.question import MODELS
 
@@ -76,6 +77,17 @@ def _plan_table(plan: Plan) -> dict[str, Any]:
         "checks": checks_table(plan),
         "scenarios": {case: _values(plan.cluster[case]) for case in CASES} | _named(plan),
         "tables": tables_table(plan),
+        "fingerprints": fingerprints_table(plan),
+    }
+
+
+def fingerprints_table(plan: Plan) -> dict[str, Any]:
+    """Return the fingerprint of each line, by architecture and by table of the plan, and the totals that plans read."""
+    used = sorted({model.model.architecture for model in plan.costed})
+    return {
+        "architectures": {name: of_ledger(plan.host.ledger(name)) for name in used},
+        "tables": of_program(plan.program),
+        "facts": facts_of(plan.program),
     }
 
 

@@ -139,7 +139,7 @@ class Program:
                 found[table.name, line.name] = _read(f"line {line.name} of table {table.name}", line.formula, known)
         return found
 
-    def _needs(self, node: Node) -> set[Node]:
+    def needs(self, node: Node) -> set[Node]:
         """Return the lines that a line reads, directly or through links."""
         table = self.tables[node[0]]
         links = {link.name: link for link in table.links}
@@ -152,11 +152,15 @@ class Program:
                 found.add((table.name, name))
         return found
 
+    def own_facts(self, node: Node) -> set[str]:
+        """Return the totals of a model's ledger that a line's own formula names."""
+        return set(self._texts[node].names) - self.names(node[0])
+
     @cached_property
     def order(self) -> tuple[Node, ...]:
         """Every line after those that it reads, lines of one table together where they can be."""
         self._check_links()
-        waiting = {node: self._needs(node) for node in self._texts}
+        waiting = {node: self.needs(node) for node in self._texts}
         done: list[Node] = []
         while waiting:
             ready = [node for node, needs in waiting.items() if not needs & waiting.keys()]
@@ -227,7 +231,7 @@ class Program:
             node = open_.pop()
             if node not in found:
                 found.add(node)
-                open_ += self._needs(node)
+                open_ += self.needs(node)
         return found
 
     @cached_property

@@ -90,7 +90,7 @@ def check_inputs(origin: Origin, fresh: Origin, portfolio: Path) -> None:
 
 def drift(origin: Origin, fresh: Origin) -> Iterator[str]:
     """Say which versions differ between then and now, since formulas and defaults may differ for that reason."""
-    for what in ("Program", "Plugin", "Template", "Accelerator"):
+    for what in ("Program", "Plugin", "Formulas", "Template", "Accelerator"):
         then, now = dict(origin.told(what)), dict(fresh.told(what))
         for name in dict.fromkeys((*then, *now)):
             one, other = (versions.get(name, "not there") for versions in (then, now))

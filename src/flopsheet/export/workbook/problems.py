@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import flopsheet
 from flopsheet.export.workbook.heights import heights
+from flopsheet.planning.fingerprints import of_all, of_ledger, of_program
 from flopsheet.spreadsheet.engine import Column, TableFill
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapp
     rows += [["Kept", word, where] for word, where in kept.items()]
     rows.append(["Plan", plan.name, f"{len(plan.models)} models"])
     rows.append(["Accelerator", plan.accelerator.name, plan.accelerator.price_date])
+    rows += [["Formulas", name, digest] for name, digest in _formulas(plan)]
     rows += [["Option", name, value] for name, value in plan.options]
     rows += [["Portfolio", portfolio.path, portfolio.sha256] for portfolio in plan.portfolios]
     rows += [["Config", model.model.source, model.model.sha256] for model in plan.models if model.model.sha256]
@@ -69,6 +71,13 @@ def _plugins(plan: Plan) -> Sequence[tuple[str, str]]:
     for name in _architectures(plan):
         plugins |= {plugin for plugin, lines in plan.host.extensions(name) if lines}
     return sorted((plugin.name, f"{plugin.package} {plugin.version}") for plugin in plugins)
+
+
+def _formulas(plan: Plan) -> list[tuple[str, str]]:
+    """Return the fingerprint of all lines of each architecture and of each table of the plan."""
+    ledgers = {name: of_ledger(plan.host.ledger(name)) for name in _architectures(plan)}
+    tables = {f"plan: {name}": lines for name, lines in of_program(plan.program).items()}
+    return [(name, of_all(lines)) for name, lines in (ledgers | tables).items()]
 
 
 def _replaced(plan: Plan) -> list[tuple[str, str]]:
