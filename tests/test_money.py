@@ -72,6 +72,18 @@ def test_months_add_up_to_the_program(tmp_path):
     assert months[0]["final_share"] == 0 < months[-1]["final_share"]
 
 
+def test_months_need_the_hours_of_the_program(tmp_path):
+    """Final run, research and failed runs; what a month needs beyond the cluster is its shortfall."""
+    text = "accelerators = 64\nresearch_multiplier = 1\nfailed_share = 0.1\n"
+    document = planned(tmp_path, f"[inputs]\n{text}{MODEL}")
+    months, base = table(document, "programme_monthly"), document["models"][0]["base"]
+    assert sum(row["needed_hours"] for row in months) == pytest.approx(2.1 * base["training_hours"], rel=1e-6)
+    for row in months:
+        assert row["available_hours"] == pytest.approx(64 * 730.5)
+        assert row["short_hours"] == pytest.approx(max(row["needed_hours"] - 64 * 730.5, 0))
+        assert row["month_utilization"] == pytest.approx(min(row["needed_hours"] / (64 * 730.5), 1))
+
+
 def test_present_value_is_mid_month(tmp_path):
     """The third month's cash counts 2.5 months at a monthly rate of (1 + wacc)^(1/12) - 1."""
     month = table(planned(tmp_path, PLAIN + "wacc = 0.12\n" + MODEL), "programme_monthly")[2]

@@ -1,6 +1,7 @@
 """The question "scaling": optima and losses of published laws, exact, as columns and against published numbers."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,29 @@ def planned(folder, text):
 def walkthrough(tmp_path_factory):
     """Return the walkthrough's cluster: 400 TFLOP/s × 64 × 60 days are 1.3271e23 FLOP."""
     return planned(tmp_path_factory.mktemp("scaling"), WALKTHROUGH + MODEL)
+
+
+def test_a_money_cap_buys_fewer_flop(tmp_path):
+    """At 2 dollars an hour the cluster costs 184,320 dollars: half of them leave the laws half of its FLOP."""
+    found = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 92_160\n{MODEL}")
+    assert found["tables"]["laws"][0]["law_flop"] == pytest.approx(1.3271e23 / 2, rel=1e-4)
+    ample = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 200_000\n{MODEL}")
+    assert ample["tables"]["laws"][0]["law_flop"] == pytest.approx(1.3271e23, rel=1e-4)
+
+
+def test_the_optimum_is_named_as_a_model_to_plan(tmp_path):
+    """A note gives the size to write and the shape that it takes."""
+    _, _, errors = run("plan", write_portfolio(tmp_path, WALKTHROUGH), "--question", "scaling")
+    assert re.search(r'size = "3[34](\.\d)?B" under \[\[models\]\], which takes n_layers = \d+, d_model = ', errors)
+
+
+def test_tokens_at_which_a_size_is_optimal(walkthrough, tmp_path):
+    """With the budget that those tokens take, the optimum is the model's own size."""
+    row = next(row for row in walkthrough["tables"]["model_laws"] if row["law"] == "Chinchilla, Epoch refit")
+    flop = 6 * row["law_parameters"] * row["balanced_tokens"]
+    law = planned(tmp_path, f"{WALKTHROUGH}flop_budget = {flop}\n{MODEL}")["tables"]["laws"][0]
+    assert law["optimal_parameters"] == pytest.approx(row["law_parameters"])
+    assert row["over_balance"] == pytest.approx(15e12 / row["balanced_tokens"])
 
 
 PUBLISHED = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import label, plain
 from flopsheet.configs.portfolio import ACCELERATOR, PRICE_KIND, REPORT_DATE, START, long_name
+from flopsheet.configs.sizes import model_of_size
 from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, price_kinds, priced, with_accelerator
 from flopsheet.planning.given import AGE, IMPLIED
 from flopsheet.planning.inputs import unchanged
@@ -25,6 +26,7 @@ def remarks(plan: Plan) -> list[str]:
         _implied(plan),
         _shared(plan),
         _without_models(plan),
+        _optimal_shape(plan),
         *_kept(plan),
     )
     return [text for text in said if text]
@@ -35,6 +37,20 @@ def _without_models(plan: Plan) -> str:
     if plan.models or "scaling" in {question.name for question in plan.program.questions}:
         return ""
     return 'no model is given: add [[models]] with size = "70B", or questions = ["scaling"] for the best size'
+
+
+def _optimal_shape(plan: Plan) -> str:
+    """Say which shape the optimal size of the chosen law is as a model; nothing where scaling is not asked."""
+    size = next((one for one in plan.answers() if (one.question.name, one.figure.name) == ("scaling", "size")), None)
+    if size is None:
+        return ""
+    named = f"{plain(size.numbers[plan.scenario]) / 10**9:.3g}B"
+    try:
+        taken = model_of_size(plan.host, named).given
+    except ValueError:
+        return ""
+    shape = ", ".join(f"{name} = {value}" for name, value in taken.items())
+    return f'the optimal size as a dense model: size = "{named}" under [[models]], which takes {shape}'
 
 
 def assumed(plan: Plan) -> str:

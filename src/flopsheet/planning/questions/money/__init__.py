@@ -4,7 +4,13 @@ from flopsheet.planning.catalog import price_kinds
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
 from flopsheet.planning.questions.money.owning import CROSSING_LINES, OWNING_LINES, WAY_LINES
-from flopsheet.planning.questions.money.programme import MODEL_LINES, MONTH_LINES, PROGRAMME_LINES, SPEND_LINES
+from flopsheet.planning.questions.money.programme import (
+    CASE_LINES,
+    MODEL_LINES,
+    MONTH_LINES,
+    PROGRAMME_LINES,
+    SPEND_LINES,
+)
 
 MONTHS = Rows("month", "Month", "month", until="programme_months")
 WAYS = Rows(
@@ -60,7 +66,7 @@ QUESTION = Question(
     about="The final run with research, storage, network, staff and contingency; month by month; rented or owned.",
     inputs=inputs_from(__name__),
     tables=(
-        Table(CASES_TABLE, "Cluster", OWNING_LINES),
+        Table(CASES_TABLE, "Cluster", (*OWNING_LINES, *CASE_LINES), replaces=("trainable_flop",)),
         Table("programme", "Program of each model", PROGRAMME_LINES, (MODELS,), (*RUN, *HOUR, *CAPPED)),
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,), COST),
         Table("programme_monthly", "Month by month", MONTH_LINES, (MODELS, MONTHS), (*RUN, *HOUR, *MONTHLY)),
@@ -76,6 +82,8 @@ QUESTION = Question(
         ),
         Figure("renting", "Renting, present value", CASES_TABLE, "renting_now", "The cluster over its useful life"),
         Figure("owning", "Owning, present value", CASES_TABLE, "owning_now", "The same hours of an owned cluster"),
+        Figure("npv", "Owning instead of renting, NPV", CASES_TABLE, "npv", "Above 0: owning is cheaper"),
+        Figure("paid", "FLOP that the cap pays for", CASES_TABLE, "paid_flop", "Of a dense final run; 0 without a cap"),
     ),
     checks=(
         Check(

@@ -121,6 +121,43 @@ PROGRAMME_LINES = (
 )
 """One row per model."""
 
+CASE_LINES = (
+    Line("plan_upkeep", UPKEEP, "USD/month", title="Storage, network, staff per month", source="A month of each"),
+    Line(
+        "plan_times",
+        f"{TIMES} * (1 + contingency_share)",
+        "ratio",
+        title="Final runs in a program",
+        source=f"Program = {SUM}",
+    ),
+    Line(
+        "paid_hours",
+        "max(budget_usd - plan_upkeep * programme_months * (1 + contingency_share) * budget_covers_is_programme, 0)"
+        " / (1 + (plan_times - 1) * budget_covers_is_programme) / hour_price if hour_price else 0",
+        "GPU-h",
+        title="Accelerator-hours that the cap pays for",
+        about="Of one final run. 0 without a cap or a price",
+        source=CAP,
+    ),
+    Line(
+        "paid_flop",
+        "paid_hours * flops_per_accelerator * goodput * 3600",
+        "FLOP",
+        title="FLOP that the cap pays for",
+        about="Of one dense final run, without regard to time. 0 without a cap or a price",
+        source="Hours × FLOP/s that end up in the model",
+    ),
+    Line(
+        "trainable_flop",
+        "min(paid_flop, budget_flop) if budget_usd * hour_price else budget_flop",
+        "FLOP",
+        title="FLOP within time and money",
+        about="The fewer of what the window and the cap allow",
+        source=CAP,
+    ),
+)
+"""Lines of one case."""
+
 MODEL_LINES = (
     Line("programme_cost", "programme_total", "USD", title="Program cost", source=f"Program = {SUM}"),
     Line(

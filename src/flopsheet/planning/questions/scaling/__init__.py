@@ -8,6 +8,7 @@ from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check
 from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, notes_of, rows_of
 from flopsheet.planning.questions.scaling.lifetime import LIFETIME_LINES
 from flopsheet.planning.questions.scaling.lines import (
+    CASE_LINES,
     FORM_LINKS,
     ISOFLOP_LINES,
     LAW_LINES,
@@ -49,13 +50,14 @@ QUESTION = Question(
     about="The compute-optimal size and its loss under each published law, for the cluster's FLOP or a given budget.",
     inputs=inputs_from(__name__),
     tables=(
+        Table(CASES_TABLE, "Cluster", CASE_LINES),
         Table(
             "laws",
             "Scaling laws",
             LAW_LINES,
             (LAWS,),
             (
-                Link("cluster_flop", CASES_TABLE, "budget_flop", title="FLOP of the cluster"),
+                Link("cluster_flop", CASES_TABLE, "trainable_flop", title="FLOP of the cluster"),
                 Link("least_off", "model_laws", "off_optimum", "min", "Least distance of a model"),
                 Link("least_loss", "model_laws", "predicted_loss", "min", "Lowest loss of a model"),
             ),

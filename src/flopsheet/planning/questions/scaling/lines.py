@@ -126,13 +126,25 @@ def extrapolated(parameters: str, tokens: str) -> Line:
     )
 
 
+CASE_LINES = (
+    Line(
+        "trainable_flop",
+        "budget_flop",
+        "FLOP",
+        title="FLOP within time and money",
+        about="What the cluster computes; where the question money is asked, no more than the cap pays for",
+        source="FLOP budget",
+    ),
+)
+"""Lines of one case."""
+
 LAW_LINES = (
     Line(
         "law_flop",
         "flop_budget if flop_budget else cluster_flop",
         "FLOP",
         title="Training FLOP",
-        about="The FLOP budget that is given, else the cluster's",
+        about="The FLOP budget that is given, else the cluster's, within the money cap",
         source="Input, or the question budget",
     ),
     expert_effect("expert_expansion"),
