@@ -50,6 +50,8 @@ bench: $(VENV)/.tested
 docs: $(VENV)/.tested
 	$(BIN)/python -m flopsheet.planning.rules_page > docs/rules.md.new
 	mv docs/rules.md.new docs/rules.md
+	$(BIN)/python -m flopsheet.kit.blocks_page > docs/blocks.md.new
+	mv docs/blocks.md.new docs/blocks.md
 	$(BIN)/python -m flopsheet.planning.coverage_page > docs/coverage.md.new
 	mv docs/coverage.md.new docs/coverage.md
 	$(BIN)/python -m flopsheet.planning.memory_page > docs/memory.md.new

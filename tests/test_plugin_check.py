@@ -222,3 +222,12 @@ def test_a_name_that_there_is_not_is_a_mistake():
     status, said = run("dens")
     assert status == 2
     assert "dens: no plugin has this name, and no file or folder; did you mean 'dense'?" in said
+
+
+def test_what_a_plugin_leaves_unsaid_is_told_and_no_fault():
+    """No version of the API, and nothing of what training keeps."""
+    verdict = checked(good())["declared"]
+    assert verdict.findings == ()
+    api, training = verdict.remarks
+    assert api.what == 'it states no version of the API: flopsheet_api = "1.0"'
+    assert training.what.startswith("plans of training refuse it: ")

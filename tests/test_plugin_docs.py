@@ -1,13 +1,18 @@
 """docs/plugin-authors.md: its code is the example's code, its hooks are the hooks, its family counts."""
 
 import inspect
+import json
 import re
 import shutil
 import sys
 import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
+from typing import Any, get_args
 
+import click
 import openpyxl
 import pytest
 from samples import CONFIGS
@@ -16,13 +21,15 @@ import flopsheet
 from flopsheet import Family, blocks
 from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
 from flopsheet.accounting.formula import check_name
-from flopsheet.accounting.line import GROUPS, Line
+from flopsheet.accounting.line import GROUPS, Kind, Line
 from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
 from flopsheet.accounting.workload import HELPERS, TOKENS, WORKLOAD
+from flopsheet.cli import main
 from flopsheet.configs.source import load_model
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host import hookspecs
 from flopsheet.host.host import load_from
+from flopsheet.kit import blocks_page
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.sheet import KINDS, LOOKS, PAPERS, SheetChart, SheetColumn
@@ -172,6 +179,89 @@ def test_the_suite_of_the_docs_passes(tmp_path, monkeypatch):
     suite.test_plugin(("published", "gmlp-small/config.json"))
     suite.test_plugin(("check", "examples"))
     assert suite.subject().plugin.package == str(tmp_path / "flopsheet_gmlp.py")
+
+
+def test_the_reader_of_the_docs_reads(tmp_path, monkeypatch):
+    """Layers that mix have attention, the others do not; an unknown kind is the model's error."""
+    text = "\n".join(code("python flopsheet_striped.py"))
+    host = host_with(tmp_path, monkeypatch, "flopsheet_striped", text, points=())
+    sizes = {"vocab_size": 11, "hidden_size": 8, "intermediate_size": 12, "num_attention_heads": 2}
+    config = {"model_type": "striped", "layer_kinds": ["mixer", "mlp", "mixer"], **sizes}
+    model = cost(host, load_model(host, config))
+    assert (host.failures, model.status, model.problems) == ([], "ok", [])
+    assert model.totals["parameters"] == 2 * 4 * 64 + 3 * (2 * 96 + 8) + 8 + 2 * 88
+    assert cost(host, load_model(host, config | {"layer_kinds": ["mlp"]})).notes == ["no layer mixes tokens"]
+    (problem,) = cost(host, load_model(host, config | {"layer_kinds": ["hyena"]})).problems
+    assert "layer_kinds has hyena" in problem
+
+
+def test_the_portfolio_of_the_docs_reads_a_type_as_another(tmp_path):
+    """With the published count that confirms it."""
+    text = next(text for info, text in FENCES if info == "toml" and "read_as" in text)
+    config = json.loads((CONFIGS / "Llama-3.1-8B" / "config.json").read_text("utf-8"))
+    renamed = {"n_embd" if key == "hidden_size" else key: value for key, value in config.items()}
+    (tmp_path / "my-model").mkdir()
+    (tmp_path / "my-model" / "config.json").write_text(json.dumps(renamed | {"model_type": "mine"}), "utf-8")
+    (tmp_path / "plan.toml").write_text(text, "utf-8")
+    (model,) = flopsheet.plan(tmp_path / "plan.toml").plan.models
+    assert (model.status, model.totals["parameters"]) == ("ok", 8_030_261_248)
+
+
+PIECES = [text for info, text in FENCES if info == "python"]
+
+
+@pytest.mark.parametrize("text", PIECES, ids=lambda text: text.split("(")[0].split()[-1])
+def test_every_piece_of_python_runs(text):
+    """With the public names of flopsheet, and formulas that can be read."""
+    public = {name: getattr(flopsheet, name) for name in flopsheet.__all__}
+    namespace = {**public, "Iterable": Iterable, "Mapping": Mapping, "Any": Any}
+    exec(compile(text, "docs/plugin-authors.md", "exec"), namespace)  # noqa: S102 - the docs' own code
+    for shown, said in re.findall(r'^(compose\..*?)  # (".*")$', text, re.MULTILINE):
+        assert eval(shown, namespace) == eval(said)  # noqa: S307 - as above
+
+
+TABLES = [text for info, text in FENCES if info.startswith("toml")]
+
+
+@pytest.mark.parametrize("text", TABLES, ids=lambda text: text.split()[0])
+def test_every_piece_of_toml_is_toml(text):
+    """Families name only what families have."""
+    document = tomllib.loads(text)
+    named = {f"{key}.{field}" for key, table in document.items() if key.startswith("sparrow") for field in table}
+    assert {name.split(".")[1] for name in named} <= set(Family._fields)
+
+
+COMMANDS = [
+    line.removeprefix("$ ").split()
+    for info, text in FENCES
+    if info == "console"
+    for line in text.splitlines()
+    if line.startswith("$ flopsheet ")
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_of_the_docs_exists(command):
+    """With its options; commands within a command too."""
+    context = main.make_context("flopsheet", command[1:2], resilient_parsing=True)
+    made = main.get_command(context, command[1])._command()  # noqa: SLF001 - a command is imported when it is used
+    rest = command[2:]
+    if isinstance(made, click.Group) and rest and rest[0] in made.commands:
+        made, rest = made.commands[rest[0]], rest[1:]
+    known = {option for parameter in made.params for option in parameter.opts}
+    assert {word for word in rest if word.startswith("-")} <= known
+
+
+def test_the_page_of_blocks_is_up_to_date():
+    """`make docs` writes it; what a block needs and does not declare is found in its formulas."""
+    assert (ROOT / "docs" / "blocks.md").read_text("utf-8") == blocks_page.page()
+    assert blocks_page.needs(blocks.LAYER_NORMS) == ["d_model", "n_layers"]
+
+
+def test_every_field_of_an_architecture_is_documented():
+    """And every kind of a dimension, and what a reading holds."""
+    own = [one.name for one in fields(flopsheet.Architecture)][4:]
+    assert documented([*own, *get_args(Kind), *(one.name for one in fields(flopsheet.Reading))]) == []
 
 
 def test_the_dora_of_the_docs_is_dora(tmp_path, monkeypatch):

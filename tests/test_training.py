@@ -8,7 +8,9 @@ import pytest
 from planner import run
 from samples import write_portfolio
 
+from flopsheet.accounting.trained import with_training
 from flopsheet.configs.source import load_model
+from flopsheet.errors import PluginError
 from flopsheet.host.host import load
 from flopsheet.planning.calibration_page import compared
 from flopsheet.planning.costing import cost
@@ -298,3 +300,12 @@ def test_a_precision_that_the_accelerator_lacks_fails_a_check(tmp_path, accelera
     check = next(one for one in plan["checks"] if one["name"] == "layout_precision")
     assert not check["holds"]
     assert "The accelerator has no products in this precision" in check["message"]
+
+
+def test_a_group_that_computes_and_keeps_nothing_is_refused():
+    """Norms keep their inputs; a plan that knows nothing of the matrices beside them would find too little memory."""
+    host = load()
+    ledger = host.ledger("rwkv")
+    kept = [line for answer in host.answers["rwkv"] for line in answer.ask_activations() if line.group != "mlp"]
+    with pytest.raises(PluginError, match="keep for the backward pass in the group mlp: products are computed there"):
+        with_training(ledger, kept)

@@ -41,10 +41,22 @@ SUMS = (
 )
 
 
+LAYERS = ("attention", "cross_attention", "mlp", "experts", "shared_experts", "ssm")
+"""Groups whose layers keep what their products read."""
+
+
+def _silent(flops: Iterable[Line], activations: Iterable[Line]) -> list[str]:
+    """Return the groups of layers that compute products and keep nothing."""
+    kept = {line.group for line in activations}
+    return [
+        group for group in LAYERS if group not in kept and any(line.group == group and line.additive for line in flops)
+    ]
+
+
 def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
     """Return a ledger with activation lines and the totals that a layout of a training run needs.
 
-    PluginError where nothing says what the layers keep, or a line is not in elements.
+    PluginError where nothing says what the layers or a group of them keep, or a line is not in elements.
     """
     if not activations:
         raise PluginError(f"no plugin says what the layers of {ledger.architecture.name} keep for the backward pass")
@@ -52,6 +64,11 @@ def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
         if line.unit != "elements" or not line.kept:
             raise PluginError(f"flopsheet_activations: line {line.name} needs unit 'elements' and kept")
     parameters, flops = (_lines(ledger, section) for section in ("parameters", "flops"))
+    if silent := _silent(flops, activations):
+        raise PluginError(
+            f"no plugin says what the layers of {ledger.architecture.name} keep for the backward pass in the group"
+            f" {', '.join(silent)}: products are computed there, and no activation line is"
+        )
     helpers = [Entry(line._replace(additive=False), "memory", "helper") for line in activations]
     more = [*helpers, *_kept(activations), *_held(parameters, flops), *_work(ledger, flops)]
     deeper = replace(ledger, entries=(*ledger.entries, *more))

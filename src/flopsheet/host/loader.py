@@ -80,6 +80,7 @@ class Candidate(NamedTuple):
     extends_if_present: tuple[str, ...] = ()
     seconds: float = 0
     replaces: tuple[str, ...] = ()
+    api: str = ""
 
     def part(
         self, hook: str, kind: type[T], architecture: Architecture, lines: Mapping[str, Line] = NOTHING
@@ -173,7 +174,7 @@ def registered(plugin: Plugin, point: EntryPoint | LocalPoint, seen: dict[str, P
     manager.register(module, plugin.name)
     manager.check_pending()
     extends, present, replaces = (_names(getattr(module, name, ())) for name in EXTENDING)
-    return Candidate(plugin, manager.hook, extends, present, seconds, replaces)
+    return Candidate(plugin, manager.hook, extends, present, seconds, replaces, getattr(module, API, ""))
 
 
 def _names(said: Any) -> tuple[str, ...]:

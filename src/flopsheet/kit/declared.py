@@ -8,7 +8,8 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.formula import check_name
 from flopsheet.accounting.line import FORMULAS
 from flopsheet.errors import FlopsheetError
-from flopsheet.kit.findings import Finding, SkippedError
+from flopsheet.host.hookspecs import API_VERSION, PROJECT
+from flopsheet.kit.findings import Finding, Remark, SkippedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,11 +31,26 @@ REMEDIES = {
 """What to do about a reason, by words that it holds."""
 
 
-def declared(subject: Subject) -> Iterator[Finding]:
-    """Find what the host refuses: imports, hooks, words, formulas, families, rules, questions."""
+def declared(subject: Subject) -> Iterator[Finding | Remark]:
+    """Find what the host refuses: imports, hooks, words, formulas, families, rules, questions.
+
+    An architecture of which plans of training know nothing is told, and a plugin that states no version of the API.
+    """
     for failure in subject.failures:
         remedy = next((said for words, said in REMEDIES.items() if words in failure.reason), "correct it there")
         yield Finding(failure.architecture or subject.plugin.name, failure.reason, remedy)
+    yield from _unsaid(subject)
+
+
+def _unsaid(subject: Subject) -> Iterator[Remark]:
+    candidate = next((one for one in subject.host.loaded if one.plugin == subject.plugin), None)
+    if candidate and not candidate.api and subject.plugin.package != PROJECT:
+        yield Remark(subject.plugin.name, f'it states no version of the API: flopsheet_api = "{API_VERSION}"')
+    for name in subject.owned:
+        try:
+            subject.host.training_ledger(name)
+        except FlopsheetError as error:
+            yield Remark(name, f"plans of training refuse it: {error}")
 
 
 def names(subject: Subject) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from flopsheet.kit.examples import Example, examples_of
 from flopsheet.planning.rules import sound_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from flopsheet.accounting.ledger import Ledger
@@ -75,6 +75,7 @@ class Subject:
         return [failure for failure in self.host.failures if failure.plugin == self.plugin]
 
     @property
-    def owned(self) -> Iterator[str]:
-        """The architectures that the plugin declares."""
-        return (name for name, (_, owner) in self.host.architectures.items() if owner == self.plugin)
+    def owned(self) -> list[str]:
+        """The architectures that the plugin declares, those that stand beside others left out."""
+        declared = [name for name, (_, owner) in self.host.architectures.items() if owner == self.plugin]
+        return [name for name in declared if not self.host.sides(name)]
