@@ -1,4 +1,4 @@
-"""Hold a planner's workbook against the same plan written anew: what differs was edited."""
+"""Compare a planner's workbook with the same plan written again: what differs was edited."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from flopsheet.export.roundtrip.findings import AddedModel, Edit, Findings, Igno
 from flopsheet.export.roundtrip.formulas import compare_formulas
 from flopsheet.export.roundtrip.rows import FilledWorkbook, Key, Rows, rows_of, same_value, shown_cell
 from flopsheet.export.workbook.models import own_header
+from flopsheet.export.workbook.shipped_lists import keys as list_keys
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, TITLES, case_called, either, typed
 from flopsheet.spreadsheet.addresses import located
@@ -34,17 +35,13 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.cells import Cell
 
 SCENARIO = "in_scenario_label"
-KEYS = {"drivers": "Name", "models": "No", "cases": "no", "budget": "Id", "delivered": "No"}
-"""The columns by which rows of the shipped tables are told apart; architectures' tables have `no`."""
-
-
 OWN = ((OWN_TOKENS, "tokens (T)", tokens_in), (PUBLISHED, "published (B)", published_in))
 """What Models holds of a model's own entry: the header, what it is, and how it is read."""
 
 
 def keys(host: Host) -> dict[str, str]:
-    """Return the key column of each table that has one."""
-    return dict.fromkeys(host.tables, "no") | KEYS
+    """Return the column by which rows of each table are told apart, where there is one."""
+    return dict.fromkeys(host.tables, "no") | list_keys()
 
 
 def compare(plan: Plan, found: FilledWorkbook, fresh: FilledWorkbook) -> Findings:

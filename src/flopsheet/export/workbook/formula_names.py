@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.shipped_lists import shipped_lists
 from flopsheet.planning.program import extra_keys, flags
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE
 
@@ -21,13 +22,6 @@ KEYS = "models[No]"
 """The numbers of the costed models."""
 NUMBER, NAME = "no", "name"
 """The columns of a table over models that hold the model's number and its name."""
-TAKEN = frozenset(
-    (
-        *("bridge", "bridge_steps", "bridge_training", "budget", "cases", "checks", "delivered", "drivers", "grid"),
-        *("models", "problems", "provenance", "results", "rules", "sensitivity", "top", "tornado"),
-    )
-)
-"""Names that tables of the shipped sheets have."""
 _LIKE_A_CELL = re.compile(r"(?i)[a-z]{1,3}[0-9]+|r[0-9]*c[0-9]*|[rc]")
 
 
@@ -35,7 +29,7 @@ def table_name(name: str) -> str:
     """Return the name of a question's table in the workbook: its own, where Excel and the shipped sheets leave it."""
     if name in (CASES_TABLE, MODELS_TABLE):
         return name
-    return f"{name}_table" if name in TAKEN or _LIKE_A_CELL.fullmatch(name) else name
+    return f"{name}_table" if name in shipped_lists() or _LIKE_A_CELL.fullmatch(name) else name
 
 
 def input_cell(name: str) -> str:

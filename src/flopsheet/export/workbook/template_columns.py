@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import GROUPS
 from flopsheet.export.workbook.card import HEADERS as CARD_HEADERS
 from flopsheet.export.workbook.model_columns import shown_columns
+from flopsheet.export.workbook.shipped_lists import ShippedList, shipped_lists
 from flopsheet.export.workbook.workings import IDENTITY
 from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
 from flopsheet.planning.registry import base_program
@@ -27,12 +26,6 @@ if TYPE_CHECKING:
 WORKINGS, CARD = "workings", "card"
 PROTOTYPES: Mapping[str, tuple[str, ...]] = {CARD: CARD_HEADERS, WORKINGS: IDENTITY}
 """Sheets that are cloned for each architecture, by what their names begin with: the columns they are known by."""
-
-
-@cache
-def _lists() -> Mapping[str, Any]:
-    """Return the tables of lists.toml."""
-    return tomllib.loads((files("flopsheet.export.workbook") / "lists.toml").read_text("utf-8"))
 
 
 def missing_columns(table: Table, name: str, columns: Sequence[Column]) -> list[str]:
@@ -64,7 +57,8 @@ def _in_any_unit(headers: Collection[str]) -> set[str]:
 def _looks(name: str) -> Mapping[str, list[str]]:
     """Return the columns of the shipped template that show each look of a list, named in lower case."""
     if name != MODELS_TABLE:
-        return {look: [shown] for look, shown in _lists()["looks"].get(name, {}).items()}
+        found = shipped_lists().get(name, ShippedList())
+        return {look: [shown] for look, shown in found.looks.items()}
     looks: dict[str, list[str]] = {}
     for one in shown_columns(base_program()):
         looks.setdefault(one.look, []).append(one.usual)
@@ -79,7 +73,7 @@ def is_prototype(table: Table, kind: str) -> bool:
 
 def grows(name: str) -> bool:
     """Whether a shipped list, named in lower case, has as many rows as the batch asks for."""
-    return name not in _lists()["fixed"]
+    return not shipped_lists()[name].fixed if name in shipped_lists() else True
 
 
 def with_looks(fill: TableFill, table: Table, name: str) -> TableFill:
