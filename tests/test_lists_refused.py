@@ -21,7 +21,7 @@ LISTS = {
         "H1: the unit 'furlongs' is not understood; it can be tokens, ",
     ),
     "unit of another kind": (f"name,model_type,{FIELDS} (GiB)", "H1: the unit 'GiB' is not understood"),
-    "unit of a text": (f"name,model_type (B),{FIELDS}", "B1: the unit 'B' is not understood; there is none here"),
+    "unit of a text": (f"name,model_type (B),{FIELDS}", "B1: the unit 'B' is not understood; this column has no unit"),
     "second list below": (
         f"name,model_type,{FIELDS}\nname,architecture,d_model",
         "A2: this row is another header",

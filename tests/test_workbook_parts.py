@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from importlib.resources import files
 
 import pytest
+from openpyxl import load_workbook
 
 import flopsheet
 from flopsheet.accounting import formula
@@ -14,10 +16,13 @@ from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, split
 from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.heights import LEAST, heights
 from flopsheet.export.workbook.rule_results import RuleResults
+from flopsheet.export.workbook.shipped_lists import shipped_lists
 from flopsheet.export.workbook.workings_links import ModelRows, workings_links
+from flopsheet.planning.question import Check
 from flopsheet.spreadsheet.engine import Formula
 from flopsheet.spreadsheet.evaluate.book import Book
 
+TEMPLATE = files("flopsheet_templates") / "plan.xlsx"
 LLAMA = {
     "model_type": "llama",
     "architectures": ["LlamaForCausalLM"],
@@ -188,3 +193,17 @@ def test_rows_grow_with_wrapped_text():
     height = heights({0: (20, 8)})
     assert height(["a"]) == LEAST
     assert height(["word " * 100]) > 5 * LEAST
+
+
+def test_every_list_of_the_shipped_sheets_is_described_once():
+    """The tables of the shipped template, but for its card, are those of lists.toml."""
+    names = {table for sheet in load_workbook(TEMPLATE).worksheets for table in sheet.tables}
+    assert names == shipped_lists().keys() - {"workings"} | {"dense", "card_dense"}
+
+
+@pytest.mark.parametrize(
+    ("called", "text"), [(str, "mfu is low (here). Raise mfu"), (str.upper, "MFU is low (here). Raise MFU")]
+)
+def test_a_check_calls_inputs_as_its_readers_do(called, text):
+    """The terminal has the names that people type, sheets have titles."""
+    assert Check("low", "Low", "cases", "mfu", "{mfu} is low", "Raise {mfu}").said(called, " (here)") == text

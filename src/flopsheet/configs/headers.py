@@ -219,4 +219,4 @@ def _scale(unit: str, units: Iterable[str]) -> Fraction | int | None:
 
 def _offered(units: AbstractSet[str]) -> str:
     known = [unit for name in sorted(units - {TEXT}) for unit in known_units(name)]
-    return f"it can be {', '.join(dict.fromkeys(known))}" if known else "there is none here"
+    return f"it can be {', '.join(dict.fromkeys(known))}" if known else "this column has no unit"

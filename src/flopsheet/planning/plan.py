@@ -241,8 +241,7 @@ class Plan:
         )
         where = ", ".join([f"case {case}", *(self._named(key, number) for key, number in keys.items())])
         more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
-        remedy = f". {check.remedy}" if check.remedy else ""
-        return CheckResult(check, holds=False, message=f"{check.message} ({where}{more}){remedy}")
+        return CheckResult(check, holds=False, message=check.said(str, f" ({where}{more})"))
 
     def _named(self, key: str, number: Number) -> str:
         return self.costed[int(number)].name if key == "model" else f"{key} {plain(number)}"

@@ -212,7 +212,7 @@ Set these under `[inputs]`, for all models.
 can override. `price_kind` says which price that is: `automatic` (default) takes `reserved` where you give a cluster of
 at least {large} accelerators for at least {long} days, else `on_demand`. Your own `price_per_hour` is left as it is.
 A kind other than `on_demand` is the median of the prices that were observed for the accelerator in the newest year, at
-or below the price on demand; without any it is the price on demand less a discount. Doubtful observations are told and
+or below the price on demand; without any it is the price on demand less a discount. Doubtful prices are listed but
 not counted, and who commits for longer never pays more. The source of `price_per_hour` says which, with each provider
 and date. A plan of serving that gives no cluster is priced on demand, and says what a contract costs.
 

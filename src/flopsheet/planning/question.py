@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -19,6 +20,8 @@ OVERRIDE = "tokens_override"
 """The name by which formulas see a model's own tokens, 0 without."""
 SAME_TO = 10**12
 """The share of a number by which another must be smaller to stand `below` it is one in this many."""
+_BRACED = re.compile(r"\{([a-z]\w*)\}")
+"""An input in the words of a check."""
 CASES_TABLE, MODELS_TABLE = "cases", "models"
 """Tables that every question may add lines to: one row per case, one row per costed model."""
 
@@ -125,7 +128,8 @@ class Figure(NamedTuple):
 class Check(NamedTuple):
     """A formula that must hold in every row of a table: not 0, from the names that the table's lines may use.
 
-    `message` is shown where it does not hold, `remedy` says what to do.
+    `message` is shown where it does not hold, `remedy` says what to do. Inputs in braces are called by their names
+    where people type them, and by their titles on sheets.
     """
 
     name: str
@@ -134,6 +138,11 @@ class Check(NamedTuple):
     formula: str
     message: str
     remedy: str = ""
+
+    def said(self, called: Callable[[str], str], where: str = "") -> str:
+        """Return what failed, with `where` behind it, and what to do."""
+        message, remedy = (_BRACED.sub(lambda found: called(found[1]), text) for text in (self.message, self.remedy))
+        return f"{message}{where}. {remedy}" if remedy else f"{message}{where}"
 
 
 class Implied(NamedTuple):

@@ -29,10 +29,10 @@ def rules(book: Workbook) -> None:
         ("Formula as published", "words", 38, "12 · L · d²"),
         ("Unit", "indented", 13, "parameters"),
         ("Models", "no", 8, 1),
-        ("Off from", "difference", 10, 0),
-        ("Off to", "difference", 10, 0),
-        ("Corrected from", "difference", 10, 0),
-        ("Corrected to", "difference", 10, 0),
+        ("Lowest error", "difference", 10, 0),
+        ("Highest error", "difference", 10, 0),
+        ("Corrected lowest", "difference", 10, 0),
+        ("Corrected highest", "difference", 10, 0),
         ("Erratum", "small", 46, "none"),
         ("Source", "small", 34, "paper"),
         ("Example no", "pick", 10, 1),
@@ -40,8 +40,8 @@ def rules(book: Workbook) -> None:
         ("Published", "number", 26, 1),
         ("Corrected", "number", 26, 1),
         ("Exact", "number", 26, 1),
-        ("Published off", "difference", 10, 0),
-        ("Corrected off", "difference", 10, 0),
+        ("Published error", "difference", 10, 0),
+        ("Corrected error", "difference", 10, 0),
     ]
     table(sheet, "rules", 4, columns)
     sheet.row_dimensions[4].height = 30

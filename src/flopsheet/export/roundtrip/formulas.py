@@ -20,7 +20,7 @@ def compare_formulas(found: FilledWorkbook, fresh: FilledWorkbook, keys: Mapping
     if found.flat and not fresh.flat:
         findings.notes.append(
             "the program that saved the workbook wrote cells in place of tables into its formulas (.ods does that):"
-            " those that were changed are not told, those that were overwritten are"
+            " formulas that were edited cannot be listed, those that were overwritten are"
         )
     for name, table in fresh.book.tables.items():
         expected = rows_of(fresh, name, keys.get(name, ""))

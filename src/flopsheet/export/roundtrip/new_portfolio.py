@@ -66,7 +66,7 @@ def portfolio_from_workbook(host: Host, found: FilledWorkbook, origin: Origin, o
     made.document["inputs"] = {"accelerator": chosen, **_drivers(host, drivers, chosen, made)}
     made.document |= {"scenarios": {name: _scenario(host, drivers, name, made) for name in named}} if named else {}
     made.document["models"] = _models(host, found, origin, output, made)
-    made.notes.append(f"{output} does not exist: a portfolio of its own is made; edited formulas cannot be told")
+    made.notes.append(f"{output} does not exist: a new portfolio is written; edited formulas cannot be listed")
     made.notes += [f"{name} is in error in the workbook and left out" for name in failed(found)]
     return made
 

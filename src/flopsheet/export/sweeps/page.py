@@ -66,7 +66,7 @@ def _aligned(rows: Sequence[Sequence[str]], least: int) -> Iterator[str]:
     for row in rows:
         yield (" " * GAP).join(cell.rjust(width) for cell, width in zip(row[:many], widths, strict=False)).rstrip()
     if many < len(widths):
-        yield f"not shown for want of room: {', '.join(rows[0][many:])}; name fewer columns in [sweep]"
+        yield f"not shown, no room left: {', '.join(rows[0][many:])}; name fewer columns in [sweep]"
 
 
 def _cell(opened: DesignSweep, name: str, value: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import PluginError
@@ -135,9 +135,14 @@ def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[tuple[s
         off = f'SUMPRODUCT(({column}=0)*({column}<>""))'  # the blank row of a table without rows fails nothing
         if check.table == CASES_TABLE:
             off = f'IF(SUMIFS(cases[{check_header(check.name)}],cases[case],"Live")=0,1,0)'
-        remedy = f". {check.remedy}" if check.remedy else ""
-        found.append((check.title, off, f"{check.message}{remedy}"))
+        found.append((check.title, off, check.said(partial(_titled, plan))))
     return found + [one for sheet in sheets for table in sheet.tables for one in _rows_suffice(table)]
+
+
+def _titled(plan: Plan, name: str) -> str:
+    """Return an input as Assumptions calls it."""
+    one = plan.program.inputs.get(name)
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{one.title}\N{RIGHT DOUBLE QUOTATION MARK}" if one else name
 
 
 def _rows_suffice(table: QuestionTable) -> Iterator[tuple[str, str, str]]:

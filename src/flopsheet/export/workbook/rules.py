@@ -87,7 +87,7 @@ def _form(arch: ArchitectureTable, one: RuleResults, columns: Names, header: str
         off_header,
         "difference",
         _band(one),
-        f"{title}, off",
+        f"{title}, error",
         "ratio",
         lambda models: one.differences(numbers, models),
         difference,
@@ -104,7 +104,7 @@ def _excel(arch: ArchitectureTable, text: str, columns: Names, number: str) -> s
 
 def rules_table(architectures: Sequence[ArchitectureTable]) -> TableFill:
     """Return a row for each rule of an architecture: how far it is off over the batch, and one model as example."""
-    example = {"Published off": _off("Published"), "Corrected off": _off("Corrected")}
+    example = {"Published error": _off("Published"), "Corrected error": _off("Corrected")}
     columns = tuple(Column(header, example.get(header)) for header in HEADERS)
     wrapped = {1: (30, 10), 2: (38, 9), 9: (46, 8), 10: (34, 8)}
     rows = listed(columns, [_row(arch, one) for arch in architectures for one in arch.rules])
@@ -117,10 +117,10 @@ HEADERS = (
     "Formula as published",
     "Unit",
     "Models",
-    "Off from",
-    "Off to",
-    "Corrected from",
-    "Corrected to",
+    "Lowest error",
+    "Highest error",
+    "Corrected lowest",
+    "Corrected highest",
     "Erratum",
     "Source",
     "Example no",
@@ -128,8 +128,8 @@ HEADERS = (
     "Published",
     "Corrected",
     "Exact",
-    "Published off",
-    "Corrected off",
+    "Published error",
+    "Corrected error",
 )
 
 

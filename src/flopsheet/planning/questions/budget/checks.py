@@ -14,8 +14,8 @@ def _typed(name: str, what: str) -> Check:
         f"MFU of {what} is within published runs",
         CASES_TABLE,
         substitute(_WITHIN, names),
-        f"{name} is outside what published runs of this generation reached: {name}_least to {name}_most",
-        f"Set {name} within that range, or widen it with a source",
+        f"{{{name}}} is outside what published runs of this generation reached: {{{name}_least}} to {{{name}_most}}",
+        f"Set {{{name}}} within that range, or widen it with a source",
     )
 
 
@@ -27,16 +27,16 @@ CHECKS = (
         "The price of an hour is current",
         CASES_TABLE,
         "1 if price_age <= price_max_age else 0",
-        "price_per_hour is older than price_max_age days: see price_age",
-        "Give price_per_hour with the date of a new quote",
+        "{price_per_hour} is older than {price_max_age} days: see {price_age}",
+        "Give {price_per_hour} with the date of a new quote",
     ),
     Check(
         "price_given",
         "An hour has a price",
         CASES_TABLE,
         "1 if price_per_hour > 0 else 0",
-        "price_per_hour is 0, and so is every cost of computing",
-        "Give price_per_hour, or read no cost from this plan",
+        "{price_per_hour} is 0, and so is every cost of computing",
+        "Give {price_per_hour}, or read no cost from this plan",
     ),
     Check(
         "speed_published",
@@ -44,7 +44,7 @@ CHECKS = (
         MODELS_TABLE,
         substitute(_WITHIN, {"reached": _REACHED, "most": "most_mfu", "least": "least_mfu"}),
         "The speed over the bf16 peak is outside the MFU that published runs of this generation and kind reached",
-        "Change mfu, mfu_sparse or achieved_tflops, or widen the range (mfu_least, mfu_most, mfu_sparse_least,"
-        " mfu_sparse_most) with a source",
+        "Change {mfu}, {mfu_sparse} or {achieved_tflops}, or widen the range ({mfu_least}, {mfu_most},"
+        " {mfu_sparse_least}, {mfu_sparse_most}) with a source",
     ),
 )

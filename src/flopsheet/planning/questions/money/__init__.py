@@ -92,7 +92,7 @@ QUESTION = Question(
             "programme",
             "1 if budget_usd * (capped_cost - budget_usd) <= 0 else 0",
             "A model costs more than the money cap",
-            "Train on fewer tokens, raise budget_usd, or leave the model out",
+            "Train on fewer tokens, raise {budget_usd}, or leave the model out",
         ),
         Check(
             "within_program",
@@ -100,7 +100,7 @@ QUESTION = Question(
             "programme_monthly",
             "1 if final_months >= run_days / month_days else 0",
             "A final run takes longer than the program",
-            "Raise programme_months, or train on more accelerators",
+            "Raise {programme_months}, or train on more accelerators",
         ),
         Check(
             "purchase_known",
@@ -108,7 +108,7 @@ QUESTION = Question(
             CASES_TABLE,
             "min(purchase_price + acquisition_is_rented, 1)",
             "The plan owns its accelerators, but has no purchase price",
-            "Give purchase_price under [inputs]",
+            "Give {purchase_price} under [inputs]",
         ),
         Check(
             "rate_given",
@@ -116,7 +116,7 @@ QUESTION = Question(
             CASES_TABLE,
             "max(report_currency_is_USD, 1 - (1 if currency_rate == 1 else 0))",
             "The plan's currency is not USD, but its exchange rate is 1",
-            "Give currency_rate with source and date under [inputs]",
+            "Give {currency_rate} with source and date under [inputs]",
         ),
     ),
     sheet=sheet_from(__name__),

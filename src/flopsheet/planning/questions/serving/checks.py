@@ -4,8 +4,8 @@ from flopsheet.planning.question import MODELS_TABLE, Check
 from flopsheet.planning.questions.training.checks import experts_divide, heads_divide
 
 DIVIDE = (
-    "Divide the model among more accelerators (smallest_replica says how many it needs): under [serving] raise"
-    " tensor_parallel, or for a mixture of experts attention_data_parallel and expert_parallel"
+    "Divide the model among more accelerators (its smallest replica says how many it needs): under [serving] raise"
+    " {tensor_parallel}, or for a mixture of experts {attention_data_parallel} and {expert_parallel}"
 )
 
 
@@ -19,42 +19,42 @@ CHECKS = (
         "Weights of every model fit",
         "weights_fit",
         "The weights do not fit on the accelerators of a replica",
-        f"{DIVIDE}, or lower weight_precision",
+        f"{DIVIDE}, or lower {{weight_precision}}",
     ),
     _check(
         "cache",
         "The cache of a sequence fits",
         "min(max_batch, 1)",
         "Weights and the cache of one sequence do not fit on a replica",
-        f"{DIVIDE}, or lower kv_precision",
+        f"{DIVIDE}, or lower {{kv_precision}}",
     ),
     _check(
         "heads",
         "Tensor parallelism of replicas divides the heads",
         heads_divide("served_tensor"),
-        "tensor_parallel does not divide the model's attention heads",
-        "Choose a tensor_parallel that divides n_heads",
+        "{tensor_parallel} does not divide the model's attention heads",
+        "Choose a {tensor_parallel} that divides the attention heads",
     ),
     _check(
         "experts",
         "Expert parallelism of replicas divides the experts",
         experts_divide("served_experts"),
-        "expert_parallel does not divide the model's routed experts, or the model has none",
-        "Choose an expert_parallel that divides n_experts; 1 for dense models",
+        "{expert_parallel} does not divide the model's routed experts, or the model has none",
+        "Choose an {expert_parallel} that divides the routed experts; 1 for dense models",
     ),
     _check(
         "itl",
         "Time between tokens is within its target",
         "1 if itl_seconds * 1000 <= itl_target_ms else 0",
-        "A token takes longer than itl_target_ms",
-        "Raise tensor_parallel, lower weight_precision or concurrency, or take a longer target",
+        "A token takes longer than {itl_target_ms}",
+        "Raise {tensor_parallel}, lower {weight_precision} or concurrency, or take a longer target",
     ),
     _check(
         "ttft",
         "Time to first token is within its target",
         "1 if ttft_seconds * 1000 <= ttft_target_ms else 0",
-        "The first token takes longer than ttft_target_ms",
-        "Raise tensor_parallel, set disaggregated = 1, or take a longer target",
+        "The first token takes longer than {ttft_target_ms}",
+        "Raise {tensor_parallel}, set disaggregated = 1, or take a longer target",
     ),
     _check(
         "precision",
@@ -62,7 +62,7 @@ CHECKS = (
         "1 if fp8_tflops * weight_precision_is_fp8 + fp4_tflops * weight_precision_is_fp4"
         " + weight_precision_is_checkpoint + weight_precision_is_bf16 + weight_precision_is_int4 > 0 else 0",
         "The accelerator has no products in this precision: those of the next wider type are counted",
-        "Choose another weight_precision or accelerator",
+        "Choose another {weight_precision} or accelerator",
     ),
     _check(
         "measured",
@@ -76,7 +76,7 @@ CHECKS = (
         "Every month has the capacity for its peak",
         "1 if month_replicas * replica_requests >= month_peak_requests else 0",
         "The replicas of a month cannot serve its peak",
-        "Raise fixed_replicas, or leave it 0 to follow the demand",
+        "Raise {fixed_replicas}, or leave it 0 to follow the demand",
         "serving_monthly",
     ),
 )
