@@ -51,7 +51,7 @@ HOOKS = {
     "flops": ([PRODUCT], lambda host: "product" in host.ledger("toy").formulas),
     "memory": ([VECTOR], lambda host: "vector" in host.ledger("toy").formulas),
     "activations": (
-        [kept("vector_kept", "width", "other", "Vector")],
+        [kept("vector_kept", "width", "mlp", "Vector")],
         lambda host: "vector_kept" in host.training_ledger("toy").places,
     ),
     "block": (Block(parameters=(MATRIX._replace(name="more"),)), lambda host: counted(host) == 18),

@@ -48,9 +48,8 @@ LAYERS = ("attention", "cross_attention", "mlp", "experts", "shared_experts", "s
 def _silent(flops: Iterable[Line], activations: Iterable[Line]) -> list[str]:
     """Return the groups of layers that compute products and keep nothing."""
     kept = {line.group for line in activations}
-    return [
-        group for group in LAYERS if group not in kept and any(line.group == group and line.additive for line in flops)
-    ]
+    computed = {line.group for line in flops if line.additive}
+    return [group for group in LAYERS if group in computed - kept]
 
 
 def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
