@@ -29,9 +29,10 @@ tokens = 15e12
 """
 
 
-def planned(folder, text):
+def planned(folder, text, *further):
     """Return the answers of the question "scaling" as a program reads them."""
-    status, out, errors = run("plan", write_portfolio(folder, text), "--question", "scaling", "--format", "json")
+    path = write_portfolio(folder, text)
+    status, out, errors = run("plan", path, "--question", "scaling", *further, "--format", "json")
     assert status == 0, errors
     return json.loads(out)
 
@@ -44,9 +45,9 @@ def walkthrough(tmp_path_factory):
 
 def test_a_money_cap_buys_fewer_flop(tmp_path):
     """At 2 dollars an hour the cluster costs 184,320 dollars: half of them leave the laws half of its FLOP."""
-    found = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 92_160\n{MODEL}")
+    found = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 92_160\n{MODEL}", "--question", "money")
     assert found["tables"]["laws"][0]["law_flop"] == pytest.approx(1.3271e23 / 2, rel=1e-4)
-    ample = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 200_000\n{MODEL}")
+    ample = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 200_000\n{MODEL}", "--question", "money")
     assert ample["tables"]["laws"][0]["law_flop"] == pytest.approx(1.3271e23, rel=1e-4)
 
 
