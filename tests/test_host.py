@@ -1,18 +1,37 @@
 """Plugins are found, asked and told apart."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from toy_plugins import MATRIX, PRODUCT, RULE, TOY, VECTOR, WIDTH, Point, counted, other, plugin, toy
 
-from flopsheet import Architecture, Block, Dimension, Family, Line, hookimpl
+from flopsheet import (
+    Architecture,
+    Block,
+    Dimension,
+    Exporter,
+    Family,
+    Line,
+    Optimizer,
+    Price,
+    Reader,
+    ScalingLaw,
+    WeightFormat,
+    accelerators,
+    hookimpl,
+)
 from flopsheet.accounting.blocks import kept
+from flopsheet.configs.quantized import quantized
+from flopsheet.configs.readers import reader_of
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError, UsageError
+from flopsheet.export.exporters import formats_for
 from flopsheet.host import hookspecs
 from flopsheet.host.host import Failure, load, load_from
 from flopsheet.host.loader import Plugin
+from flopsheet.planning.catalog import catalog
 from flopsheet.planning.question import Question
 from flopsheet.planning.registry import questions
 
@@ -40,6 +59,12 @@ def test_a_package_without_a_version_still_loads():
 
 
 ASKED = Question("toys", "What do toys cost?", "Nothing")
+PRICE = Price(accelerator="h100-sxm", low=1, base=2, high=3, source="Mine", date="2026-01-01")
+BYTES = {"training_dtype_bytes": 2, "gradient_dtype_bytes": 2, "optimizer_bytes": 5}
+OPTIMIZER = Optimizer(name="mine", title="Mine", about="", source="Mine", **BYTES)
+POWER = {"exponent": 0.5, "anchor_flop": 1e20, "anchor_parameters": 1e9}
+LAW = ScalingLaw(name="mine", title="Mine", form="power", source="Mine", confidence="read", **POWER)
+READER = Reader(suffix=".mine", title="Mine", read=dict)
 HOOKS = {
     "architectures": ([TOY], lambda host: host.architecture("toy").title == TOY.title),
     "families": ([Family("toy_2", "toy")], lambda host: host.family("toy_2").architecture == "toy"),
@@ -57,6 +82,19 @@ HOOKS = {
     "block": (Block(parameters=(MATRIX._replace(name="more"),)), lambda host: counted(host) == 18),
     "rules": ([RULE], lambda host: host.rules("toy") == [RULE]),
     "questions": ([ASKED], lambda host: questions(host)["toys"] == ASKED),
+    "accelerators": ([replace(accelerators()["h100-sxm"], name="mine")], lambda host: "mine" in catalog(host)),
+    "prices": ([PRICE], lambda host: catalog(host)["h100-sxm"].price_base == 2),
+    "optimizers": ([OPTIMIZER], lambda host: host.optimizers()["mine"] == OPTIMIZER),
+    "weight_formats": (
+        [WeightFormat(method="mine", bits="5", head="always", source="Mine")],
+        lambda host: quantized(host, {"quantization_config": {"quant_method": "mine"}})[0]["quantized_bytes"] == 5 / 8,
+    ),
+    "scaling_laws": ([LAW], lambda host: "Mine" in questions(host)["scaling"].tables[0].rows[0].labels),
+    "exporters": (
+        [Exporter(suffix=".mine", title="Mine", write=print)],
+        lambda host: ".mine" in formats_for(host, [Path("plan.mine")]),
+    ),
+    "readers": ([READER], lambda host: reader_of(host, Path("plan.mine")) == READER),
 }
 """Every hook with an answer, and what shows that the answer arrived."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -344,7 +345,7 @@ def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host
     is made once a process, and again where the content of a plugin that is not installed has changed. UsageError names
     one that is not there.
     """
-    found = sorted(entry_points(group=hookspecs.PROJECT), key=_bundled_first)
+    found = _found(tuple(sys.path))
     users = [point for point in local_points(of_user(), found) if _allowed(described(point))]
     given = local_points(plugins, found)
     files = {Path(point.file).resolve() for point in given}
@@ -368,7 +369,13 @@ def _loaded(points: tuple[EntryPoint | LocalPoint, ...], without: tuple[str, ...
 
 def installed() -> set[str]:
     """Return the names of all plugins that are installed."""
-    return {point.name for point in entry_points(group=hookspecs.PROJECT)}
+    return {point.name for point in _found(tuple(sys.path))}
+
+
+@cache
+def _found(_: tuple[str, ...]) -> list[EntryPoint]:
+    """Return the installed plugins on a path, bundled ones first; hundreds of distributions are looked at once."""
+    return sorted(entry_points(group=hookspecs.PROJECT), key=_bundled_first)
 
 
 def _allowed(plugin: Plugin) -> bool:
