@@ -153,7 +153,7 @@ def with_towers(model_type, rng, mutate):
         part = rng.choice(sorted(name for name, fields in config.items() if isinstance(fields, dict)))
         config[part] = mutating.mutated(config[part], rng, mutate)[1]
     outcome = outcome_of(config, rng)
-    if outcome.verdict not in ("equal", UNRUNNABLE) or tower_running.is_large(config):
+    if outcome.verdict not in ("equal", UNRUNNABLE) or tower_running.is_large(config, workload):
         return outcome
     try:
         reason = tower_running.differences(config, workload)

@@ -30,6 +30,10 @@ ERRORS = {
         "mamba_n_heads must divide",
     ),
     "no number of experts a token": ({"model_type": "deepseek_v2", "first_k_dense_replace": 1}, "top_k is missing"),
+    "no distance between positions": (
+        {"model_type": "mt5", "relative_attention_max_distance": 0},
+        "relative_attention_max_distance = 0 is out of range",
+    ),
     "a padding token that is a text": (
         {"model_type": "rwkv", "pad_token_id": "7"},
         "pad_token_id = '7' has a wrong type",

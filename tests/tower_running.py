@@ -31,8 +31,8 @@ MARKS = {"image": 3, "audio": 4, "video": 5}
 """Tokens that stand for what is no text: small ones, that every vocabulary has."""
 PHI = {"image": 200010, "audio": 200011}
 VOCABULARY = 600
-LARGE = 10**7
-"""Parameters beyond which a model takes too long to build with values here and there."""
+LARGE, LONG = 10**7, 10**10
+"""Parameters and FLOP beyond which a model takes too long, or too much memory, here and there."""
 SIZES = ("image_width", "image_height")
 WIDTH = 64
 """Channels of all language models here, which the towers' last layers must have."""
@@ -193,13 +193,14 @@ def _kept(kind, run):
 
 def quick():
     """Return the types whose configs are built with values in a moment."""
-    slow = {record["config"]["model_type"] for record in SEEN if is_large(joined(record))}
+    slow = {record["config"]["model_type"] for record in SEEN if is_large(joined(record), record["workload"])}
     return [model_type for model_type in TYPES if model_type not in slow]
 
 
-def is_large(config):
-    """Tell whether a config's class is not to be built with values in a moment."""
-    return _cost(config, {}).totals["parameters"] > LARGE
+def is_large(config, workload):
+    """Tell whether a config's class is not to be built with values in a moment, or not to be run."""
+    seen = _cost(config, workload | {"seq_len": 1}).totals
+    return seen.get("parameters", 0) > LARGE or seen.get("flops_forward", 0) > LONG
 
 
 def differences(config, workload):

@@ -11,11 +11,12 @@ TRANSFORM = blocks.Block(
         Dimension("has_transform", "Transform before the head", kind="flag", default=1),
         Dimension("has_transform_bias", "Bias of the transform", kind="flag", default=1),
         Dimension("d_transform", "Width that the head reads", default="d_embedding"),
+        Dimension("d_bottleneck", "Narrow width inside the transform", default=0, minimum=0, about="0: one matrix"),
     ),
     parameters=(
         Line(
             "transform_norm",
-            "has_transform * norm_vectors * d_transform",
+            "0 if d_bottleneck else has_transform * norm_vectors * d_transform",
             "parameters",
             "norm",
             title="Norm of the transform",
@@ -25,7 +26,7 @@ TRANSFORM = blocks.Block(
     ),
 ) + blocks.linear(
     "transform",
-    "d_model * d_transform",
+    "d_bottleneck * (d_model + d_transform) if d_bottleneck else d_model * d_transform",
     group="lm_head",
     copies="has_transform",
     tokens="transformed",

@@ -68,6 +68,16 @@ def _modernbert(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values |= {"n_window_layers": kinds.count(SLIDING), "window": config["local_attention"] // 2}
 
 
+def _ultrabert(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read which layers look `sliding_window` tokens to each side: all but every third."""
+    reading.keys |= {"layer_types", "sliding_window", "classifier_pooling"}
+    n_layers = config["num_hidden_layers"]
+    kinds = config.get("layer_types") or [SLIDING if (layer + 1) % 3 else FULL for layer in range(n_layers)]
+    if set(kinds) - {FULL, SLIDING}:
+        reading.problems.append(f"layer_types is not understood: {sorted(set(kinds))}")
+    reading.values |= {"n_window_layers": kinds.count(SLIDING), "window": config["sliding_window"]}
+
+
 def _xmod(config: Mapping[str, Any], reading: Reading) -> None:
     """Count the languages, each of which has an adapter a layer."""
     reading.keys.add("languages")
@@ -142,6 +152,7 @@ STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "modernbert": _modernbert,
     "pooled": _pooled,
     "tapas": _tapas,
+    "ultrabert": _ultrabert,
     "xlm": _xlm,
     "xmod": _xmod,
 }

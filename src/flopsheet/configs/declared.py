@@ -31,9 +31,9 @@ SHARE = ("dropout", "pdrop", "initializer_range")
 """In the names of fields that are shares: torch and transformers refuse what is not from 0 to 1."""
 POSITIVE = (
     *("max_position_embeddings", "num_key_value_heads", "num_attention_heads"),
-    *("hidden_size", "vocab_size", "index_head_dim"),
+    *("hidden_size", "vocab_size", "index_head_dim", "relative_attention_max_distance"),
 )
-"""Fields that every class that has them divides by, or makes a table of."""
+"""Fields that every class that has them divides by, makes a table of, or takes the logarithm of."""
 SIZES = ("_dim", "_size")
 """How names of sizes end that a class may compute with and does not declare."""
 COUNTED = (*SIZES, "_heads", "_layers", "source_positions", "_embeddings", "_experts")
