@@ -2,14 +2,17 @@
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
+import judges
 import numpy as np
 import openpyxl
 import pytest
 from planner import run
 from samples import write_portfolio
 
+import flopsheet
 from flopsheet.host.host import load
 from flopsheet.planning.registry import program
 from flopsheet.planning.sweep import Sweep
@@ -80,6 +83,28 @@ def test_optimal_sizes_of_the_walkthrough(walkthrough, law):
     assert row["law_flop"] == pytest.approx(1.3271e23, rel=1e-4)
     assert (row["optimal_parameters"], row["optimal_tokens"]) == pytest.approx(PUBLISHED[law], rel=3e-3)
     assert 6 * row["optimal_parameters"] * row["optimal_tokens"] == pytest.approx(row["law_flop"])
+
+
+@judges.needs_soffice
+def test_python_report_and_recalculated_workbook_agree_on_the_walkthrough(tmp_path):
+    """34.0B under the refit, 33.3B at 20 tokens per parameter, 16.6B as printed: the same wherever it is read."""
+    path = write_portfolio(tmp_path, f'questions = ["scaling"]\n{WALKTHROUGH}')
+    book, report = tmp_path / "plan.xlsx", tmp_path / "plan.toml"
+    assert run("report", path, "-o", book, "-o", report)[0] == 0
+    laws = {row["law"]: row for row in flopsheet.plan(str(path)).plan.table("laws")}
+    fresh = judges.cells(judges.recalculate(book, tmp_path))
+    area = openpyxl.load_workbook(book)["Scaling"].tables["laws"]
+    (first, top, _, bottom), headers = openpyxl.utils.range_boundaries(area.ref), area.column_names
+    for row in range(top + 1, bottom + 1):
+        letters = [openpyxl.utils.get_column_letter(first + place) for place in range(len(headers))]
+        seen = dict(zip(headers, (fresh.get(("Scaling", f"{one}{row}")) for one in letters), strict=True))
+        law = laws[seen["law_label"]]
+        for name in ("law_flop", "optimal_parameters", "optimal_tokens"):
+            assert seen[name] == pytest.approx(law[name], rel=1e-12), (seen["law_label"], name)
+        if seen["law_label"] in PUBLISHED:
+            assert seen["optimal_parameters"] == pytest.approx(PUBLISHED[seen["law_label"]][0], rel=3e-3)
+    size = tomllib.loads(report.read_text("utf-8"))["answers"]["scaling"]["size"]["base"]
+    assert size == pytest.approx(laws["Chinchilla, Epoch refit"]["optimal_parameters"], rel=1e-12)
 
 
 def test_the_optimum_is_the_least_loss(walkthrough):
