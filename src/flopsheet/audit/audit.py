@@ -50,14 +50,15 @@ def audit(host: Host, template: str) -> Audit:
     read = read_template(data)
     filler = PlanFiller(make_plan(host, [], questions=_questions(host, read)), read, data, name)
     catalog = Catalog(host)
-    known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells_of(filler)}
+    cells = cells_of(filler)
+    known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells}
     texts = markers(filler.plan, data, name)
     found = describe(filler.template, catalog, filler.purposes, known, filler.named.wrote)
     found += markers_of(filler.template, texts)
     lists, _ = find_lists(filler.template, catalog, filler.purposes)
     units = {one.name: one.unit for one in catalog.fields}
     cloned = frozenset(filler.prototypes)
-    filled = {one.name.casefold(): one.unit for one in cells_of(filler)}
+    filled = {one.name.casefold(): one.unit for one in cells}
     view = WorkbookView(
         filler.template, filled, lists, filler.filled_names, cloned, units, coefficients(host), written(filler)
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from flopsheet.audit.formula_text import OPERATORS, computes, outermost
+from flopsheet.audit.formula_text import MANY, OPERATORS, computes, outermost
 from flopsheet.audit.hardcoded import hardcoded
 from flopsheet.audit.precedents import ranges, unknown
 from flopsheet.export.workbook.named_cells import shipped_formulas
@@ -69,6 +70,7 @@ def _odd(view: WorkbookView, table: Table) -> Iterator[str]:
                 yield f"{cell}: a formula in another color than the column {header!r}"
 
 
+@lru_cache(MANY)
 def looks_up(text: str) -> bool:
     """Whether a formula is a lookup, a sum of some, or one in another unit; with more than that it is a calculation."""
     found = outermost(text)

@@ -125,12 +125,11 @@ def typed_numbers(formula: str) -> Sequence[str]:
     return [text for text in quoted if text.replace(".", "", 1).isdecimal()]
 
 
-def arguments(formula: str, function: str) -> Iterator[str]:
-    """Give what is in the brackets of each call of a function, named in lower case, where that calls no other."""
+@lru_cache(MANY)
+def arguments(formula: str, function: str) -> Sequence[str]:
+    """Return what is in the brackets of each call of a function, named in lower case, where that calls no other."""
     found = [one for one in tokens(formula) if one.kind != "blank"]
-    for at, one in enumerate(found):
-        inside = [other.text for other in found[at + 2 :]]
-        if one.kind == "function" and one.word == function and ")" in inside:
-            inside = inside[: inside.index(")")]
-            if "(" not in inside:
-                yield "".join(inside)
+    calls = [at for at, one in enumerate(found) if one.kind == "function" and one.word == function]
+    inside = ([other.text for other in found[at + 2 :]] for at in calls)
+    ended = (texts[: texts.index(")")] for texts in inside if ")" in texts)
+    return ["".join(texts) for texts in ended if "(" not in texts]
