@@ -189,9 +189,9 @@ def test_same_inputs_give_the_same_bytes(frontier, workbook, tmp_path):
 
 
 def test_the_answer_is_the_plan_of_the_issue(workbook):
-    """4,096 H100 for 90 days: 9.93e24 FLOP, 8.85 million hours, 24.0 million dollars for reserved capacity."""
+    """4,096 H100 for 90 days: 9.93e24 FLOP, 8.85 million hours, 23.8 million dollars for reserved capacity."""
     found = cells(workbook)
-    assert found["About", "A5"] == "9.93E+24 FLOP dense or 8.79E+24 FLOP mixture of experts · 8.85 M GPU-h · USD 24.0 m"
+    assert found["About", "A5"] == "9.93E+24 FLOP dense or 8.79E+24 FLOP mixture of experts · 8.85 M GPU-h · USD 23.8 m"
     assert found["About", "B22"] == "19 of 20 costed"
 
 
