@@ -17,7 +17,10 @@ def misspelled():
 BAD = {
     "import fails": (ImportError("no such module"), "ImportError: no such module"),
     "import exits": (SystemExit("good bye"), "SystemExit: good bye"),
-    "unknown hook": (misspelled(), "PluginValidationError: unknown hook 'flopsheet_paramters' in plugin"),
+    "unknown hook": (
+        misspelled(),
+        "unknown hook 'flopsheet_paramters'; did you mean 'flopsheet_parameters'?",
+    ),
     "unknown argument": (
         plugin(architectures=[TOY]),
         "Argument(s) {'config'} are declared in the hookimpl but can not be found in the hookspec",

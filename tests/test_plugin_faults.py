@@ -6,12 +6,13 @@ import subprocess
 import sys
 
 import pytest
-from toy_plugins import MATRIX, PRODUCT, WIDTH, Point, counted, other, plugin, toy
+from toy_plugins import MATRIX, PRODUCT, RULE, WIDTH, Point, counted, other, plugin, toy
 
 from flopsheet import Architecture, Dimension, Family, Line, Rule, hookimpl
 from flopsheet.cli.common import tell_failures
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError
+from flopsheet.export.text import as_text
 from flopsheet.host.host import ALLOWED, load, load_from
 from flopsheet.planning.costing import cost
 from flopsheet.planning.rules import sound_rules
@@ -135,6 +136,54 @@ def test_a_rule_with_an_unknown_name_is_told():
     host = loaded(toy(rules=rules))
     assert sound_rules(host, "toy", host.ledger("toy").places) == []
     assert "a rule is left out: rule squared of bad (bad-package 0.7)" in host.failures[0].reason
+
+
+CHOICE = Architecture("toy", "Toy", "One matrix", (WIDTH, Dimension("mode", "Mode", kind="choice", default=1)))
+SQUARE = PRODUCT._replace(name="core", formula="2 * batch * seq_len * seq_len * width", work="attention_core")
+CACHE = Line("cache", "-batch * width", "bytes", "kv_cache")
+HUGE = MATRIX._replace(formula="power(10, 111) * width")
+REFUSED = {
+    "a negative cache": ({"memory": [CACHE]}, "line cache gives -3 bytes, which cannot be"),
+    "an absurd total": ({"parameters": [HUGE]}, "line matrix gives 3e+111 parameters, which cannot be"),
+    "a choice of nothing": ({"architectures": [CHOICE]}, "dimension mode: a choice needs labels"),
+    "a square that no mask follows": (
+        {"flops": [PRODUCT, SQUARE]},
+        "nothing says what seq_len is in a decode step",
+    ),
+    "a family of nobody": (
+        {"families": [Family("toy", "tyo")]},
+        "family toy: architecture 'tyo': no plugin has it; did you mean 'toy'?",
+    ),
+    "a hook that raises": ({"parameters": RuntimeError("boom")}, "RuntimeError: boom"),
+    "a line of several lines": ({"parameters": [MATRIX._replace(formula="widht")]}, "unknown name 'widht'"),
+}
+
+
+@pytest.mark.parametrize(("answers", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_no_model_has_is_an_error_of_its_plugin(answers, said):
+    """Plugin, package and version stand in the message, which is one line on the terminal; others count on."""
+    model, host = model_of(toy(**answers))
+    (problem,) = model.problems
+    assert (model.status, model.totals) == ("error", {})
+    assert said in problem
+    assert "bad (bad-package 0.7)" in problem
+    assert "\ufffd" not in as_text(model)
+    assert counted(host, "other") == 9
+
+
+def test_a_rule_that_is_given_twice_is_told():
+    """Its plugin's rules are left out, with the reason."""
+    host = loaded(toy(rules=[RULE, RULE]))
+    assert host.rules("toy") == []
+    assert host.failures[0].reason == "its rules are left out: rule squared is given twice"
+
+
+def test_an_entry_point_of_any_name_is_told_by_it():
+    """Names are text of somebody else's."""
+    host = load_from([Point("[red]=cmd()", toy(flops=[PRODUCT._replace(work="x")])), Point("others", other())])
+    with pytest.raises(PluginError):
+        host.ledger("toy")
+    assert host.failures[0].plugin.name == "[red]=cmd()"
 
 
 class Interrupted(KeyboardInterrupt):

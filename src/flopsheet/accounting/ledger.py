@@ -85,6 +85,8 @@ MAX_NAME = 22
 
 Picker = Callable[[Sequence[Any]], tuple[Any, ...]]
 WEIGHTS = "parameters"
+ABSURD = 10**60
+"""From here on a line holds more weights than the largest sizes that may be given make: a formula errs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,18 +121,19 @@ class Ledger:
     def impossible(self, numbers: Numbers) -> Line | None:
         """Return the first line that counts what cannot be; None where all can be.
 
-        Weights are whole, and neither weights nor FLOP are negative.
+        Weights are whole and fewer than absurd; neither weights nor FLOP nor caches and states are negative.
         """
         row, (weights, counts) = numbers.row, self._counted
-        if min(counts(row), default=0) >= 0 and all(type(number) is int for number in weights(row)):
+        whole = all(type(number) is int and number < ABSURD for number in weights(row))
+        if whole and min(counts(row), default=0) >= 0:
             return None
         return next((line for line in self._lines if not _can_be(line, numbers[line.name])), None)
 
     @cached_property
     def _lines(self) -> list[Line]:
-        """The lines of weights and FLOP that totals count; bytes are also taken away, of weights that are quantized."""
+        """The lines of weights, FLOP, caches and states; bytes are also taken away, of weights that are quantized."""
         lines = [entry.line for entry in self.entries if entry.role == "line" and entry.line.additive]
-        return [line for line in lines if line.unit in (WEIGHTS, "FLOP")]
+        return [line for line in lines if line.unit in (WEIGHTS, "FLOP") or line.group in ("kv_cache", "state")]
 
     @cached_property
     def _counted(self) -> tuple[Picker, Picker]:
@@ -170,7 +173,7 @@ class Ledger:
 
 
 def _can_be(line: Line, number: Number) -> bool:
-    return number >= 0 and (line.unit != WEIGHTS or number == int(number))
+    return number >= 0 and (line.unit != WEIGHTS or (number == int(number) and number < ABSURD))
 
 
 def _picker(places: Sequence[int]) -> Picker:

@@ -27,7 +27,7 @@ from flopsheet.errors import UsageError
 from flopsheet.export.exporters import formats_for, writer_of
 from flopsheet.export.files import WORKBOOKS, Writer, check_inputs_kept, check_outputs, write_aside
 from flopsheet.export.shipped import DEFAULT, plan_for, workbook_templates
-from flopsheet.export.text import clean, cut
+from flopsheet.export.text import clean, cut, one_line
 from flopsheet.planning.costing import Costed, cost_all
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.plan import Plan, make_plan
@@ -285,7 +285,7 @@ def _worst(models: Iterable[Costed]) -> list[Costed]:
 def _complaint(model: Costed) -> str:
     """Return the first problem of a model, and how many more there are."""
     more = len(model.problems) - 1
-    name, problem = (cut(clean(text), MAX_CHARACTERS) for text in (model.name, model.problems[0]))
+    name, problem = (cut(clean(text), MAX_CHARACTERS) for text in (model.name, one_line(model.problems[0])))
     return f"{model.status}: {name}: {problem}{f' (and {more} more)' if more else ''}"
 
 

@@ -37,7 +37,7 @@ MAX_ROWS = 3
 
 def as_text(model: Costed) -> str:
     """Return the page that `flopsheet show` prints for one model, at most 100 columns wide."""
-    parts = [_head(model), _list("Problems", "!", model.problems), _list("Notes", "·", model.notes)]
+    parts = [_head(model), _list("Problems", "!", map(one_line, model.problems)), _list("Notes", "·", model.notes)]
     if model.ledger:
         parts += [_dimensions(model), _totals(model), *(_section(model, section) for section in TITLES)]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
@@ -46,6 +46,11 @@ def as_text(model: Costed) -> str:
 def clean(text: str) -> str:
     """Return a text without what a terminal would obey: control characters, line ends, lone surrogates."""
     return "".join("�" if unicodedata.category(sign) in ("Cc", "Cs", "Cf") else sign for sign in text)
+
+
+def one_line(text: str) -> str:
+    """Return a text of several lines as one."""
+    return " ".join(text.split())
 
 
 def cut(text: str, most: int) -> str:

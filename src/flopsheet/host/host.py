@@ -258,7 +258,7 @@ class Host:
         key = architecture, answer.plugin
         if key not in self.answered_rules:
             try:
-                self.answered_rules[key] = answer.ask_rules()
+                self.answered_rules[key] = _once(answer.ask_rules())
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
                 self.failures.append(Failure(answer.plugin, f"its rules are left out: {reason_of(error)}"))
                 self.answered_rules[key] = []
@@ -274,12 +274,20 @@ class Host:
             family = whole(family)
             self.families[model_type] = family, plugin
             check_tables(family)
+            self._check_known(family)
             if family.architecture in self.architectures:  # a reader of parts knows what they are made of
                 check_family(family, self.architecture(family.architecture).dimensions)
         except PluginError as error:
             self.failures.append(Failure(plugin, str(error)))
             self.refused[MODEL_TYPE, model_type] = f"{plugin}: {error}"
             del self.families[model_type]
+
+    def _check_known(self, family: Family) -> None:
+        """Raise PluginError for a family of an architecture that nobody declared; one that failed tells itself."""
+        name = family.architecture
+        if name not in self.architectures and name not in self.joining and (ARCHITECTURE, name) not in self.refused:
+            where = f"family {family.model_type}: architecture {name!r}"
+            raise PluginError(f"{where}: no plugin has it{_known(name, self)}")
 
     def _asked(self, name: str, owner: Plugin) -> list[Candidate]:
         """Return the plugins that answer for an architecture, its owner first."""
@@ -413,6 +421,14 @@ def load_from(points: Iterable[EntryPoint | LocalPoint], without: tuple[str, ...
             for name in names:
                 host.candidates.setdefault(name, []).append(candidate)
     return host
+
+
+def _once(rules: list[Rule]) -> list[Rule]:
+    """Return rules of different names; PluginError names one that is given twice."""
+    names = [rule.name for rule in rules]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise PluginError(f"rule {twice} is given twice")
+    return rules
 
 
 def _known(name: str, host: Host) -> str:

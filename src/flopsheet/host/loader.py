@@ -172,6 +172,7 @@ def registered(plugin: Plugin, point: EntryPoint | LocalPoint, seen: dict[str, P
     manager = Manager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     manager.register(module, plugin.name)
+    _check_hooks(manager, module)
     manager.check_pending()
     extends, present, replaces = (_names(getattr(module, name, ())) for name in EXTENDING)
     return Candidate(plugin, manager.hook, extends, present, seconds, replaces, getattr(module, API, ""))
@@ -187,6 +188,15 @@ def _check_marked(module: Any) -> None:
     for name, one in own.items():
         if callable(one) and not hasattr(one, f"{hookspecs.PROJECT}_impl"):
             raise PluginError(f"{name} is not marked with @flopsheet.hookimpl, so nobody would ask it")
+
+
+def _check_hooks(manager: Manager, module: Any) -> None:
+    """Refuse a plugin with a marked hook that this flopsheet does not ask, unless the mark says that it may be so."""
+    known = [name for name in vars(hookspecs) if name.startswith(f"{hookspecs.PROJECT}_")]
+    for name in vars(module) if isinstance(module, ModuleType) else ():
+        options = manager.parse_hookimpl_opts(module, name)
+        if options and not options["optionalhook"] and (options["specname"] or name) not in known:
+            raise PluginError(f"unknown hook {name!r}{names_like(name, known)}; a newer hook needs a newer flopsheet")
 
 
 def _check_api(module: Any) -> None:

@@ -38,6 +38,8 @@ def check_item(item: Any) -> None:
     for name in TEXTS.get(type(item), ()):
         if not isinstance(getattr(item, name), str):
             raise PluginError(f"{what}: {name} is {shown(getattr(item, name))}; a text is expected")
+    if isinstance(item, Dimension) and item.kind == "choice" and not item.labels:
+        raise PluginError(f"{what}: a choice needs labels, the words that people choose from")
     for name, words in WORDS.get(type(item), {}).items():
         said = getattr(item, name)
         if said not in words:

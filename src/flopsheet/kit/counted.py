@@ -34,10 +34,9 @@ NEAR = 1e-11
 def whole(subject: Subject) -> Iterator[Finding]:
     """Find counts that are negative, or not whole where they count things."""
     for one in _counted(subject):
-        units = {entry.line.name: entry.line.unit for entry in _entries(one.costed)}
         for name, number in one.costed.totals.items():
             per = name.endswith("_per_token")
-            if number < 0 or (units[name] in ("parameters", "FLOP") and not per and number != int(number)):
+            if number < 0 or (not per and number != int(number)):
                 remedy = "look for a line that subtracts or divides: widths that fit need a check of the architecture"
                 yield Finding(f"{one.name}: {name}", f"it is {number:g}, which no model has", remedy)
 
