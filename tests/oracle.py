@@ -261,10 +261,10 @@ def failure(config, model):
 def with_cache(config, counted, model, _):
     """Return the outcome of a config whose parameters are equal: what its cache holds after some tokens.
 
-    Held against each other are plain caches alone: windows, states and latents are kept in ways of their own.
+    States, latents and what layers share are kept in ways of their own, and not compared.
     """
     own = {name: value for name, value in counted.dimensions.items() if value}
-    apart = ("window", "latent", "local", "global", "shared", "index")
+    apart = ("latent", "shared", "index")
     plain = counted.totals["state_bytes"] == 0 and not any(word in name for name in own for word in apart)
     if (
         config["model_type"] in OTHER_CACHES
