@@ -191,3 +191,12 @@ def test_columns_equal_exact_evaluation():
             exact = built.evaluate(values | {"seq_len": length})
             for name, column in columns.items():
                 assert np.broadcast_to(column, 3)[place] == float(exact[name]), (architecture, name)
+
+
+@pytest.mark.parametrize("formula", ["width * width - 20", "width / 2", "width * 3 / 3"])
+def test_columns_that_cannot_be_are_those_that_no_model_can_have(formula):
+    """Negative and fractional weights do not exist in a sweep where the exact path calls them an error."""
+    built = ledger(Line("matrix", formula, "parameters", "mlp"))
+    widths = [3, 4, 5, 6, 7]
+    found = built.possible(built.columns({**evaluated(built), "width": np.array(widths, np.float64)}))
+    assert list(found) == [built.impossible(evaluated(built, width=width)) is None for width in widths]

@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from flopsheet.planning.catalog import Accelerator, Price, accelerators
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import inputs_from, sheet_from
-    from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
+    from flopsheet.planning.question import MODELS, OTHERS, Check, Figure, Link, Question, Rows, Table
     from flopsheet.planning.questions.scaling.laws import ScalingLaw
 
 __all__ = [
     "API_VERSION",
     "MODELS",
+    "OTHERS",
     "Accelerator",
     "Architecture",
     "Block",
@@ -83,7 +84,9 @@ _HOMES = {
     "Block": "flopsheet.accounting.blocks.block",
     "Costed": "flopsheet.planning.costing",
     **dict.fromkeys(("families_from", "rules_from"), "flopsheet.accounting.tables"),
-    **dict.fromkeys(("MODELS", "Check", "Figure", "Link", "Question", "Rows", "Table"), "flopsheet.planning.question"),
+    **dict.fromkeys(
+        ("MODELS", "OTHERS", "Check", "Figure", "Link", "Question", "Rows", "Table"), "flopsheet.planning.question"
+    ),
     **dict.fromkeys(("inputs_from", "sheet_from"), "flopsheet.planning.inputs"),
     **dict.fromkeys(("PlanResult", "SweepResult", "plan", "sweep"), "flopsheet.export.notebook"),
     "read_windows": "flopsheet.accounting.windows",

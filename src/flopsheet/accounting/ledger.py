@@ -87,6 +87,8 @@ Picker = Callable[[Sequence[Any]], tuple[Any, ...]]
 WEIGHTS = "parameters"
 ABSURD = 10**60
 """From here on a line holds more weights than the largest sizes that may be given make: a formula errs."""
+ROUNDING = 1e-13
+"""The part of a float64 number by which it may miss a whole one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +130,24 @@ class Ledger:
         if whole and min(counts(row), default=0) >= 0:
             return None
         return next((line for line in self._lines if not _can_be(line, numbers[line.name])), None)
+
+    def possible(self, columns: Mapping[str, Any]) -> Any:
+        """Return where all `counted` lines, as float64 columns, count what can be: what `impossible` asks of one model.
+
+        Weights are whole up to the rounding of float64.
+        """
+        found: Any = True
+        for line in self._lines:
+            column = columns[line.name]
+            found = found & (column >= 0)
+            if line.unit == WEIGHTS:
+                found = found & (abs(column % 1 - 0.5) >= 0.5 - ROUNDING * (1 + abs(column))) & (column < ABSURD)
+        return found
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The names of the lines that are looked at: weights, FLOP, caches and states."""
+        return tuple(line.name for line in self._lines)
 
     @cached_property
     def _lines(self) -> list[Line]:

@@ -42,6 +42,9 @@ No efficiency was fitted on these rows. DeepSeek's decided the form of one part:
 runs during products. Its time between tokens is in seconds, at the concurrency that was measured; all else is tokens
 per second per accelerator.
 
+The collected measurements have no curves of throughput over concurrency, so latency is compared where a source states
+it: the row in seconds, and those at a stated concurrency. The curves on the sheet Roofline are predictions.
+
 """
 TAIL = """
 Published throughput is that of well-tuned engines. MLPerf's interactive targets are percentiles of requests that

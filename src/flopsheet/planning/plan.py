@@ -12,7 +12,7 @@ from flopsheet.planning.catalog import ON_DEMAND, Accelerator
 from flopsheet.planning.deepen import deepened
 from flopsheet.planning.given import assumed, merged, scenario
 from flopsheet.planning.inputs import CASES, TITLES, Assumption
-from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERRIDE
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, OVERRIDE
 from flopsheet.planning.registry import asked
 from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import PlannedModel, Run
@@ -206,7 +206,7 @@ class Plan:
 
     def label(self, rows: Rows, key: Number) -> int | float | str:
         """Return what people see in place of a key."""
-        if rows == MODELS:
+        if rows in (MODELS, OTHERS):
             return self.costed[int(key)].name
         if rows.search:
             return rows.labels[int(key) - 1]
@@ -244,7 +244,7 @@ class Plan:
         return CheckResult(check, holds=False, message=check.said(str, f" ({where}{more})"))
 
     def _named(self, key: str, number: Number) -> str:
-        return self.costed[int(number)].name if key == "model" else f"{key} {plain(number)}"
+        return self.costed[int(number)].name if key in (MODELS.key, OTHERS.key) else f"{key} {plain(number)}"
 
     @property
     def costed(self) -> list[Costed]:

@@ -11,7 +11,18 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.question import (
+    CASES_TABLE,
+    MODELS,
+    MODELS_TABLE,
+    OTHERS,
+    Check,
+    Figure,
+    Link,
+    Question,
+    Rows,
+    Table,
+)
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -148,6 +159,8 @@ class Program:
         for name in self._texts[node].names:
             if name in links:
                 found.add((links[name].table, links[name].line))
+                if where := links[name].where:
+                    found.add((links[name].table, where[0]))
             elif name in own:
                 found.add((table.name, name))
         return found
@@ -214,7 +227,8 @@ class Program:
     def _blocked(self, run: Sequence[Node], node: Node) -> bool:
         """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
         links = {link.name: link for link in self.tables[node[0]].links}
-        return any((links[name].table, links[name].line) in run for name in self._texts[node].names if name in links)
+        read = [links[name] for name in self._texts[node].names if name in links]
+        return any((one.table, line) in run for one in read for line in (one.line, *(one.where or ())[:1]))
 
     def _segment(self, run: Sequence[Node]) -> Segment:
         table = self.tables[run[0][0]]
@@ -251,6 +265,10 @@ class Program:
                     )
                 if link.case and (link.case not in CASES or link.table not in SHARED):
                     raise PluginError(f"{what}: {link.case!r} of {link.table}; a case of cases or models is expected")
+                if link.where:
+                    self._line(what, link.table, link.where[0])
+                if (link.where and link.how != "sum") or (link.how == "other" and OTHERS not in table.rows):
+                    raise PluginError(f"{what}: where is of a sum, and other of a table of pairs")
                 if link.how in WITHIN and (link.table != table.name or not table.rows):
                     raise PluginError(f"{what}: {link.how} reads other rows of the table itself")
 

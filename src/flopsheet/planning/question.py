@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Input, Line, Number
 
-How = Literal["same", "sum", "min", "max", "first", "previous", "running", "below"]
+How = Literal["same", "sum", "min", "max", "first", "previous", "running", "below", "other"]
 
 OVERRIDE = "tokens_override"
 """The name by which formulas see a model's own tokens, 0 without."""
@@ -36,6 +36,8 @@ class Link(NamedTuple):
     where the table has one key; numbers that agree to twelve digits are equal, since a spreadsheet compares fifteen.
     A link to one of the shared tables may read another `case` than its own: low, base or high.
     `previous` and `running` read the table itself: the row before (0 for the first one), and the sum down to this row.
+    `other`: the row of a table over models that has this row's other model, in a table of pairs. A `sum` may be of the
+    rows alone in which another line of their table is a number: `where = ("place", 1)`.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Link(NamedTuple):
     how: How = "same"
     title: str = ""
     case: str = ""
+    where: tuple[str, int] | None = None
 
 
 class Found(NamedTuple):
@@ -82,6 +85,8 @@ class Rows(NamedTuple):
 
 MODELS = Rows("model", "Model")
 """The rows of a table with one row per costed model; the numbers of the model's ledger may be in its formulas."""
+OTHERS = Rows("other", "Other model")
+"""Behind `MODELS`: the models that follow each one, so that every pair of them has one row."""
 
 
 @by_place(5)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.accounting import formula
 from flopsheet.accounting.packed import packed
 from flopsheet.planning.program import flags
-from flopsheet.planning.question import MODELS, SAME_TO
+from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -114,8 +114,9 @@ class Run:
             return TableValues(table, [(model.place,) for model in self.models], partial(self._of_models, table))
         rows: list[tuple[tuple[Number, Mapping[str, Number]], ...]] = [()]
         for source in table.rows:
-            given = [] if source.only else self._source(source, table)
-            rows = [(*row, one) for row in rows for one in (self._only(source, row) if source.only else given)]
+            listed = bool(source.only) or source == OTHERS
+            given = [] if listed else self._source(source, table)
+            rows = [(*row, one) for row in rows for one in (self._after(source, row) if listed else given)]
         own = [self._own([given for _, given in parts]) for parts in rows]
         return TableValues(table, [tuple(key for key, _ in parts) for parts in rows], lambda _: own)
 
@@ -141,8 +142,10 @@ class Run:
             return [(place, {}) for place in range(1, int(count) + 1)]
         return [_listed(rows, place, value) for place, value in enumerate(rows.values, 1)]
 
-    def _only(self, rows: Rows, before: Sequence[tuple[Number, object]]) -> list[tuple[Number, Mapping[str, Number]]]:
-        """Return the rows that were found for the model of a row."""
+    def _after(self, rows: Rows, before: Sequence[tuple[Number, object]]) -> list[tuple[Number, Mapping[str, Number]]]:
+        """Return the rows that were found for the model of a row, or the models behind it."""
+        if rows == OTHERS:
+            return [(model.place, {}) for model in self.models if model.place > before[0][0]]
         return [_listed(rows, key, rows.values[key - 1]) for key in rows.only[int(before[0][0])]]
 
     @cached_property
@@ -184,13 +187,19 @@ class Run:
             return _running(other, column)
         if link.how == "below":
             return _below(other, column)
+        if link.how == "other":
+            place, numbers = filled.table.keys.index(OTHERS.key), dict(zip(other.keys, column, strict=True))
+            return [numbers.get((keys[place],), 0) for keys in filled.keys]
+        if link.where:
+            meant = other.columns[link.where[0]]
+            column = [number if at == link.where[1] else 0 for number, at in zip(column, meant, strict=True)]
         shared = [key for key in other.table.keys if key in filled.table.keys]
         there, here = (_chosen(one, shared) for one in (other, filled))
         gathered: dict[Keys, list[tuple[Keys, Number]]] = {}
         for keys, number, common in zip(other.keys, column, there, strict=True):
             gathered.setdefault(common, []).append((keys, number))
-        numbers = {common: _gathered(link.how, values) for common, values in gathered.items()}
-        return [numbers.get(common, 0) for common in here]
+        gathered_numbers = {common: _gathered(link.how, values) for common, values in gathered.items()}
+        return [gathered_numbers.get(common, 0) for common in here]
 
 
 def with_flags(inputs: Iterable[Input], values: Mapping[str, Number]) -> dict[str, Number]:

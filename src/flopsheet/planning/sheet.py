@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SHARED = (CASES_TABLE, MODELS_TABLE)
 """Tables that stand on sheets of the workbook, whichever questions add lines to them."""
-KINDS = ("line", "bar", "stacked")
+KINDS = ("line", "bar", "stacked", "scatter")
 LOOKS = (
     "number",
     "figure",
@@ -57,7 +57,8 @@ class SheetColumn(NamedTuple):
     """A column that people see: a line or key, in a unit of their choice; "" and 0 leave the default.
 
     The rest is for the sheet Models, whose columns may also be totals of a model's ledger, and facts of the model.
-    `print = false` puts it behind the columns that are printed.
+    `print = false` puts it behind the columns that are printed. `place = 2` says that the column is of the model in
+    that place by the question's `best`: it has the model's name for its title, and goes where there are fewer models.
     `band` stands above neighboring columns. `units` is a family of units, of which the batch takes the largest that
     fits; `cases` asks for a column per case. The unit "-" is not shown. The line "*" is where further questions have
     their columns.
@@ -72,9 +73,10 @@ class SheetColumn(NamedTuple):
     units: str = ""
     cases: bool = False
     print: bool = True
+    place: int = 0
 
 
-ON_MODELS = set(SheetColumn._fields) - {"width", "print"}
+ON_MODELS = set(SheetColumn._fields) - {"width", "print", "place"}
 ON_SHEETS = set(SheetColumn._fields) - {"band", "units", "cases"}
 """What columns of Models, and of a question's own tables, may say."""
 
@@ -87,7 +89,10 @@ class Reference(NamedTuple):
 
 
 class SheetChart(NamedTuple):
-    """A chart of a table: a series per line, over a key or the models' names; lines `over` bars have the same axis."""
+    """A chart of a table: a series per line, over a key or the models' names; lines `over` bars have the same axis.
+
+    A `scatter` has for each series a line `across`; the axis of one with a `log` goes by its powers.
+    """
 
     kind: str
     title: str
@@ -98,6 +103,8 @@ class SheetChart(NamedTuple):
     y_title: str = ""
     over: tuple[str, ...] = ()
     references: tuple[Reference, ...] = ()
+    across: tuple[str, ...] = ()
+    log: int = 0
 
 
 class SheetTable(NamedTuple):
@@ -224,12 +231,14 @@ def _chart(where: str, program: Program, given: Mapping[str, Any]) -> SheetChart
     _known(place, given, set(SheetChart._fields))
     chart = SheetChart(
         **{"kind": "line", "title": "", "table": "", **given}
-        | {name: tuple(given.get(name, ())) for name in ("series", "over")}
+        | {name: tuple(given.get(name, ())) for name in ("series", "over", "across")}
         | {"references": tuple(Reference(**one) for one in given.get("references", ()))}
     )
     _one_of(f"{place}: kind", chart.kind, KINDS)
     _one_of(f"{place}: table", chart.table, [name for name in program.tables if name not in SHARED])
-    for name in (*chart.series, *chart.over, *([chart.category] if chart.category else ())):
+    if (chart.kind == "scatter") != bool(chart.across) or len(chart.across) not in (0, len(chart.series)):
+        raise PluginError(f"{place}: a scatter has a line across for each of its series, other kinds have none")
+    for name in (*chart.series, *chart.over, *chart.across, *([chart.category] if chart.category else ())):
         _one_of(place, name, _names(program.tables[chart.table]))
     for reference in chart.references:
         _one_of(f"{place}: reference", reference.of, [*program.inputs, *(x.name for x in program.lines(CASES_TABLE))])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting import formula
 from flopsheet.errors import PluginError
 from flopsheet.planning.program import flags
-from flopsheet.planning.question import MODELS, SAME_TO
+from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -89,7 +89,7 @@ class Sweep:
         return {key: axis for axis, key in enumerate(keys, start=1)}
 
     def _own(self, table: Table) -> list[Rows]:
-        return [rows for rows in table.rows if rows != MODELS]
+        return [rows for rows in table.rows if rows not in (MODELS, OTHERS)]
 
     def _scope(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the inputs as columns with an axis for each key behind them, and a flag for each label of a choice."""
@@ -145,6 +145,9 @@ class Sweep:
         other = self.program.tables[link.table]
         own = {rows.key for rows in table.rows}
         column = self._spread(np.asarray(tables[link.table][link.line]), self._own(other), scope)
+        if link.where:
+            meant = self._spread(np.asarray(tables[link.table][link.where[0]]), self._own(other), scope)
+            column = np.where(meant == link.where[1], column, 0)
         if link.how == "below":
             every = other.rows[0] == MODELS or len(other.rows) == 1
             rows = self._own(other)[0 if every else 1 :]

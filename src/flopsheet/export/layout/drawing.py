@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from openpyxl.chart import BarChart, LineChart, Reference
+from openpyxl.chart import BarChart, LineChart, Reference, ScatterChart
 from openpyxl.chart.data_source import NumDataSource, NumRef, StrRef
 from openpyxl.chart.error_bar import ErrorBars
 from openpyxl.chart.label import DataLabelList
 from openpyxl.chart.marker import Marker
 from openpyxl.chart.series import SeriesLabel
+from openpyxl.chart.series_factory import SeriesFactory
 from openpyxl.chart.shapes import GraphicalProperties
 from openpyxl.chart.text import RichText, Text
 from openpyxl.chart.title import Title
@@ -55,7 +56,25 @@ def lines(title: str, categories: str, unit: str, size: tuple[float, float]) -> 
     return chart
 
 
-def _frame(chart: BarChart | LineChart, title: str, categories: str, unit: str, size: tuple[float, float]) -> None:
+def points(title: str, across: str, up: str, size: tuple[float, float]) -> ScatterChart:
+    """Return an empty chart of points; `size` is in cm."""
+    chart = ScatterChart()
+    chart.scatterStyle = "lineMarker"
+    _frame(chart, title, across, up, size)
+    chart.x_axis.majorGridlines = None
+    return chart
+
+
+def add_points(chart: ScatterChart, across: Reference, up: Reference) -> Series:
+    """Add a series of points; return it."""
+    series: Series = SeriesFactory(up, across)
+    chart.series.append(series)
+    return series
+
+
+def _frame(
+    chart: BarChart | LineChart | ScatterChart, title: str, categories: str, unit: str, size: tuple[float, float]
+) -> None:
     chart.style = 2
     chart.title, chart.x_axis.title, chart.y_axis.title = title, categories, unit
     chart.width, chart.height = size

@@ -81,6 +81,7 @@ LOOKS = {
     "check": Look(color="006100", bold=True, size=9),
     "band": Look(color=NAVY, fill=PALE_BLUE, bold=True, size=9),
     "column_title": Look(color=NAVY, fill=BAND, bold=True, size=9, wrap=True, align="center"),
+    "link_title": Look(color=GREEN, fill=BAND, bold=True, size=9, wrap=True, align="center"),
     "column_unit": Look(color=GREY, fill=BAND, size=8, align="center"),
     "place": Look(color=GREY, fill=BAND, size=8, form="0", align="center"),
     "column_id": Look(color=GREY, size=7, align="center", wrap=True, bottom=LINE),

@@ -5,9 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from openpyxl.chart import BarChart, Reference
+from openpyxl.chart.data_source import StrRef
+from openpyxl.chart.marker import Marker
+from openpyxl.chart.series import SeriesLabel
 from openpyxl.utils import get_column_letter
 
-from flopsheet.export.layout.drawing import GREY, NAVY, add_series, bars, filled, lines, names, stroked, width
+from flopsheet.export.layout.drawing import (
+    GREY,
+    NAVY,
+    add_points,
+    add_series,
+    bars,
+    filled,
+    lines,
+    names,
+    points,
+    stroked,
+    width,
+)
 from flopsheet.export.layout.look import TYPED, mark_zero, of_unit, print_setup, put
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
 from flopsheet.export.layout.tables import bound, head, name, table
@@ -17,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from openpyxl import Workbook
-    from openpyxl.chart import LineChart
+    from openpyxl.chart import LineChart, ScatterChart
     from openpyxl.worksheet.worksheet import Worksheet
 
     from flopsheet.export.layout.spec import ChartLayout, FigureLayout, SheetLayout, TableLayout
@@ -60,6 +75,8 @@ ONE_SIDE, SIDES = (("A", "G"),), (("A", "E"), ("F", "H"))
 """The columns that charts take: a single one nearly all of them, several half of them each."""
 SERIES = ((NAVY, "solid"), ("2E75B6", "dash"), ("548235", "sysDot"), ("C55A11", "dashDot"), (GREY, "lgDash"))
 """Colors, and strokes that tell lines apart in black and white."""
+MARKERS = ("circle", "square", "triangle", "diamond", "x")
+"""Shapes that tell points apart in black and white."""
 FILLS = (NAVY, "9DC3E6", "C55A11", "FFD966", "548235", "BFBFBF")
 """Colors of bars, which differ in black and white too."""
 SAMPLE = {"text": "text", "wrapped": "text"}
@@ -129,7 +146,9 @@ def table_at(sheet: Worksheet, spec: TableLayout, column: int, header: int = HEA
     put(sheet, f"{first}{header - 3}", spec.title, "section")
     for place, one in enumerate(spec.columns, start=column):
         letter = get_column_letter(place)
-        put(sheet, f"{letter}{header - 2}", one.title, "column_title")
+        put(sheet, f"{letter}{header - 2}", one.title, "link_title" if one.named else "column_title")
+        if one.named:
+            name(sheet, one.named, f"{letter}{header - 2}")
         put(sheet, f"{letter}{header - 1}", one.unit or "-", "column_unit")
         if one.look == "pass":
             mark_zero(sheet, f"{letter}{header + 1}")
@@ -140,9 +159,11 @@ def table_at(sheet: Worksheet, spec: TableLayout, column: int, header: int = HEA
 
 def chart(
     sheet: Worksheet, spec: ChartLayout, column: int, laid: TableLayout, *, header: int, size: tuple[float, float]
-) -> BarChart | LineChart:
+) -> BarChart | LineChart | ScatterChart:
     """Return a chart of a table with its header in a row, in one of the kinds that a sheet may ask for."""
     places = {one.header: place for place, one in enumerate(laid.columns, start=column)}
+    if spec.kind == "scatter":
+        return _scattered(sheet, spec, places, header, size)
     chart = lines(spec.title, spec.x, spec.y, size) if spec.kind == "line" else _columns(spec, size)
     for at, shown in enumerate(spec.series):
         series = add_series(chart, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
@@ -153,12 +174,30 @@ def chart(
         )
     chart.set_categories(names(sheet, places[spec.category], header, 1))
     chart.y_axis.number_format = TYPED
+    if spec.log:
+        chart.y_axis.scaling.logBase = spec.log
     if len(spec.series) + len(spec.over) + len(spec.references) > 1:
         chart.legend.position = "b"
     else:
         chart.legend = None
     if spec.references or spec.over:
         _lines_over(chart, sheet, spec, places, header)
+    return chart
+
+
+def _scattered(
+    sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int], header: int, size: tuple[float, float]
+) -> ScatterChart:
+    """Return a chart of points, joined by lines where a series has several."""
+    chart = points(spec.title, spec.x, spec.y, size)
+    for at, (across, up) in enumerate(zip(spec.across, spec.series, strict=True)):
+        series = add_points(chart, *(names(sheet, places[one], header, 1) for one in (across, up)))
+        series.tx = SeriesLabel(strRef=StrRef(f=str(_title(sheet, places[up], header))))
+        color, dash = SERIES[at % len(SERIES)]
+        series.graphicalProperties, series.smooth = stroked(color, dash, 1.25), False
+        series.marker = Marker(symbol=MARKERS[at % len(MARKERS)], size=8, spPr=filled(color))
+    chart.x_axis.number_format = chart.y_axis.number_format = TYPED
+    chart.legend.position = "b"
     return chart
 
 

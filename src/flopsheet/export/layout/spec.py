@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 
 class ColumnLayout(NamedTuple):
-    """A column of a table: its header, the title and unit above it, its look and its width in characters."""
+    """A column of a table: header, title and unit above it, look, width in characters; `named` is its title's cell."""
 
     header: str
     title: str
     unit: str
     look: str
     width: float
+    named: str = ""
 
 
 class TableLayout(NamedTuple):
@@ -27,7 +28,7 @@ class TableLayout(NamedTuple):
 class ChartLayout(NamedTuple):
     """A chart over columns of a table, named by their headers; `references` are drawn as thin lines over them.
 
-    Those `over` bars are lines, too.
+    Those `over` bars are lines, too. A scatter has a column `across` per series; the axis goes by powers of `log`.
     """
 
     kind: str
@@ -39,6 +40,8 @@ class ChartLayout(NamedTuple):
     x: str
     y: str
     over: tuple[str, ...] = ()
+    across: tuple[str, ...] = ()
+    log: int = 0
 
 
 class FigureLayout(NamedTuple):

@@ -44,12 +44,15 @@ def lead_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
 
 
 def _best(question: Question) -> list[str]:
-    """Return the formula of the name of the model that a line ranks first, where the sheet says by which one."""
-    said = question.sheet.get("best")
-    if not said:
-        return []
+    """Return the formula of the name of the model in the first place, where the sheet says by which line."""
+    return [model_in_place(question, 1)] if "best" in question.sheet else []
+
+
+def model_in_place(question: Question, place: int) -> str:
+    """Return the formula of the name of the model in a place by the line that the question's sheet calls best."""
+    said = question.sheet["best"]
     table = table_name(said["table"])
-    return [f'IFERROR(INDEX({table}[{NAME}],MATCH(1,{table}[{said["line"]}],0)),"No model")']
+    return f'IFERROR(INDEX({table}[{NAME}],MATCH({place},{table}[{said["line"]}],0)),"No model")'
 
 
 def _figure(answer: Answer) -> str:

@@ -9,7 +9,7 @@ from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.formula_names import KEYS, LIVE_ROW, input_cell, key_header, table_name
 from flopsheet.export.workbook.model_columns import in_case
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.question import CASES_TABLE, MODELS, SAME_TO
+from flopsheet.planning.question import CASES_TABLE, MODELS, OTHERS, SAME_TO
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,18 +21,20 @@ if TYPE_CHECKING:
 def link_formula(program: Program, table: Table, link: Link) -> str:
     """Return the formula of a link in a row of a table."""
     other = program.tables[link.table]
-    if link.how == "previous":
-        return _previous(table, link.line)
-    if link.how == "running":
-        return _running(table, link.line)
-    if link.how == "below":
-        return _below(table, link.line)
+    within = {"previous": _previous, "running": _running, "below": _below}
+    if link.how in within:
+        return within[link.how](table, link.line)
+    if link.how == "other":
+        return _looked_up(other, link.line, here(table_name(table.name), OTHERS.key))
     if link.case and link.table == CASES_TABLE:
         return f"INDEX({CASES_TABLE}[{link.line}],{CASES.index(link.case) + 1})"
     shared = [rows for rows in other.rows if rows.key in table.keys]
     if link.how == "same":
         return _same(table, other, in_case(link.line, link.case) if link.case else link.line, shared)
-    return gathered(link.how, other, link.line, [_equal(table, other, rows) for rows in shared], shared)
+    equal = [_equal(table, other, rows) for rows in shared]
+    if link.where:
+        equal.append((f"{table_name(other.name)}[{link.where[0]}]", _counted(table, link)))
+    return gathered(link.how, other, link.line, equal, shared)
 
 
 def gathered(
@@ -86,8 +88,12 @@ def _same(table: Table, other: Table, line: str, shared: Sequence[Rows]) -> str:
     pairs = [_equal(table, other, rows) for rows in shared]
     if len(pairs) > 1:
         return gathered("sum", other, line, pairs)
-    keys, own = pairs[0]
-    return f"IFERROR(INDEX({column},MATCH({own},{keys},0)),0)"
+    return _looked_up(other, line, pairs[0][1])
+
+
+def _looked_up(other: Table, line: str, number: str) -> str:
+    """Return the formula of a line in the row of a table whose only key is a number."""
+    return f"IFERROR(INDEX({table_name(other.name)}[{line}],MATCH({number},{_column(other, other.rows[0])},0)),0)"
 
 
 def _equal(table: Table, other: Table, rows: Rows) -> tuple[str, str]:
@@ -101,6 +107,13 @@ def _column(table: Table, rows: Rows) -> str:
 
 def _count(rows: Rows) -> str:
     return formula.read(rows.until).excel(input_cell)
+
+
+def _counted(table: Table, link: Link) -> str:
+    """Return the number of a link's `where`: as many columns as there are from the first link of its kind to it."""
+    kind, number = link._replace(name="", title="", where=None), link.where[1] if link.where else 0
+    kin = [one.name for one in table.links if one.where and one._replace(name="", title="", where=None) == kind]
+    return f"COLUMNS({table_name(table.name)}[[#Headers],[{kin[0]}]:[{kin[number - 1]}]])"
 
 
 def _previous(table: Table, line: str) -> str:

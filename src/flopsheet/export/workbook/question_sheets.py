@@ -17,7 +17,7 @@ from flopsheet.export.layout.spec import (
 )
 from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_layout, figure_meanings
 from flopsheet.export.workbook.formula_names import table_name
-from flopsheet.export.workbook.lead import lead_cells
+from flopsheet.export.workbook.lead import lead_cells, model_in_place
 from flopsheet.export.workbook.question_tables import (
     QuestionTable,
     check_header,
@@ -94,11 +94,13 @@ class QuestionSheet:
                     chart.title,
                     table.name,
                     table.header(category),
-                    tuple(map(table.header, chart.series)),
+                    tuple(table.header(name) for name in chart.series if table.shows(name)),
                     tuple(table.reference(chart._asdict(), one.of) for one in chart.references),
                     chart.x_title,
                     chart.y_title,
                     tuple(map(table.header, chart.over)),
+                    tuple(table.header(name) for name in chart.across if table.shows(name)),
+                    chart.log,
                 )
 
     def cells(self) -> Cells:
@@ -110,7 +112,17 @@ class QuestionSheet:
             names |= cells
             shown = [figure_name(cell, key) for cell in FIGURE_CELLS[:-1]]
             names |= {f"{SEEN}{name}": _same(name, text=isinstance(cells[name], str)) for name in shown}
-        return names
+        return names | self._titles()
+
+    def _titles(self) -> Cells:
+        """Return the titles of columns that are of the model in a place: its name, looked up once for each place."""
+        program = self.plan.program
+        every = [titled for sheet in sheets_of(program, self.question) for titled in _placed(sheet)]
+        first = dict(reversed(every))
+        return {
+            name: Formula(model_in_place(self.question, place) if first[place] == name else first[place])
+            for place, name in _placed(self.sheet)
+        }
 
     def said(self) -> dict[str, tuple[str, str, str]]:
         """Return title, unit and meaning of the cells with numbers."""
@@ -163,7 +175,7 @@ def fills(sheets: Sequence[QuestionSheet]) -> Mapping[str, QuestionTable]:
 
 def _check_units(chart: SheetChart, table: QuestionTable) -> None:
     """Refuse a chart whose series have several units: one axis has one."""
-    headers = [table.header(name) for name in (*chart.series, *chart.over)]
+    headers = [table.header(name) for name in (*chart.series, *chart.over) if table.shows(name)]
     units = {one.unit for one in table.columns if one.header in headers}
     if len(units) > 1:
         named = ", ".join(sorted(units))
@@ -171,8 +183,26 @@ def _check_units(chart: SheetChart, table: QuestionTable) -> None:
 
 
 def _table_layout(table: QuestionTable) -> TableLayout:
-    columns = (ColumnLayout(one.header, one.title, one.unit, one.look, one.width) for one in table.columns)
+    columns = []
+    for one in table.columns:
+        named = title_name(table.name, one.name) if one.place else ""
+        columns.append(ColumnLayout(one.header, one.title, one.unit, one.look, one.width, named))
     return TableLayout(table.name, table.sheet.title, tuple(columns), table.printed)
+
+
+def title_name(table: str, line: str) -> str:
+    """Return the name of the cell above a column that has a model's name for its title."""
+    return f"ttl_{table}_{line}"
+
+
+def _placed(sheet: Sheet) -> list[tuple[int, str]]:
+    """Return the place of each column that is of the model in it, with the name of the cell of its title."""
+    return [
+        (one.place, title_name(table_name(table.name), one.line))
+        for table in sheet.tables
+        for one in table.columns
+        if one.place
+    ]
 
 
 def _same(name: str, *, text: bool) -> Formula:

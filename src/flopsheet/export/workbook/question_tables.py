@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from flopsheet.export.workbook.formula_names import (
     NUMBER,
     choices,
     input_cell,
+    key_header,
     refer,
     table_name,
     used_header,
@@ -24,7 +25,7 @@ from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
 from flopsheet.export.workbook.question_rows import QuestionRows, Values, row_count
 from flopsheet.planning.program import extra_keys
-from flopsheet.planning.question import CASES_TABLE, MODELS
+from flopsheet.planning.question import CASES_TABLE, MODELS, OTHERS
 from flopsheet.planning.sheet import SHARED, sheets_of
 from flopsheet.spreadsheet.engine import Column, TableFill
 from flopsheet.units.readable import divisor, readable_units, size
@@ -65,6 +66,7 @@ class TableColumn:
     name: str = ""
     scaled: bool = False
     largest: float = 0
+    place: int = 0
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ class QuestionTable:
     @property
     def printed(self) -> int:
         """How many columns people see, the first ones of all."""
-        return len(self._first) + sum(one.print for one in self.sheet.columns)
+        return len(self._first) + sum(one.print for one in self._wanted)
 
     @cached_property
     def _known(self) -> dict[str, TableColumn]:
@@ -114,8 +116,18 @@ class QuestionTable:
 
     @cached_property
     def _asked(self) -> list[TableColumn]:
-        ordered = sorted(self.sheet.columns, key=lambda one: not one.print)
-        return [column for one in ordered for column in self._shown(self._known, one)]
+        ordered = sorted(self._wanted, key=lambda one: not one.print)
+        return [replace(column, place=one.place) for one in ordered for column in self._shown(self._known, one)]
+
+    @property
+    def _wanted(self) -> list[SheetColumn]:
+        """The columns that the sheet asks for; those of places that no model has are left out."""
+        return [one for one in self.sheet.columns if one.place <= len(self.plan.costed)]
+
+    def shows(self, name: str) -> bool:
+        """Whether a line has a column for people, unless it is of a place that no model has."""
+        places = [one.place for one in self.sheet.columns if one.line == name]
+        return not places or min(places) <= len(self.plan.costed)
 
     @property
     def _first(self) -> list[TableColumn]:
@@ -184,11 +196,12 @@ class QuestionTable:
     def _keys(self) -> Iterator[TableColumn]:
         for place, rows in enumerate(self.table.rows):
             keys = [row[place] for row in self.rows.keys]
-            if rows == MODELS:
+            if rows in (MODELS, OTHERS):
+                number, title = key_header(self.table, rows), "No" if rows == MODELS else "Other no."
                 numbers = [self.rows.numbers[int(key)] for key in keys]
-                yield TableColumn(NUMBER, "No", "", "no", 7, None, numbers, rows.key)
-                text = f'IFERROR(INDEX(models[Model],MATCH({here(self.name, NUMBER)},{KEYS},0)),"")'
-                yield TableColumn(NAME, "Model", "", "wrapped", NAME_WIDTH, text, None, NAME)
+                yield TableColumn(number, title, "", "no", 7, None, numbers, rows.key)
+                text = f'IFERROR(INDEX(models[Model],MATCH({here(self.name, number)},{KEYS},0)),"")'
+                yield TableColumn(_called(rows), rows.title, "", "wrapped", NAME_WIDTH, text, None, _called(rows))
                 continue
             title = rows.title or rows.key.replace("_", " ").capitalize()
             values = [plain(key) for key in keys]
@@ -321,7 +334,9 @@ def _looked_up(table: str, column: str, keys: str, key: str) -> str:
 
 def _called(rows: Rows) -> str:
     """Return the column with what people call rows: the models' names, labels, or the key itself."""
-    return NAME if rows == MODELS else f"{rows.key}_label" if rows.labels else rows.key
+    if rows in (MODELS, OTHERS):
+        return NAME if rows == MODELS else f"{OTHERS.key}_{NAME}"
+    return f"{rows.key}_label" if rows.labels else rows.key
 
 
 def check_header(name: str) -> str:

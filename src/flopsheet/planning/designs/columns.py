@@ -37,7 +37,10 @@ TOKENS = "tokens"
 
 
 class Chunk(NamedTuple):
-    """Columns by name, and which of the designs can exist: dimensions in range, checks held, every line a number."""
+    """Columns by name, and which of the designs can exist: dimensions in range, checks held, every line a number.
+
+    A model whose lines count what cannot be, such as negative weights, does not exist either.
+    """
 
     columns: dict[str, Any]
     exists: NDArray[np.bool_]
@@ -66,7 +69,8 @@ class Columns:
         inputs = {**self._inputs, **brought, **{name: drawn[name] for name in drawn if name in self._inputs}}
         if TOKENS in drawn:
             inputs[OVERRIDE] = 0  # the axis wins over what the model states
-        lines = self.ledger.columns(dimensions, {*self._facts, *self._ledger_names})
+        lines = self.ledger.columns(dimensions, {*self._facts, *self._ledger_names, *self.ledger.counted})
+        exists &= self.ledger.possible(lines)
         counted = {**dimensions, **lines}
         planned = self._planned({**inputs, **{name: counted.get(name, 0) for name in self._facts}})
         known = {**counted, **inputs, **drawn, **planned}

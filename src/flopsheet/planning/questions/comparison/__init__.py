@@ -10,6 +10,9 @@ from flopsheet.planning.questions.comparison.lines import (
     MODEL_LINES,
     RANKED,
 )
+from flopsheet.planning.questions.comparison.pairs import PAIRS
+from flopsheet.planning.questions.comparison.parts import SERVE, TRAIN
+from flopsheet.planning.questions.comparison.points import POINTS
 from flopsheet.planning.questions.comparison.volumes import TABLES as VOLUME_TABLES
 
 RANKED_IN = Rows(
@@ -35,6 +38,8 @@ OWN = (
     Link("training_of_cheapest", "comparison_ends", "live_training", "sum", "Training of the cheapest"),
     Link("price_of_cheapest", "comparison_ends", "live_price", "sum", "Serving price of the cheapest"),
     Link("own_tokens", MODELS_TABLE, "life_tokens", title="Tokens over its life"),
+    Link("own_worth", MODELS_TABLE, "life_worth", title="Tokens per dollar over its life"),
+    Link("ahead", "comparison_candidates", "place_order", "below", "Models before it"),
     Link("volumes_won", "comparison_volumes", "is_volume_cheapest", "sum", "Volumes at which it is cheapest"),
 )
 
@@ -74,6 +79,10 @@ QUESTION = Question(
         Table("comparison_cases", "Rank in each case", CASE_LINES, (RANKED_IN, MODELS), IN_CASES),
         Table("comparison_ends", "What models are compared with", ENDS_LINES, (RANKED_IN,), OVER_ALL),
         *VOLUME_TABLES,
+        PAIRS,
+        POINTS,
+        TRAIN,
+        SERVE,
     ),
     figures=(
         Figure(

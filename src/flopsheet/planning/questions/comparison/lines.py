@@ -140,6 +140,17 @@ CANDIDATE_LINES = (
         about="Of three cases",
         source="Cases",
     ),
+    Line(
+        "place_order",
+        "0 - own_worth * (1 - model / 1000000000)",
+        "tokens/USD",
+        title="Order of places",
+        about="Tokens per dollar; of equal models the first is before the others",
+        source="Models",
+    ),
+    Line(
+        "place", "is_served * (ahead + 1)", "", title="Place", about="0: it cannot be served", source="Order of places"
+    ),
     Line("is_cheapest", "1 if rank == 1 else 0", "flag", title="Cheapest over its life", source="Rank"),
     Line("is_served", "min(rank, 1)", "flag", title="Can be served", source="Rank"),
     Line("cheapest_training", "is_cheapest * train_cost", "USD", title="Training, if cheapest", source="Rank"),

@@ -1,6 +1,7 @@
 """Cost over life at other volumes than the plan's: what is cheapest there, and what the plan's choice then costs."""
 
 from flopsheet.accounting.line import Line
+from flopsheet.planning.places import at_places, lines_at_places
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, Table
 
 VOLUMES = Rows("volume_factor", "Times the demand", values=(0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20))
@@ -44,6 +45,7 @@ VOLUME_LINES = (
         title="Cheapest at this volume, as a count",
         source="Rank",
     ),
+    Line("at_place", "own_place", "", title="Place at the demand", source="Candidates"),
     Line("best_cost", "is_volume_cheapest * volume_cost", "USD", title="Cost, if cheapest", source="Rank"),
     Line("served_cost", "is_served * volume_cost", "USD", title="Cost, if it can be served", source="Models"),
     Line("plan_cost", "is_plan_cheapest * volume_cost", "USD", title="Cost, if cheapest at the demand", source="Rank"),
@@ -64,6 +66,8 @@ CROSSING_LINES = (
     ),
 )
 """One row per volume, over all models."""
+PLACE_LINES = lines_at_places("volume_cost", "USD", "Cost over its life", "Cost by volume")
+"""The same for each of the cheapest models."""
 
 TABLES = (
     Table(
@@ -76,6 +80,7 @@ TABLES = (
             Link("own_serving", MODELS_TABLE, "life_serving", title="Serving over its life"),
             Link("own_tokens", MODELS_TABLE, "life_tokens", title="Tokens over its life"),
             Link("is_served", "comparison_candidates", "is_served", title="Can be served"),
+            Link("own_place", "comparison_candidates", "place", title="Place"),
             Link("is_plan_cheapest", "comparison_candidates", "is_cheapest", title="Cheapest at the demand"),
             Link("cheaper_models", "comparison_volumes", "volume_order", "below", "Models that cost less per token"),
         ),
@@ -83,12 +88,13 @@ TABLES = (
     Table(
         "comparison_crossings",
         "Cost over life by volume, over all models",
-        CROSSING_LINES,
+        (*CROSSING_LINES, *PLACE_LINES),
         (VOLUMES,),
         (
             Link("cheapest_model", "comparison_volumes", "best_cost", "max", "Cheapest at this volume"),
             Link("dearest_model", "comparison_volumes", "served_cost", "max", "Most expensive model"),
             Link("plan_choice", "comparison_volumes", "plan_cost", "max", "Cheapest at the demand"),
+            *at_places("volume_cost", "comparison_volumes", "volume_cost", "Cost over its life"),
         ),
     ),
 )

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flopsheet.accounting.line import Line
+from flopsheet.planning.places import at_places, lines_at_places
 from flopsheet.planning.question import MODELS, Link, Rows, Table
 from flopsheet.planning.questions.serving.capacity import SECONDS, capacity
 from flopsheet.planning.questions.serving.decode import itl
 from flopsheet.planning.questions.serving.links import SERVED, data, from_models
-
-if TYPE_CHECKING:
-    from flopsheet.planning.question import How
-
-
-def spread(table: str, line: str, title: str) -> tuple[tuple[Line, ...], tuple[Link, ...]]:
-    """Return the least and the most of a line over all models, as lines and the links that they read."""
-    unit = next(one.unit for one in (*BATCH_LINES, *CONTEXT_LINES, *MONTH_LINES) if one.name == line)
-    ends: tuple[tuple[str, How, str], ...] = (
-        ("least", "min", "least of all models"),
-        ("most", "max", "most of all models"),
-    )
-    lines = tuple(
-        Line(f"{end}_{line}", f"{end}_of_{line}", unit, title=f"{title}, {said}", source="Table by model")
-        for end, _, said in ends
-    )
-    return lines, tuple(Link(f"{end}_of_{line}", table, line, how, f"{title}, {end}") for end, how, _ in ends)
-
+from flopsheet.planning.questions.serving.summary import AT_PLACE, BILL_LINES, OWN_PLACE, ROOM, SUMMARY
 
 BATCHES = Rows("sequences", "Batch", "sequences", values=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512))
-CONTEXTS = Rows("context_tokens", "Context", "tokens", values=(1024, 4096, 16384, 65536, 262144, 1048576))
+CONTEXTS = Rows("context_tokens", "Context", "tokens", values=tuple(1024 * 2**power for power in range(11)))
 MONTHS = Rows("serving_month", "Month", "month", until="serving_months")
 
 _PROFILES = data(__package__, "latency_profiles.toml")
@@ -136,25 +118,35 @@ MONTH_LINES = (
     ),
 )
 
+
+def _by_place(table: str, name: str, title: str) -> tuple[tuple[Line, ...], tuple[Link, ...]]:
+    """Return a line of a table for each of the cheapest models, and the links that they read."""
+    unit = next(one.unit for one in (*BATCH_LINES, *CONTEXT_LINES, *MONTH_LINES) if one.name == name)
+    return lines_at_places(name, unit, title, "Table by model"), at_places(name, table, name, title)
+
+
 _CURVE = [
-    spread("serving_batches", name, title)
+    _by_place("serving_batches", name, title)
     for name, title in (
         ("batch_throughput", "Output tokens per second per accelerator"),
         ("batch_itl", "Time between tokens"),
     )
 ]
-_GROWTH = spread("serving_contexts", "context_bytes", "Cache and states of a sequence")
-_SPEND = spread("serving_monthly", "month_cost", "Cost")
+_GROWTH = _by_place("serving_contexts", "context_bytes", "Cache and states of a sequence")
+_SPEND = _by_place("serving_monthly", "month_cost", "Cost")
 
 TABLES = (
+    SUMMARY,
+    ROOM,
     Table(
         "serving_batches",
         "Throughput against latency, by batch",
-        BATCH_LINES,
+        (*BATCH_LINES, AT_PLACE),
         (MODELS, BATCHES),
-        from_models(
-            *("replica_size", "max_batch", "token_fixed_seconds", "token_expert_seconds"),
-            *("token_batch_seconds", "miss_log", "shared_prefill_seconds", "prompt_accelerator_seconds"),
+        (
+            *from_models("replica_size", "max_batch", "token_fixed_seconds", "token_expert_seconds"),
+            *from_models("token_batch_seconds", "miss_log", "shared_prefill_seconds", "prompt_accelerator_seconds"),
+            OWN_PLACE,
         ),
     ),
     Table(
@@ -167,9 +159,9 @@ TABLES = (
     Table(
         "serving_contexts",
         "Caches and states by context",
-        CONTEXT_LINES,
+        (*CONTEXT_LINES, AT_PLACE),
         (MODELS, CONTEXTS),
-        from_models("replica_size", "served_tensor", "cache_copies", "kv_bytes", "cache_room_bytes"),
+        (*from_models("replica_size", "served_tensor", "cache_copies", "kv_bytes", "cache_room_bytes"), OWN_PLACE),
     ),
     Table("serving_growth", "Cache of a sequence by context, over all models", _GROWTH[0], (CONTEXTS,), _GROWTH[1]),
     Table(
@@ -181,9 +173,13 @@ TABLES = (
     Table(
         "serving_monthly",
         "Month by month",
-        MONTH_LINES,
+        (*MONTH_LINES, *BILL_LINES, AT_PLACE),
         (MODELS, MONTHS),
-        from_models("replica_size", "served_tensor", "replica_requests", "prompt_accelerator_seconds"),
+        (
+            *from_models("replica_size", "served_tensor", "replica_requests", "prompt_accelerator_seconds"),
+            Link("spent", "serving_monthly", "month_cost", "running", "Cost since the first month"),
+            OWN_PLACE,
+        ),
     ),
     Table("serving_spend", "Cost by month, over all models", _SPEND[0], (MONTHS,), _SPEND[1]),
 )

@@ -1,0 +1,104 @@
+"""Every model in a row: what serving it takes, what a sequence takes in memory, and bills by month."""
+
+from flopsheet.accounting.line import Line
+from flopsheet.planning.question import MODELS, Link, Table
+from flopsheet.planning.questions.serving.capacity import HOURS
+from flopsheet.planning.questions.serving.links import SERVED, from_models
+
+_LINES = {line.name: line for line in SERVED}
+
+
+def _shown(prefix: str, names: tuple[str, ...]) -> tuple[Line, ...]:
+    """Return lines that show lines of Models again."""
+    found = (_LINES[name] for name in names)
+    return tuple(Line(f"{prefix}_{one.name}", one.name, one.unit, title=one.title, source="Models") for one in found)
+
+
+_SUMMARY = (
+    *("replicas", "serving_accelerators", "serving_cost_per_month", "usd_per_mtok_input", "usd_per_mtok_output"),
+    *("usd_per_mtok_blended", "ttft_seconds", "itl_seconds", "serving_energy_per_month"),
+)
+SUMMARY_LINES = (
+    Line(
+        "peak_tokens",
+        "requests_per_second * peak_to_mean * output_tokens",
+        "tokens/s",
+        title="Output tokens per second at the peak",
+        source="Demand",
+    ),
+    *_shown("sum", _SUMMARY),
+    Line(
+        "best_saving",
+        "cheapest_api - serving_cost_per_month",
+        "USD",
+        title="Saved against the cheapest API",
+        about="Per month, at list prices; below 0: the API is cheaper",
+        source="API prices",
+    ),
+    Line("ttft_met", "1 if ttft_seconds * 1000 <= ttft_target_ms else 0", "flag", title="First token in time"),
+    Line("itl_met", "1 if itl_seconds * 1000 <= itl_target_ms else 0", "flag", title="Next tokens in time"),
+    Line("is_served", "min(serving_accelerators, 1)", "flag", title="Can be served", source="Accelerators"),
+    Line(
+        "place_order",
+        "0 - is_served / (usd_per_mtok_blended * (1 + model / 1000000000)) if usd_per_mtok_blended else 0",
+        "Mtok/USD",
+        title="Order of places",
+        about="Tokens per dollar; of equal models the first is before the others",
+        source="Models",
+    ),
+    Line("place", "is_served * (ahead + 1)", "", title="Place by USD per token", about="0: it cannot be served"),
+)
+"""One row per model."""
+
+_ROOM = (
+    *("served_bytes_per_accelerator", "cache_room_bytes", "sequence_bytes", "replica_size", "max_batch"),
+    *("smallest_replica", "weights_fit"),
+)
+ROOM_LINES = (
+    Line(
+        "token_bytes",
+        "(sequence_bytes - state_bytes_per_sequence) / (input_tokens + output_tokens)",
+        "bytes",
+        title="Cache per token",
+        about="Mean of a whole request; windows and latents included, states not",
+        source="Cache of a request / tokens",
+    ),
+    *_shown("room", _ROOM),
+)
+"""One row per model."""
+
+BILL_LINES = (
+    Line(
+        "consumed_quantity",
+        f"month_accelerators * {HOURS}",
+        "GPU-h",
+        title="ConsumedQuantity",
+        about="Hours of accelerators, as bills count them",
+        source="FOCUS 1.2 column names; accelerators × hours of a month",
+    ),
+    Line("list_unit_price", "price_per_hour", "USD/GPU-h", title="ListUnitPrice", source="FOCUS 1.2; price of an hour"),
+    Line("billed_cost", "month_cost", "USD", title="BilledCost", source="FOCUS 1.2; cost of the month"),
+    Line(
+        "cumulative_cost",
+        "spent",
+        "USD",
+        title="Cost since the first month",
+        source="Sum of the months",
+    ),
+)
+"""One row per model and month."""
+
+SUMMARY = Table(
+    "serving_summary",
+    "Models side by side",
+    SUMMARY_LINES,
+    (MODELS,),
+    (
+        *from_models(*_SUMMARY),
+        Link("cheapest_api", "serving_apis", "api_cost_per_month", "min", "Cost per month of the cheapest API"),
+        Link("ahead", "serving_summary", "place_order", "below", "Models before it"),
+    ),
+)
+ROOM = Table("serving_room", "Memory of a replica", ROOM_LINES, (MODELS,), from_models(*_ROOM))
+OWN_PLACE = Link("own_place", "serving_summary", "place", title="Place by USD per token")
+AT_PLACE = Line("at_place", "own_place", "", title="Place by USD per token", source="Models side by side")
