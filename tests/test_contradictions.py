@@ -34,6 +34,10 @@ ERRORS = {
         {"model_type": "mt5", "relative_attention_max_distance": 0},
         "relative_attention_max_distance = 0 is out of range",
     ),
+    "a padding token outside the layers' own vocabulary": (
+        {"model_type": "gemma4_text", "vocab_size_per_layer_input": 50, "pad_token_id": 70},
+        "is outside the vocabulary of vocab_size_per_layer_input = 50",
+    ),
     "a padding token that is a text": (
         {"model_type": "rwkv", "pad_token_id": "7"},
         "pad_token_id = '7' has a wrong type",

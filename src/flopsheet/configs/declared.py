@@ -173,11 +173,13 @@ def _wrong_windows(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str
 
 def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     """Find sizes that the class cannot build or run with."""
-    padding, words = fields.get("pad_token_id"), fields.get("vocab_size")
+    padding = fields.get("pad_token_id")
     if isinstance(padding, str | list | dict):
         yield f"pad_token_id = {shown(padding)} has a wrong type: a whole number or null is expected"
-    if table.pads and isinstance(padding, int) and isinstance(words, int) and not -words <= padding < words:
-        yield f"pad_token_id = {shown(padding)} is outside the vocabulary of vocab_size = {shown(words)}"
+    for key in ("vocab_size", *(("vocab_size_per_layer_input",) if fields.get("hidden_size_per_layer_input") else ())):
+        words = fields.get(key)
+        if table.pads and isinstance(padding, int) and isinstance(words, int) and not -words <= padding < words:
+            yield f"pad_token_id = {shown(padding)} is outside the vocabulary of {key} = {shown(words)}"
     for key in POSITIVE:
         number = fields.get(key)
         if key in table.types and isinstance(number, int) and number < 1:
