@@ -45,7 +45,8 @@ LOOKS = {"share": "percent", "flag": "yes", "ratio": "balance", "nats per token"
     ("USD/GPU-h", "USD/Mtok", "requests/s", "s", "tokens/s"), "figure"
 )
 """How numbers of a unit look; the others are rounded to whole ones."""
-NAME_WIDTH = 30
+NAME_WIDTH, MOST_WIDTH = 30, 60
+"""Characters of a column of models' names: as many as the longest has, up to a most."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,9 @@ class QuestionTable:
                 numbers = [self.rows.numbers[int(key)] for key in keys]
                 yield TableColumn(number, title, "", "no", 7, None, numbers, rows.key)
                 text = f'IFERROR(INDEX(models[Model],MATCH({here(self.name, number)},{KEYS},0)),"")'
-                yield TableColumn(_called(rows), rows.title, "", "wrapped", NAME_WIDTH, text, None, _called(rows))
+                longest = max((len(one.name) for one in self.plan.costed), default=0)
+                width = max(NAME_WIDTH, min(longest + 2, MOST_WIDTH))
+                yield TableColumn(_called(rows), rows.title, "", "wrapped", width, text, None, _called(rows))
                 continue
             title = rows.title or rows.key.replace("_", " ").capitalize()
             values = [plain(key) for key in keys]
