@@ -1,7 +1,7 @@
 """Which models and token counts fit time, money and memory, and how many accelerators a date takes."""
 
 from flopsheet.accounting.line import Line
-from flopsheet.planning.questions.scaling.lines import effective
+from flopsheet.planning.questions.scaling.models import effective
 
 LOSS = "Hoffmann et al. 2203.15556, equation 2, with the constants of the chosen law for this model"
 CAP = "Input budget_usd; what it covers is budget_covers"

@@ -7,15 +7,8 @@ from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
 from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, notes_of, rows_of
 from flopsheet.planning.questions.scaling.lifetime import LIFETIME_LINES
-from flopsheet.planning.questions.scaling.lines import (
-    CASE_LINES,
-    FORM_LINKS,
-    ISOFLOP_LINES,
-    LAW_LINES,
-    LAW_LINKS,
-    MODEL_LAW_LINES,
-    MODEL_LINES,
-)
+from flopsheet.planning.questions.scaling.lines import CASE_LINES, FORM_LINKS, ISOFLOP_LINES, LAW_LINES, LAW_LINKS
+from flopsheet.planning.questions.scaling.models import MODEL_LAW_LINES, MODEL_LINES
 
 LAWS = rows_of(bundled())
 GOALS = Rows(
