@@ -17,7 +17,7 @@ ROOMS = ("cli", "kit", "audit", "verify", "export", "planning", "configs", "host
 SOURCES = sorted(ROOT.glob("src/flopsheet/**/*.py"))
 PLUGINS = sorted([*ROOT.glob("plugins/**/*.py"), *ROOT.glob("examples/**/flopsheet_*.py")])
 PUBLIC = [
-    *("API_VERSION", "MODELS", "Accelerator", "Architecture", "Block", "Check", "Costed"),
+    *("API_VERSION", "MODELS", "OTHERS", "Accelerator", "Architecture", "Block", "Check", "Costed"),
     *("Dimension", "Exporter", "Family", "Figure", "FlopsheetError", "Input", "Line"),
     *("Link", "Number", "Optimizer", "PlanResult", "Price", "Question", "Reader"),
     *("Reading", "Rows", "Rule", "ScalingLaw", "SweepResult", "Table", "WeightFormat"),

@@ -213,7 +213,7 @@ BREAKS = {
     "validation: some rows": stopped("D9:F20"),
     "validation: a warning": stopped("", errorStyle="warning"),
     "validation: anything": stopped("", type="none"),
-    "validation: outside of its list": both(put("Workings dense!AA7", "sideways"), forgotten()),
+    "validation: outside of its list": both(put("Workings dense!Z7", "sideways"), forgotten()),
     "scenario: no selector": name("in_scenario"),
     "scenario: another list": offer("About", '"Small,Base,Large"'),
     "scenario: a list without Base": offer("About", '"Low cost,High cost"'),

@@ -17,7 +17,6 @@ from flopsheet import (
     Optimizer,
     Price,
     Reader,
-    ScalingLaw,
     WeightFormat,
     accelerators,
     hookimpl,
@@ -62,8 +61,6 @@ ASKED = Question("toys", "What do toys cost?", "Nothing")
 PRICE = Price(accelerator="h100-sxm", low=1, base=2, high=3, source="Mine", date="2026-01-01")
 BYTES = {"training_dtype_bytes": 2, "gradient_dtype_bytes": 2, "optimizer_bytes": 5}
 OPTIMIZER = Optimizer(name="mine", title="Mine", about="", source="Mine", **BYTES)
-POWER = {"exponent": 0.5, "anchor_flop": 1e20, "anchor_parameters": 1e9}
-LAW = ScalingLaw(name="mine", title="Mine", form="power", source="Mine", confidence="read", **POWER)
 READER = Reader(suffix=".mine", title="Mine", read=dict)
 HOOKS = {
     "architectures": ([TOY], lambda host: host.architecture("toy").title == TOY.title),
@@ -89,7 +86,6 @@ HOOKS = {
         [WeightFormat(method="mine", bits="5", head="always", source="Mine")],
         lambda host: quantized(host, {"quantization_config": {"quant_method": "mine"}})[0]["quantized_bytes"] == 5 / 8,
     ),
-    "scaling_laws": ([LAW], lambda host: "Mine" in questions(host)["scaling"].tables[0].rows[0].labels),
     "exporters": (
         [Exporter(suffix=".mine", title="Mine", write=print)],
         lambda host: ".mine" in formats_for(host, [Path("plan.mine")]),
@@ -99,7 +95,7 @@ HOOKS = {
 """Every hook with an answer, and what shows that the answer arrived."""
 
 
-ELSEWHERE = {"accelerators", "prices", "optimizers", "weight_formats", "scaling_laws", "exporters", "readers"}
+ELSEWHERE = {"accelerators", "prices", "optimizers", "scaling_laws"}
 """Hooks whose answers tests/test_plugin_hooks.py follows to where they are used."""
 
 

@@ -115,7 +115,8 @@ def report(
     stands for one per template: next.xlsx for next-training-plan.xlsx and next-serving-plan.xlsx.
     """
     filled = workbook_templates(outputs, templates)
-    outputs = (*(path for path in outputs if path.suffix.lower() not in WORKBOOKS), *filled)
+    if not {*filled} <= {*outputs}:
+        outputs = (*(path for path in outputs if path not in _workbooks(outputs)), *filled)
     allow = read_allowed(chosen["allow"])
     filling = {"allow": allow, "protect": chosen["protect"]}
     if chosen["recalculate"]:

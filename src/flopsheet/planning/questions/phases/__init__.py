@@ -19,7 +19,7 @@ OWN = (
     Link("long_flop_of_token", MODELS_TABLE, "long_flops_per_token", title="FLOP per token at long context"),
     Link("flop_of_token", MODELS_TABLE, "usual_flops_per_token", title="FLOP per token"),
     Link("usual_length", MODELS_TABLE, "usual_length", title="Sequence length"),
-    Link("all_parameters", MODELS_TABLE, "phase_parameters", title="Parameters"),
+    Link("all_parameters", MODELS_TABLE, "phase_parameters", title="All parameters"),
 )
 
 QUESTION = Question(

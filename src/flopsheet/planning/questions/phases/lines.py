@@ -72,7 +72,7 @@ MODEL_LINES = (
     ),
     Line("usual_flops_per_token", "flops_training_per_token", "FLOP", title="FLOP per token", source="Its lines"),
     Line("usual_length", "sequence_tokens", "tokens", title="Sequence length", source="Its workload"),
-    Line("phase_parameters", "parameters", "parameters", title="Parameters", source="Its lines"),
+    Line("phase_parameters", "parameters", "parameters", title="All parameters", source="Its lines"),
     Line(
         "long_days",
         "long_flops_per_token * long_tokens / (model_flops_per_accelerator * goodput * 3600 * 24 * accelerators)",
