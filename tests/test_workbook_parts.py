@@ -5,6 +5,7 @@ from importlib.resources import files
 
 import pytest
 from openpyxl import load_workbook
+from samples import CONFIGS, planned
 
 import flopsheet
 from flopsheet.accounting import formula
@@ -17,7 +18,9 @@ from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.heights import LEAST, heights
 from flopsheet.export.workbook.rule_results import RuleResults
 from flopsheet.export.workbook.shipped_lists import shipped_lists
+from flopsheet.export.workbook.workings import column_specs
 from flopsheet.export.workbook.workings_links import ModelRows, workings_links
+from flopsheet.host.host import load
 from flopsheet.planning.question import Check
 from flopsheet.spreadsheet.engine import Formula
 from flopsheet.spreadsheet.evaluate.book import Book
@@ -207,3 +210,10 @@ def test_every_list_of_the_shipped_sheets_is_described_once():
 def test_a_check_calls_inputs_as_its_readers_do(called, text):
     """The terminal has the names that people type, sheets have titles."""
     assert Check("low", "Low", "cases", "mfu", "{mfu} is low", "Raise {mfu}").said(called, " (here)") == text
+
+
+def test_the_workings_of_every_architecture_show_every_look():
+    """A delivered workbook has a prototype of workings whatever its models are, so that it is a template again."""
+    looks = {*shipped_lists()["workings"].looks.values()}
+    for arch in architecture_tables(planned(CONFIGS).models, load()):
+        assert looks <= {spec.header for spec in column_specs(arch)}, arch.table
