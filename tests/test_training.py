@@ -1,6 +1,7 @@
 """The question "training": memory and step time under a layout, against published tables and runs."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 
@@ -300,6 +301,19 @@ def test_a_precision_that_the_accelerator_lacks_fails_a_check(tmp_path, accelera
     check = next(one for one in plan["checks"] if one["name"] == "layout_precision")
     assert not check["holds"]
     assert "The accelerator has no products in this precision" in check["message"]
+
+
+def test_matrices_of_each_layer_in_the_group_of_convolutions_keep_what_they_read():
+    """As those of the group mlp do; a mixer of long convolutions would otherwise be kept nowhere."""
+    host = load()
+    ledger = host.ledger("rwkv")
+    entries = [
+        entry._replace(line=entry.line._replace(group="conv")) if entry.line.group == "mlp" else entry
+        for entry in ledger.entries
+    ]
+    kept = [line for answer in host.answers["rwkv"] for line in answer.ask_activations() if line.group != "mlp"]
+    with pytest.raises(PluginError, match="keep for the backward pass in the group conv"):
+        with_training(replace(ledger, entries=tuple(entries)), kept)
 
 
 def test_a_group_that_computes_and_keeps_nothing_is_refused():

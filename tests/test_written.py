@@ -36,6 +36,14 @@ dimensions = {{ n_layers = 4, d_model = 64, n_heads = 4, vocab_size = 100, n_pro
 """
 
 
+def test_a_file_states_the_version_of_the_api(tmp_path):
+    """As a module does: a later one is refused."""
+    file = tmp_path / "later.toml"
+    for version, failures in (("1.0", 0), ("2.0", 1)):
+        file.write_text(f'flopsheet_api = "{version}"\nabout = "later"', "utf-8")
+        assert len(load((), (str(file),)).failures) == failures
+
+
 def built(torch, config):
     """Return the paper's model as torch has it, on the meta device."""
 

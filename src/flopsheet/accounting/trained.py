@@ -43,13 +43,20 @@ SUMS = (
 
 LAYERS = ("attention", "cross_attention", "mlp", "experts", "shared_experts", "ssm")
 """Groups whose layers keep what their products read."""
+MIXED = ("conv", "other")
+"""Groups of layers, and of what stands once beside them."""
 
 
-def _silent(flops: Iterable[Line], activations: Iterable[Line]) -> list[str]:
-    """Return the groups of layers that compute products and keep nothing."""
+def _silent(ledger: Ledger, flops: Iterable[Line], activations: Iterable[Line]) -> list[str]:
+    """Return the groups of layers that compute products and keep nothing; a mixed one, if a matrix is in each layer."""
     kept = {line.group for line in activations}
-    computed = {line.group for line in flops if line.additive}
-    return [group for group in LAYERS if group in computed - kept]
+    repeated = set(names(ledger.architecture.depth))
+    computed = {
+        line.group
+        for line in flops
+        if line.additive and (line.group in LAYERS or (line.work == "linear" and repeated & {*names(line.formula)}))
+    }
+    return [group for group in (*LAYERS, *MIXED) if group in computed - kept]
 
 
 def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
@@ -63,7 +70,7 @@ def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
         if line.unit != "elements" or not line.kept:
             raise PluginError(f"flopsheet_activations: line {line.name} needs unit 'elements' and kept")
     parameters, flops = (_lines(ledger, section) for section in ("parameters", "flops"))
-    if silent := _silent(flops, activations):
+    if silent := _silent(ledger, flops, activations):
         raise PluginError(
             f"no plugin says what the layers of {ledger.architecture.name} keep for the backward pass in the group"
             f" {', '.join(silent)}: products are computed there, and no activation line is"

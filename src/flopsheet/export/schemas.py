@@ -15,6 +15,7 @@ from flopsheet.configs.quantized import WeightFormat
 from flopsheet.configs.settings import SHORT
 from flopsheet.host.host import load
 from flopsheet.host.json_schema import DIALECT, of_record, schema_of
+from flopsheet.host.loader import API
 from flopsheet.host.written import ABOUT, ARCHITECTURES, EXTENDS, FAMILIES, QUESTIONS, Lines
 from flopsheet.planning.catalog import Accelerator, Price
 from flopsheet.planning.question import Question
@@ -55,7 +56,7 @@ def plugin_schema() -> dict[str, Any]:
     }
     tables = {name: {"type": "object", "additionalProperties": schema} for name, schema in named.items()}
     lists = {name: {"type": "array", "items": schema_of(kind, known)} for name, kind in RECORDS.items()}
-    return _whole("A plugin of flopsheet without code", {ABOUT: TEXT, **tables, **lists}, known)
+    return _whole("A plugin of flopsheet without code", {API: TEXT, ABOUT: TEXT, **tables, **lists}, known)
 
 
 def portfolio_schema() -> dict[str, Any]:

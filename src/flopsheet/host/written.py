@@ -13,6 +13,7 @@ from flopsheet.accounting.blocks.block import Block, linear
 from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule, Shard
 from flopsheet.errors import PluginError
 from flopsheet.host.hookspecs import PROJECT, hookimpl
+from flopsheet.host.loader import API
 from flopsheet.host.typed import record, value_of
 from flopsheet.suggestions import names_like
 
@@ -167,7 +168,7 @@ def document_of(file: Path) -> dict[str, Any]:
         document = tomllib.loads(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PluginError(f"{file}: {error}") from None
-    known = (ABOUT, *LISTS, QUESTIONS, FAMILIES, ARCHITECTURES, EXTENDS)
+    known = (API, ABOUT, *LISTS, QUESTIONS, FAMILIES, ARCHITECTURES, EXTENDS)
     for name in document:
         if name not in known:
             hint = names_like(name, known) or f"; there are {', '.join(known)}"
@@ -180,6 +181,8 @@ def module_of(name: str, document: Mapping[str, Any]) -> ModuleType:
     said = WrittenPlugin(document)
     module = ModuleType(name)
     module.__dict__["extends"] = tuple(document.get(EXTENDS, ()))
+    if API in document:
+        module.__dict__[API] = document[API]
     own = [part for part in (QUESTIONS, FAMILIES, ARCHITECTURES) if part in document]
     hooks = {part: _asking(said, part) for part in own} | {
         part: _listing(said, part) for part in LISTS if part in document

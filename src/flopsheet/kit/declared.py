@@ -22,6 +22,8 @@ REMEDIES = {
     "is not marked": "put @flopsheet.hookimpl above it",
     "it needs flopsheet": "install that version, or widen what the package requires",
     "is claimed by": "give one of them another name, or leave one plugin out with --without",
+    "name is already loaded": "give the file another name, or uninstall the other plugin",
+    "unit missing": "say unit: parameters, FLOP, bytes or elements, by the list; a helper line has its own",
     "unknown hook": "the hooks stand in docs/plugin-authors.md; a newer one needs a newer flopsheet",
     "unknown name": "correct the name, or declare it as a dimension or an earlier line",
     "no such dimension": "correct the name, or declare the dimension",
