@@ -214,6 +214,7 @@ def test_a_check_calls_inputs_as_its_readers_do(called, text):
 
 def test_the_workings_of_every_architecture_show_every_look():
     """A delivered workbook has a prototype of workings whatever its models are, so that it is a template again."""
-    looks = {*shipped_lists()["workings"].looks.values()}
+    looks = shipped_lists()["workings"].looks
     for arch in architecture_tables(planned(CONFIGS).models, load()):
-        assert looks <= {spec.header for spec in column_specs(arch)}, arch.table
+        headers = {spec.header for spec in column_specs(arch)}
+        assert [look for look, shown in looks.items() if not headers & {*shown}] == [], arch.table

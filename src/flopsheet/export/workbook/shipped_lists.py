@@ -15,12 +15,12 @@ class ShippedList(NamedTuple):
     """A list of the shipped template.
 
     `key` is the column by which import tells its rows apart, "" where it compares none; a `fixed` one has as many rows
-    whatever the batch. `looks` say which of its columns shows each look.
+    whatever the batch. `looks` say which columns show each look, of which a template has one.
     """
 
     key: str = ""
     fixed: bool = False
-    looks: Mapping[str, str] = {}
+    looks: Mapping[str, list[str]] = {}
 
 
 @cache

@@ -57,8 +57,7 @@ def _in_any_unit(headers: Collection[str]) -> set[str]:
 def _looks(name: str) -> Mapping[str, list[str]]:
     """Return the columns of the shipped template that show each look of a list, named in lower case."""
     if name != MODELS_TABLE:
-        found = shipped_lists().get(name, ShippedList())
-        return {look: [shown] for look, shown in found.looks.items()}
+        return shipped_lists().get(name, ShippedList()).looks
     looks: dict[str, list[str]] = {}
     for one in shown_columns(base_program()):
         looks.setdefault(one.look, []).append(one.usual)
