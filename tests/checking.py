@@ -4,21 +4,35 @@ from importlib.resources import files
 
 from broken import Copy
 
-from flopsheet.audit.audit import audit
+from flopsheet.audit.audit import cells_of, filler_of, view_of
+from flopsheet.audit.items import check
 from flopsheet.host.host import load
 
 SHIPPED = (files("flopsheet_templates") / "plan.xlsx").read_bytes()
 
 
-def failures(path):
-    """Return what fails each item of a template, by item."""
-    return {one.name: one.failures for one in audit(load(), str(path)).verdicts if one.failures}
+def failures(path, *items):
+    """Return what fails each item of a template, by item; with some items, those alone are asked."""
+    filler = filler_of(load(), str(path))
+    found = check(view_of(load(), filler, cells_of(filler)), items or None)
+    return {one.name: one.failures for one in found if one.failures}
 
 
-def broken(folder, *changes):
-    """Return what fails each item of a copy of the shipped template with some changes."""
+def copied(folder, *changes):
+    """Return where a copy of the shipped template with some changes is."""
     copy = Copy(SHIPPED)
     for change in changes:
         change(copy)
     (folder / "broken.xlsx").write_bytes(copy.saved())
-    return failures(folder / "broken.xlsx")
+    return folder / "broken.xlsx"
+
+
+def broken(folder, *changes):
+    """Return what fails each item of a copy of the shipped template with some changes."""
+    return failures(copied(folder, *changes))
+
+
+def said_of(way, folder, change):
+    """Return what fails the item that a way begins with, which alone is asked, of a copy with a change."""
+    item = way.partition(":")[0]
+    return failures(copied(folder, change), item).get(item, ())

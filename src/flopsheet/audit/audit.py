@@ -46,23 +46,30 @@ class Audit:
 
 def audit(host: Host, template: str) -> Audit:
     """Return what there is to say of a template, shipped or a file; a TemplateError if it cannot be read."""
-    data, name = load_template(template)
-    read = read_template(data)
-    filler = PlanFiller(make_plan(host, [], questions=_questions(host, read)), read, data, name)
-    catalog = Catalog(host)
+    filler = filler_of(host, template)
     cells = cells_of(filler)
     known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells}
-    texts = markers(filler.plan, data, name)
-    found = describe(filler.template, catalog, filler.purposes, known, filler.named.wrote)
-    found += markers_of(filler.template, texts)
+    found = describe(filler.template, Catalog(host), filler.purposes, known, filler.named.wrote)
+    found += markers_of(filler.template, markers(filler.plan, filler.data, filler.name))
+    return Audit(filler.name, found, check(view_of(host, filler, cells)))
+
+
+def filler_of(host: Host, template: str) -> PlanFiller:
+    """Return what fills a template, with a plan of no models; a TemplateError if it cannot be read."""
+    data, name = load_template(template)
+    read = read_template(data)
+    return PlanFiller(make_plan(host, [], questions=_questions(host, read)), read, data, name)
+
+
+def view_of(host: Host, filler: PlanFiller, cells: Sequence[NamedValue]) -> WorkbookView:
+    """Return a template as the checklist looks at it; `cells` are the single values that it may have."""
+    catalog = Catalog(host)
     lists, _ = find_lists(filler.template, catalog, filler.purposes)
     units = {one.name: one.unit for one in catalog.fields}
-    cloned = frozenset(filler.prototypes)
     filled = {one.name.casefold(): one.unit for one in cells}
-    view = WorkbookView(
-        filler.template, filled, lists, filler.filled_names, cloned, units, coefficients(host), written(filler)
-    )
-    return Audit(name, found, check(view))
+    cloned = frozenset(filler.prototypes)
+    numbers = coefficients(host)
+    return WorkbookView(filler.template, filled, lists, filler.filled_names, cloned, units, numbers, written(filler))
 
 
 def _questions(host: Host, template: Template) -> list[str]:
