@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
+from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.source import load_model
 from flopsheet.errors import UsageError
@@ -105,7 +106,7 @@ class PluginSuite:
         inputs = self.torch_inputs(config, SHORT)
         short = cost(self.subject().host, model.model, {"seq_len": SHORT})
         found |= {"flops_forward_matmul": flops_of(module, inputs).matmul} if inputs is not None else {}
-        _compare(name, "torch", {total: short.totals[total] for total in found}, found)
+        _compare(name, "torch", {total: short.totals[total] for total in found}, found, _lines(short))
 
     def counted(self, name: str) -> Costed:
         """Return what a config file or a model_type at its class defaults costs."""
@@ -122,14 +123,33 @@ class PluginSuite:
         return _folder(type(self)) / name
 
 
-def _compare(name: str, against: str, counted: Mapping[str, float], found: Mapping[str, float]) -> None:
+def _compare(
+    name: str,
+    against: str,
+    counted: Mapping[str, float],
+    found: Mapping[str, float],
+    lines: Mapping[str, float] = NOTHING,
+) -> None:
     differing = [
         f"{name}: {total}: {counted[total]:,} counted, {found[total]:,} {against}"
+        + _as_much(abs(counted[total] - found[total]), lines)
         for total in found
         if counted[total] != found[total]
     ]
     if differing:
         pytest.fail("\n".join(differing), pytrace=False)
+
+
+def _lines(model: Costed) -> Mapping[str, float]:
+    """Return what each line of a model comes to."""
+    entries = model.ledger.entries if model.ledger else ()
+    return {one.line.name: float(model.numbers[one.line.name]) for one in entries if one.role == "line"}
+
+
+def _as_much(difference: float, lines: Mapping[str, float]) -> str:
+    """Return which lines are as large as a difference: one of them may be what only one side has."""
+    names = [name for name, number in lines.items() if number == difference]
+    return f"; the difference is as large as {' or '.join(names)}" if names else ""
 
 
 @cache
