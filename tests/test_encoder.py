@@ -35,6 +35,12 @@ def test_an_encoder_used_as_a_decoder_is_causal_and_caches():
     assert total(decoder, "kv_cache_bytes", context=10) == 2 * 3 * 64 * 10 * 2
 
 
+def test_rembert_ties_nothing():
+    """RemBERT's class keeps two tables of tokens, whatever the config says, even where they are as wide."""
+    rembert = {"model_type": "rembert", "input_embedding_size": 3, "output_embedding_size": 3, "vocab_size": 199}
+    assert total(rembert | {"tie_word_embeddings": True}) == total(rembert | {"tie_word_embeddings": False})
+
+
 def test_windows_reach_to_both_sides():
     """ModernBERT's local layers see four tokens on each side and themselves."""
     seen = sum(min(place, 4) + 1 + min(31 - place, 4) for place in range(32))

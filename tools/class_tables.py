@@ -10,7 +10,8 @@ gone. The output depends on the version of transformers alone, which stands in e
 A table holds the config's class, the model classes (`causal`, `seq2seq`, `masked`, `multimodal`, `base`), the defaults
 that the fields of the config's class declare, its `attribute_map`: other names of fields, `text`: the type of the
 language model inside it, if there is one, and `parts`: for each config inside it the type, whether its class is
-fixed whatever type it names, whether null means that there is none, and the fields that it gets where it is absent.
+fixed whatever type it names, whether null means that there is none, the fields that it gets where it is absent, and
+whether these are `merged` with those of one that is there.
 `tower` marks a type that stands inside others only, and is no language model. Defaults are taken before
 `__post_init__` runs, since what it derives depends on other fields; those that JSON cannot hold are left out.
 
@@ -109,7 +110,8 @@ def table(model_type: str) -> dict[str, Any]:
         "defaults": dict(sorted(_defaults(config).items())),
         "attribute_map": dict(config.attribute_map),
     }
-    parts = {key: part for key, spec in config.sub_configs_defaults.items() if (part := _part(spec))}
+    specs = config.sub_configs_defaults.items()
+    parts = {key: part | _merged(config, key, spec) for key, spec in specs if (part := _part(config, key, spec))}
     more = {
         "text": text,
         "parts": parts,
@@ -215,8 +217,8 @@ def _share(config: type) -> float | None:
     """Return the share of a head that the class turns by default, None where that is all of it or none."""
     try:
         rotary = getattr(config(), "rope_parameters", None) or {}
-    except (TypeError, ValueError, AttributeError):  # some classes take no empty config
-        return None
+    except (TypeError, ValueError, AttributeError, StrictDataclassClassValidationError):
+        return None  # some classes take no empty config
     share = rotary.get("partial_rotary_factor")
     return share if isinstance(share, float) and share != 1 else None
 
@@ -256,13 +258,36 @@ def _with_parts(types: Iterable[str]) -> set[str]:
     return found if inner <= found else _with_parts(found | inner)
 
 
-def _part(spec: Any) -> dict[str, Any]:
+def _part(config: type, key: str, spec: Any) -> dict[str, Any]:
     """Return what is declared for a config inside another; nothing for one that no type is declared for."""
-    fixed = issubclass(spec.config_class, transformers.PreTrainedConfig)
+    fixed = issubclass(spec.config_class, transformers.PreTrainedConfig) or _overrides(config, key, spec)
     absent = {name: value for name, value in spec.init_kwargs.items() if _is_json(value)}
     if not spec.model_type:
         return {}
     return {"type": spec.model_type, "fixed": fixed, "absent": absent, "optional": spec.optional}
+
+
+def _overrides(config: type, key: str, spec: Any) -> bool:
+    """Tell whether a class makes a config inside of its own type whatever type that names, though others would do."""
+    try:
+        part = getattr(config(**{key: {"model_type": "clip_vision_model"}}), key)
+    except (AttributeError, StrictDataclassClassValidationError):  # the other type does not fit: it is not overridden
+        return False
+    return bool(part.model_type == spec.model_type != "clip_vision_model")
+
+
+def _merged(config: type, key: str, spec: Any) -> dict[str, bool]:
+    """Return `merged` where the fields of a config that is left out also complete one that is there."""
+    if not spec.init_kwargs:
+        return {}
+    try:
+        part = getattr(config(**{key: {"model_type": spec.model_type}}), key)
+    except StrictDataclassClassValidationError:  # what the class makes does not fit to its other parts: not completed
+        return {}
+    declared, plain = {field.name for field in dataclasses.fields(part)}, type(part)()
+    absent = [(name, value) for name, value in spec.init_kwargs.items() if name in declared]
+    told = any(getattr(plain, name) != value for name, value in absent)
+    return {"merged": True} if told and all(getattr(part, name) == value for name, value in absent) else {}
 
 
 def _text(model_type: str) -> str:

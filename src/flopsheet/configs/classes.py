@@ -32,10 +32,11 @@ class ClassTable(NamedTuple):
     of the config's fields before anything is derived from them, None where the class leaves a field open.
     `attribute_map` holds other names of fields: alias to field. `text` is the type of the language model inside a
     wrapper. `parts` are the configs inside it by field: `type`, `fixed` (whether the class is that type's whatever a
-    config names), `optional` (null is none), and `absent`, the fields of one that is left out. A `tower` is inside
-    other types only. `types` are the types of the fields' values, `activations` the fields that name one; `pads`,
-    `turns`, `heads_divide` and `windowed` say what the class refuses (`declared`), `share` and `sections`
-    how much of a head rotary positions turn, and into which parts the class splits that.
+    config names), `optional` (null is none), and `absent`, the fields of one that is left out, which complete one that
+    is there too where they are `merged`. A `tower` is inside other types only. `types` are the
+    types of the fields' values, `activations` the fields that name one; `pads`, `turns`, `heads_divide` and `windowed`
+    say what the class refuses (`declared`), `share` and `sections` how much of a head rotary positions turn, and into
+    which parts the class splits that.
     """
 
     transformers: str
@@ -65,6 +66,17 @@ def class_table(model_type: str) -> ClassTable | None:
         return ClassTable(**json.loads(read_text("flopsheet.configs", "classes", f"{model_type}.json")))
     except FileNotFoundError:
         return None
+
+
+def part_fields(said: Mapping[str, Any], given: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return the fields of a config inside another as the class makes it of what is given, None where it is left out.
+
+    `said` is what the class table declares for it, one of its `parts`.
+    """
+    absent: Mapping[str, Any] = said.get("absent", NOTHING)
+    if given is None:
+        return absent
+    return {**absent, **given} if said.get("merged") else given
 
 
 def completed(family: Family, read: Iterable[str], irrelevant: Iterable[str]) -> Family:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING, Family, Reading
 from flopsheet.accounting.values import shown
-from flopsheet.configs.classes import ClassTable, class_table, completed
+from flopsheet.configs.classes import ClassTable, class_table, completed, part_fields
 from flopsheet.configs.completing import check_hints
 from flopsheet.configs.declared import refused_values
 from flopsheet.configs.facts import Facts, broken, computed, named
@@ -140,7 +140,7 @@ class _Reader:
         if given is not None and not isinstance(given, dict):
             raise ConfigError(f"{key} = {shown(given)} is not a table of fields")
         default = str(said.get("type") or self.family.hints.get("types", NOTHING).get(key, ""))
-        part = given if given is not None else said.get("absent", NOTHING)
+        part = part_fields(said, given)
         named_type = default if said.get("fixed") else str(part.get("model_type") or default)
         return part, named_type
 

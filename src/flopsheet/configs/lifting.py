@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
 from flopsheet.accounting.values import shown
-from flopsheet.configs.classes import class_table
+from flopsheet.configs.classes import class_table, part_fields
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def lifted(family: Family, config: Mapping[str, Any], table: ClassTable) -> tupl
         given, said = config.get(key), table.parts.get(key, NOTHING)
         if given is not None and not isinstance(given, dict):
             raise ConfigError(f"{key} = {shown(given)} is not a table of fields")
-        inside = {**said.get("absent", NOTHING), **(given or {})}
+        inside = part_fields(said, given)
         fields |= {f"{prefix}{name}": value for name, value in inside.items() if name not in OWN}
         if inner := class_table(str(said.get("type"))):
             table = _joined(table, inner, prefix)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
 from flopsheet.accounting.values import shown
-from flopsheet.configs.classes import class_table
+from flopsheet.configs.classes import class_table, part_fields
 from flopsheet.configs.declared import refused_values
 from flopsheet.configs.fields import irrelevant
 from flopsheet.errors import ConfigError
@@ -47,7 +47,7 @@ def _nested(kind: Kind, key: str, given: Any) -> tuple[Mapping[str, Any], Mappin
     said: Mapping[str, Any] = table.parts[key] if table else {"type": "", "absent": {}}
     if given is not None and not isinstance(given, dict):
         raise ConfigError(f"{key} = {shown(given)} is not a table of fields")
-    part: Mapping[str, Any] = given if given is not None else said["absent"]
+    part = part_fields(said, given)
     model_type = part.get("model_type", said["type"])
     known = kind.family.hints.get("nested_types", NOTHING).get(key, [said["type"]])
     if model_type not in known:
@@ -55,5 +55,4 @@ def _nested(kind: Kind, key: str, given: Any) -> tuple[Mapping[str, Any], Mappin
     if refused := refused_values(model_type, part):
         raise ConfigError(f"{key}: {refused[0]}")
     inner = class_table(model_type)
-    absent = said["absent"] if model_type == said["type"] and not kind.family.hints.get("nested_types") else NOTHING
-    return part, {**(inner.defaults if inner else NOTHING), **absent, "model_type": model_type}
+    return part, {**(inner.defaults if inner else NOTHING), "model_type": model_type}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
-from flopsheet.configs.classes import class_table
+from flopsheet.configs.classes import class_table, part_fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,16 +52,12 @@ def text_of(config: Mapping[str, Any], table: ClassTable, family: Family) -> dic
     """Return the language model's config inside one that a family reads, as its class makes it.
 
     The hint `text` of a family names the field, `text_type` the type of a language model whose fields are next to the
-    parts; those of older configs are there too. With the hint `text_merged` the fields of a language model that is left
-    out also complete one that is there.
+    parts; those of older configs are there too.
     """
     field = family.hints.get("text", TEXTS[0])
     key = next((key for key in (field, *TEXTS) if isinstance(config.get(key), dict)), "")
     said = table.parts.get(key or field, NOTHING)
-    absent = said.get("absent", NOTHING)
-    fields = config[key] if key else _beside(config, table, family) or absent
-    if family.hints.get("text_merged"):
-        fields = {**absent, **fields}
+    fields = part_fields(said, config[key] if key else _beside(config, table, family) or None)
     model_type = said.get("type", table.text)
     if key and not said.get("fixed"):
         model_type = fields.get("model_type", model_type)
