@@ -36,6 +36,18 @@ dimensions = {{ n_layers = 4, d_model = 64, n_heads = 4, vocab_size = 100, n_pro
 """
 
 
+def test_a_line_without_a_unit_is_told_before_what_follows_from_it(tmp_path):
+    """The unit that the list has; that its configs cannot be read is a consequence."""
+    (tmp_path / "config.json").write_text(SMALL.read_text("utf-8"), "utf-8")
+    (tmp_path / "aft.toml").write_text(AFT.read_text("utf-8").replace('unit = "bytes"\n', "", 1), "utf-8")
+    status, out, _ = run("plugins", "check", "--quick", tmp_path / "aft.toml")
+    said = " ".join(out.split())
+    assert status == 1
+    assert "memory[0]: unit missing" in said
+    assert "say unit: parameters, FLOP, bytes or elements" in said
+    assert "correct what is refused above first" in said
+
+
 def test_a_file_states_the_version_of_the_api(tmp_path):
     """As a module does: a later one is refused."""
     file = tmp_path / "later.toml"

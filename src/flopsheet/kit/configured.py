@@ -37,7 +37,8 @@ def examples(subject: Subject) -> Iterator[Finding | Remark]:
             yield Remark(one.name, f"refused at its class defaults: {'; '.join(one.costed.problems)}")
         elif status == "error" or (status == "approximate" and one.origin == GIVEN):
             what = f"{status}: {'; '.join(one.costed.problems)}"
-            yield Finding(one.name, what, "read what it names, or say in the family that it changes no count")
+            remedy = "read what it names, or say in the family that it changes no count"
+            yield Finding(one.name, what, "correct what is refused above first" if subject.failures else remedy)
 
 
 def repeated(subject: Subject) -> Iterator[Finding]:
