@@ -26,7 +26,11 @@ FAILS = {
         "virtual_stages",
     ),
     "accelerators": ("context_parallel = 5", "does not divide accelerators", "accelerators"),
-    "batch": ("global_batch = 63", "global_batch is not a multiple of data parallelism", "global_batch"),
+    "batch": (
+        "tensor_parallel = 8\nglobal_batch = 63",
+        "global_batch is not a multiple of data parallelism",
+        "global_batch",
+    ),
     "experts of a dense model": ("expert_parallel = 2", "expert_parallel does not divide", "expert_parallel"),
     "data that repeats": ("unique_tokens = 1e11", "trains on more tokens than unique_tokens", "unique_tokens"),
     "stale price": (

@@ -39,6 +39,7 @@ n_layers = 32
 d_model = 4096
 n_heads = 32
 """
+LAID_OUT = DENSE.replace("[inputs]", "[inputs]\ntensor_parallel = 8")
 """A portfolio with one dense model."""
 LAYERS = "[sweep.axes]\nn_layers = { from = 8, to = 40, step = 8 }\n"
 RANDOM = """
@@ -108,7 +109,7 @@ optimizer = ["adamw_mixed", "lion"]
 d_model = { from = 2048, to = 8192, multiple = 256 }
 tokens = { from = 1e11, to = 3e13, spacing = "log" }
 """
-    request, one = opened(tmp_path, axes, f"questions = {json.dumps(questions)}\n{DENSE}")
+    request, one = opened(tmp_path, axes, f"questions = {json.dumps(questions)}\n{LAID_OUT}")
     tables = {"models": one.plan.model_lines, "cases": one.plan.case_lines}
     nodes = [(table, line.name) for table, lines in tables.items() for line in lines]
     names = [name for table, name in nodes if not searches(one.plan.program, (table, name))]
@@ -129,12 +130,21 @@ tokens = { from = 1e11, to = 3e13, spacing = "log" }
 
 def test_lines_of_a_search_are_not_swept(tmp_path):
     """The fastest layout is searched for each plan: a sweep that asks for it is refused, and none shows it unasked."""
-    portfolio = f'questions = ["training"]\n{DENSE}'
+    portfolio = f'questions = ["training"]\n{LAID_OUT}'
     _, table = swept(tmp_path, LAYERS, portfolio)
     assert {"step_seconds", "fits_accelerator"} < table.keys()
     assert "fastest_step_seconds" not in table
     with pytest.raises(PortfolioError, match="'fastest_step_seconds' comes from a search"):
         swept(tmp_path, f'columns = ["fastest_step_seconds"]\n{LAYERS}', portfolio)
+
+
+def test_a_sweep_of_training_needs_a_layout(tmp_path):
+    """A plan of each design would search for its own; a size among the axes is one."""
+    portfolio = f'questions = ["training"]\n{DENSE}'
+    with pytest.raises(PortfolioError, match="no layout is given"):
+        swept(tmp_path, LAYERS, portfolio)
+    _, table = swept(tmp_path, f"{LAYERS}tensor_parallel = [4, 8]\n", portfolio)
+    assert set(table["tensor_parallel"]) == {4, 8}
 
 
 def test_a_grid_is_every_combination(tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +17,7 @@ from flopsheet.planning.registry import asked
 from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.searching import searched
+from flopsheet.planning.settling import settled
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Plan:
     """A batch of costed models and the inputs under which they are planned; `scenario` is the case that is shown.
 
     `options` are those of the command line that changed something, such as `("--set", "batch=8")`. `price_kind` is the
-    kind of price that the accelerator has here.
+    kind of price that the accelerator has here. `settled` says what each model by name took of a search.
     """
 
     host: Host
@@ -71,6 +72,7 @@ class Plan:
     named: tuple[Scenario, ...] = ()
     named_accelerators: tuple[Accelerator, ...] = ()
     variations: tuple[Variation, ...] = ()
+    settled: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def cases(self) -> tuple[str, ...]:
@@ -268,9 +270,9 @@ def make_plan(
     given = merged([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {})
     named = tuple(merged([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
     own = {name for model in models for name in model.model.drivers}
-    asking = {*given, *own, *(name for one in named for name in one.inputs)}
+    stated = {*given, *(name for one in named for name in one.inputs)}
     chosen = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
-    program = program_of(host, chosen or asked(host, asking))
+    program = program_of(host, chosen or asked(host, {*stated, *own}))
     known = program_of(host).inputs
     main = assumed(host, program, known, given, own)
     others = [assumed(host, program, known, {**given, **one.inputs}, own) for one in named]
@@ -291,7 +293,7 @@ def make_plan(
         named=named,
         named_accelerators=tuple(one.accelerator for one in others),
     )
-    return plan.searched()
+    return settled(plan.searched(), stated)
 
 
 def _listed(value: Any, key: str) -> Number:

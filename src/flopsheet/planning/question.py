@@ -69,7 +69,9 @@ class Rows(NamedTuple):
     people see in place of the number.
 
     Or a `search` finds them for each model when a plan is made, and every row `brings` the same numbers. Its values are
-    then those found for any model, and `only` says for each model by its place which of them are its own.
+    then those found for any model, and `only` says for each model by its place which of them are its own. `best` is the
+    line of their table that ranks them, from 1 on, 0 for what cannot be used: what the first of them brings becomes the
+    model's own where neither plan nor model states any of it.
     """
 
     key: str
@@ -81,6 +83,7 @@ class Rows(NamedTuple):
     search: Search | None = None
     brings: tuple[str, ...] = ()
     only: tuple[tuple[int, ...], ...] = ()
+    best: str = ""
 
 
 MODELS = Rows("model", "Model")

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
 
+SOME = 3
+"""Models that a note names."""
+
 
 def remarks(plan: Plan) -> list[str]:
     """Return what a plan takes for granted that its reader should know."""
@@ -24,6 +27,7 @@ def remarks(plan: Plan) -> list[str]:
         assumed_price(plan),
         _served_on_demand(plan),
         _implied(plan),
+        _settled(plan),
         _shared(plan),
         _without_models(plan),
         _optimal_shape(plan),
@@ -129,6 +133,18 @@ def _implied(plan: Plan) -> str:
     found = [one for one in plan.drivers if one.name in known and one.source.startswith(IMPLIED)]
     said = (f"{one.name} = {label(one.input, one.cases[1])!r}, since {one.source[len(IMPLIED) :]}" for one in found)
     return "; ".join(said)
+
+
+def _settled(plan: Plan) -> str:
+    """Say which models took a layout that nobody stated."""
+    if not plan.settled:
+        return ""
+    some = [f"{name} {label}" for name, label in plan.settled.items()][:SOME]
+    more = f" and {len(plan.settled) - SOME} more" if len(plan.settled) > SOME else ""
+    return (
+        f"no layout is given, so each model takes the fastest of those compared that fits: {', '.join(some)}{more};"
+        " set tensor_parallel and the rest under [layout], or under [models.inputs] of one model"
+    )
 
 
 def _shared(plan: Plan) -> str:

@@ -14,6 +14,7 @@ from flopsheet.planning.catalog import kind_for
 from flopsheet.planning.costing import dimension_values
 from flopsheet.planning.inputs import CASES, ENDS, written
 from flopsheet.planning.registry import all_inputs
+from flopsheet.planning.settling import restated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,6 +42,7 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
     changes = Changes()
     by_driver: dict[str, list[Edit]] = {}
     by_model: dict[int, dict[str, Any]] = {}
+    _keep_found(plan, document, findings, changes)
     for edit in findings.edits:
         head, *rest = edit.path
         if head == "inputs":
@@ -48,7 +50,7 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
         elif head == "models" and rest[1] == "published":
             _change_published(document, edit, changes)
         elif head == "models" and rest[1] == "inputs":
-            _change_own(document, edit, changes)
+            _change_own(document, edit.path, edit.value, changes)
         elif head == "models" and rest[1] != "tokens":
             by_model.setdefault(int(rest[0]), {})[str(rest[1])] = edit.value
         else:
@@ -77,13 +79,32 @@ def _change_published(document: Mapping[str, Any], edit: Edit, changes: Changes)
         changes.values[edit.path] = {"parameters": edit.value, "source": f"typed at {edit.address}"}
 
 
-def _change_own(document: Mapping[str, Any], edit: Edit, changes: Changes) -> None:
+def _change_own(document: Mapping[str, Any], path: Where, value: Any, changes: Changes) -> None:
     """Change an input that a model states for itself."""
-    *entry, name = edit.path
-    if "inputs" in document["models"][edit.path[1]]:
-        changes.values[edit.path] = edit.value
+    *entry, name = path
+    if "inputs" in document["models"][path[1]]:
+        changes.values[path] = value
     else:
-        changes.values[tuple(entry)] = {**changes.values.get(tuple(entry), {}), name: edit.value}
+        changes.values[tuple(entry)] = {**changes.values.get(tuple(entry), {}), name: value}
+
+
+def _keep_found(plan: Plan, document: Mapping[str, Any], findings: Findings, changes: Changes) -> None:
+    """State the layouts that models took of a search: with other inputs others might be found than the workbook has."""
+    if not plan.settled or not (findings.edits or findings.added):
+        return
+    for place, model in enumerate(plan.models):
+        kept = restated(plan, model)
+        for name, value in kept.pop("inputs", {}).items():
+            _change_own(document, ("models", place, "inputs", name), value, changes)
+        changes.values |= {_of_entry(document, place, name): value for name, value in kept.items()}
+    changes.notes.append("layouts that nobody gave are now stated: they stay those of the workbook")
+
+
+def _of_entry(document: Mapping[str, Any], place: int, name: str) -> Where:
+    """Return where a model's entry states a dimension, or would."""
+    entry = document["models"][place]
+    inside = isinstance(entry.get("dimensions"), dict) and name not in entry
+    return ("models", place, *(("dimensions",) if inside else ()), name)
 
 
 def _where(document: Mapping[str, Any], path: Where) -> Where:
@@ -180,10 +201,8 @@ def _change_model(
     ledger = plan.host.ledger(costed.model.architecture)
     expected = {**costed.dimensions, **edited}
     given, missing = needed(plan.host, ledger, costed.model, expected, edited)
-    entry = document["models"][place]
     for name, value in given.items():
-        inside = isinstance(entry.get("dimensions"), dict) and name not in entry
-        changes.values["models", place, *(("dimensions",) if inside else ()), name] = value
+        changes.values[_of_entry(document, place, name)] = value
         if name not in edited:
             changes.notes.append(f"{costed.name}: {name} = {shown_cell(value)} is now stated, since it stays as it was")
     fixed = [text.partition("=")[0] for option, text in plan.options if option in ("--set", "--input")]

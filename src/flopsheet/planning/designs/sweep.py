@@ -27,6 +27,7 @@ from flopsheet.planning.designs.kept import Table, joined, kept, meeting
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import all_inputs, input_checker
+from flopsheet.planning.settling import inputs_of, unstated
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
+    from flopsheet.planning.program import Program
 
 TRIED = 100
 """Designs that are tried for one that can be counted."""
@@ -173,8 +175,20 @@ def open_sweep(request: Request) -> DesignSweep:
     first, costed = _costed(host, models, design, request, {*known, *SHORT})
     given = {name: value for name, value in first.items() if name not in known and name not in SHORT}
     plan = make_plan(host, costed, portfolios, inputs={**request.inputs, **given})
+    _refuse_searches(plan.program, costed, {*portfolios[0].inputs, *request.inputs, *given})
     shown = plan.shown(request.case) if request.case else plan
     return DesignSweep(plan, design, portfolios[0], shown.scenario, request.inputs)
+
+
+def _refuse_searches(program: Program, models: Sequence[Costed], stated: set[str]) -> None:
+    """Refuse what each design's own plan would search for: its numbers would not be those of the sweep."""
+    for _, rows in unstated(program, stated):
+        names = inputs_of(rows)
+        if any(not model.model.drivers.keys() & {*names} for model in models):
+            raise PortfolioError(
+                f"sweep: no {rows.title.lower()} is given, and a plan of each design would search for its own;"
+                f" give {names[0]} and the rest under [inputs], or as axes"
+            )
 
 
 def _dimensions(host: Host, model: Model) -> tuple[Dimension, ...]:

@@ -24,7 +24,7 @@ MOST = PUBLISHED._replace(
 )
 
 
-LAYOUT = Rows("layout", "Layout", search=layouts, brings=BRINGS)
+LAYOUT = Rows("layout", "Layout", search=layouts, brings=BRINGS, best="layout_rank")
 """The layouts that are compared, found for each model: all else is the plan's own."""
 LIMIT = "1000000"
 """More than any step takes or any layout needs: what layouts that are not usable are ranked with."""

@@ -1,0 +1,98 @@
+"""What a search found becomes a model's own where nobody stated it: the fastest layout that fits, for example."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.planning.costing import cost
+from flopsheet.planning.deepen import deepened
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from flopsheet.accounting.line import Number
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.program import Program
+    from flopsheet.planning.question import Rows
+
+CHOICES = {f"{one.name}_is_{label}": (one.name, label) for one in WORKLOAD for label in one.labels}
+"""The flags of a model's workload: the choice and the label that each stands for."""
+
+
+def settled(plan: Plan, stated: Collection[str]) -> Plan:
+    """Return the plan with the best row of each search as the inputs of models for which nobody stated any of it.
+
+    `stated` are the inputs that the plan gives. A choice of the workload that a model states, such as `recompute`, is
+    kept: the best row with it is taken. A model for which no row is usable stays as it is.
+    """
+    for table, rows in unstated(plan.program, stated):
+        plan = _settled(plan, table, rows)
+    return plan
+
+
+def unstated(program: Program, stated: Collection[str]) -> list[tuple[str, Rows]]:
+    """Return the searches, each with the name of its table, of whose inputs none is stated."""
+    searches = [(name, rows) for name, table in program.tables.items() for rows in table.rows if rows.best]
+    return [(name, rows) for name, rows in searches if not {*stated} & {*inputs_of(rows)}]
+
+
+def inputs_of(rows: Rows) -> list[str]:
+    """Return the inputs of a plan among the numbers that rows bring."""
+    return [name for name in rows.brings if name not in CHOICES]
+
+
+def restated(plan: Plan, model: Costed) -> dict[str, Any]:
+    """Return the inputs and the choices that a model took of a search, as a portfolio states them."""
+    searches = [rows for table in plan.program.tables.values() for rows in table.rows if rows.best]
+    if model.name not in plan.settled:
+        return {}
+    inputs = {name: model.model.drivers[name] for rows in searches for name in inputs_of(rows)}
+    choices = {CHOICES[name][0] for rows in searches for name in rows.brings if name in CHOICES}
+    return {"inputs": inputs, **{name: model.dimensions[name] for name in sorted(choices)}}
+
+
+def _settled(plan: Plan, table: str, rows: Rows) -> Plan:
+    """Return the plan with the best row of one search; a choice that a model takes with it is counted anew."""
+    best = _best(plan, table, rows)
+    values: Sequence[Any] = rows.values
+    taken = {id(plan.costed[place]): values[key - 1] for place, (_, key) in best.items()}
+    labels = {plan.costed[place].name: rows.labels[key - 1] for place, (_, key) in best.items()}
+    models = [_with(plan, one, rows, taken[id(one)]) if id(one) in taken else one for one in plan.models]
+    return replace(plan, models=deepened(plan.host, models, plan.program), settled={**plan.settled, **labels})
+
+
+def _best(plan: Plan, table: str, rows: Rows) -> dict[int, tuple[Number, int]]:
+    """Return the rank and the key of the best row of each model that may take one."""
+    filled = plan.run("base").table(table)
+    best: dict[int, tuple[Number, int]] = {}
+    for (model, key), rank in zip(filled.keys, filled.columns[rows.best], strict=True):
+        if rank and _may_take(plan.costed[int(model)], rows, rows.values[int(key) - 1]):
+            best[int(model)] = min(best.get(int(model), (rank, int(key))), (rank, int(key)))
+    return best
+
+
+def _may_take(model: Costed, rows: Rows, row: Any) -> bool:
+    """Return whether a model states none of a row's inputs, and its choices as the row has them."""
+    kept = {name: label for name, label in _choices(rows, row).items() if name in model.model.given}
+    return not model.model.drivers.keys() & {*inputs_of(rows)} and all(
+        model.dimensions[name] == label for name, label in kept.items()
+    )
+
+
+def _choices(rows: Rows, row: Mapping[str, Number]) -> dict[str, str]:
+    """Return the choices that a row's flags stand for; without any, a choice's first label."""
+    brought = [CHOICES[name] for name in rows.brings if name in CHOICES]
+    labels = {one.name: one.labels[0] for one in WORKLOAD if one.name in dict(brought)}
+    return labels | dict(CHOICES[name] for name in rows.brings if name in CHOICES and row[name])
+
+
+def _with(plan: Plan, model: Costed, rows: Rows, row: Mapping[str, Number]) -> Costed:
+    """Return a model with a row's inputs and choices as its own."""
+    drivers = {**model.model.drivers, **{name: row[name] for name in inputs_of(rows)}}
+    choices = _choices(rows, row)
+    own = replace(model.model, drivers=drivers, given={**model.model.given, **choices})
+    same = all(model.dimensions[name] == label for name, label in choices.items())
+    return replace(model, model=own) if same else cost(plan.host, own)
