@@ -46,7 +46,7 @@ from flopsheet.spreadsheet.evaluate.book import Book, Corner
 from flopsheet.spreadsheet.references import MAX_ROW
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.export.binding.template import Template
     from flopsheet.export.workbook.column_spec import ColumnSpec
@@ -240,14 +240,26 @@ class PlanFiller:
     @property
     def incomplete(self) -> list[str]:
         """Say of each table with a shipped list's name what it lacks to be filled as one."""
-        known = self.template.book.tables
-        tables = [known[name] for name in self._builders if name in known]
         return [
-            f"the table {table.name} is not filled as the shipped one: it lacks the column {missing[0]!r};"
+            f"the table {table} is not filled as the shipped one: it lacks the column {missing!r};"
             " a workbook of this portfolio, without --template, has it"
-            for table in tables
-            if (missing := self._missing_columns(table, table.name.casefold()))
+            for table, missing in self._lacking(self._builders)
         ]
+
+    def check_questions(self) -> None:
+        """Refuse a template in which the answers of another plan would stand on: a TemplateError."""
+        lacking = [f"{table} lacks the column {missing!r}" for table, missing in self._lacking(self._of_questions)]
+        if lacking:
+            why = "its tables would keep the numbers of a plan with fewer models, or fewer inputs of models:"
+            remedy = "fill the shipped template, or write the workbook without --template"
+            raise TemplateError("\n  ".join([why, *lacking, remedy]))
+
+    def _lacking(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Give the template's tables of some lists that lack a column, each with the first one."""
+        known = self.template.book.tables
+        for name in names:
+            if name in known and (missing := self._missing_columns(known[name], name)):
+                yield known[name].name, missing[0]
 
     def _missing_columns(self, table: Table, name: str) -> list[str]:
         """Return the columns that a table lacks to be filled as a list of the workbook, named in lower case."""

@@ -50,6 +50,7 @@ def write_workbook(
     left_out = _scenarios_without_column(plan, read)
     plan = plan.without_scenarios() if left_out else plan
     filler = PlanFiller(plan, read, data, name, allow)
+    filler.check_questions()
     catalog = Catalog(plan.host)
     lists, remarks = find_lists(filler.template, catalog, filler.filled_names | filler.reserved_names)
     known = {**named_values(plan, data, name), **filler.named.named_values}
