@@ -60,7 +60,7 @@ def test_the_cover_is_about_the_question_that_leads(filled):
     """A comparison begins with the name of the cheapest model, not with what a cluster trains."""
     cover = openpyxl.load_workbook(filled["model-comparison", "base"], data_only=True)["About"]
     assert cover["A4"].value == "Which model is cheapest over its life?"
-    assert cover["A5"].value.startswith("70B · Cheapest over its life: ")
+    assert cover["A5"].value.startswith("400B-A30B in fp8 · Cheapest over its life: ")
 
 
 def test_a_template_asks_its_own_questions(filled):
