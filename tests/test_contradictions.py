@@ -29,7 +29,18 @@ ERRORS = {
         BAMBA | {"mamba_n_heads": 7, "mamba_d_head": "auto"},
         "mamba_n_heads must divide",
     ),
-    "no number of experts a token": ({"model_type": "deepseek_v2", "first_k_dense_replace": 1}, "top_k is missing"),
+    "no number of experts a token": (
+        {"model_type": "deepseek_v2", "first_k_dense_replace": 1},
+        "num_experts_per_tok is missing or 0",
+    ),
+    "experts without a width": (
+        {"model_type": "gemma4_text", "enable_moe_block": True, "num_experts": 4, "top_k_experts": 1},
+        "moe_intermediate_size is missing",
+    ),
+    "a table of queries without any": (
+        {"model_type": "aria", "projector_patch_to_query_dict": {}},
+        "projector_patch_to_query_dict must name a number",
+    ),
     "no distance between positions": (
         {"model_type": "mt5", "relative_attention_max_distance": 0},
         "relative_attention_max_distance = 0 is out of range",
@@ -143,6 +154,7 @@ def test_the_models_themselves_are_fine():
 
 
 NOTED = {
+    "a head of one channel": ({"model_type": "llama", "head_dim": 1}, "a head of one channel"),
     "no window for masks": ({"model_type": "step3p5", "sliding_window": None}, "sliding_window is missing or null"),
     "dense layers beyond the depth": (DEEPSEEK | {"first_k_dense_replace": 99}, "first_k_dense_replace is beyond"),
     "no number of experts a token, and no experts": (

@@ -88,6 +88,8 @@ def _gemma(config: Config, reading: Reading) -> None:
     _global_shape(config, kinds, reading)
     if not config.get("enable_moe_block"):
         reading.values |= {"n_experts": 1, "top_k": 1}
+    elif config.get("moe_intermediate_size") is None:
+        raise ValueError("enable_moe_block asks for experts, but moe_intermediate_size is missing")
 
 
 def _gemma3n(config: Config, reading: Reading) -> None:

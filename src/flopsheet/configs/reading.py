@@ -18,7 +18,7 @@ from flopsheet.configs.kinds import counted_class, kind_of
 from flopsheet.configs.model import Model
 from flopsheet.configs.plain import check_plain
 from flopsheet.configs.subject import subject_of
-from flopsheet.configs.turned import section_notes
+from flopsheet.configs.turned import turned_notes
 from flopsheet.configs.values import values_of
 from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError
@@ -91,7 +91,7 @@ def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values:
             *reading.notes,
             *counted.notes,
             *values.storage_notes,
-            *section_notes(class_table(subject.read_as), subject.config),
+            *turned_notes(class_table(subject.read_as), subject.config),
         ),
     )
 
