@@ -154,6 +154,10 @@ def test_the_models_themselves_are_fine():
 
 
 NOTED = {
+    "a tower of another width than the text": (
+        {"model_type": "glmga", "vision_config": {"out_hidden_size": 64}},
+        "vision_config.out_hidden_size is not text_config.hidden_size: the class runs text",
+    ),
     "a head of one channel": ({"model_type": "llama", "head_dim": 1}, "a head of one channel"),
     "no window for masks": ({"model_type": "step3p5", "sliding_window": None}, "sliding_window is missing or null"),
     "dense layers beyond the depth": (DEEPSEEK | {"first_k_dense_replace": 99}, "first_k_dense_replace is beyond"),

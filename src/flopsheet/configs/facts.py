@@ -119,6 +119,13 @@ def broken(family: Family, facts: Facts, where: str) -> list[str]:
     return [sentence for text, sentence in family.checks.items() if not _evaluated(text, facts, {}, where)]
 
 
+def misfits(family: Family, facts: Facts, where: str) -> list[str]:
+    """Return a note for each formula of a family's hint `fits` that fails: a tower's output does not fit its reader."""
+    fits: Mapping[str, str] = family.hints.get("fits", {})
+    wrong = [sentence for text, sentence in fits.items() if not _evaluated(text, facts, {}, where)]
+    return [f"{sentence}: the class runs text, but no picture or sound" for sentence in wrong]
+
+
 def named(texts: Iterable[str]) -> set[str]:
     """Return the fields that formulas name, whatever they ask of them."""
     found = set[str]().union(*map(names, texts))

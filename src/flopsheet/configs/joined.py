@@ -6,7 +6,7 @@ formulas of the part's fields, and of what its hint `let` names before them. Tho
 fields, of the fields and dimensions of its parts under their prefix, and of the language model's under `text_`. See
 `facts` for what formulas may name. The hint `types` names the type of a part whose config has none, and `inner` the
 prefixes of parts whose values are not dimensions: only formulas of the model read them. See `lifting` for the hint
-`lifted`.
+`lifted`. The hint `fits` is like checks, of which one that fails is a note: the class runs text, but nothing else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import ClassTable, class_table, completed, part_fields
 from flopsheet.configs.completing import check_hints
 from flopsheet.configs.declared import refused_values
-from flopsheet.configs.facts import Facts, broken, computed, named
+from flopsheet.configs.facts import Facts, broken, computed, misfits, named
 from flopsheet.configs.fields import unread
 from flopsheet.configs.kinds import counted_class
 from flopsheet.configs.lifting import lifted
@@ -94,6 +94,7 @@ class _Reader:
             self._read_part(key, prefix)
         if failed := broken(self.family, self.facts, self.family.model_type):
             raise ConfigError("; ".join(failed))
+        self.reading.notes += misfits(self.family, self.facts, self.family.model_type)
         values = computed(self.family, self.facts, self.family.model_type)
         self._read_more(self.facts.fields, self.family, "", values)
         self.reading.values |= values
