@@ -155,8 +155,6 @@ def with_towers(model_type, rng, mutate):
     outcome = outcome_of(config, rng)
     if outcome.verdict not in ("equal", UNRUNNABLE) or tower_running.is_large(config, workload):
         return outcome
-    if any("head of one channel" in note for note in cost(load(), load_model(load(), config)).notes):
-        return outcome
     try:
         reason = tower_running.differences(config, workload)
     except FlopsheetError as error:

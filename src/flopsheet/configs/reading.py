@@ -18,7 +18,7 @@ from flopsheet.configs.kinds import counted_class, kind_of
 from flopsheet.configs.model import Model
 from flopsheet.configs.plain import check_plain
 from flopsheet.configs.subject import subject_of
-from flopsheet.configs.turned import turned_notes
+from flopsheet.configs.turned import section_notes, widened_heads
 from flopsheet.configs.values import values_of
 from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError
@@ -84,6 +84,7 @@ def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values:
             *subject.uncounted,
             *reading.problems,
             *counted.problems,
+            *widened_heads(class_table(subject.read_as), subject.config),
             *unread(fields.own, known, kind.family),
             *unread(fields.foreign, kind.family.irrelevant, kind.family),
         ),
@@ -91,7 +92,7 @@ def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values:
             *reading.notes,
             *counted.notes,
             *values.storage_notes,
-            *turned_notes(class_table(subject.read_as), subject.config),
+            *section_notes(class_table(subject.read_as), subject.config),
         ),
     )
 

@@ -59,17 +59,16 @@ def wrong_sections(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str
         yield from _misfit(table, fields, stated)
 
 
-def turned_notes(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is to be said of heads of one channel, and of the class's own sections that do not add up.
-
-    Sections are the class's own where a config states none.
-    """
-    if table is None:
-        return
-    whole = {**table.defaults, **fields}
-    if "rope_parameters" in table.types and table.config not in SOMETIMES and _head(table, whole) == 1:
+def widened_heads(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is not counted of heads of one channel, which rotary positions make two of."""
+    turned = table is not None and "rope_parameters" in table.types and table.config not in SOMETIMES
+    if table is not None and turned and _head(table, {**table.defaults, **fields}) == 1:
         yield "a head of one channel: rotary positions make two of it in the class, whose FLOP and cache are larger"
-    if not table.sections or _stated(fields) is not None:
+
+
+def section_notes(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is to be said of the class's own sections that do not add up, where a config states none."""
+    if table is None or not table.sections or _stated(fields) is not None:
         return
     yield from _misfit(table, {**table.defaults, **fields}, table.sections)
 
