@@ -320,3 +320,10 @@ def test_adapters_of_layers_that_look_at_images_are_unknown():
     model = flopsheet.evaluate(config, lora_rank=8)
     assert model.status == "error"
     assert "adapters of the layers that look at images are unknown" in str(model.problems)
+
+
+def test_a_picture_costs_gemma_3ns_tower_what_torch_counts_in_timm():
+    """A picture of 768 x 768 in mobilenetv5_300m_enc of timm 1.0.31, under torch's counter, and 256 projected rows."""
+    none, one = (flopsheet.evaluate({"model_type": "gemma3n"}, images=images).totals for images in (0, 1))
+    projected = 2 * 256 * 2048 * 2048
+    assert one["flops_forward"] - none["flops_forward"] == 775_676_657_664 + 95_806_291_968 + projected

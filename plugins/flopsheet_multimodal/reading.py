@@ -119,12 +119,17 @@ PROJECTED = (
 
 
 def _timm(config: Mapping[str, Any]) -> Reading:
-    """Look the parameters of a tower up whose code is in timm; one of another name, or with arguments, is a problem."""
+    """Look a tower up whose code is in timm; one of another name, or with arguments, is a problem.
+
+    All of it counts as the embedding of one position: a picture is one, whatever its size.
+    """
     document = files("flopsheet_multimodal.towers").joinpath("timm.toml").read_text("utf-8")
     known, name = tomllib.loads(document), config["architecture"]
-    reading = Reading({"stem_weights": known.get(name, 0)}, notes=[PROJECTED])
+    tower = known.get(name, {"parameters": 0, "products": 0})
+    found = {"stem_weights": tower["parameters"], "stem_products": tower["products"]}
+    reading = Reading(found, notes=[PROJECTED])
     if name not in known:
-        reading.problems.append(f"architecture = {name!r}: its code is in timm, and its parameters are not counted")
+        reading.problems.append(f"architecture = {name!r}: its code is in timm, and it is not counted")
     if config["model_args"]:
         reading.problems.append("model_args: timm may build another tower")
     return reading
