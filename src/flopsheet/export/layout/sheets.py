@@ -115,8 +115,8 @@ def cases(book: Workbook) -> None:
         ("scenario", "no", 10, 1),
         ("changed", "text", 20, ""),
         ("side", "no", 7, None),
-        ("driver", "link_general", 19, 1),
-        ("result", "general", 17, 1),
+        ("driver", "link_general", 20, 1),
+        ("result", "general", 20, 1),
         ("big", "number", 40, 1),
     ]
     for place, row in enumerate((4, 5), start=0):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.export.workbook.assumptions import ACROSS, DOWN, place_span, point, result_columns
+from flopsheet.export.workbook.assumptions import place_span, point
 from flopsheet.export.workbook.axes import grid_axes
+from flopsheet.export.workbook.cases import ACROSS, DOWN, result_columns
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.planning.sensitivity import GRID_HEADERS, POINTS
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value

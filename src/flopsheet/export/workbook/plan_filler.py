@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.line import GROUPS
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.architecture_table import ArchitectureTable, architecture_tables
-from flopsheet.export.workbook.assumptions import VALUE, budget_table, cases_table, drivers_table
+from flopsheet.export.workbook.assumptions import VALUE, budget_table, drivers_table
 from flopsheet.export.workbook.bridge import (
     PARAMETERS,
     STEPS,
@@ -19,6 +19,7 @@ from flopsheet.export.workbook.bridge import (
     training_table,
 )
 from flopsheet.export.workbook.card import card, card_cells, rows_like
+from flopsheet.export.workbook.cases import cases_table
 from flopsheet.export.workbook.charts import top_table
 from flopsheet.export.workbook.checks import HERE, checks_table, delivered_table
 from flopsheet.export.workbook.grid import grid_table

@@ -24,6 +24,7 @@ from flopsheet.export.workbook.formula_names import (
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
 from flopsheet.export.workbook.question_rows import QuestionRows, Values, row_count
+from flopsheet.export.workbook.widths import needed
 from flopsheet.planning.program import extra_keys
 from flopsheet.planning.question import CASES_TABLE, MODELS, OTHERS
 from flopsheet.planning.sheet import SHARED, sheets_of
@@ -358,9 +359,8 @@ def _like(column: TableColumn, title: str, look: str, width: float) -> TableColu
 
 def _width(column: TableColumn) -> float | None:
     """Return the width that a column's numbers need where it is more than the template gives it."""
-    numbers = [column.largest, *_numbers(column)]
-    needed = max(len(f"{number:,.0f}") + 3 for number in numbers)
-    return needed if needed > column.width else None
+    wide = needed([column.largest, *_numbers(column)])
+    return wide if wide > column.width else None
 
 
 def _slug(unit: str) -> str:

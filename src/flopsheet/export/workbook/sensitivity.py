@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.export.workbook.assumptions import (
-    CHOSEN_MODEL,
-    OF_ENDS,
-    chosen_header,
-    chosen_lines,
-    result_columns,
-)
+from flopsheet.export.workbook.assumptions import OF_ENDS
 from flopsheet.export.workbook.axes import most_expensive, ranged, read_by
 from flopsheet.export.workbook.card import lowered
+from flopsheet.export.workbook.cases import CHOSEN_MODEL, chosen_header, chosen_lines, result_columns
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE

@@ -1,0 +1,210 @@
+"""The table of cases: a row a scenario, and a row an input at one of its ends, with what they give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.values import plain
+from flopsheet.export.workbook.assumptions import of_cases, place_span
+from flopsheet.export.workbook.axes import grid_axes, most_expensive
+from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.formula_names import choices, refer
+from flopsheet.export.workbook.link_formulas import link_formula
+from flopsheet.export.workbook.model_columns import fact_titles
+from flopsheet.export.workbook.models import own_header
+from flopsheet.export.workbook.question_tables import check_header
+from flopsheet.export.workbook.row_formulas import own_or
+from flopsheet.export.workbook.widths import RAW, needed
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
+from flopsheet.planning.sensitivity import POINTS, Case, cases
+from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
+from flopsheet.units.readable import readable_units
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flopsheet.accounting.line import Line
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.inputs import Assumption
+    from flopsheet.planning.plan import Plan
+
+DOWN, ACROSS = "out_grid_down", "out_grid_across"
+"""The cells with the names of the two inputs that the grid on Sensitivity moves."""
+
+
+def cases_table(plan: Plan) -> TableFill:
+    """Return the table of cases: every row carries all drivers, and the same formulas.
+
+    The scenarios come first, then the live one, then the live one with one driver after the other at its two ends,
+    then the live one with the two inputs of the grid at all of their points.
+    """
+    number = here("cases", "no")
+    scenario = f"IF({number}<=COLUMNS(drivers[{of_cases(plan)}]),{number},in_scenario)"
+    table = plan.program.tables[CASES_TABLE]
+    said = refer(plan.program, table)
+    checks = [check for _, check in plan.program.checks if check.table == CASES_TABLE]
+    columns = [
+        Column("no", like="no", above=("No", "")),
+        Column("case", like="case", above=("Case", "")),
+        Column("scenario", scenario, "scenario", ("Scenario", "place")),
+        Column("changed", like="changed", above=("Changed input", "")),
+        Column("side", like="side", above=("to its", "place")),
+        Column("across_side", like="side", above=("Grid: across", "place")),
+        Column(
+            "moved",
+            f'IF({here("cases", "across_side")},{DOWN},{here("cases", "changed")}&"")',
+            "changed",
+            ("Moved input", ""),
+        ),
+        Column(
+            "across",
+            f'IF({here("cases", "across_side")}*({DOWN}<>{ACROSS}),{ACROSS},"")',
+            "changed",
+            ("Moved across", ""),
+        ),
+        *(_driver_column(plan, driver) for driver in plan.drivers),
+        *(Column(link.name, None, "result", (link.title or link.name, "")) for link in table.links),
+        *(
+            Column(
+                line.name,
+                formula.read(line.formula).excel(said),
+                "big" if readable_units(line.unit) else "result",
+                (line.label, line.unit),
+            )
+            for line in plan.case_lines
+        ),
+        *_chosen_columns(plan),
+        *(
+            Column(check_header(check.name), formula.read(check.formula).excel(said), "result", (check.title, ""))
+            for check in checks
+        ),
+    ]
+    model = most_expensive(plan)
+    rows = [_case(plan, place, case, model) for place, case in enumerate(cases(plan, grid_axes(plan)), start=1)]
+    return TableFill(rows, tuple(_roomy(columns, rows)))
+
+
+def _roomy(columns: Sequence[Column], rows: Sequence[Sequence[Value | Formula]]) -> Iterator[Column]:
+    """Give the columns, those wider whose numbers or names of cases need more than the template's least."""
+    for column, values in zip(columns, zip(*rows, strict=True), strict=True):
+        wide = needed(values)
+        kept = column.like == "big" or wide <= RAW
+        yield column if kept else replace(column, width=wide)
+
+
+def _driver_column(plan: Plan, driver: Assumption) -> Column:
+    found = f'MATCH("{driver.name}",drivers[Name],0)'
+    scenario = here("cases", "scenario")
+    moves = [
+        f'({here("cases", name)}="{driver.name}")*({here("cases", side)}-{scenario})'
+        for name, side in (("moved", "side"), ("across", "across_side"))
+    ]
+    text = f"INDEX(drivers[{place_span(plan, POINTS)}],{found},{'+'.join([scenario, *moves])})"
+    return Column(driver.name, text, "driver", (driver.title, driver.unit))
+
+
+def _case(plan: Plan, place: int, case: Case, model: int | None) -> list[Value | Formula]:
+    drivers: list[Value] = [plain(value) for value in case.drivers.values()]
+    links: list[Value | Formula] = [plain(value) for value in case.links.values()]
+    if case.label == "Live":
+        program = plan.program
+        table = program.tables[CASES_TABLE]
+        links = [Formula(link_formula(program, table, link), plain(case.links[link.name])) for link in table.links]
+    results: list[Value] = [plain(case.results[line.name]) for line in plan.case_lines]
+    checks = [None for _, check in plan.program.checks if check.table == CASES_TABLE]
+    chosen: list[Value] = (
+        _chosen(plan, case, plan.models[model - 1]) if model is not None else [None] * len(_chosen_columns(plan))
+    )
+    first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None, case.across_side or None]
+    first += [None, None]
+    return [*first, *drivers, *links, *results, *chosen, *checks]
+
+
+def _chosen(plan: Plan, case: Case, model: Costed) -> list[Value]:
+    """Return the facts and lines of the chosen model in one case."""
+    lines = plan.alone(model, case.drivers)
+    known = {**case.drivers, **plan.own(model), OVERRIDE: model.model.drivers.get("tokens", 0)}
+    facts = (known[name] if name in known else model.numbers.get(name, 0) for name in chosen_facts(plan))
+    return [*map(plain, facts), *(plain(lines[line.name]) for line in chosen_lines(plan))]
+
+
+CHOSEN_MODEL = "out_sensitivity_model_row"
+"""The row of Models with the model whose lines stand in the table of cases."""
+
+
+def chosen_header(line: str) -> str:
+    """Return the header of the column with a line of the chosen model in the table of cases."""
+    return f"chosen_{line}"
+
+
+def result_columns(plan: Plan) -> str:
+    """Return the columns of the table of cases that hold results."""
+    names = [line.name for line in plan.case_lines] + [chosen_header(line.name) for line in chosen_lines(plan)]
+    return f"cases[[{names[0]}]:[{names[-1]}]]"
+
+
+def chosen_lines(plan: Plan) -> list[Line]:
+    """Return the lines of the chosen model: those that need nothing but inputs, the model's totals and each other."""
+    known = {*(one.name for one in plan.drivers), *choices(plan.program), *plan.facts, OVERRIDE}
+    lines = {line.name: line for line in plan.model_lines}
+    ordered = [lines[name] for table, name in plan.program.order if table == MODELS_TABLE]
+    found = set()
+    for line in ordered:
+        if known >= set(formula.read(line.formula).names):
+            known.add(line.name)
+            found.add(line.name)
+    return [line for line in plan.model_lines if line.name in found]
+
+
+def chosen_facts(plan: Plan) -> list[str]:
+    """Return what the chosen model brings along to its lines: totals of its ledger, and inputs of its own."""
+    flags, inputs = choices(plan.program), {one.name for one in plan.drivers}
+    lines = chosen_lines(plan)
+    read = {name for line in lines for name in formula.read(line.formula).names}
+    read |= {flags[name].input for name in read & flags.keys()}
+    known = inputs | flags.keys() | {line.name for line in lines}
+    return [*sorted(read - known), *(name for name in plan.own_inputs if name in read)]
+
+
+def _chosen_columns(plan: Plan) -> list[Column]:
+    """Return the facts and lines of one model, under the inputs of each row: what the budget does for the cluster.
+
+    Without a costed model they are blank.
+    """
+    lines, facts = chosen_lines(plan), chosen_facts(plan)
+    names, flags = {*facts, *(line.name for line in lines)}, choices(plan.program)
+
+    def said(name: str) -> str:
+        if name in flags:
+            return flags[name].excel(said(flags[name].input))
+        return here("cases", chosen_header(name) if name in names else name)
+
+    return [
+        *(Column(chosen_header(name), _chosen_fact(plan, name), "driver", _above(plan, name)) for name in facts),
+        *(
+            Column(
+                chosen_header(one.name),
+                formula.read(one.formula).excel(said) if plan.costed else None,
+                "big",
+                (one.label, one.unit),
+            )
+            for one in lines
+        ),
+    ]
+
+
+def _chosen_fact(plan: Plan, name: str) -> str | None:
+    """Return the formula of what the chosen model brings along; of its own inputs the row's where it has none."""
+    if not plan.costed:
+        return None
+    if name not in plan.own_inputs:
+        return f"INDEX(models[{name}],{CHOSEN_MODEL})"
+    return own_or(f"INDEX(models[{own_header(name)}],{CHOSEN_MODEL})", here("cases", name))
+
+
+def _above(plan: Plan, name: str) -> tuple[str, str]:
+    """Return the title and unit of what a model brings along."""
+    one = plan.program.inputs.get(name)
+    return (one.title, one.unit) if one else fact_titles(plan).get(name, (name, ""))

@@ -1,0 +1,24 @@
+"""How wide a column must be for what stands in it: a number that finds no room prints as ###."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.spreadsheet.engine import Formula, Value
+
+MARGIN = 3
+"""Letters beside a number: its sign, and the space around it."""
+RAW = 17 + MARGIN
+"""What any number below 1,000 needs in the format General, of which programs show up to 15 digits."""
+
+
+def needed(values: Iterable[Value | Formula]) -> int:
+    """Return the width, in characters, of the longest of some texts and whole numbers."""
+    return max((len(_shown(value)) + MARGIN for value in values if isinstance(value, int | float | str)), default=0)
+
+
+def _shown(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:,.0f}"
