@@ -225,7 +225,7 @@ def test_a_third_partys_architecture_stands_in_a_report(third_party):
     home, source = third_party
     report = (home / "bin" / "flopsheet", "report", source / "gmlp-small", "-o", "plan.xlsx", "-o", "plan.toml")
     last = run(*report, cwd=home).strip().splitlines()[-1]
-    assert last == "1 model: 1 ok, 0 approximate, 0 error → plan.toml, plan.xlsx"
+    assert last == "1 model: 1 ok, 0 approximate, 0 error → plan.xlsx, plan.toml"
     (model,) = tomllib.loads(home.joinpath("plan.toml").read_text("utf-8"))["models"]
     assert (model["name"], model["architecture"], model["status"]) == ("gmlp-small", "gmlp", "ok")
     assert model["totals"]["parameters"] == 47_940_608
