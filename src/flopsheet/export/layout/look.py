@@ -152,8 +152,14 @@ LOOKS = {
 
 
 COUNTED = ("models", "cases", "runs", "accelerators")
-OF_UNITS = {"share": PERCENT, "flag": '"yes";"yes";"no"', "nats per token": LOSS} | dict.fromkeys(COUNTED, "#,##0")
-"""Number formats of figures that are no amounts."""
+AMOUNTS = ("bytes", "s")
+"""Units in which 0 says that no model could be costed."""
+OF_UNITS = (
+    {"share": SPARSE_PERCENT, "flag": '"yes";"yes";"no"', "nats per token": LOSS}
+    | dict.fromkeys(COUNTED, "#,##0")
+    | dict.fromkeys(AMOUNTS, SPARSE)
+)
+"""Number formats of figures by their units."""
 LOOKS |= {
     f"{name}_{unit}": replace(LOOKS[name], form=form)
     for name in ("headline", "link_headline", "link_figure", "delivered_figure")

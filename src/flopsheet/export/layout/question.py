@@ -75,6 +75,8 @@ ONE_SIDE, SIDES = (("A", "G"),), (("A", "E"), ("F", "H"))
 """The columns that charts take: a single one nearly all of them, several half of them each."""
 SERIES = ((NAVY, "solid"), ("2E75B6", "dash"), ("548235", "sysDot"), ("C55A11", "dashDot"), (GREY, "lgDash"))
 """Colors, and strokes that tell lines apart in black and white."""
+REFERENCES = (("C00000", "sysDash"), ("7F6000", "lgDashDot"), ("7030A0", "sysDot"))
+"""The same of the thin lines that say where a bound is."""
 MARKERS = ("circle", "square", "triangle", "diamond", "x")
 """Shapes that tell points apart in black and white."""
 FILLS = (NAVY, "9DC3E6", "C55A11", "FFD966", "548235", "BFBFBF")
@@ -214,7 +216,7 @@ def _lines_over(
     """Draw lines over all categories, references thin; over bars they are a chart of their own on the same axes."""
     drawn = lines(spec.title, spec.x, spec.y, (chart.width, chart.height)) if isinstance(chart, BarChart) else chart
     looks = [stroked(color, dash, 2) for color, dash in SERIES[1 : 1 + len(spec.over)]]
-    looks += [stroked("C00000", "sysDash", 1.25) for _ in spec.references]
+    looks += [stroked(*REFERENCES[at % len(REFERENCES)], 1.25) for at in range(len(spec.references))]
     for shown, look in zip((*spec.over, *spec.references), looks, strict=True):
         series = add_series(drawn, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
         series.graphicalProperties, series.smooth = look, False

@@ -24,6 +24,7 @@ def _as_fast(kind: str, flag: str) -> Line:
 
 
 RUN_LINES = (
+    Line("trained_tokens", "run_tokens", "tokens", title="Tokens", source="The publisher"),
     Line(
         "run_flop",
         "run_flop_per_token * run_tokens",
