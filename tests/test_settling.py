@@ -1,6 +1,7 @@
 """A layout that nobody gave: each model takes the fastest that fits, says so, and keeps it on every way back."""
 
 import tomllib
+from dataclasses import replace
 
 import openpyxl
 import pytest
@@ -62,7 +63,7 @@ def test_recomputation_that_is_given_stays():
     """The fastest layout with it is taken."""
     model = cost(load(), model_of_size(load(), "70B"), {"recompute": "full"})
     plan = make_plan(load(), [model], inputs={"accelerators": 512}, questions=["training"])
-    assert plan.settled["70B"].endswith("full")
+    assert plan.settled[0].endswith("full")
     assert plan.costed[0].dimensions["recompute"] == "full"
 
 
@@ -99,3 +100,21 @@ def test_an_edited_workbook_keeps_its_layouts(tmp_path):
     assert {"tensor_parallel", "zero_stage", "micro_batch"} <= first["inputs"].keys()
     assert first["recompute"] in ("none", "selective", "full")
     assert second["inputs"] == {"tensor_parallel": 8, "zero_stage": 3}
+
+
+def test_a_template_that_asks_for_training_says_it_too(tmp_path):
+    """The portfolio asks for the budget alone, and the template's plan takes layouts that nobody gave."""
+    plan = 'questions = ["budget"]\n[inputs]\naccelerators = 64\n[[models]]\nsize = "13B"\n'
+    path = write_portfolio(tmp_path, plan)
+    status, _, errors = run("report", path, "--template", "training-plan", "-o", tmp_path / "plan.xlsx")
+    assert status == 0, errors
+    assert "note: no layout is given" in errors
+
+
+def test_models_of_one_name_are_settled_apart():
+    """The one that states a layout keeps it, and nothing is restated for it."""
+    one = model_of_size(load(), "13B")
+    two = replace(one, drivers={"tensor_parallel": 8})
+    plan = make_plan(load(), cost_all(load(), [two, one]), inputs={"accelerators": 64}, questions=["training"])
+    assert list(plan.settled) == [1]
+    assert plan.costed[0].model.drivers == {"tensor_parallel": 8}

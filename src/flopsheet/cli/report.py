@@ -148,7 +148,8 @@ def report(
             writers |= {path: _recalculating(writers[path], path, advance, said) for path in _workbooks(outputs)}
         write_aside(writers)
     tell_failures(host)
-    _tell([f"note: {remark}" for remark in remarks(plan)], len(remarks(plan)))
+    notes = list(dict.fromkeys(remark for each in (plan, *plans.values()) for remark in remarks(each)))
+    _tell([f"note: {remark}" for remark in notes], len(notes))
     _tell([_complaint(model) for model in _worst(plan.models) if model.problems], MAX_MODELS)
     _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(said)], MAX_LINES)
     _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(failing)], MAX_LINES)

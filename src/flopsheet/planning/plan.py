@@ -56,7 +56,7 @@ class Plan:
     """A batch of costed models and the inputs under which they are planned; `scenario` is the case that is shown.
 
     `options` are those of the command line that changed something, such as `("--set", "batch=8")`. `price_kind` is the
-    kind of price that the accelerator has here. `settled` says what each model by name took of a search.
+    kind of price that the accelerator has here. `settled` says what the models took of a search, by their place.
     """
 
     host: Host
@@ -72,7 +72,7 @@ class Plan:
     named: tuple[Scenario, ...] = ()
     named_accelerators: tuple[Accelerator, ...] = ()
     variations: tuple[Variation, ...] = ()
-    settled: Mapping[str, str] = field(default_factory=dict)
+    settled: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def cases(self) -> tuple[str, ...]:

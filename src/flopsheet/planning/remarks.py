@@ -139,7 +139,7 @@ def _settled(plan: Plan) -> str:
     """Say which models took a layout that nobody stated."""
     if not plan.settled:
         return ""
-    some = [f"{name} {label}" for name, label in plan.settled.items()][:SOME]
+    some = [f"{plan.models[place].name} {label}" for place, label in plan.settled.items()][:SOME]
     more = f" and {len(plan.settled) - SOME} more" if len(plan.settled) > SOME else ""
     return (
         f"no layout is given, so each model takes the fastest of those compared that fits: {', '.join(some)}{more};"

@@ -44,11 +44,10 @@ def inputs_of(rows: Rows) -> list[str]:
     return [name for name in rows.brings if name not in CHOICES]
 
 
-def restated(plan: Plan, model: Costed) -> dict[str, Any]:
-    """Return the inputs and the choices that a model took of a search, as a portfolio states them."""
+def restated(plan: Plan, place: int) -> dict[str, Any]:
+    """Return the inputs and the choices that a settled model took of a search, as a portfolio states them."""
+    model = plan.models[place]
     searches = [rows for table in plan.program.tables.values() for rows in table.rows if rows.best]
-    if model.name not in plan.settled:
-        return {}
     inputs = {name: model.model.drivers[name] for rows in searches for name in inputs_of(rows)}
     choices = {CHOICES[name][0] for rows in searches for name in rows.brings if name in CHOICES}
     return {"inputs": inputs, **{name: model.dimensions[name] for name in sorted(choices)}}
@@ -56,20 +55,23 @@ def restated(plan: Plan, model: Costed) -> dict[str, Any]:
 
 def _settled(plan: Plan, table: str, rows: Rows) -> Plan:
     """Return the plan with the best row of one search; a choice that a model takes with it is counted anew."""
-    best = _best(plan, table, rows)
     values: Sequence[Any] = rows.values
-    taken = {id(plan.costed[place]): values[key - 1] for place, (_, key) in best.items()}
-    labels = {plan.costed[place].name: rows.labels[key - 1] for place, (_, key) in best.items()}
-    models = [_with(plan, one, rows, taken[id(one)]) if id(one) in taken else one for one in plan.models]
+    places = [place for place, model in enumerate(plan.models) if model.ledger]
+    best = {places[model]: key - 1 for model, (_, key) in _best(plan, table, rows).items()}
+    models = [
+        _with(plan, model, rows, values[best[place]]) if place in best else model
+        for place, model in enumerate(plan.models)
+    ]
+    labels = {place: rows.labels[key] for place, key in best.items()}
     return replace(plan, models=deepened(plan.host, models, plan.program), settled={**plan.settled, **labels})
 
 
 def _best(plan: Plan, table: str, rows: Rows) -> dict[int, tuple[Number, int]]:
     """Return the rank and the key of the best row of each model that may take one."""
-    filled = plan.run("base").table(table)
+    filled, costed = plan.run("base").table(table), plan.costed
     best: dict[int, tuple[Number, int]] = {}
     for (model, key), rank in zip(filled.keys, filled.columns[rows.best], strict=True):
-        if rank and _may_take(plan.costed[int(model)], rows, rows.values[int(key) - 1]):
+        if rank and _may_take(costed[int(model)], rows, rows.values[int(key) - 1]):
             best[int(model)] = min(best.get(int(model), (rank, int(key))), (rank, int(key)))
     return best
 

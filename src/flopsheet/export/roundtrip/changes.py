@@ -92,8 +92,8 @@ def _keep_found(plan: Plan, document: Mapping[str, Any], findings: Findings, cha
     """State the layouts that models took of a search: with other inputs others might be found than the workbook has."""
     if not plan.settled or not (findings.edits or findings.added):
         return
-    for place, model in enumerate(plan.models):
-        kept = restated(plan, model)
+    for place in plan.settled:
+        kept = restated(plan, place)
         for name, value in kept.pop("inputs", {}).items():
             _change_own(document, ("models", place, "inputs", name), value, changes)
         changes.values |= {_of_entry(document, place, name): value for name, value in kept.items()}
