@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
@@ -80,6 +81,12 @@ def plain(value: Number) -> int | float:
 
 class _NotComputedError(Exception):
     """A default whose own inputs have no value."""
+
+
+def added(numbers: Iterable[Number]) -> Number:
+    """Return the sum of numbers, the same on every Python: exact, and where one is a float, rounded once at the end."""
+    terms = list(numbers)
+    return fsum(terms) if any(isinstance(term, float) for term in terms) else sum(terms)
 
 
 def _value(dimension: Dimension, given: Mapping[str, Any], values: Mapping[str, Number]) -> Number:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.packed import packed
+from flopsheet.accounting.values import added
 from flopsheet.planning.program import flags
 from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
 
@@ -257,4 +258,4 @@ def _gathered(how: str, values: Sequence[tuple[Keys, Number]]) -> Number:
         return next((keys[-1] for keys, number in values if number), 0)
     if how in ("min", "max"):
         return (min if how == "min" else max)(numbers, default=0)
-    return sum(numbers)
+    return added(numbers)

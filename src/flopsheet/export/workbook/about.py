@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.values import added
 from flopsheet.export.workbook.cells import three_digits
 from flopsheet.export.workbook.figures import base_answers, figure_cells, unit_of
 from flopsheet.planning.inputs import TITLES
@@ -110,7 +111,7 @@ NONE_COSTED = '"No model could be costed; see the sheet Problems"'
 
 def _together(plan: Plan) -> Names:
     """Return what training every costed model would take: the live case, in the unit of the Base case."""
-    unit = readable("USD", sum(float(plan.training(model, "base")["training_cost"]) for model in plan.costed))
+    unit = readable("USD", added(float(plan.training(model, "base")["training_cost"]) for model in plan.costed))
     usd, scale = _money(unit)
     text = (
         f'"All of them, one after another: {usd} "&{three_digits("out_together_cost")}&"{scale}, "'

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.values import added
 from flopsheet.export.workbook.cells import here, lookup
 from flopsheet.export.workbook.column_spec import MAX_FORMULA, packed
 
@@ -50,7 +51,7 @@ def _sum_of(places: Sequence[int]) -> Callable[[Sequence[Number]], Number]:
     if not places:
         return lambda _: 0
     take = itemgetter(*places)
-    return take if len(places) == 1 else lambda row: sum(take(row))
+    return take if len(places) == 1 else lambda row: added(take(row))
 
 
 def workings_links(
