@@ -9,6 +9,7 @@ from flopsheet.configs.portfolio import read_portfolio
 from flopsheet.errors import ConfigError, PortfolioError
 from flopsheet.host.host import load
 from flopsheet.planning.costing import cost
+from flopsheet.planning.registry import input_checker
 
 GPT2 = {"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "n_layer": 2, "n_embd": 8, "n_head": 2}
 TINY = "n_layers = 2, d_model = 8, n_heads = 2, vocab_size = 11"
@@ -271,3 +272,26 @@ def test_an_unknown_table_does_not_hide_what_is_wrong_with_models(tmp_path):
         read_portfolio(load(), path)
     for place in ("clustr", "models[0].d_modle", "models[1].name"):
         assert place in str(caught.value)
+
+
+def test_what_a_plan_would_refuse_is_told_with_the_rest(tmp_path):
+    """Unknown questions, accelerators and kinds of prices, bad dates and windows stand in the same list."""
+    path = tmp_path / "p.toml"
+    path.write_text(
+        'questions = ["scalin"]\nscenario = "bse"\n[inputs]\nmfu = 3\naccelerator = "H1000"\nprice_kind = "free"\n'
+        'report_date = "soon"\nstart = "2027-01-31"\nend = "2026-01-31"\n[[models]]\nsize = "7Q"\n',
+        "utf-8",
+    )
+    with pytest.raises(PortfolioError, match="8 problems") as caught:
+        read_portfolio(load(), path, input_checker(load()))
+    for place in (
+        "questions: 'scalin' is unknown; did you mean 'scaling'?",
+        "scenario: 'bse'",
+        "inputs.mfu: 3",
+        "inputs.accelerator: no accelerator is named 'H1000'",
+        "inputs.price_kind: 'free'",
+        "inputs.report_date: 'soon' is not a date",
+        "end: 2026-01-31 is not after start",
+        "models[0].size: '7Q'",
+    ):
+        assert f"\n  {place}" in str(caught.value)

@@ -100,11 +100,13 @@ class Portfolio:
 class KnownInputs:
     """What planning says of inputs: their names, and what is wrong with values under a heading.
 
-    Called with a heading and its values it returns the problems.
+    Called with a heading and its values it returns the problems. `together` says what is wrong with the questions and
+    inputs of a plan as a whole.
     """
 
     names: Collection[str]
     wrong: Callable[[str, Mapping[str, Any]], list[str]]
+    together: Callable[[Sequence[str], Mapping[str, Any]], list[str]] = lambda _, __: []
 
     def __call__(self, where: str, table: Mapping[str, Any]) -> list[str]:
         """Return what is wrong with values, each with its place and what to write."""
@@ -134,6 +136,8 @@ def read_portfolio(host: Host, path: Path, check_inputs: KnownInputs = unchecked
     settings, inputs, sections = _inputs(document, check_inputs, problems)
     scenarios = read_scenarios(document, {*_WORKLOAD, *SHORT}, check_inputs, problems)
     problems += _unknown_scenario(document, [one.name for one in scenarios])
+    questions = _texts(document, "questions", "questions", problems)
+    problems += check_inputs.together(questions, inputs)
     workload = _values(host, "workload", settings, _WORKLOAD, problems)
     reader = _Reader(host, path.parent, "schema" in document, workload, problems, check_inputs)
     models = [reader.model(place, entry) for place, entry in enumerate(document.get("models", []))]
@@ -147,7 +151,7 @@ def read_portfolio(host: Host, path: Path, check_inputs: KnownInputs = unchecked
         workload,
         inputs,
         document.get("scenario", ""),
-        _texts(document, "questions", "questions", problems),
+        questions,
         sections,
         document.get("sweep", {}),
         scenarios,

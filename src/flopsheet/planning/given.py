@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.configs.portfolio import ACCELERATOR, END, PRICE_KIND, REPORT_DATE, START
+from flopsheet.configs.portfolio import ACCELERATOR, DATED, END, PRICE_KIND, REPORT_DATE, START
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.catalog import (
     AUTOMATIC,
@@ -24,7 +25,7 @@ from flopsheet.planning.prices import COLLECTED, age_days, as_date
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import date
 
     from flopsheet.accounting.line import Input, Number
@@ -69,6 +70,31 @@ def assumed(
     require_set(planned)
     planned = planned if AGE in given else _aged(planned, day)
     return Assumed(planned, chosen, kind)
+
+
+def wrong_name(host: Host, name: str, value: Any) -> str:
+    """Say what is wrong with an input that is a name of the catalog or a date, "" where nothing is."""
+    if name in DATED:
+        return _wrong(name, lambda: as_date(name, value))
+    if name == PRICE_KIND:
+        return _wrong(name, lambda: price_kind(value))
+    return _wrong(name, lambda: accelerator(accelerator_name(value), catalog(host)))
+
+
+def wrong_window(given: Mapping[str, Any]) -> str:
+    """Say what is wrong with a window whose two dates are given, "" where nothing is or no dates are."""
+    dates = [(name, given[name]) for name in (START, END) if name in given]
+    if len(dates) < len((START, END)) or any(_wrong(name, partial(as_date, name, value)) for name, value in dates):
+        return ""
+    return _wrong("", lambda: _window(given[START], given[END], given.get("days")))
+
+
+def _wrong(name: str, read: Callable[[], object]) -> str:
+    try:
+        read()
+    except PortfolioError as error:
+        return str(error).removeprefix(f"{name}: ")
+    return ""
 
 
 def _window(start: Any, end: Any, days: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.portfolio import CATALOGED, DATED, KnownInputs
 from flopsheet.errors import FlopsheetError, PluginError, PortfolioError
+from flopsheet.planning.given import wrong_name, wrong_window
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import Question
@@ -18,7 +19,7 @@ from flopsheet.planning.sheet import sheets_of
 from flopsheet.suggestions import likely, names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.accounting.line import Input
     from flopsheet.host.host import Host
@@ -96,15 +97,21 @@ def program(host: Host, names: Iterable[str] = ()) -> Program:
     """Return the program of the named questions, of all without names; PortfolioError for an unknown one."""
     known = questions(host)
     chosen = list(names) or list(known)
-    for name in chosen:
-        if name not in known:
-            raise PortfolioError(
-                f"questions: {name!r} is unknown{names_like(name, known)}; there are {', '.join(known)}"
-            )
+    if problems := _unknown(chosen, known):
+        raise PortfolioError("\n".join(problems))
     needed = {*chosen, *BASE}
     while missing := {need for name in needed for need in known[name].needs} - needed:
         needed |= missing
     return Program(tuple(question for name, question in known.items() if name in needed))
+
+
+def _unknown(names: Iterable[str], known: Iterable[str]) -> list[str]:
+    known = list(known)
+    return [
+        f"questions: {name!r} is unknown{names_like(name, known)}; there are {', '.join(known)}"
+        for name in names
+        if name not in known
+    ]
 
 
 def asked(host: Host, given: Iterable[str]) -> list[str]:
@@ -145,15 +152,20 @@ def input_checker(host: Host) -> KnownInputs:
 
     def check(where: str, table: Mapping[str, Any]) -> list[str]:
         return [
-            f"{where}.{name}: {problem}" for name, value in table.items() if (problem := _problem(known, name, value))
+            f"{where}.{name}: {problem}"
+            for name, value in table.items()
+            if (problem := _problem(host, known, name, value))
         ]
 
-    return KnownInputs(known.keys(), check)
+    def together(names: Sequence[str], inputs: Mapping[str, Any]) -> list[str]:
+        return [*_unknown(names, questions(host)), *([said] if (said := wrong_window(inputs)) else [])]
+
+    return KnownInputs(known.keys(), check, together)
 
 
-def _problem(known: Mapping[str, Input], name: str, value: Any) -> str:
+def _problem(host: Host, known: Mapping[str, Input], name: str, value: Any) -> str:
     if name in (*CATALOGED, *DATED):
-        return ""
+        return wrong_name(host, name, value)
     if name not in known:
         return f"unknown{inputs_like(name, known)}"
     try:
