@@ -2,6 +2,7 @@
 
 import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -57,10 +58,31 @@ def test_an_interrupt_leaves_nothing(tmp_path):
 
 
 def test_a_writer_sees_the_suffix(tmp_path):
-    """The draft has the output's suffix, for writers that look at it, and stands in the output's folder."""
+    """The draft has the output's suffix, for writers that look at it, and stands on the output's disk, hidden."""
     seen = []
-    write_aside({tmp_path / "a.xlsx": seen.append})
-    assert [(path.parent, path.suffix) for path in seen] == [(tmp_path, ".xlsx")]
+    write_aside({tmp_path / "a.xlsx": lambda path: seen.append(path) or path.write_text("new")})
+    assert [(path.parent.parent, path.parent.name[:11], path.suffix) for path in seen] == [
+        (tmp_path, ".flopsheet-", ".xlsx")
+    ]
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
+    """A draft whose run is gone has no lock; it goes, whatever stands in it."""
+    (tmp_path / ".flopsheet-dead").mkdir()
+    (tmp_path / ".flopsheet-dead" / "0.xlsx").write_text("half of it")
+    write_aside({tmp_path / "a.toml": _writes("new")})
+    assert _content(tmp_path) == {"a.toml": "new"}
+
+
+def test_a_run_leaves_the_drafts_of_another_alone(tmp_path):
+    """Two runs that write into one folder at once do not remove each other's drafts."""
+
+    def meanwhile(path):
+        write_aside({tmp_path / "b.toml": _writes("other")})
+        path.write_text("own")
+
+    write_aside({tmp_path / "a.toml": meanwhile})
+    assert _content(tmp_path) == {"a.toml": "own", "b.toml": "other"}
 
 
 def test_a_link_is_written_through(tmp_path):
@@ -112,6 +134,39 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path, name, message):
     (tmp_path / "file.txt").touch()
     with pytest.raises(UsageError, match=re.escape(message)):
         check_outputs([tmp_path / name])
+
+
+def test_an_output_that_links_to_itself_is_refused(tmp_path):
+    """The link stays, and the message says what it is."""
+    (tmp_path / "a.csv").symlink_to("a.csv")
+    with pytest.raises(UsageError, match="a symbolic link that leads back to itself"):
+        check_outputs([tmp_path / "a.csv"])
+
+
+def test_a_read_only_output_is_refused(tmp_path):
+    """Who takes away the right to write means the file to stay, even if its folder would let it be replaced."""
+    (tmp_path / "a.csv").write_text("old")
+    (tmp_path / "a.csv").chmod(0o444)
+    with pytest.raises(UsageError, match=r"a\.csv is read-only; make it writable"):
+        check_outputs([tmp_path / "a.csv"])
+
+
+def test_a_pipe_is_written_into(tmp_path):
+    """A named pipe stays one, and its reader gets the whole output."""
+    os.mkfifo(tmp_path / "a.csv")
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit((tmp_path / "a.csv").read_text)
+        write_aside({tmp_path / "a.csv": _writes("new")})
+        assert read.result(timeout=10) == "new"
+    assert (tmp_path / "a.csv").is_fifo()
+
+
+def test_of_two_names_of_a_file_one_is_replaced(tmp_path):
+    """A hard link is a copy that costs nothing, such as a backup's: the other name keeps the old content."""
+    (tmp_path / "a.csv").write_text("old")
+    os.link(tmp_path / "a.csv", tmp_path / "backup.csv")
+    write_aside({tmp_path / "a.csv": _writes("new")})
+    assert _content(tmp_path) == {"a.csv": "new", "backup.csv": "old"}
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import importlib
+import sys
 from typing import Any
 
 gc.set_threshold(100_000, 20, 20)
@@ -30,6 +31,15 @@ COMMANDS = {
 
 class Commands(click.Group):
     """A group that imports a command's module only when it runs."""
+
+    def main(self, *args: Any, standalone_mode: bool = True, **options: Any) -> Any:
+        """Run a command; as a program it ends with its exit status."""
+        from flopsheet.cli.ending import ended  # noqa: PLC0415 - after click, whose objects are many
+
+        run: Any = super().main
+        if not standalone_mode:
+            return run(*args, standalone_mode=False, **options)
+        sys.exit(ended(lambda: run(*args, standalone_mode=False, **options)))
 
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the names of the commands in the order of the help."""

@@ -27,13 +27,15 @@ def read_bytes(path: Path, most: int = 0) -> bytes:
             raise ConfigError(f"{path} is a directory; expected a file")
         if path.is_fifo() and path.parts[:2] != ("/", "dev"):  # a shell's <(…) is under /dev
             raise ConfigError(f"{path} is a pipe; expected a file")
-        if path.stat().st_size > most:
-            raise ConfigError(f"{path}: larger than {most // 2**20} MiB, the most that is read")
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(most + 1)  # whatever its size is said to be: that of /dev/zero is 0
     except OSError as error:
         raise ConfigError(f"{_short(path)}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise ConfigError(f"{_short(path)!r}: not a file path: {error}") from None
+    if len(data) > most:
+        raise ConfigError(f"{path}: larger than {most // 2**20} MiB, the most that is read")
+    return data
 
 
 def parse_json(data: bytes, path: Path) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def read_inputs(
 
             models += read_list(host, *sheet_of(path), decimal_comma=decimal_comma)
         else:
-            models.append(_uncached(path) or load_model(host, path))
+            models.append(_uncached(path) or _unreadable(path) or load_model(host, path))
     if len(models) > 1:  # one is hashed when that is asked for: few commands on one config ask
         models = [model.without_bytes() for model in models]
     return _unique(models), portfolios
@@ -102,7 +102,14 @@ def expand(text: str) -> list[Path]:
 
 
 def _configs(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("config.json"))
+    """Return the config.json files of a folder, and the folders inside that cannot be looked into."""
+    unreadable: list[Path] = []
+    found = [
+        Path(inside, "config.json")
+        for inside, _, names in os.walk(folder, onerror=lambda error: unreadable.append(Path(error.filename)))
+        if "config.json" in names
+    ]
+    return sorted([*found, *unreadable])
 
 
 def _matched(path: Path) -> list[Path]:
@@ -143,6 +150,13 @@ def _uncached(path: Path) -> Model | None:
         return None
     reason = "not in the local Hugging Face cache; download its config.json or give a path"
     return Model(name=name_of(path), source=text, errors=(f"{text}: {reason}",))
+
+
+def _unreadable(path: Path) -> Model | None:
+    """Return a model in error for a folder that cannot be looked into: whatever stands there is not left out unsaid."""
+    if not _is_folder(path):
+        return None
+    return Model(name=name_of(path), source=str(path), errors=(f"{path}: this folder cannot be looked into",))
 
 
 def _cached(text: str) -> Path | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from flopsheet.errors import UsageError
@@ -49,16 +50,19 @@ def check_inputs_kept(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
 
 
 def write_aside(writers: Mapping[Path, Writer]) -> None:
-    """Write every output next to its place, then rename them all; on any error nothing is left and nothing replaced."""
+    """Write every output next to its place, then rename them all; on any error nothing is left and nothing replaced.
+
+    What is no file, such as a pipe, is written into when all outputs are whole.
+    """
     with _drafts(writers) as drafts:
         for output, draft in drafts.items():
             with _explained(output):
                 draft.open("xb").close()
                 writers[output](draft)
-        for output, draft in drafts.items():
-            with _explained(output):
                 _keep_mode(output, draft)
-                draft.replace(output.resolve())
+        for output, draft in sorted(drafts.items(), key=lambda item: _is_stream(item[0])):
+            with _explained(output):
+                _put(draft, output)
 
 
 def same_file(one: Path, other: Path) -> bool:
@@ -91,27 +95,65 @@ def _check_place(output: Path, formats: Mapping[str, str]) -> None:
         raise UsageError(f"{output}: unsupported extension {output.suffix!r}; use one of {known}")
     if output.is_dir():
         raise UsageError(f"{output} is a directory; expected a file")
-    folder = output.resolve().parent
-    if not folder.is_dir():
-        what = "is no folder" if folder.exists() else "does not exist"
-        raise UsageError(f"{output}: the folder {shown_path(folder)} {what}; make it first")
+    real = _real(output)
+    if real.is_symlink():
+        raise UsageError(f"{output} is a symbolic link that leads back to itself; give the output another name")
+    if not real.parent.is_dir():
+        what = "is no folder" if real.parent.exists() else "does not exist"
+        raise UsageError(f"{output}: the folder {shown_path(real.parent)} {what}; make it first")
+    if real.exists():
+        _check_existing(output, real.stat().st_mode)
+
+
+def _check_existing(output: Path, mode: int) -> None:
+    """Refuse to replace what people locked, and to write over disks and sockets."""
+    if stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
+        raise UsageError(f"{output} is neither a file nor a pipe; give the output another name")
+    if stat.S_ISREG(mode) and not (mode & 0o222 and os.access(output, os.W_OK)):
+        raise UsageError(f"{output} is read-only; make it writable, or give the output another name")
 
 
 @contextmanager
 def _drafts(outputs: Iterable[Path]) -> Iterator[dict[Path, Path]]:
-    """Give each output a path next to it that nobody uses; what is still there at the end is removed."""
-    import secrets  # noqa: PLC0415 - show, which needs only a path's form, starts sooner without it
+    """Give each output a path in a hidden folder beside it, for a pipe among temporary files; all go at the end."""
+    from flopsheet.export.drafts import draft_folder  # noqa: PLC0415 - show, which writes no file, needs none
 
-    mark = secrets.token_hex(4)
-    drafts = {
-        output: output.resolve().parent / f".flopsheet-{mark}-{place}{output.suffix}"
-        for place, output in enumerate(outputs)
-    }
-    try:
+    folders: dict[Path, Path] = {}
+    drafts: dict[Path, Path] = {}
+    with ExitStack() as stack:
+        for place, output in enumerate(outputs):
+            with _explained(output):
+                home = _temporary() if _is_stream(output) else _real(output).parent
+                if home not in folders:
+                    folders[home] = stack.enter_context(draft_folder(home))
+                drafts[output] = folders[home] / f"{place}{output.suffix}"
         yield drafts
-    finally:
-        for draft in drafts.values():
-            draft.unlink(missing_ok=True)
+
+
+def _temporary() -> Path:
+    from tempfile import gettempdir  # noqa: PLC0415 - few outputs are pipes
+
+    return Path(gettempdir())
+
+
+def _real(output: Path) -> Path:
+    """Return the path behind symbolic links; of those that lead to each other, one of them."""
+    return Path(os.path.realpath(output))
+
+
+def _is_stream(output: Path) -> bool:
+    """Whether an output is a pipe or a device, which is written into and never replaced."""
+    return output.exists() and not output.is_file()
+
+
+def _put(draft: Path, output: Path) -> None:
+    if not _is_stream(output):
+        draft.replace(_real(output))
+        return
+    from shutil import copyfileobj  # noqa: PLC0415 - few outputs are pipes
+
+    with draft.open("rb") as written, output.open("wb") as stream:
+        copyfileobj(written, stream)
 
 
 @contextmanager
@@ -129,5 +171,5 @@ def _short(path: Path) -> str:
 
 def _keep_mode(output: Path, draft: Path) -> None:
     """Give the draft the permissions of the file that it replaces."""
-    if output.exists():
+    if output.is_file():
         draft.chmod(output.stat().st_mode & 0o777)

@@ -1,0 +1,109 @@
+"""How a command ends that cannot go on: by a signal, without memory, refused by the system. One line and a status."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+FAILED = 3
+"""The exit status where the system failed: no memory, no room, no folder to run in."""
+BY_SIGNAL = 128
+"""What shells add to the number of the signal that ended a program."""
+ENDING = ("SIGTERM", "SIGHUP")
+"""Signals that ask a program to end, beside Ctrl-C; Windows has no SIGHUP."""
+
+
+def ended(command: Callable[[], object]) -> int:
+    """Run a command and return its exit status; what stops it is one line on stderr."""
+    _open_missing_streams()
+    with _signals() as received:
+        try:
+            return _status(command())
+        except (KeyboardInterrupt, click.Abort):
+            return _stopped(received[0] if received else signal.SIGINT)
+        except click.ClickException as error:
+            error.show()
+            return error.exit_code
+        except MemoryError:
+            return _failed("there is not enough memory; give it more, or fewer models at a time")
+        except OSError as error:
+            return _refused(error)
+
+
+def _status(result: object) -> int:
+    return result if isinstance(result, int) else 0
+
+
+def _stopped(number: int) -> int:
+    if number == signal.SIGINT:
+        click.echo("Aborted!", err=True)
+    return BY_SIGNAL + number
+
+
+def _refused(error: OSError) -> int:
+    """Say what the system refused; a reader that went away, such as head, has all that it wants."""
+    if error.errno == errno.EPIPE:
+        _silence(sys.stdout)
+        return BY_SIGNAL + getattr(signal, "SIGPIPE", 13)
+    try:
+        os.getcwd()  # noqa: PTH109 - asked for its error alone
+    except OSError:
+        return _failed("the folder that flopsheet runs in is gone; change to another one")
+    where = f"{error.filename}: " if error.filename else ""
+    return _failed(f"{where}{error.strerror or error}")
+
+
+def _failed(reason: str) -> int:
+    _silence(sys.stdout)
+    click.echo(f"flopsheet: {reason}", err=True)
+    return FAILED
+
+
+def _silence(stream: object) -> None:
+    """Point a stream to nowhere, so that what it still holds is not written once more, and refused, at the end."""
+    try:
+        number = stream.fileno()  # type: ignore[attr-defined]
+        os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+    except (OSError, AttributeError, ValueError):  # a stream of a test, or none
+        return
+
+
+def _open_missing_streams() -> None:
+    """Open standard streams that are closed, so that no output takes their numbers and no message needs to ask."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            setattr(sys, name, open(number, "r+" if name == "stdin" else "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Let signals that ask to end do so as Ctrl-C does, and give their numbers; one that is ignored stays so."""
+    received: list[int] = []
+
+    def stop(number: int, _: FrameType | None) -> None:
+        received.append(number)
+        raise KeyboardInterrupt
+
+    numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    try:
+        for number in (number for number in numbers if before[number] == signal.SIG_DFL):
+            signal.signal(number, stop)
+    except ValueError:  # a thread of another program's
+        before = {}
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,115 @@
+"""How commands end that cannot go on: by signals, without memory or room (flopsheet.cli.ending)."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+
+import click
+import pytest
+from samples import CONFIGS
+
+from flopsheet.cli.ending import ended
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.host.host import load
+
+CONFIG = CONFIGS / "gpt2-xl" / "config.json"
+
+
+def fails(error):
+    """Return a command that raises."""
+
+    def command():
+        raise error
+
+    return command
+
+
+ENDS = {
+    "a command that is done": (lambda: 0, 0, ""),
+    "a model in error": (lambda: 1, 1, ""),
+    "nothing said": (lambda: None, 0, ""),
+    "a misuse": (fails(click.UsageError("no such option")), 2, "no such option"),
+    "no memory": (fails(MemoryError()), 3, "flopsheet: there is not enough memory"),
+    "no room": (fails(OSError(errno.ENOSPC, "No space left on device")), 3, "flopsheet: No space left on device"),
+    "a file": (fails(OSError(errno.EIO, "Input/output error", "a.csv")), 3, "flopsheet: a.csv: Input/output error"),
+    "a reader that left": (fails(BrokenPipeError(errno.EPIPE, "Broken pipe")), 141, ""),
+    "Ctrl-C": (fails(KeyboardInterrupt()), 130, "Aborted!"),
+    "SIGTERM": (lambda: signal.raise_signal(signal.SIGTERM), 143, ""),
+    "SIGHUP": (lambda: signal.raise_signal(signal.SIGHUP), 129, ""),
+}
+
+
+@pytest.mark.parametrize(("command", "status", "said"), ENDS.values(), ids=ENDS)
+def test_every_end_has_a_status_of_its_own(command, status, said, capsys):
+    """1 stays a model in error; what is said is one line, or the usage of a command."""
+    assert ended(command) == status
+    assert said in capsys.readouterr().err
+
+
+def test_signals_are_as_before_afterwards():
+    """Who runs a command inside of a program keeps its own handlers; a signal that is ignored stays ignored."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert ended(lambda: signal.raise_signal(signal.SIGHUP)) == 0
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def shell(script, folder):
+    """Run a script in which flopsheet is $F and a config is $C; return its status and what it says on stderr."""
+    names = {"F": f"{sys.executable} -c 'from flopsheet.cli import main; main()'", "C": str(CONFIG)}
+    script = script.replace("$F", names["F"]).replace("$C", names["C"])
+    done = subprocess.run(
+        ["/bin/bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+    return done.returncode, done.stderr
+
+
+SHELL = {
+    "a full disk": ("$F show $C > /dev/full", 3, "flopsheet: No space left on device\n"),
+    "a folder that is gone": ("mkdir a; cd a; rmdir ../a; $F show $C", 3, "flopsheet: the folder that flopsheet runs"),
+    "no address space": ("ulimit -v 45000; $F show $C", 3, "flopsheet: there is not enough memory"),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full and ulimit -v are Linux's")
+@pytest.mark.parametrize(("script", "status", "said"), SHELL.values(), ids=SHELL)
+def test_what_the_system_refuses_is_one_line(script, status, said, tmp_path):
+    """No traceback, and nothing more when Python ends."""
+    found, line = shell(script, tmp_path)
+    assert (found, line.count("\n"), line[: len(said)]) == (status, 1, said)
+
+
+def test_a_report_without_stderr_is_written(tmp_path):
+    """`2>&-` closes the stream for messages, and its number goes to no output."""
+    assert shell("$F report $C -o a.csv 2>&-", tmp_path)[0] == 0
+    assert (tmp_path / "a.csv").read_text("utf-8").startswith("name,")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/zero")
+def test_a_config_without_end_is_bounded():
+    """So much is read as a config may have, whatever the system says of the file's size."""
+    models, _ = read_inputs(load(()), ["/dev/zero"])
+    assert models[0].errors == ("/dev/zero: larger than 64 MiB, the most that is read",)
+
+
+def test_a_folder_that_cannot_be_looked_into_is_named(tmp_path, monkeypatch):
+    """Its models are not left out unsaid: it stands among the models, in error."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "config.json").write_bytes(CONFIG.read_bytes())
+    (tmp_path / "locked").mkdir()
+    look = os.scandir
+
+    def refuse(path):
+        if str(path).endswith("locked"):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return look(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    models, _ = read_inputs(load(()), [str(tmp_path)])
+    assert [model.name for model in models] == ["a", "locked"]
+    assert models[1].errors == (f"{tmp_path / 'locked'}: this folder cannot be looked into",)
