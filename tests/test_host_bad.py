@@ -1,53 +1,29 @@
 """Whatever a plugin does, it is refused with its name, package and version, and the others work."""
 
 import pytest
-from toy_plugins import MATRIX, TOY, WIDTH, Point, answering, counted, other, plugin, toy
+from faults import AT_IMPORT, DECLARING
+from toy_plugins import MATRIX, WIDTH, Point, answering, counted, other, plugin, toy
 
 from flopsheet import Architecture, Family, Line, hookimpl
 from flopsheet.errors import PluginError
 from flopsheet.host.host import load_from
 from flopsheet.host.loader import Plugin
 
-
-def misspelled():
-    """Return a plugin with a hook that does not exist."""
-    return toy(paramters=[MATRIX])
-
-
-BAD = {
-    "import fails": (ImportError("no such module"), "ImportError: no such module"),
-    "import exits": (SystemExit("good bye"), "SystemExit: good bye"),
-    "unknown hook": (
-        misspelled(),
-        "unknown hook 'flopsheet_paramters'; did you mean 'flopsheet_parameters'?",
-    ),
-    "unknown argument": (
-        plugin(architectures=[TOY]),
-        "Argument(s) {'config'} are declared in the hookimpl but can not be found in the hookspec",
-    ),
-    "hook raises": (other(families=RuntimeError("out of ideas")), "RuntimeError: out of ideas"),
-    "wrong type of architecture": (plugin(architectures=["toy"]), "flopsheet_architectures gave 'toy'"),
-    "no list": (plugin(architectures=TOY), "TypeError: 'Architecture' object is not iterable"),
-    "extends nothing": (plugin(extends=("tyo",)), "no plugin has an architecture 'tyo'; did you mean 'toy'?"),
-    "extends a text": (plugin(extends="tyo"), "no plugin has an architecture 'tyo'; did you mean 'toy'?"),
-    "extends a number": (plugin(extends=3), "TypeError: 'int' object is not iterable"),
-    "declares twice": (other(families=[Family("x", "toy")] * 2), "model_type 'x' is declared 2 times"),
-}
-BAD["unknown argument"][0].flopsheet_flops = hookimpl(lambda config: [])  # noqa: ARG005 - what pluggy must refuse
+BAD = AT_IMPORT | DECLARING
 
 
 @pytest.mark.parametrize("place", ["before", "after"])
 @pytest.mark.parametrize(("bad", "reason"), BAD.values(), ids=BAD)
 def test_a_bad_plugin_is_refused_and_harms_no_other(bad, reason, place):
     """The reason is kept with plugin, package and version; nothing of the bad one stays; the good one counts."""
-    points = [Point("bad", bad, "bad-package", "0.7"), Point("toys", toy())]
+    points = [Point("bad", bad, "bad-package", "0.7"), Point("others", other())]
     host = load_from(points if place == "before" else reversed(points))
     (failure,) = host.failures
     assert failure.plugin == Plugin("bad", "bad-package", "0.7")
     assert reason in failure.reason
-    assert [plugin.name for plugin in host.plugins] == ["toys"]
-    assert (list(host.architectures), list(host.families)) == (["toy"], ["toy"])
-    assert counted(host) == 9
+    assert [plugin.name for plugin in host.plugins] == ["others"]
+    assert (list(host.architectures), list(host.families)) == (["other"], ["other"])
+    assert counted(host, "other") == 9
 
 
 BAD_LINES = {

@@ -2,6 +2,7 @@
 
 FlopsheetError
 ├── FormulaError      a formula that cannot be read, or whose values give no number
+│   └── LineError     a line whose values give no number
 ├── ConfigError       a model config that cannot be read or makes no model
 ├── PortfolioError    a portfolio with problems, all of them in one message
 ├── PluginError       a plugin that cannot be loaded, or contradicts another
@@ -17,6 +18,15 @@ class FlopsheetError(Exception):
 
 class FormulaError(FlopsheetError):
     """A formula that cannot be read, or whose values give no number."""
+
+
+class LineError(FormulaError):
+    """A line whose values give no number; `line` is its name."""
+
+    def __init__(self, line: str, message: str) -> None:
+        """Keep the line's name beside the message."""
+        super().__init__(message)
+        self.line = line
 
 
 class ConfigError(FlopsheetError):

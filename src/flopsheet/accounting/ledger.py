@@ -85,6 +85,8 @@ MAX_NAME = 22
 
 Picker = Callable[[Sequence[Any]], tuple[Any, ...]]
 WEIGHTS = "parameters"
+PLAIN = frozenset((int, float))
+"""Types of numbers that are no fractions."""
 ABSURD = 10**60
 """From here on a line holds more weights than the largest sizes that may be given make: a formula errs."""
 ROUNDING = 1e-13
@@ -123,18 +125,20 @@ class Ledger:
     def impossible(self, numbers: Numbers) -> Line | None:
         """Return the first line that counts what cannot be; None where all can be.
 
-        Weights are whole and fewer than absurd; neither weights nor FLOP nor caches and states are negative.
+        Weights are whole and fewer than absurd; neither weights nor FLOP nor caches and states are negative, and a
+        cache is no third of a byte.
         """
         row, (weights, counts) = numbers.row, self._counted
         whole = all(type(number) is int and number < ABSURD for number in weights(row))
-        if whole and min(counts(row), default=0) >= 0:
+        counted = counts(row)
+        if whole and min(counted, default=0) >= 0 and PLAIN.issuperset(map(type, counted)):
             return None
         return next((line for line in self._lines if not _can_be(line, numbers[line.name])), None)
 
     def possible(self, columns: Mapping[str, Any]) -> Any:
         """Return where all `counted` lines, as float64 columns, count what can be: what `impossible` asks of one model.
 
-        Weights are whole up to the rounding of float64.
+        Weights are whole up to the rounding of float64, and thirds of a byte are not seen.
         """
         found: Any = True
         for line in self._lines:
@@ -193,7 +197,16 @@ class Ledger:
 
 
 def _can_be(line: Line, number: Number) -> bool:
-    return number >= 0 and (line.unit != WEIGHTS or (number == int(number) and number < ABSURD))
+    """Tell whether a line can count so much; bytes of an element may be any binary fraction, such as half a byte."""
+    if line.unit == WEIGHTS:
+        return 0 <= number < ABSURD and number == int(number)
+    return number >= 0 and (line.unit == "FLOP" or _is_binary(number))
+
+
+def _is_binary(number: Number) -> bool:
+    """Tell whether a number is whole, halves, quarters and so on, as every float is."""
+    parts: int = getattr(number, "denominator", 1)
+    return parts & (parts - 1) == 0
 
 
 def _picker(places: Sequence[int]) -> Picker:

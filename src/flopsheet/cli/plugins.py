@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 import textwrap
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from flopsheet.cli.common import exit_on_error, plugin_options
-from flopsheet.errors import PluginError, UsageError
+from flopsheet.errors import UsageError
 from flopsheet.export.asking import ask_everything
 from flopsheet.host.host import ALLOWED, Host, load
-from flopsheet.planning.rules import sound_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.accounting.line import Family
     from flopsheet.host.loader import Plugin
     from flopsheet.host.local import Choice
 
@@ -126,26 +123,13 @@ def _list(*, as_json: bool, strict: bool, choice: Choice) -> int:
 
 
 def _document(host: Host) -> dict[str, Any]:
-    """Return what both forms print; building every ledger finds failures beyond those of loading."""
-    for name in [*host.every_ledger(), *host.tables]:
-        with suppress(PluginError):
-            sound_rules(host, name, host.ledger(name).places)
-    for name, (_, plugin) in list(host.families.items()):
-        with suppress(PluginError):  # the host keeps it as a failure of its plugin
-            _check_architecture(host, plugin, host.family(name))
+    """Return what both forms print."""
     ask_everything(host)
     return {
         "plugins": [_plugin(host, plugin) for plugin in host.plugins],
         "failures": [_described(failure.plugin) | {"reason": failure.reason} for failure in host.failures],
         "barred": [_described(plugin) for plugin in host.barred],
     }
-
-
-def _check_architecture(host: Host, plugin: Plugin, family: Family) -> None:
-    try:
-        host.architecture(family.architecture)
-    except PluginError as error:
-        host.fail(plugin, f"family {family.model_type}: {error}")
 
 
 def _described(plugin: Plugin) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.line import NOTHING, Architecture, Family
 from flopsheet.accounting.values import shown
-from flopsheet.accounting.workload import MAX_POSITIONS
+from flopsheet.accounting.workload import MAX_POSITIONS, WORKLOAD
 from flopsheet.configs.classes import completed, undeclared
 from flopsheet.configs.fields import irrelevant, understood
 
@@ -25,7 +25,8 @@ class Kind(NamedTuple):
     """A `model_type` with all that is known of it before a config is seen.
 
     `known` are the fields that something reads or that change no count. `passed_over` are fields that the architecture
-    reads in other types and that this type's class does not look at. `numbers` are the numeric class defaults.
+    reads in other types and that this type's class does not look at. `numbers` are the numeric class defaults, `names`
+    the dimensions that a reader may give.
     """
 
     family: Family
@@ -34,6 +35,7 @@ class Kind(NamedTuple):
     known: frozenset[str]
     passed_over: frozenset[str]
     numbers: Mapping[str, float]
+    names: frozenset[str]
 
 
 class Class(NamedTuple):
@@ -54,8 +56,9 @@ def kind_of(host: Host, model_type: str) -> Kind:
     known = understood(architecture, family)
     read = {key for dimension in architecture.dimensions for key in dimension.keys}
     passed_over = undeclared(family, read).difference(MAX_POSITIONS.keys).union(family.irrelevant)
+    names = frozenset(one.name for one in (*WORKLOAD, *architecture.dimensions))
     plugin = host.families[model_type][1]
-    return Kind(family, architecture, plugin, frozenset(known), frozenset(passed_over), numbers(family.defaults))
+    return Kind(family, architecture, plugin, frozenset(known), frozenset(passed_over), numbers(family.defaults), names)
 
 
 def numbers(fields: Mapping[str, Any]) -> dict[str, float]:

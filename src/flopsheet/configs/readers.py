@@ -40,7 +40,7 @@ def reader_of(host: Host, path: Path) -> Reader | None:
 def document_of(reader: Reader, data: bytes, path: Path) -> dict[str, Any]:
     """Return what a portfolio of a plugin's language says; PortfolioError says why it cannot be read."""
     try:
-        found = sheltered(lambda: reader.read(data))
+        found = sheltered(lambda: reader.read(data), f"the reader of {reader.title}")
     except PluginError as error:
         raise PortfolioError(f"{path}: cannot be read as {reader.title}: {error}") from None
     if not isinstance(found, Mapping):

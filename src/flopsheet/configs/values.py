@@ -23,6 +23,7 @@ from flopsheet.accounting.values import check, shown
 from flopsheet.configs.fields import STORAGE
 from flopsheet.errors import ConfigError, PluginError
 from flopsheet.host.shelter import sheltered
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,11 +66,14 @@ def _read(kind: Kind, fields: Fields) -> Reading:
     if kind.architecture.read is None:
         return Reading()
     try:
-        found = sheltered(partial(_said_wrong, kind, fields))
+        found = sheltered(partial(_said_wrong, kind, fields), f"read of {kind.plugin}")
     except PluginError as error:
-        raise ConfigError(f"the config does not make sense to plugin {kind.plugin.name}: {error}") from None
+        raise ConfigError(f"the config does not make sense to plugin {kind.plugin}: {error}") from None
     if not isinstance(found, Reading):
-        raise ConfigError(f"plugin {kind.plugin.name}: read gave {shown(found)}: a Reading is expected")
+        raise ConfigError(f"plugin {kind.plugin}: read gave {shown(found)}: a Reading is expected")
+    if unknown := found.values.keys() - kind.names:
+        name = min(unknown)
+        raise ConfigError(f"plugin {kind.plugin}: read gave {name!r}: no such dimension{names_like(name, kind.names)}")
     return found
 
 

@@ -1,25 +1,45 @@
-"""Ask every plugin for everything that only plans and reports need, so that its faults are known."""
+"""Ask every plugin for everything that it may say, so that its faults are known."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.quantized import WeightFormat
 from flopsheet.configs.readers import OWN, Reader
+from flopsheet.errors import PluginError
 from flopsheet.export.exporters import Exporter
 from flopsheet.export.files import FORMATS
+from flopsheet.host.loader import ARCHITECTURE
 from flopsheet.planning.catalog import catalog
 from flopsheet.planning.registry import questions
+from flopsheet.planning.rules import sound_rules
 
 if TYPE_CHECKING:
+    from flopsheet.accounting.line import Family
     from flopsheet.host.host import Host
+    from flopsheet.host.loader import Plugin
 
 
 def ask_everything(host: Host) -> None:
-    """Ask for prices, laws, questions and formats; what is wrong with an answer stands in the host's failures."""
+    """Ask for lines, rules, families, prices, laws, questions and formats; what is wrong stands in host.failures."""
+    for name in [*host.every_ledger(), *host.tables]:
+        with suppress(PluginError):
+            sound_rules(host, name, host.ledger(name).places)
+    for name, (_, plugin) in list(host.families.items()):
+        with suppress(PluginError):  # the host keeps it as a failure of its plugin
+            _ask_dimensions(host, plugin, host.family(name))
     catalog(host)
     questions(host)
     host.optimizers()
     host.ask_all("flopsheet_weight_formats", WeightFormat)
     host.named("flopsheet_exporters", Exporter, FORMATS, "suffix")
     host.named("flopsheet_readers", Reader, OWN, "suffix")
+
+
+def _ask_dimensions(host: Host, plugin: Plugin, family: Family) -> None:
+    try:
+        host.architecture(family.architecture)
+    except PluginError as error:
+        if (ARCHITECTURE, family.architecture) not in host.refused:  # that stands there already
+            host.fail(plugin, f"family {family.model_type}: {error}")

@@ -46,7 +46,7 @@ def writer_of(host: Host, suffix: str, plan: Plan) -> Writer | None:
 
     def write(path: Path) -> None:
         try:
-            sheltered(lambda: exporter.write(PlanResult(plan), path))
+            sheltered(lambda: exporter.write(PlanResult(plan), path), exporter.title)
         except PluginError as error:
             raise PluginError(f"{exporter.title} cannot be written: {error}") from None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from flopsheet.host.hookspecs import PROJECT
 from flopsheet.host.loader import reason_of
 
 if TYPE_CHECKING:
@@ -28,19 +29,28 @@ def guarded(host: Host, plugin: Plugin, step: Callable[..., T], *arguments: Any)
 
 
 def claim(host: Host, what: str, table: dict[str, Any], declared: Mapping[Plugin, Mapping[str, Any]]) -> None:
-    """Enter what plugins declare; a name that several declare is refused to all of them."""
+    """Enter what plugins declare; a bundled plugin keeps its names, and one that several others declare is refused."""
     claims: dict[str, list[Plugin]] = {}
     for plugin, items in declared.items():
         for name in items:
             claims.setdefault(name, []).append(plugin)
     for name, claimants in claims.items():
-        if len(claimants) == 1:
-            table[name] = (declared[claimants[0]][name], claimants[0])
-            continue
-        reason = f"{what} {name!r} is claimed by {' and '.join(map(str, claimants))}: leave one out with --without"
-        host.refused[what, name] = reason
+        owner = _owner(claimants)
+        if owner:
+            table[name] = (declared[owner][name], owner)
+            reason = f"{what} {name!r} is that of {owner}: --without {owner.name} leaves that one out"
+        else:
+            reason = f"{what} {name!r} is claimed by {' and '.join(map(str, claimants))}: leave one out with --without"
+            host.refused[what, name] = reason
         for plugin in claimants:
-            host.fail(plugin, reason)
+            if plugin != owner:
+                host.fail(plugin, reason)
+
+
+def _owner(claimants: list[Plugin]) -> Plugin | None:
+    """Return the plugin that has a name of those that claim it: the only one, or the bundled one."""
+    bundled = [plugin for plugin in claimants if plugin.package == PROJECT]
+    return next(iter(bundled or claimants), None) if len(bundled or claimants) == 1 else None
 
 
 def answers_for(host: Host, candidate: Candidate) -> set[str]:

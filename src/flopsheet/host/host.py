@@ -98,7 +98,7 @@ class Host:
                 try:
                     self.asked[hook].append((candidate.plugin, candidate.ask(hook, kind)))
                 except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-                    self.fail(candidate.plugin, f"{hook}: {reason_of(error)}")
+                    self.fail(candidate.plugin, reason_of(error))
         return self.asked[hook]
 
     def named(self, hook: str, kind: type[T], taken: Collection[str], by: str = "name") -> dict[str, T]:

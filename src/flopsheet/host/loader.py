@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, partial
+from itertools import chain, islice
 from time import perf_counter
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -14,7 +15,7 @@ import flopsheet
 from flopsheet.accounting.line import NOTHING, Architecture, Dimension, Family, Line, Rule
 from flopsheet.errors import FlopsheetError, PluginError
 from flopsheet.host import hookspecs
-from flopsheet.host.shelter import sheltered
+from flopsheet.host.shelter import RaisedError, sheltered
 from flopsheet.host.sound import check_item
 from flopsheet.suggestions import names_like
 
@@ -37,6 +38,8 @@ PARTS = {**{hook: hook.removeprefix("flopsheet_") for hook in LINE_HOOKS}, "flop
 UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flopsheet_memory": "bytes"}
 EXTENDING = ("extends", "extends_if_present", "replaces")
 """What a module says of the architectures of others."""
+MOST = 100_000
+"""Items of one answer, which is cut off behind them: one without an end would take all memory."""
 API = "flopsheet_api"
 """How a module states the version of the API that it is written for."""
 ARCHITECTURE, MODEL_TYPE = "architecture", "model_type"
@@ -100,10 +103,17 @@ class Candidate(NamedTuple):
     def _block(self, architecture: Architecture, lines: Mapping[str, Line]) -> Block:
         from flopsheet.accounting.blocks.block import Block  # noqa: PLC0415 - few starts need lines
 
-        given = sheltered(lambda: self.hooks.flopsheet_block(architecture=architecture, lines=lines))
+        given = self._run("flopsheet_block", lambda: self.hooks.flopsheet_block(architecture=architecture, lines=lines))
         if len(given) != 1 or not isinstance(given[0], Block):
             raise PluginError(f"flopsheet_block gave {given[0] if given else None!r}: Block is expected")
         return given[0]
+
+    def _run(self, hook: str, step: Callable[[], T]) -> T:
+        """Return what a hook's code gives; PluginError names the hook where it raised something else."""
+        try:
+            return sheltered(step, f"{hook} of {self.plugin}")
+        except RaisedError as error:
+            raise PluginError(f"{hook}: {error}") from None
 
     def ask(self, hook: str, kind: type[T], **arguments: Any) -> list[T]:
         """Return what the plugin answers to a hook; PluginError shows an answer of another type, or what it raised."""
@@ -113,9 +123,11 @@ class Candidate(NamedTuple):
             answers = caller(**arguments)
             if not answers and caller.get_hookimpls():
                 raise PluginError(f"{hook} gave None: an iterable of {kind.__name__} is expected")
-            return [_read(item, kind) for answer in answers for item in answer]
+            return [_read(item, kind) for item in islice(chain.from_iterable(answers), MOST + 1)]
 
-        given = sheltered(asked)
+        given = self._run(hook, asked)
+        if len(given) > MOST:
+            raise PluginError(f"{hook} gives more than {MOST:,} items: does it end?")
         for item in given:
             if not isinstance(item, kind):
                 raise PluginError(f"{hook} gave {item!r}: {kind.__name__} is expected")
@@ -165,7 +177,7 @@ def registered(plugin: Plugin, point: EntryPoint | LocalPoint, seen: dict[str, P
     if plugin.package != hookspecs.PROJECT:
         _check_required(point)
     start = perf_counter()
-    module = sheltered(point.load)
+    module = sheltered(point.load, f"the import of {plugin}")
     seconds = perf_counter() - start
     _check_api(module)
     _check_marked(module)
@@ -174,12 +186,17 @@ def registered(plugin: Plugin, point: EntryPoint | LocalPoint, seen: dict[str, P
     manager.register(module, plugin.name)
     _check_hooks(manager, module)
     manager.check_pending()
-    extends, present, replaces = (_names(getattr(module, name, ())) for name in EXTENDING)
+    extends, present, replaces = (_names(module, name) for name in EXTENDING)
     return Candidate(plugin, manager.hook, extends, present, seconds, replaces, getattr(module, API, ""))
 
 
-def _names(said: Any) -> tuple[str, ...]:
-    return (said,) if isinstance(said, str) else tuple(said)
+def _names(module: Any, what: str) -> tuple[str, ...]:
+    """Return the names that a module says under one of the words of EXTENDING: one, or several."""
+    said = getattr(module, what, ())
+    names = (said,) if isinstance(said, str) else said
+    if not isinstance(names, tuple | list | set | frozenset) or not all(isinstance(name, str) for name in names):
+        raise PluginError(f"{what} is {said!r}: a name is expected, or several")
+    return tuple(names)
 
 
 def _check_marked(module: Any) -> None:

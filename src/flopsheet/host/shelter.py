@@ -25,11 +25,15 @@ OURS = (
 """Parts of the paths of frames that say nothing of where a plugin failed."""
 
 
-def sheltered(step: Callable[[], T]) -> T:
+class RaisedError(PluginError):
+    """What a plugin's code raised, which was none of flopsheet's own errors."""
+
+
+def sheltered(step: Callable[[], T], whose: str) -> T:
     """Return what a plugin's code gives; PluginError says what it raised and where, FlopsheetError passes.
 
-    Machine output stays what it is: a plugin that prints prints to stderr. Ctrl-C still ends the program; what only
-    calls itself a KeyboardInterrupt does not.
+    Machine output stays what it is: a plugin that prints prints to stderr. Ctrl-C still ends the program, and says
+    `whose` code ran, which may be why nothing came of it; what only calls itself a KeyboardInterrupt does not.
     """
     try:
         with redirect_stdout(sys.stderr):
@@ -38,8 +42,9 @@ def sheltered(step: Callable[[], T]) -> T:
         raise
     except BaseException as error:
         if type(error) is KeyboardInterrupt:
+            sys.stderr.write(f"interrupted in {whose}\n")
             raise
-        raise PluginError(f"{type(error).__name__}: {error}{_where(error)}") from None
+        raise RaisedError(f"{type(error).__name__}: {error}{_where(error)}") from None
 
 
 def _where(error: BaseException) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 REMEDIES = {
     "is not marked": "put @flopsheet.hookimpl above it",
     "it needs flopsheet": "install that version, or widen what the package requires",
+    "is that of": "give it another name",
     "is claimed by": "give one of them another name, or leave one plugin out with --without",
     "name is already loaded": "give the file another name, or uninstall the other plugin",
     "unit missing": "say unit: parameters, FLOP, bytes or elements, by the list; a helper line has its own",

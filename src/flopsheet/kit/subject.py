@@ -11,7 +11,6 @@ from flopsheet.errors import FlopsheetError
 from flopsheet.export.asking import ask_everything
 from flopsheet.host.loader import UNITS
 from flopsheet.kit.examples import Example, examples_of
-from flopsheet.planning.rules import sound_rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,12 +64,6 @@ class Subject:
     @cached_property
     def failures(self) -> list[Failure]:
         """What the host refuses of the plugin, after everything that it declares was asked for."""
-        for name in [*self.host.every_ledger(), *self.host.tables]:
-            with suppress(FlopsheetError):
-                sound_rules(self.host, name, self.host.ledger(name).places)
-        for name in list(self.host.families):
-            with suppress(FlopsheetError):
-                self.host.architecture(self.host.family(name).architecture)
         ask_everything(self.host)
         return [failure for failure in self.host.failures if failure.plugin == self.plugin]
 

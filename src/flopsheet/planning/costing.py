@@ -15,7 +15,7 @@ from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.require import unmet
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings, names_set
 from flopsheet.configs.source import load_model
-from flopsheet.errors import FlopsheetError, FormulaError, UsageError
+from flopsheet.errors import FlopsheetError, FormulaError, LineError, UsageError
 from flopsheet.host.host import Host, load
 from flopsheet.planning.reconcile import mismatches
 from flopsheet.suggestions import names_like
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from flopsheet.accounting.formula import Formula
-    from flopsheet.accounting.line import Line
     from flopsheet.accounting.totals import Entry, Section
     from flopsheet.configs.model import Model, Status
     from flopsheet.host.loader import Plugin
@@ -118,24 +117,31 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         if errors:
             return Costed(replace(model, errors=tuple(errors)))
         numbers = ledger.evaluate(values)
-        if wrong := ledger.impossible(numbers):
-            return Costed(replace(model, errors=(_wrong_plugin(host, model.architecture, wrong, numbers[wrong.name]),)))
+        if wrong := _wrong(host, ledger, numbers):
+            return Costed(replace(model, errors=(wrong,)))
+    except LineError as error:
+        return Costed(replace(model, errors=(f"plugin {host.giver(model.architecture, error.line)}: {error}",)))
     except FlopsheetError as error:
         return Costed(replace(model, errors=(str(error),)))
     own = [*_described(model, given, ledger, values), *_remarks(ledger, model, numbers), *_extended(host, model)]
     own += _class_defaults(model, given)
     notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, given, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
-    found = [*_left_out(host, model.architecture), *_without_flop(numbers), *mismatches(model, parameters)]
+    found = [*_left_out(host, model.architecture), *mismatches(model, parameters)]
     problems = _once(model.problems, found)
     model = replace(model, given=given, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, numbers)
 
 
-def _wrong_plugin(host: Host, architecture: str, line: Line, number: Number) -> str:
-    """Say which plugin's line counts what cannot be."""
-    plugin = host.giver(architecture, line.name)
-    return f"plugin {plugin}: line {line.name} gives {float(number):g} {line.unit}, which cannot be"
+def _wrong(host: Host, ledger: Ledger, numbers: Numbers) -> str:
+    """Say which plugin's line counts what cannot be, or that one forgot the FLOP; nothing where all can be."""
+    architecture = ledger.architecture.name
+    if line := ledger.impossible(numbers):
+        number = f"{float(numbers[line.name]):g} {line.unit}"
+        return f"plugin {host.giver(architecture, line.name)}: line {line.name} gives {number}, which cannot be"
+    if numbers["parameters"] and not numbers["flops_forward"]:
+        return f"plugin {host.provider(architecture)} counts weights and no FLOP, which cannot be"
+    return ""
 
 
 def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
@@ -189,11 +195,6 @@ def _extended(host: Host, model: Model) -> list[str]:
         for plugin, names in host.extensions(model.architecture)
         if names
     ]
-
-
-def _without_flop(numbers: Numbers) -> list[str]:
-    """Say that a model has weights and nothing is computed with them: its plugin forgot the FLOP."""
-    return ["its plugin counts no FLOP"] if not numbers["flops_forward"] and numbers["parameters"] else []
 
 
 def _names(host: Host, architecture: str) -> set[str]:
