@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from itertools import product
-from math import log, prod
+from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.values import fill_in
@@ -93,10 +93,10 @@ def _shapes(count: Callable[[Dimensions], Counts], family: Mapping[str, Any], wa
     tied = int(wanted[0] < family["tied_below"])
     for d_model in _widths(family, wanted[1]):
         numbers = _Numbers(count, family, d_model, tied)
-        for n_layers, experts in product(_depths(d_model / family["aspect"]), _experts(family)):
-            shape = numbers.solved(n_layers, experts, wanted)
-            if shape is not None:
-                yield shape
+        for n_layers in _depths(d_model / family["aspect"]):
+            planes = numbers.at_depth(n_layers)
+            found = (numbers.solved(n_layers, experts, planes, wanted) for experts in _experts(family))
+            yield from (shape for shape in found if shape is not None)
 
 
 def _widths(family: Mapping[str, Any], active: float) -> range:
@@ -118,6 +118,28 @@ def _experts(family: Mapping[str, Any]) -> range:
     return range(least, most + 1, EXPERT_STEP)
 
 
+class _Plane(NamedTuple):
+    """A count at one width and depth: linear in the width of an MLP, and in the number of experts."""
+
+    base: float
+    by_width: float = 0
+    by_experts: float = 0
+    by_both: float = 0
+
+    def at(self, width: float, experts: int) -> float:
+        """Return the count of a shape."""
+        wide, many = width / STEP - 1, experts / EXPERT_STEP - 1 if experts else 0
+        return self.base + wide * self.by_width + many * (self.by_experts + wide * self.by_both)
+
+
+def _plane(corners: Mapping[tuple[int, int], float]) -> _Plane:
+    """Return the count that goes through its corners: those of dense models have one number of experts."""
+    base, by_width = corners[0, 0], corners[1, 0] - corners[0, 0]
+    if (0, 1) not in corners:
+        return _Plane(base, by_width)
+    return _Plane(base, by_width, corners[0, 1] - base, corners[1, 1] - corners[0, 1] - by_width)
+
+
 class _Numbers:
     """The counts of shapes of one width, which are linear in depth, width of an MLP and number of experts each."""
 
@@ -127,8 +149,10 @@ class _Numbers:
         self.family, self.d_model, self.tied = family, d_model, tied
         mixture = "experts" in family
         self.corners = {
-            at: count(self.dimensions(2 + at[0], STEP * (1 + at[1]), EXPERT_STEP * (1 + at[2]) * mixture))
-            for at in product((0, 1), (0, 1), (0, 1) if mixture else (0,))
+            (wide, many): [
+                count(self.dimensions(depth, STEP * (1 + wide), EXPERT_STEP * (1 + many) * mixture)) for depth in (2, 3)
+            ]
+            for wide, many in product((0, 1), (0, 1) if mixture else (0,))
         }
 
     def dimensions(self, n_layers: int, width: int, experts: int) -> Dimensions:
@@ -147,29 +171,32 @@ class _Numbers:
             **({"tied_head": 1} if self.tied else {}),
         }
 
-    def counts(self, n_layers: float, width: float, experts: float) -> Counts:
-        """Return the counts of a shape from those of the corners."""
-        shares = (n_layers - 2, width / STEP - 1, experts / EXPERT_STEP - 1 if experts else 0)
-        total = active = 0.0
-        for at, numbers in self.corners.items():
-            weight = prod(share if side else 1 - share for side, share in zip(at, shares, strict=True))
-            total, active = total + weight * numbers[0], active + weight * numbers[1]
+    def at_depth(self, n_layers: int) -> tuple[_Plane, _Plane]:
+        """Return the counts of shapes of one depth: parameters in all, and those that a token uses."""
+        total, active = (
+            _plane(
+                {
+                    at: two[side] + (n_layers - 2) * (three[side] - two[side])
+                    for at, (two, three) in self.corners.items()
+                }
+            )
+            for side in (0, 1)
+        )
         return total, active
 
-    def solved(self, n_layers: int, experts: int, wanted: Counts) -> _Shape | None:
+    def solved(self, n_layers: int, experts: int, planes: tuple[_Plane, _Plane], wanted: Counts) -> _Shape | None:
         """Return the shape whose width gives the size, where it is near enough and near the ratios of its family."""
-        none, one = (self.counts(n_layers, width, experts)[0] for width in (0, STEP))
+        none, one = (planes[0].at(width, experts) for width in (0, STEP))
         width = STEP * round((wanted[0] - none) / (one - none))
         if width < STEP:
             return None
-        counts = self.counts(n_layers, width, experts)
+        far = [abs(log(self.d_model / n_layers / self.family["aspect"]))]
+        far.append(abs(log(width / self.d_model / self.family["width"])))
+        if max(far) > log(SPREAD):
+            return None
+        counts = planes[0].at(width, experts), planes[1].at(width, experts)
         errors = [abs(number / goal - 1) for number, goal in zip(counts, wanted, strict=True)]
-        ratios = (
-            self.d_model / n_layers / self.family["aspect"],
-            width / self.d_model / self.family["width"],
-        )
-        far = [abs(log(ratio)) for ratio in ratios]
-        if max(errors) > WITHIN or max(far) > log(SPREAD):
+        if max(errors) > WITHIN:
             return None
         return _Shape(self.dimensions(n_layers, width, experts), counts, sum(far) + sum(errors) / WITHIN / 10)
 
