@@ -63,6 +63,20 @@ def test_the_cover_is_about_the_question_that_leads(filled):
     assert cover["A5"].value.startswith("400B-A30B in fp8 · Cheapest over its life: ")
 
 
+@pytest.mark.parametrize(
+    ("template", "result"),
+    [
+        ("training-plan", "training cost"),
+        ("serving-plan", "USD per million tokens"),
+        ("model-comparison", "cost over its life"),
+    ],
+)
+def test_sensitivity_begins_with_what_the_template_is_about(filled, template, result):
+    """A plan of serving shows what moves the price of tokens, not what moves the cost of training."""
+    sheet = openpyxl.load_workbook(filled[template, "base"], data_only=True)["Sensitivity"]
+    assert sheet["B4"].value == f"Chosen model: {result}"
+
+
 def test_a_template_asks_its_own_questions(filled):
     """A comparison brings the questions that it needs, and no others."""
     sheets = openpyxl.load_workbook(filled["model-comparison", "base"], read_only=True).sheetnames

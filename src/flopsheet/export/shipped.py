@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -75,4 +76,5 @@ def plan_for(template: str, plan: Plan, make: Callable[[Sequence[str]], Plan]) -
     chosen = [question.name for question in plan.program.questions]
     shipped = shipped_templates().get(template)
     asked = shipped.asks(chosen) if shipped else chosen
-    return plan if asked == chosen else make(asked)
+    made = plan if asked == chosen else make(asked)
+    return replace(made, lead=shipped.lead) if shipped and shipped.lead else made

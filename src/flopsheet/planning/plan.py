@@ -56,7 +56,8 @@ class Plan:
     """A batch of costed models and the inputs under which they are planned; `scenario` is the case that is shown.
 
     `options` are those of the command line that changed something, such as `("--set", "batch=8")`. `price_kind` is the
-    kind of price that the accelerator has here. `settled` says what the models took of a search, by their place.
+    kind of price that the accelerator has here. `settled` says what the models took of a search, by their place. `lead`
+    is the question that a workbook is about, "" for one about no single question.
     """
 
     host: Host
@@ -73,6 +74,7 @@ class Plan:
     named_accelerators: tuple[Accelerator, ...] = ()
     variations: tuple[Variation, ...] = ()
     settled: Mapping[int, str] = field(default_factory=dict)
+    lead: str = ""
 
     @property
     def cases(self) -> tuple[str, ...]:
@@ -170,6 +172,10 @@ class Plan:
         """The inputs that some model states for itself, beside its tokens."""
         given = {name for model in self.costed for name in model.model.drivers}
         return tuple(one.name for one in self.drivers if one.name in given - {"tokens"})
+
+    def offered(self, table: str) -> list[Line]:
+        """Return the lines of a table whose sensitivity is offered first: the first of them is shown as delivered."""
+        return self.program.offered(table, self.lead)
 
     def training(self, model: Costed, case: str) -> dict[str, Number]:
         """Return a costed model's planning lines under one case."""

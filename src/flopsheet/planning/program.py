@@ -104,13 +104,14 @@ class Program:
         """Return the lines of a table that people see first, in their order; all where no question says which."""
         return self._asked(table, "shown") or list(self.lines(table))
 
-    def offered(self, table: str) -> list[Line]:
-        """Return the lines of a table whose sensitivity is offered first, in their order."""
-        return self._asked(table, "sensitivity")
+    def offered(self, table: str, lead: str = "") -> list[Line]:
+        """Return the lines of a table whose sensitivity is offered first, in their order; of `lead` before others."""
+        return self._asked(table, "sensitivity", lead)
 
-    def _asked(self, table: str, key: str) -> list[Line]:
+    def _asked(self, table: str, key: str, lead: str = "") -> list[Line]:
         lines = {line.name: line for line in self.lines(table)}
-        given = (question.sheet.get("tables", {}).get(table, {}).get(key, ()) for question in self.questions)
+        questions = sorted(self.questions, key=lambda question: question.name != lead)
+        given = (question.sheet.get("tables", {}).get(table, {}).get(key, ()) for question in questions)
         return [lines[name] for names in given for name in names if name in lines]
 
     def rank(self, table: str) -> str:

@@ -200,6 +200,8 @@ def _scattered(
         series.marker = Marker(symbol=MARKERS[at % len(MARKERS)], size=8, spPr=filled(color))
     chart.x_axis.number_format = chart.y_axis.number_format = TYPED
     chart.legend.position = "b"
+    if spec.log:
+        chart.y_axis.scaling.logBase = spec.log
     return chart
 
 

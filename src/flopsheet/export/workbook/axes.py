@@ -22,11 +22,11 @@ def ranged(plan: Plan) -> list[Assumption]:
 
 
 def most_expensive(plan: Plan) -> int | None:
-    """Return the number of the model that costs most in the Base case: the one that is chosen as delivered."""
+    """Return the number of the model that takes most of the first result in the Base case: the one first chosen."""
     if not plan.costed:
         return None
     numbers = [number for number, model in enumerate(plan.models, start=1) if model.ledger]
-    costs = plan.run("base").table(MODELS_TABLE).columns["training_cost"]
+    costs = plan.run("base").table(MODELS_TABLE).columns[plan.offered(MODELS_TABLE)[0].name]
     return max(zip(costs, numbers, strict=True), key=lambda pair: (pair[0], -pair[1]))[1]
 
 
@@ -41,7 +41,7 @@ def _swing(plan: Plan, one: Assumption) -> Number:
     """Return how far apart the result as delivered is with an input at its two ends, 0 where it is not read."""
     number = most_expensive(plan)
     table = CASES_TABLE if number is None else MODELS_TABLE
-    lines, line = plan.program.lines(table), plan.program.offered(table)[0].name
+    lines, line = plan.program.lines(table), plan.offered(table)[0].name
     if one.name not in read_by(lines, line):
         return 0
     runs = ({one.name: one.cases[place]} for place in (0, len(CASES) - 1))

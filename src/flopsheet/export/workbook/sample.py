@@ -51,7 +51,8 @@ def write_sample(shipped: Shipped, path: Path) -> None:
     host = load()
     portfolios = list(_portfolios(host, shipped.name))
     models = [model for portfolio in portfolios for model in portfolio.models]
-    plan = make_plan(host, cost_all(host, models), portfolios, questions=shipped.asks(()))
+    made = make_plan(host, cost_all(host, models), portfolios, questions=shipped.asks(()))
+    plan = replace(made, lead=shipped.lead)
     laid = laid_out(plan, shipped)
     filler = Sample(plan, read_template(laid), laid, path.name)
     kept = GENERIC if shipped.name == DEFAULT else ()

@@ -63,7 +63,7 @@ def results_table(plan: Plan) -> TableFill:
 def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
     """Return title, kind, unit, size of the unit, line and column of each result, the one as delivered first."""
     found = []
-    first = [line.name for line in plan.program.offered(MODELS_TABLE)]
+    first = [line.name for line in plan.offered(MODELS_TABLE)]
     seen = [line.name for line in plan.program.shown(MODELS_TABLE) if line.unit not in ("", "flag")]
     order = {name: place for place, name in enumerate(dict.fromkeys((*first, *seen)))}
     number = most_expensive(plan)
@@ -74,7 +74,7 @@ def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
             title = f"Chosen model: {lowered(line.label)}"
             found.append((title, MODEL, unit, size(unit, line.unit), line.name, chosen_header(line.name)))
     found.sort(key=lambda row: order[row[4]])
-    for line in dict.fromkeys((*plan.program.offered(CASES_TABLE), *plan.case_lines)):
+    for line in dict.fromkeys((*plan.offered(CASES_TABLE), *plan.case_lines)):
         unit = readable(line.unit, plan.cluster["base"][line.name])
         found.append((line.label, CLUSTER, unit, size(unit, line.unit), line.name, line.name))
     return found

@@ -151,7 +151,7 @@ TABLES = (
     ),
     Table(
         "serving_curve",
-        "Throughput and latency by batch, over all models",
+        "Throughput by batch",
         tuple(line for lines, _ in _CURVE for line in lines),
         (BATCHES,),
         tuple(link for _, links in _CURVE for link in links),
@@ -163,7 +163,7 @@ TABLES = (
         (MODELS, CONTEXTS),
         (*from_models("replica_size", "served_tensor", "cache_copies", "kv_bytes", "cache_room_bytes"), OWN_PLACE),
     ),
-    Table("serving_growth", "Cache of a sequence by context, over all models", _GROWTH[0], (CONTEXTS,), _GROWTH[1]),
+    Table("serving_growth", "Cache by context", _GROWTH[0], (CONTEXTS,), _GROWTH[1]),
     Table(
         "serving_profiles",
         "Kinds of traffic, each with its latency targets",
@@ -181,6 +181,6 @@ TABLES = (
             OWN_PLACE,
         ),
     ),
-    Table("serving_spend", "Cost by month, over all models", _SPEND[0], (MONTHS,), _SPEND[1]),
+    Table("serving_spend", "Cost by month", _SPEND[0], (MONTHS,), _SPEND[1]),
 )
 """Tables of the question, next to Models."""
