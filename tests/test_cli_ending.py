@@ -2,12 +2,14 @@
 
 import errno
 import os
+import random
 import signal
 import subprocess
 import sys
 
 import click
 import pytest
+from killing import faults
 from samples import CONFIGS
 
 from flopsheet.cli.ending import ended
@@ -113,3 +115,10 @@ def test_a_folder_that_cannot_be_looked_into_is_named(tmp_path, monkeypatch):
     models, _ = read_inputs(load(()), [str(tmp_path)])
     assert [model.name for model in models] == ["a", "locked"]
     assert models[1].errors == (f"{tmp_path / 'locked'}: this folder cannot be looked into",)
+
+
+def test_killed_runs_leave_old_or_new_outputs(capsys):
+    """Three runs, each ended by another signal at a moment of a new seed, tear no output and leave nothing."""
+    seed = random.SystemRandom().randrange(10**6)
+    assert faults(3, seed) == [], f"python tests/killing.py --seed {seed}"
+    assert capsys.readouterr().out.count("SIG") >= 3
