@@ -51,6 +51,7 @@ PASSED_OVER = (
     "Expected gradient function to be set",  # torch's counter stumbles, not the class
     "Input language unknown",  # X-MOD asks for the language of each text
     "'NoneType' object has no attribute 'unsqueeze'",  # Moonshine asks for sound
+    "Both `input_features` and `inputs_embeds` are `None`",  # SeamlessM4T's class for speech, same
     "invalid combination of arguments - got (NoneType)",  # ESM without a padding token asks for positions
     "'EncoderDecoderCache' object is not subscriptable",  # FlauBERT with pre_norm, a fault of transformers 5.23
 )
@@ -75,13 +76,20 @@ UNRUNNABLE = "ok, but does not run"
 """The verdict on a config that flopsheet calls `ok`, that transformers builds and that no token can pass."""
 UNSEEN = "ok, but sees nothing"
 """The verdict on a config with towers that passes text, and no picture or sound."""
+NOT_SEEN = "but no picture or sound"
+"""The words of a note on a tower that does not fit what reads it."""
+SAID_UNSEEN = "ok, and said to see nothing"
+"""The verdict on a config that passes text alone, as flopsheet notes."""
 NOT_RUN = "the class can be built, and not run"
 """The words of a note on what a class does with its own defaults."""
 SAID = "ok, and said not to run"
 """The verdict on a config that no token can pass, as flopsheet notes: its class's own defaults do not fit."""
 UNKNOWN = "not in transformers"
-UNRUN = "error, and does not run"
-"""The verdict on a config that transformers builds, that no token can pass, and that flopsheet calls an error."""
+NOT_EXACT = {
+    "error": ("error", "error, and does not run"),
+    "approximate": ("approximate", "approximate, and does not run"),
+}
+"""The verdicts on configs that transformers builds and flopsheet does not call exact: as they are, and if none run."""
 ALL_EXPERTS = "transformers runs every expert on every token, and zeroes those that are not chosen"
 OTHER_FLOPS = {
     "llama4": ALL_EXPERTS,
@@ -158,7 +166,8 @@ def with_towers(model_type, rng, mutate):
     try:
         reason = tower_running.differences(config, workload)
     except FlopsheetError as error:
-        return Outcome(model_type, config, UNSEEN, str(error))
+        said = any(NOT_SEEN in note for note in cost(load(), load_model(load(), config)).notes)
+        return Outcome(model_type, config, SAID_UNSEEN if said else UNSEEN, str(error))
     return Outcome(model_type, config, "towers differ" if reason else "equal", reason, measured=True)
 
 
@@ -216,8 +225,8 @@ def outcome_of(config, rng):
         return Outcome(model_type, config, verdict, str(error))
     if counted.status != "ok":
         reason = "; ".join(counted.problems)
-        fails = counted.status == "error" and bool(failure(config, model))
-        return Outcome(model_type, config, UNRUN if fails else counted.status, reason)
+        fails = bool(failure(config, model))
+        return Outcome(model_type, config, NOT_EXACT[counted.status][fails], reason)
     return of_exact(config, counted, model, rng)
 
 

@@ -33,6 +33,19 @@ ERRORS = {
         {"model_type": "deepseek_v2", "first_k_dense_replace": 1},
         "num_experts_per_tok is missing or 0",
     ),
+    "odd heads that window layers turn": (
+        {"model_type": "exaone4", "hidden_size": 60, "num_attention_heads": 4, "num_key_value_heads": 2},
+        "head_dim = 15 is odd",
+    ),
+    "odd heads that no_rope_layers lets turn": ({"model_type": "llama4_text", "head_dim": 3}, "head_dim = 3 is odd"),
+    "a tower's blocks beyond its positions": (
+        {"model_type": "granite_speech", "encoder_config": {"context_size": 300, "max_pos_emb": 200}},
+        "encoder_config: context_size must be at least 1 and at most max_pos_emb",
+    ),
+    "a square output that heads do not fill": (
+        {"model_type": "helium", "hidden_size": 96, "num_attention_heads": 2, "head_dim": 16},
+        "heads x head_dim must be hidden_size",
+    ),
     "experts without a width": (
         {"model_type": "gemma4_text", "enable_moe_block": True, "num_experts": 4, "top_k_experts": 1},
         "moe_intermediate_size is missing",
@@ -156,7 +169,31 @@ def test_the_models_themselves_are_fine():
 NOTED = {
     "a tower of another width than the text": (
         {"model_type": "glmga", "vision_config": {"out_hidden_size": 64}},
-        "vision_config.out_hidden_size is not text_config.hidden_size: the class runs text",
+        "the output of vision_config is not as wide as the text: the class runs text",
+    ),
+    "patches that a merger cannot join": (
+        {"model_type": "aya_vision", "vision_config": {"image_size": 56, "patch_size": 30}},
+        "downsample_factor does not divide the patches of a side",
+    ),
+    "heads of a tower that cannot be turned": (
+        {"model_type": "qwen3_vl", "vision_config": {"hidden_size": 48, "num_heads": 8}},
+        "ask for heads whose size is a multiple of 4: the class runs text",
+    ),
+    "key/value heads of a tower that do not divide its heads": (
+        {"model_type": "gemma4", "vision_config": {"num_attention_heads": 4, "num_key_value_heads": 5}},
+        "its key/value heads do not divide its heads",
+    ),
+    "tiles larger than what a picture may be": (
+        {"model_type": "llava_next", "image_grid_pinpoints": [[56, 112], [112, 56]]},
+        "image_grid_pinpoints hold a side that is smaller than a tile",
+    ),
+    "layers of a tower that it does not have": (
+        {"model_type": "mllama", "vision_config": {"num_hidden_layers": 4}},
+        "intermediate_layers_indices name layers that it does not have",
+    ),
+    "pooling that leaves another number": (
+        {"model_type": "gemma3", "mm_tokens_per_image": 200},
+        "mm_tokens_per_image is not what pooling leaves",
     ),
     "no window for masks": ({"model_type": "step3p5", "sliding_window": None}, "sliding_window is missing or null"),
     "dense layers beyond the depth": (DEEPSEEK | {"first_k_dense_replace": 99}, "first_k_dense_replace is beyond"),

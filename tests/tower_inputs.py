@@ -116,9 +116,10 @@ def sized(_, numbers, __):
     return {"pixel_values": _values(1, 3, height, width), "image_sizes": _whole([[height, width]])}
 
 
-def tiled(_, numbers, workload):
-    """Return the tiles of a picture: itself whole, and two that stand beside each other."""
+def tiled(model, numbers, workload):
+    """Return the tiles of a picture: itself whole, and two that stand beside each other, which the class may choose."""
     side, tiles = _side(numbers), workload["image_tiles"]
+    model.config.image_grid_pinpoints = [[side, (tiles - 1) * side]]
     return {"pixel_values": _values(1, tiles, 3, side, side), "image_sizes": _whole([[side, (tiles - 1) * side]])}
 
 
@@ -142,20 +143,28 @@ def _frames(workload):
     return math.ceil(workload["audio_seconds"] * 100)
 
 
+def _parts(model, numbers, workload):
+    """Return how many parts a clip has, and the frames of each: classes with a table for all of a part want it full."""
+    part = getattr(model.config.audio_config, "max_source_positions", None)
+    return (int(numbers["audio_pictures"]), 2 * part) if numbers["audio_pads_chunks"] else (1, _frames(workload))
+
+
 def _bands(model):
     part = getattr(model.config, "audio_config", None) or model.config.encoder_config
     names = ("num_mel_bins", "input_feat_size", "input_dim", "input_size")
     return next((getattr(part, name) for name in names if hasattr(part, name)), 128)
 
 
-def bands(model, _, workload):
-    """Return the bands of the sound at each hundredth of a second."""
-    return {"input_features": _values(1, _bands(model), _frames(workload))}
+def bands(model, numbers, workload):
+    """Return the bands of the sound at each hundredth of a second, in parts."""
+    count, frames = _parts(model, numbers, workload)
+    return {"input_features": _values(count, _bands(model), frames)}
 
 
 def bands_masked(model, numbers, workload):
     """Return bands, and that all of them are sound."""
-    return bands(model, numbers, workload) | {"input_features_mask": _ones(1, _frames(workload)).bool()}
+    heard = _ones(*_parts(model, numbers, workload))
+    return bands(model, numbers, workload) | {"input_features_mask": heard.bool()}
 
 
 def bands_padded(model, numbers, workload):
@@ -165,7 +174,8 @@ def bands_padded(model, numbers, workload):
 
 def bands_of_features(model, numbers, workload):
     """Return bands and their mask under the name that Qwen's classes have for it."""
-    return bands(model, numbers, workload) | {"feature_attention_mask": _ones(1, _frames(workload))}
+    heard = _ones(*_parts(model, numbers, workload))
+    return bands(model, numbers, workload) | {"feature_attention_mask": heard}
 
 
 def rows(model, _, workload):

@@ -66,13 +66,6 @@ def _unrotated(config: Mapping[str, Any], reading: Reading) -> None:
         reading.values |= {"n_window_layers": sum(not one for one in rotary), "window": config["sliding_window"]}
 
 
-def _square(config: Mapping[str, Any], reading: Reading) -> None:
-    """Refuse what Helium's square output projection cannot take."""
-    wide = config["num_attention_heads"] * config["head_dim"]
-    if wide != config["hidden_size"]:
-        reading.problems.append(f"heads x head_dim = {wide} is not hidden_size = {config['hidden_size']}")
-
-
 def _xielu(config: Mapping[str, Any], reading: Reading) -> None:
     """Read whether the activation learns two numbers a layer."""
     learned = config.get("hidden_act", "xielu") == "xielu"
@@ -167,6 +160,5 @@ STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "molmo": _molmo,
     "unrotated": _unrotated,
     "sections": _sections,
-    "square": _square,
     "xielu": _xielu,
 }

@@ -4,8 +4,8 @@ A field is a number under its name, a flag 1 or 0, and null 0. `kind_is_linear` 
 word linear, `layers_count` the length of a list, 1 for one value alone and 0 for null, `layers_with_conv` how often a
 list holds the word conv, `indexes_below_depth` how many different indexes of a list are below the number `depth`,
 `size_first` and `size_second` are numbers of a list or the number itself, `sizes_largest` is
-the largest of an object, `sizes_at_depth` what it has under the number `depth`, 0 for nothing. `vision_` or `text_`
-before a name asks the part of that prefix.
+the largest of an object or list, lists inside it included, and `sizes_smallest` the smallest, `sizes_at_depth` what it
+has under the number `depth`, 0 for nothing. `vision_` or `text_` before a name asks the part of that prefix.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Family, Number
 
-IS, WITH, BELOW, AT, COUNT, LARGEST = "_is_", "_with_", "_below_", "_at_", "_count", "_largest"
-_ENDING = re.compile(rf"{IS}\w+$|{WITH}\w+$|{BELOW}\w+$|{AT}\w+$|{COUNT}$|{LARGEST}$|_first$|_second$")
+IS, WITH, BELOW, AT, COUNT, LARGEST, SMALLEST = "_is_", "_with_", "_below_", "_at_", "_count", "_largest", "_smallest"
+_ENDING = re.compile(rf"{IS}\w+$|{WITH}\w+$|{BELOW}\w+$|{AT}\w+$|{COUNT}$|{LARGEST}$|{SMALLEST}$|_first$|_second$")
 PLACES = {"_first": 0, "_second": 1}
 
 
@@ -93,7 +93,10 @@ class Facts:
         return len(value) if isinstance(value, list) else int(value is not None)
 
     def _largest(self, value: Any, _: str) -> Number:
-        return max((found for each in (value or {}).values() if (found := _number(each)) is not None), default=0)
+        return max(_held(value), default=0)
+
+    def _smallest(self, value: Any, _: str) -> Number:
+        return min(_held(value), default=0)
 
     _ASKED: ClassVar[Mapping[str, Callable[[Facts, Any, str], Number | None]]] = {
         IS: _is,
@@ -102,16 +105,22 @@ class Facts:
         AT: _at,
         COUNT: _count,
         LARGEST: _largest,
+        SMALLEST: _smallest,
     }
 
 
 def computed(family: Family, facts: Facts, where: str) -> dict[str, Number]:
     """Return a family's values, each of which may name those before it; ConfigError says what is missing."""
-    found: dict[str, Number] = {}
-    let = family.hints.get("let", NOTHING)
-    for name, text in (*let.items(), *family.values.items()):
-        found[name] = _evaluated(str(text), facts, found, where)
+    found = _in_turn(family, facts, where)
     return {name: found[name] for name in family.values}
+
+
+def _in_turn(family: Family, facts: Facts, where: str) -> dict[str, Number]:
+    """Return what a family's hint `let` names, and its values."""
+    found: dict[str, Number] = {}
+    for name, text in (*family.hints.get("let", NOTHING).items(), *family.values.items()):
+        found[name] = _evaluated(str(text), facts, found, where)
+    return found
 
 
 def broken(family: Family, facts: Facts, where: str) -> list[str]:
@@ -120,9 +129,13 @@ def broken(family: Family, facts: Facts, where: str) -> list[str]:
 
 
 def misfits(family: Family, facts: Facts, where: str) -> list[str]:
-    """Return a note for each formula of a family's hint `fits` that fails: a tower's output does not fit its reader."""
-    fits: Mapping[str, str] = family.hints.get("fits", {})
-    wrong = [sentence for text, sentence in fits.items() if not _evaluated(text, facts, {}, where)]
+    """Return a note for each formula of a family's hint `fits` that fails: a tower, or its reader, does not fit.
+
+    Formulas may name the family's values as well.
+    """
+    fits: Mapping[str, str] = family.hints.get("fits", NOTHING)
+    found = _in_turn(family, facts, where) if fits else {}
+    wrong = [sentence for text, sentence in fits.items() if not _evaluated(text, facts, found, where)]
     return [f"{sentence}: the class runs text, but no picture or sound" for sentence in wrong]
 
 
@@ -150,6 +163,13 @@ def _number(value: Any) -> Number | None:
     if value is None:
         return 0
     return int(value) if isinstance(value, bool) else value if isinstance(value, int | float) else None
+
+
+def _held(value: Any) -> list[Number]:
+    """Return all numbers of an object or list, those of lists inside it too."""
+    each = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    inside = [number for one in each if isinstance(one, list) for number in _held(one)]
+    return inside + [found for one in each if one is not None and (found := _number(one)) is not None]
 
 
 def _folded(value: Any) -> str:

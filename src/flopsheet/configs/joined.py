@@ -6,7 +6,8 @@ formulas of the part's fields, and of what its hint `let` names before them. Tho
 fields, of the fields and dimensions of its parts under their prefix, and of the language model's under `text_`. See
 `facts` for what formulas may name. The hint `types` names the type of a part whose config has none, and `inner` the
 prefixes of parts whose values are not dimensions: only formulas of the model read them. See `lifting` for the hint
-`lifted`. The hint `fits` is like checks, of which one that fails is a note: the class runs text, but nothing else.
+`lifted`. The hint `fits`, of models and of parts, is like checks, of which one that fails is a note: the class runs
+text, but nothing else.
 """
 
 from __future__ import annotations
@@ -94,8 +95,8 @@ class _Reader:
             self._read_part(key, prefix)
         if failed := broken(self.family, self.facts, self.family.model_type):
             raise ConfigError("; ".join(failed))
-        self.reading.notes += misfits(self.family, self.facts, self.family.model_type)
         values = computed(self.family, self.facts, self.family.model_type)
+        self.reading.notes += misfits(self.family, self.facts, self.family.model_type)
         self._read_more(self.facts.fields, self.family, "", values)
         self.reading.values |= values
         self._uncounted(self.family, self.family.model_type)
@@ -124,7 +125,10 @@ class _Reader:
         renamed = _renamed(family, part)
         facts = Facts(_fields(family, part, class_table(part_type) or EMPTY))
         check_hints(family, facts.fields)
+        if failed := broken(family, facts, key):
+            raise ConfigError("; ".join(f"{key}: {said}" for said in failed))
         values = computed(family, facts, key)
+        self.reading.notes += misfits(family, facts, key)
         self._read_more(facts.fields, family, prefix, values)
         if prefix not in self.family.hints.get("inner", ()):
             self.reading.values |= {f"{prefix}_{name}": value for name, value in values.items()}

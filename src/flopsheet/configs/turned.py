@@ -22,7 +22,11 @@ SOMETIMES = frozenset(
     )
 )
 """Configs of classes that turn the heads of some layers only, or none, or heads of another size."""
-PAIRED = frozenset({"CohereConfig", "Ernie4_5Config", "Ernie4_5_MoeConfig"})
+WINDOWED = frozenset({"Exaone4Config", "ExaoneMoeConfig"})
+"""Those of them that turn the heads of window layers, and all where there is no window."""
+LISTED = frozenset({"Llama4TextConfig", "SmolLM3Config"})
+"""Those of them that turn the heads of the layers that `no_rope_layers` gives a 1, all but each fourth as it is."""
+PAIRED = frozenset({"CohereConfig", "Ernie4_5Config", "Ernie4_5_MoeConfig", "Llama4TextConfig"})
 """Configs of classes that cannot even turn a single channel."""
 
 CUT_OUT = frozenset({"PhiConfig", "PersimmonConfig", "StableLmConfig"})
@@ -42,7 +46,9 @@ def wrong_heads(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     if not _is_whole(head) or not isinstance(share, int | float):
         return
     if table.config in SOMETIMES:
-        if head > SMALL_HEAD and head % 2 and share == 1 and fields.get("head_dim") is not None:
+        stated = head > SMALL_HEAD and fields.get("head_dim") is not None
+        turned_somewhere = _turned_somewhere(table, {**table.defaults, **fields})
+        if head % 2 and share == 1 and (stated or (turned_somewhere and head > 1)):
             yield f"head_dim = {head} is odd: rotary positions turn pairs of channels"
         return
     turned = int(head * share)
@@ -51,6 +57,18 @@ def wrong_heads(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     if turned % 2 and (turned > 1 or table.config in PAIRED):
         part = "" if share == 1 else f", of which {turned} are turned,"
         yield f"head_dim = {head}{part} is odd: rotary positions turn pairs of channels"
+
+
+def _turned_somewhere(table: ClassTable, fields: Mapping[str, Any]) -> bool:
+    """Tell whether a class that turns the heads of some layers turns those of any; False where that is not known."""
+    kinds, pattern, window = (fields.get(name) for name in ("layer_types", "sliding_window_pattern", "sliding_window"))
+    if table.config in WINDOWED:
+        windowed = "sliding_attention" in kinds if isinstance(kinds, list) else pattern != 1
+        return windowed or window is None
+    marks = fields.get("no_rope_layers")
+    if table.config in LISTED:
+        return any(marks) if isinstance(marks, list) and marks else fields.get("no_rope_layer_interval") != 1
+    return False
 
 
 def wrong_sections(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
