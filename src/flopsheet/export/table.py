@@ -15,7 +15,7 @@ from flopsheet.export.toml import report_table, storable
 from flopsheet.units.numbers import digits, human
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
@@ -57,6 +57,10 @@ COLUMNS = {
     "training_cost": "USD",
 }
 """The Markdown report's columns of numbers: totals and planning results, with their headers."""
+MODELS_HEADERS = ("model", "status", "architecture", *COLUMNS.values(), "fits time", "fits memory")
+"""The headers of the Markdown report's table of models."""
+NEXT = "\n\n"
+"""What parts the sections of a page."""
 EXACT = {"training_hours": 0, "training_days": 1, "training_cost": 0}
 """Those that finance reads in full, with their decimals."""
 
@@ -68,37 +72,65 @@ def as_json(plan: Plan) -> str:
 
 def as_csv(plan: Plan) -> str:
     """Return one row a model: what it is, its totals, and its plan in the selected scenario."""
-    totals = list(dict.fromkeys((*TOTALS, *(name for model in plan.models for name in model.totals))))
+    totals = totals_of(plan)
+    return csv_text([csv_header(plan, totals), *csv_rows(plan, totals)])
+
+
+def totals_of(plan: Plan) -> list[str]:
+    """Return the totals that the columns of a plan's CSV show, in their order."""
+    return list(dict.fromkeys((*TOTALS, *(name for model in plan.models for name in model.totals))))
+
+
+def csv_header(plan: Plan, totals: Iterable[str]) -> list[str]:
+    """Return the header of a CSV: what a model is, its totals, and the lines of its plan."""
+    results = (line.name for line in plan.model_lines)
+    return [*("name", "status", "problems", "notes", "architecture", "scenario"), *totals, *results]
+
+
+def csv_rows(plan: Plan, totals: Sequence[str]) -> Iterator[list[Any]]:
+    """Give the row of each model under such a header."""
     results = [line.name for line in plan.model_lines]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["name", "status", "problems", "notes", "architecture", "scenario", *totals, *results])
     for model in plan.models:
-        planned = _planned(plan, model)
+        planned = planned_numbers(plan, model)
         numbers = [*map({**model.totals, **planned}.get, (*totals, *results), repeat(""))]
-        writer.writerow([*map(harmless, _said(model)), plan.scenario, *numbers])
+        yield [*map(harmless, said_of(model)), plan.scenario, *numbers]
+
+
+def csv_text(rows: Iterable[Sequence[Any]]) -> str:
+    """Return rows as CSV with lines that end as on Unix."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 
 def as_markdown(plan: Plan) -> str:
     """Return a page to read: budget in three cases, a table of models, their problems, and the plan's inputs."""
+    rows, problems, notes = markdown_rows(plan), markdown_problems(plan), markdown_notes(plan)
+    return "".join(markdown_page(plan, *(["\n".join(lines)] if lines else [] for lines in (rows, problems, notes))))
+
+
+def markdown_page(plan: Plan, rows: Iterable[str], problems: Iterable[str], notes: Iterable[str]) -> Iterator[str]:
+    """Give the page, the models' rows, problems and notes as texts of whole lines, one after another."""
     parts = [
         [f"# {markdown_text(plan.name)}", "", _made(plan)],
         ["## What the cluster buys", "", *_budget(plan)],
-        [f"## Models, {plan.scenario} case", "", *_models(plan)],
-        _remarks("Problems", [(model, model.problems) for model in plan.models]),
-        _remarks("Notes", [(model, model.notes) for model in plan.models]),
-        ["## Inputs of the plan", "", *_drivers(plan)],
+        [f"## Models, {plan.scenario} case", "", *markdown_table(MODELS_HEADERS, (), words=3)],
     ]
-    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+    yield "\n\n".join("\n".join(part) for part in parts)
+    yield from (f"\n{text}" for text in rows)
+    for title, texts in (("Problems", problems), ("Notes", notes)):
+        yield from (f"{'' if place else f'{NEXT}## {title}{NEXT[:1]}'}\n{text}" for place, text in enumerate(texts))
+    yield "\n".join([f"{NEXT}## Inputs of the plan", "", *_drivers(plan)]) + "\n"
 
 
-def _planned(plan: Plan, model: Costed) -> dict[str, int | float]:
+def planned_numbers(plan: Plan, model: Costed) -> dict[str, int | float]:
+    """Return a model's planning lines in the case that is shown; none of one in error."""
     planned = plan.training(model, plan.scenario) if model.ledger else {}
     return {name: plain(value) for name, value in planned.items()}
 
 
-def _said(model: Costed) -> list[str]:
+def said_of(model: Costed) -> list[str]:
+    """Return a model's name, status, problems, notes and architecture."""
     problems, notes = "; ".join(model.problems), "; ".join(model.notes)
     said: list[str] = storable([model.name, model.status, problems, notes, model.model.architecture])
     return said
@@ -138,13 +170,13 @@ def _budget(plan: Plan) -> list[str]:
     return markdown_table(["", "unit", *plan.titles.values()], rows, words=2)
 
 
-def _models(plan: Plan) -> list[str]:
-    headers = ["model", "status", "architecture", *COLUMNS.values(), "fits time", "fits memory"]
-    return markdown_table(headers, [_row(plan, model) for model in plan.models], words=3)
+def markdown_rows(plan: Plan) -> list[str]:
+    """Return the rows of the table of models."""
+    return [f"| {' | '.join(_row(plan, model))} |" for model in plan.models]
 
 
 def _row(plan: Plan, model: Costed) -> list[str]:
-    numbers = {**model.totals, **_planned(plan, model)}
+    numbers = {**model.totals, **planned_numbers(plan, model)}
     shown = [_headline(name, numbers[name]) if name in numbers else "" for name in COLUMNS]
     fits = [_yes(numbers.get(name)) for name in ("fits_time", "fits_memory")]
     return [markdown_text(model.name), model.status, model.model.architecture, *shown, *fits]
@@ -165,14 +197,18 @@ def _shown(value: Any, unit: str) -> str:
     return human(number, unit) if unit.startswith("FLOP") else digits(round(number, 2))
 
 
-def _remarks(title: str, said: Iterable[tuple[Costed, list[str]]]) -> list[str]:
-    """Return the texts of each model that has some as a list, or nothing."""
-    lines = [
-        f"- **{markdown_text(model.name)}** ({model.status}): {markdown_text(text)}"
-        for model, texts in said
-        for text in texts
-    ]
-    return [f"## {title}", "", *lines] if lines else []
+def markdown_problems(plan: Plan) -> list[str]:
+    """Return the problems of all models as lines of a list."""
+    return [_remark(model, text) for model in plan.models for text in model.problems]
+
+
+def markdown_notes(plan: Plan) -> list[str]:
+    """Return the notes of all models as lines of a list."""
+    return [_remark(model, text) for model in plan.models for text in model.notes]
+
+
+def _remark(model: Costed, text: str) -> str:
+    return f"- **{markdown_text(model.name)}** ({model.status}): {markdown_text(text)}"
 
 
 def _drivers(plan: Plan) -> list[str]:

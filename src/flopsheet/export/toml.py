@@ -9,7 +9,8 @@ output stands.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from flopsheet.host.loader import Plugin
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import Assumption
-    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.plan import CheckResult, Plan
 
 SCHEMA = 1
 LONE = re.compile("[\ud800-\udfff]")
@@ -39,53 +40,83 @@ LARGEST = 2**63 - 1
 """Whole numbers beyond are written as floats: TOML promises no more than 64 bits."""
 
 
+@dataclass(frozen=True)
+class Gathered:
+    """What the head of a report says of all its models: their files, workload, architectures, and checks."""
+
+    files: Sequence[Mapping[str, str]]
+    used: Mapping[str, Sequence[Any]]
+    architectures: Collection[str]
+    checks: Sequence[CheckResult]
+
+
+def gathered(plan: Plan) -> Gathered:
+    """Return what a plan's report says of all its models."""
+    architectures = {model.model.architecture for model in plan.costed}
+    return Gathered(_files(plan.portfolios, plan.models), used(plan.costed), architectures, plan.check_results())
+
+
 def models_document(costed: Sequence[Costed]) -> str:
     """Return costed models as a TOML report with every line and without a plan."""
-    table = {
-        **_heading(_providers(costed)),
-        "files": _files((), costed),
-        "models": [{**model_table(model), "lines": model.lines} for model in costed],
-    }
-    return tomli_w.dumps(storable(table))
+    providers = {model.plugin.name: model.plugin for model in costed if model.plugin}
+    return "\n".join([costed_head(providers, _files((), costed)), *map(costed_model, costed)])
+
+
+def costed_model(model: Costed) -> str:
+    """Return a model as `show --format toml` prints it, with every line."""
+    return tomli_w.dumps({"models": [storable({**model_table(model), "lines": model.lines})]})
+
+
+def costed_head(providers: Mapping[str, Plugin], files: Sequence[Mapping[str, str]]) -> str:
+    """Return what stands above the models in `show --format toml`: the plugins that counted them, and their files."""
+    return tomli_w.dumps(storable({**_heading(providers[name] for name in sorted(providers)), "files": files}))
 
 
 def report_document(plan: Plan) -> Iterator[str]:
     """Give a plan as a TOML report, model by model: a large batch never stands as one text."""
-    yield tomli_w.dumps(storable(_plan_table(plan)))
+    yield tomli_w.dumps(plan_table(plan, gathered(plan)))
     for model in plan.models:
-        yield "\n" + tomli_w.dumps({"models": [storable(_planned_model(plan, model))]})
+        yield "\n" + planned_model(plan, model)
+
+
+def planned_model(plan: Plan, model: Costed) -> str:
+    """Return a model of a plan as TOML reports hold it."""
+    return tomli_w.dumps({"models": [storable(planned_table(plan, model))]})
 
 
 def report_table(plan: Plan) -> dict[str, Any]:
     """Return a plan as the table that the TOML and JSON reports hold."""
-    table = {**_plan_table(plan), "models": [_planned_model(plan, model) for model in plan.models]}
+    table = {**plan_table(plan, gathered(plan)), "models": [planned_table(plan, model) for model in plan.models]}
     stored: dict[str, Any] = storable(table)
     return stored
 
 
-def _plan_table(plan: Plan) -> dict[str, Any]:
-    return {
-        **_heading(plan.host.plugins),
-        **({"without": list(plan.host.without)} if plan.host.without else {}),
-        "name": plan.name,
-        "scenario": plan.scenario,
-        "questions": [question.name for question in plan.program.questions],
-        "files": _files(plan.portfolios, plan.models),
-        "workload": _workload(plan),
-        "inputs": {"accelerator": plan.accelerator.name, **{one.name: _input(one) for one in plan.drivers}},
-        "answers": answers_table(plan),
-        "checks": checks_table(plan),
-        "scenarios": {case: _values(plan.cluster[case]) for case in CASES} | _named(plan),
-        "tables": tables_table(plan),
-        "fingerprints": fingerprints_table(plan),
-    }
+def plan_table(plan: Plan, batch: Gathered) -> dict[str, Any]:
+    """Return what a report says above its models."""
+    table: dict[str, Any] = storable(
+        {
+            **_heading(plan.host.plugins),
+            **({"without": list(plan.host.without)} if plan.host.without else {}),
+            "name": plan.name,
+            "scenario": plan.scenario,
+            "questions": [question.name for question in plan.program.questions],
+            "files": batch.files,
+            "workload": _workload(plan.portfolios, batch.used),
+            "inputs": {"accelerator": plan.accelerator.name, **{one.name: _input(one) for one in plan.drivers}},
+            "answers": answers_table(plan),
+            "checks": _checks(batch.checks),
+            "scenarios": {case: _values(plan.cluster[case]) for case in CASES} | _named(plan),
+            "tables": tables_table(plan),
+            "fingerprints": fingerprints_table(plan, batch.architectures),
+        }
+    )
+    return table
 
 
-def fingerprints_table(plan: Plan) -> dict[str, Any]:
+def fingerprints_table(plan: Plan, used: Collection[str]) -> dict[str, Any]:
     """Return the fingerprint of each line, by architecture and by table of the plan, and the totals that plans read."""
-    used = sorted({model.model.architecture for model in plan.costed})
     return {
-        "architectures": {name: of_ledger(plan.host.ledger(name)) for name in used},
+        "architectures": {name: of_ledger(plan.host.ledger(name)) for name in sorted(used)},
         "tables": of_program(plan.program),
         "facts": facts_of(plan.program),
     }
@@ -104,7 +135,8 @@ def _named(plan: Plan) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _planned_model(plan: Plan, model: Costed) -> dict[str, Any]:
+def planned_table(plan: Plan, model: Costed) -> dict[str, Any]:
+    """Return what a report says of a model, with its plan in each case."""
     cases = {case: _values(plan.training(model, case)) for case in plan.cases} if model.ledger else {}
     return {**model_table(model), "scenarios": cases}
 
@@ -150,22 +182,21 @@ def _plugin(plugin: Plugin) -> dict[str, str]:
     return {"name": plugin.name, "package": plugin.package, "version": plugin.version}
 
 
-def _providers(costed: Iterable[Costed]) -> list[Plugin]:
-    found = {model.plugin.name: model.plugin for model in costed if model.plugin}
-    return [found[name] for name in sorted(found)]
-
-
 def _files(portfolios: Iterable[Portfolio], costed: Iterable[Costed]) -> list[dict[str, str]]:
     """Return each file that was read, once, with its hash where it could be read."""
     files = {shown_path(portfolio.path): portfolio.sha256 for portfolio in portfolios}
     files |= {shown_path(model.model.source): model.model.sha256 for model in costed if model.model.source}
-    return [{"path": path, **({"sha256": sha256} if sha256 else {})} for path, sha256 in files.items()]
+    return [file_table(path, sha256) for path, sha256 in files.items()]
 
 
-def _workload(plan: Plan) -> dict[str, Any]:
+def file_table(path: str, sha256: str) -> dict[str, str]:
+    """Return what reports say of a file: its path as it is shown, and its hash where it could be read."""
+    return {"path": path, **({"sha256": sha256} if sha256 else {})}
+
+
+def _workload(portfolios: Iterable[Portfolio], used: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     """Return the workload that all models share; where they differ, their dimensions say it."""
-    given = [portfolio.workload for portfolio in plan.portfolios]
-    used = _used(plan.costed)
+    given = [portfolio.workload for portfolio in portfolios]
     shared = {}
     for dimension in WORKLOAD:
         values = used.get(dimension.name) or [table[dimension.name] for table in given if dimension.name in table]
@@ -174,7 +205,7 @@ def _workload(plan: Plan) -> dict[str, Any]:
     return shared
 
 
-def _used(costed: Iterable[Costed]) -> dict[str, list[Any]]:
+def used(costed: Iterable[Costed]) -> dict[str, list[Any]]:
     """Return the values that models have of each dimension of the workload, each once."""
     found: dict[str, dict[Any, None]] = {dimension.name: {} for dimension in WORKLOAD}
     for model in costed:
@@ -201,7 +232,11 @@ def answers_table(plan: Plan) -> dict[str, dict[str, dict[str, Any]]]:
 
 def checks_table(plan: Plan) -> list[dict[str, Any]]:
     """Return every check with whether it holds, and what to say where it does not."""
-    return [{"name": one.check.name, "holds": one.holds, "message": one.message} for one in plan.check_results()]
+    return _checks(plan.check_results())
+
+
+def _checks(results: Iterable[CheckResult]) -> list[dict[str, Any]]:
+    return [{"name": one.check.name, "holds": one.holds, "message": one.message} for one in results]
 
 
 def tables_table(plan: Plan) -> dict[str, list[dict[str, Any]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +22,7 @@ from flopsheet.planning.settling import settled
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from flopsheet.accounting.line import Line, Number
     from flopsheet.configs.portfolio import Portfolio
@@ -39,6 +40,19 @@ class CheckResult(NamedTuple):
     check: Check
     holds: bool
     message: str
+
+
+Failed = Mapping[str, tuple[int, str]]
+"""In how many rows of each case a check does not hold, and what people call the first of them."""
+
+
+def check_result(check: Check, failed: Failed) -> CheckResult:
+    """Return whether a check holds, and what to say where it does not."""
+    if not failed:
+        return CheckResult(check, holds=True, message="")
+    count, where = sum(rows for rows, _ in failed.values()), next(iter(failed.values()))[1]
+    more = f" and {count - 1} more" if count > 1 else ""
+    return CheckResult(check, holds=False, message=check.said(str, f" ({where}{more})"))
 
 
 class Answer(NamedTuple):
@@ -237,19 +251,21 @@ class Plan:
 
     def check_results(self) -> list[CheckResult]:
         """Return every check of the questions with whether it holds in all cases."""
-        return [self._check_result(check) for _, check in self.program.checks]
+        return [check_result(check, self.failed(check)) for _, check in self.program.checks]
 
-    def _check_result(self, check: Check) -> CheckResult:
-        failed = [(case, place) for case in self.cases for place in self.run(case).failures(check)]
-        if not failed:
-            return CheckResult(check, holds=True, message="")
-        case, place = failed[0]
-        keys = dict(
-            zip(self.program.tables[check.table].keys, self.run(case).table(check.table).keys[place], strict=True)
-        )
-        where = ", ".join([f"case {case}", *(self._named(key, number) for key, number in keys.items())])
-        more = f" and {len(failed) - 1} more" if len(failed) > 1 else ""
-        return CheckResult(check, holds=False, message=check.said(str, f" ({where}{more})"))
+    def failed(self, check: Check) -> Failed:
+        """Return in how many rows of each case a check does not hold, and what people call the first of them."""
+        found = {}
+        for case in self.cases:
+            if places := self.run(case).failures(check):
+                keys = zip(
+                    self.program.tables[check.table].keys,
+                    self.run(case).table(check.table).keys[places[0]],
+                    strict=True,
+                )
+                where = ", ".join([f"case {case}", *(self._named(key, number) for key, number in keys)])
+                found[case] = len(places), where
+        return found
 
     def _named(self, key: str, number: Number) -> str:
         return self.costed[int(number)].name if key in (MODELS.key, OTHERS.key) else f"{key} {plain(number)}"
@@ -267,15 +283,17 @@ def make_plan(
     name: str = "",
     inputs: Mapping[str, Any] | None = None,
     questions: Sequence[str] = (),
+    own: Collection[str] = (),
 ) -> Plan:
     """Return the plan of costed models under the portfolios' inputs; `inputs` and `questions` win over theirs.
 
-    Where nobody names questions, those are asked for which the plan gives what they need.
+    Where nobody names questions, those are asked for which the plan gives what they need. `own` are inputs that models
+    which are not here yet state for themselves.
     PortfolioError lists what is wrong with them.
     """
     given = merged([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {})
     named = tuple(merged([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
-    own = {name for model in models for name in model.model.drivers}
+    own = {*own, *(name for model in models for name in model.model.drivers)}
     stated = {*given, *(name for one in named for name in one.inputs)}
     chosen = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
     program = program_of(host, chosen or asked(host, {*stated, *own}))

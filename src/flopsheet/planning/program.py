@@ -255,6 +255,16 @@ class Program:
         single = [node for node in self.order if not self.tables[node[0]].rows]
         return any(MODELS in self.tables[table].rows for table, _ in self._needed(single))
 
+    @cached_property
+    def one_by_one(self) -> bool:
+        """Whether the lines of each model read nothing of other models, so that a batch may be planned in parts."""
+        of_models = [name for name, table in self.tables.items() if MODELS in table.rows]
+        gathered = [figure.table for _, figure in self.figures]
+        reads = {read for node in self.order for read, _ in self.needs(node) if read != node[0]}
+        alone = all(self.tables[name].rows == (MODELS,) for name in of_models)
+        within = any(link.how in WITHIN for name in of_models for link in self.tables[name].links)
+        return alone and not within and not {*of_models} & {*gathered, *reads}
+
     def _check_links(self) -> None:
         for table in self.tables.values():
             for link in table.links:
