@@ -101,6 +101,10 @@ class Ledger:
     dimensions: tuple[Dimension, ...]
     entries: tuple[Entry, ...]
 
+    def __reduce__(self) -> tuple[type[Ledger], tuple[Any, ...]]:
+        """Pickle what a ledger is made of; compiled formulas are made anew."""
+        return type(self), (self.architecture, self.dimensions, self.entries)
+
     @cached_property
     def formulas(self) -> dict[str, Formula]:
         """Each line's formula by the line's name; PluginError names the line that cannot be read."""

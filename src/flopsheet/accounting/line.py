@@ -1,5 +1,6 @@
 """The nouns of flopsheet: dimensions, lines, rules, architectures and families, as frozen data."""
 
+import copyreg
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
@@ -20,6 +21,18 @@ Shard = Literal["tensor", "expert", "replicated"]
 Kept = Literal["", "always", "routed", "core", "mask", "input", "logits"]
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def read_only(table: Mapping[str, Any]) -> MappingProxyType[str, Any]:
+    """Return a table that nobody can change, as a module may hold it: what a pickled one is made of."""
+    return MappingProxyType(dict(table))
+
+
+def _reduced(table: MappingProxyType[str, Any]) -> tuple[Callable[..., MappingProxyType[str, Any]], tuple[Any, ...]]:
+    return read_only, (dict(table),)
+
+
+copyreg.pickle(MappingProxyType, _reduced)  # models go to other processes
 
 
 @by_place(3)

@@ -24,6 +24,7 @@ def by_place(count: int) -> Callable[[type[T]], type[T]]:
             return make(cls, *values, **named)
 
         record.__new__ = new  # type: ignore[method-assign, assignment]
+        record.__getnewargs_ex__ = lambda one: ((), one._asdict())  # type: ignore[attr-defined]  # a copy is made by name
         return record
 
     return decorate

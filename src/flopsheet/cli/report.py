@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from contextlib import contextmanager
-from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -21,37 +21,34 @@ from flopsheet.cli.common import (
     strict_option,
     tell_failures,
 )
-from flopsheet.configs.chosen import load_for
-from flopsheet.configs.inputs import read_inputs
+from flopsheet.configs.batches import open_batch
+from flopsheet.configs.chosen import choice_for
 from flopsheet.errors import UsageError
+from flopsheet.export.batch.report import check_size, in_parts, write_batch
+from flopsheet.export.batch.summary import MAX_CHARACTERS, MAX_MODELS, Summary, summary_of
+from flopsheet.export.batch.work import Opened, Request, open_request
 from flopsheet.export.exporters import formats_for, writer_of
 from flopsheet.export.files import WORKBOOKS, Writer, check_inputs_kept, check_outputs, write_aside
 from flopsheet.export.shipped import DEFAULT, plan_for, workbook_templates
-from flopsheet.export.text import clean, cut, one_line
-from flopsheet.planning.costing import Costed, cost_all
+from flopsheet.export.text import clean, cut
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
+from flopsheet.planning.workers import Workers
 from flopsheet.spreadsheet.allow import WORDS, read_allowed
 from flopsheet.spreadsheet.libreoffice import program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from flopsheet.configs.model import Model
-    from flopsheet.configs.portfolio import Portfolio
-    from flopsheet.host.host import Host
     from flopsheet.host.local import Choice
+    from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine import FillReport
 
-MAX_CHARACTERS = 300
-"""Characters shown of a name or a problem; the outputs have them in full."""
 MAX_LINES = 40
 """Lines about templates that are shown."""
-MAX_MODELS = 200
-"""Models whose first problem is shown."""
-STATUSES = ("ok", "approximate", "error")
 
 
 @click.command(cls=SettingsCommand)
@@ -117,59 +114,80 @@ def report(
     filled = workbook_templates(outputs, templates)
     if not {*filled} <= {*outputs}:
         outputs = (*(path for path in outputs if path not in _workbooks(outputs)), *filled)
-    allow = read_allowed(chosen["allow"])
-    filling = {"allow": allow, "protect": chosen["protect"]}
+    filling = {"allow": read_allowed(chosen["allow"]), "protect": chosen["protect"]}
+    books = Books(filled, filling, chosen["recalculate"], [], [])
     if chosen["recalculate"]:
         _check_recalculation(outputs)
     with _progress(len(outputs) + 2) as advance:
         advance("Reading the inputs")
-        host = load_for(inputs, choice)
+        everything = choice_for(inputs, choice)
+        host = load(*everything)
         check_outputs(outputs, formats_for(host, outputs))
-        models, portfolios = read_inputs(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
-        check_inputs_kept(outputs, [*_files(models, portfolios), *(Path(one) for one in templates if Path(one).suffix)])
-        advance("Costing the models")
+        batch = open_batch(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
+        check_size(outputs, len(batch))
+        check_inputs_kept(outputs, chain(batch.files(), (Path(one) for one in templates if Path(one).suffix)))
         planning, workload = planning_inputs(host, dict(given))
-        costed = cost_all(host, models, {**workload, **dict(settings)})
-        del models  # a large batch is held once
-
-        def planned(questions: Sequence[str] = ()) -> Plan:
-            plan = _plan(host, costed, portfolios, planning, questions, **chosen)
-            return replace(plan, options=_options(settings, given, choice, **chosen))
-
-        plan = planned()
-        said: list[str] = []
-        failing: list[str] = []
-        plans = {path: plan_for(filled[path], plan, planned) if path in filled else plan for path in outputs}
-        writers = {
-            path: _writer(path, plans[path], {**filling, "template": filled.get(path, "")}, advance, said, failing)
-            for path in outputs
-        }
-        if chosen["recalculate"]:
-            writers |= {path: _recalculating(writers[path], path, advance, said) for path in _workbooks(outputs)}
-        write_aside(writers)
+        request = Request(
+            everything,
+            tuple(dict.fromkeys(output.suffix.lower() for output in outputs)),
+            batch.portfolios,
+            batch.own,
+            {**workload, **dict(settings)},
+            planning,
+            chosen["name"],
+            chosen["scenario"] or "",
+            _options(settings, given, choice, **chosen),
+        )
+        if batch.is_large and in_parts(opened := open_request(request, host)):
+            summary = write_batch(opened, batch, outputs, Workers(), advance)
+        else:
+            advance("Costing the models")
+            costed = cost_all(host, batch.models(host), request.settings)
+            summary = _at_once(partial(open_request, request, host, costed), outputs, books, advance)
     tell_failures(host)
-    notes = list(dict.fromkeys(remark for each in (plan, *plans.values()) for remark in remarks(each)))
-    _tell([f"note: {remark}" for remark in notes], len(notes))
-    _tell([_complaint(model) for model in _worst(plan.models) if model.problems], MAX_MODELS)
-    _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(said)], MAX_LINES)
-    _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(failing)], MAX_LINES)
-    click.echo(f"{_counted(plan.models)} → {', '.join(map(str, outputs))}")
-    bad = {"error", "approximate"} if strict else {"error"}
-    return int(any(model.status in bad for model in plan.models) or (strict and bool(failing or host.failures)))
+    _tell([f"note: {remark}" for remark in summary.remarks], len(summary.remarks))
+    _tell(summary.said(), MAX_MODELS + 1)
+    _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(books.said)], MAX_LINES)
+    _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.failing)], MAX_LINES)
+    click.echo(f"{summary.counted()} → {', '.join(map(str, outputs))}")
+    bad = summary.counts["error"] or (strict and (summary.counts["approximate"] or books.failing or host.failures))
+    return int(bool(bad))
 
 
-def _plan(
-    host: Host,
-    costed: Sequence[Costed],
-    portfolios: Sequence[Portfolio],
-    inputs: Mapping[str, Any],
-    questions: Sequence[str],
-    name: str,
-    scenario: str | None,
-    **_: Any,
-) -> Plan:
-    plan = make_plan(host, costed, portfolios, name, inputs, questions)
-    return plan.shown(scenario) if scenario else plan
+class Books(NamedTuple):
+    """How workbooks are filled: the template of each, options, whether they are recalculated; and what is told then.
+
+    `said` is what people should know about them, `failing` their checks that do not pass.
+    """
+
+    templates: Mapping[Path, str]
+    filling: Mapping[str, Any]
+    recalculate: bool
+    said: list[str]
+    failing: list[str]
+
+
+def _at_once(
+    planned: Callable[[Sequence[str]], Opened],
+    outputs: Sequence[Path],
+    books: Books,
+    advance: Callable[[str], None],
+) -> Summary:
+    """Write a plan of all models together, and return what there is to say of them."""
+    plan = planned(()).plan
+    templates = books.templates
+    plans = {
+        path: plan_for(templates[path], plan, lambda asked: planned(asked).plan) if path in templates else plan
+        for path in outputs
+    }
+    writers = {path: _writer(path, plans[path], books, advance) for path in outputs}
+    if books.recalculate:
+        writers |= {path: _recalculating(writers[path], path, advance, books.said) for path in _workbooks(outputs)}
+    write_aside(writers)
+    summary = Summary()
+    summary.add(summary_of(plan))
+    summary.remarks = list(dict.fromkeys(remark for each in (plan, *plans.values()) for remark in remarks(each)))
+    return summary
 
 
 def _options(
@@ -185,10 +203,6 @@ def _options(
     said += [("--input", f"{key}={value}") for key, value in given]
     said += choice.options()
     return (*said, *((option, text) for option, text in (("--name", name), ("--scenario", scenario)) if text))
-
-
-def _files(models: Sequence[Model], portfolios: Sequence[Portfolio]) -> list[Path]:
-    return [Path(item.path) for item in portfolios] + [Path(model.source) for model in models if model.source]
 
 
 def _workbooks(outputs: Sequence[Path]) -> list[Path]:
@@ -218,15 +232,10 @@ def _recalculating(writer: Writer, output: Path, advance: Callable[[str], None],
 def _writer(
     output: Path,
     plan: Plan,
-    filling: Mapping[str, Any],
+    books: Books,
     advance: Callable[[str], None],
-    said: list[str],
-    failing: list[str],
 ) -> Writer:
-    """Return what writes the plan in the format of the output's suffix.
-
-    It adds to `said` what people should know about the workbook, and to `failing` its checks that do not pass.
-    """
+    """Return what writes the plan in the format of the output's suffix, and keeps what is to be told of a workbook."""
 
     def write(path: Path) -> None:
         advance(f"Writing {output.name}")
@@ -237,10 +246,10 @@ def _writer(
             from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
             from flopsheet.spreadsheet.engine.plan import located  # noqa: PLC0415 - same
 
-            with located(filling["template"]):
-                report = write_workbook(plan, path, **filling)
-            said.extend(_remarks(report))
-            failing.extend(report.failing)
+            with located(books.templates[output]):
+                report = write_workbook(plan, path, template=books.templates[output], **books.filling)
+            books.said.extend(_remarks(report))
+            books.failing.extend(report.failing)
         else:
             with path.open("w", encoding="utf-8", newline="") as file:
                 file.writelines(_texts(suffix, plan))
@@ -279,27 +288,9 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
         yield lambda text: bar.update(task, description=text, advance=1)
 
 
-def _worst(models: Iterable[Costed]) -> list[Costed]:
-    """Return the models, those in error before the others."""
-    return sorted(models, key=lambda model: model.status != "error")
-
-
-def _complaint(model: Costed) -> str:
-    """Return the first problem of a model, and how many more there are."""
-    more = len(model.problems) - 1
-    name, problem = (cut(clean(text), MAX_CHARACTERS) for text in (model.name, one_line(model.problems[0])))
-    return f"{model.status}: {name}: {problem}{f' (and {more} more)' if more else ''}"
-
-
 def _tell(lines: Sequence[str], most: int) -> None:
     """Say on stderr what people should know about the models or workbooks, and how many lines were left out."""
     for line in lines[:most]:
         click.echo(line, err=True)
     if len(lines) > most:
         click.echo(f"… and {len(lines) - most} more lines", err=True)
-
-
-def _counted(models: Sequence[Costed]) -> str:
-    counts = Counter(str(model.status) for model in models)
-    said = ", ".join(f"{counts[status]} {status}" for status in STATUSES)
-    return f"{len(models)} model{'' if len(models) == 1 else 's'}: {said}"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import sys
+from collections import Counter
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.cli.common import (
     SettingsCommand,
     exit_on_error,
@@ -15,12 +19,21 @@ from flopsheet.cli.common import (
     strict_option,
     tell_failures,
 )
+from flopsheet.configs.batches import open_batch
 from flopsheet.configs.chosen import load_for
-from flopsheet.configs.inputs import read_inputs
-from flopsheet.planning.costing import Costed, cost_all
+from flopsheet.configs.settings import names_set
+from flopsheet.planning.costing import Costed, check_settings, cost_some
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.host.loader import Plugin
     from flopsheet.host.local import Choice
+
+CHARACTERS = 2**20
+"""Characters that are copied at once."""
+NEXT = "\n"
+"""What parts the pages of models."""
 
 
 @click.command(cls=SettingsCommand)
@@ -44,24 +57,76 @@ def show(
     Hugging Face cache. The exit status is 1 if any model is in error.
     """
     host = load_for(configs, choice)
-    models, _ = read_inputs(host, configs)
-    costed = cost_all(host, models, dict(settings))
-    click.echo(_written(costed, form), nl=False)
+    batch = open_batch(host, configs)
+    told = dict(settings)
+    counts: Counter[str] = Counter()
+    architectures: set[str] = set()
+
+    def costed() -> Iterator[Costed]:
+        for piece in batch.pieces():
+            for model in cost_some(host, piece.models(host), told):
+                counts[model.status] += 1
+                architectures.add(model.model.architecture)
+                yield model
+
+    with _output(held=not names_set(one.name for one in WORKLOAD) >= told.keys()) as out:
+        out.writelines(_written(costed(), form))
+        check_settings(host, architectures, told)
     tell_failures(host)
-    bad = any(model.status == "error" or (strict and model.status != "ok") for model in costed)
-    return int(bad or (strict and bool(host.failures)))
+    return int(bool(counts["error"] or (strict and (counts["approximate"] or host.failures))))
 
 
-def _written(costed: list[Costed], form: str) -> str:
+@contextmanager
+def _output(*, held: bool) -> Iterator[IO[str]]:
+    """Give where models are written: stdout, or what goes there once they all are, since a setting may be none's."""
+    if not held:
+        yield sys.stdout
+        return
+    from tempfile import TemporaryFile  # noqa: PLC0415 - most settings are everybody's
+
+    with TemporaryFile("w+", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        yield file
+        file.seek(0)
+        for text in iter(lambda: file.read(CHARACTERS), ""):
+            click.echo(text, nl=False)
+
+
+def _written(costed: Iterator[Costed], form: str) -> Iterator[str]:
+    """Give the models as text, one after another."""
     if form == "json":
-        return json.dumps([as_document(model) for model in costed], indent=1, ensure_ascii=False) + "\n"
-    if form == "toml":
-        from flopsheet.export.toml import models_document  # noqa: PLC0415 - only this format needs it
+        yield from _as_json(costed)
+    elif form == "toml":
+        yield from _as_toml(costed)
+    else:
+        from flopsheet.export.text import as_text  # noqa: PLC0415 - only this format needs it
 
-        return models_document(costed)
-    from flopsheet.export.text import as_text  # noqa: PLC0415 - only this format needs it
+        yield from (f"{NEXT if place else ''}{as_text(model)}" for place, model in enumerate(costed))
 
-    return "\n".join(as_text(model) for model in costed)
+
+def _as_json(costed: Iterator[Costed]) -> Iterator[str]:
+    place = -1
+    for place, model in enumerate(costed):
+        text = json.dumps(as_document(model), indent=1, ensure_ascii=False).replace("\n", "\n ")
+        yield f"{',' if place else '['}\n {text}"
+    yield "[]\n" if place < 0 else "\n]\n"
+
+
+def _as_toml(costed: Iterator[Costed]) -> Iterator[str]:
+    """Give models as TOML: they wait in a file until it is known what stands above them."""
+    from tempfile import TemporaryFile  # noqa: PLC0415 - only this format needs it
+
+    from flopsheet.export.toml import costed_head, costed_model, file_of  # noqa: PLC0415 - only this format needs it
+
+    providers: dict[str, Plugin] = {}
+    files: dict[str, str] = {}
+    with TemporaryFile("w+", encoding="utf-8", newline="") as waiting:
+        for model in costed:
+            providers |= {model.plugin.name: model.plugin} if model.plugin else {}
+            files |= file_of(model)
+            waiting.write(f"\n{costed_model(model)}")
+        yield costed_head(providers, files)
+        waiting.seek(0)
+        yield from iter(lambda: waiting.read(CHARACTERS), "")
 
 
 def as_document(model: Costed) -> dict[str, Any]:

@@ -11,17 +11,21 @@ from flopsheet.configs.files import read_bytes
 from flopsheet.configs.inputs import expand
 from flopsheet.errors import ConfigError
 from flopsheet.host.host import installed, load
-from flopsheet.host.local import WRITTEN
+from flopsheet.host.local import WRITTEN, Choice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from flopsheet.host.host import Host
-    from flopsheet.host.local import Choice
 
 
 def load_for(inputs: Iterable[str], choice: Choice) -> Host:
-    """Return the host for some inputs: as the caller chose, and as the portfolios among them say.
+    """Return the host for some inputs: as the caller chose, and as the portfolios among them say."""
+    return load(*choice_for(inputs, choice))
+
+
+def choice_for(inputs: Iterable[str], choice: Choice) -> Choice:
+    """Return the plugins for some inputs: those of the caller, and what the portfolios among the inputs say.
 
     A portfolio leaves plugins out (`without`) and names files of plugins that hold no code (`plugins`); a report names
     those that it was made with.
@@ -32,7 +36,7 @@ def load_for(inputs: Iterable[str], choice: Choice) -> Host:
     files = [file for path, head in heads for file in files_of(head, path)]
     given = {str(Path(one).resolve()) for one in choice.plugins if isinstance(one, str)}
     more = [str(file) for file in dict.fromkeys(files) if file.exists() and str(file.resolve()) not in given]
-    return load(tuple(dict.fromkeys((*choice.without, *left_out))), (*choice.plugins, *more))
+    return Choice(tuple(dict.fromkeys((*choice.without, *left_out))), (*choice.plugins, *more))
 
 
 def files_of(document: Mapping[str, Any], path: Path) -> list[Path]:

@@ -54,21 +54,29 @@ def read_inputs(
     models: list[Model] = []
     portfolios: list[Portfolio] = []
     for path in (path for text in inputs for path in expand(text)):
-        if path.suffix == ".toml" or _has_reader(host, path):
-            from flopsheet.configs.portfolio import read_portfolio, unchecked  # noqa: PLC0415 - configs need none
-
-            portfolio = read_portfolio(host, path, check_inputs or unchecked)
-            portfolios.append(portfolio)
-            models += portfolio.models
-        elif is_list(path):
-            from flopsheet.configs.lists import read_list, sheet_of  # noqa: PLC0415 - configs alone need none
-
-            models += read_list(host, *sheet_of(path), decimal_comma=decimal_comma)
-        else:
-            models.append(_uncached(path) or _unreadable(path) or load_model(host, path))
+        more, portfolio = read_input(host, path, decimal_comma=decimal_comma, check_inputs=check_inputs)
+        models += more
+        portfolios += [portfolio] if portfolio else []
     if len(models) > 1:  # one is hashed when that is asked for: few commands on one config ask
         models = [model.without_bytes() for model in models]
-    return _unique(models), portfolios
+    names = names_of([(model.name, path_of(model)) for model in models])
+    return [replace(model, name=name) for model, name in zip(models, names, strict=True)], portfolios
+
+
+def read_input(
+    host: Host, path: Path, *, decimal_comma: bool = False, check_inputs: KnownInputs | None = None
+) -> tuple[Sequence[Model], Portfolio | None]:
+    """Return the models of one file, and the portfolio where it is one; errors are those of `read_inputs`."""
+    if path.suffix == ".toml" or _has_reader(host, path):
+        from flopsheet.configs.portfolio import read_portfolio, unchecked  # noqa: PLC0415 - configs need none
+
+        portfolio = read_portfolio(host, path, check_inputs or unchecked)
+        return portfolio.models, portfolio
+    if is_list(path):
+        from flopsheet.configs.lists import read_list, sheet_of  # noqa: PLC0415 - configs alone need none
+
+        return read_list(host, *sheet_of(path), decimal_comma=decimal_comma), None
+    return [_uncached(path) or _unreadable(path) or load_model(host, path)], None
 
 
 def _has_reader(host: Host, path: Path) -> bool:
@@ -175,14 +183,15 @@ def _cache() -> Path:
     return Path(os.environ.get("HF_HUB_CACHE", home / "hub"))
 
 
-def _path(model: Model) -> str:
+def path_of(model: Model) -> str:
     """Return the path of a model's own file, "" for a row of a list."""
     return "" if is_list(Path(model.source)) else model.source
 
 
-def _unique(models: Iterable[Model]) -> list[Model]:
-    """Return the models with different names: those that share one take their path, then a number."""
-    models = list(models)
-    counts = Counter(model.name for model in models)
-    names = told_apart(_path(model) or model.name if counts[model.name] > 1 else model.name for model in models)
-    return [replace(model, name=name) for model, name in zip(models, names, strict=True)]
+def names_of(named: Iterable[tuple[str, str]]) -> list[str]:
+    """Return a different name for each model of a name and a path: those that share one take their path, or a number.
+
+    What is given is gone through twice.
+    """
+    counts = Counter(name for name, _ in named)
+    return told_apart((path or name) if counts[name] > 1 else name for name, path in named)

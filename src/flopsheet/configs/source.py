@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
-from flopsheet.configs.files import parse_json, read_bytes
+from flopsheet.configs.files import MAX_BYTES, parse_json, read_bytes
 from flopsheet.configs.model import Model
 from flopsheet.configs.reading import read_config
 from flopsheet.configs.weights import stored_parameters
@@ -40,6 +40,19 @@ def load_model(
         stored=stored,
         notes=(*model.notes, *notes),
     )
+
+
+def load_bytes(host: Host, data: bytes, source: str) -> Model:
+    """Return the model of a config that was read out of an archive, or from another program."""
+    path = Path(source)
+    if len(data) > MAX_BYTES:
+        reason = f"{source}: larger than {MAX_BYTES // 2**20} MiB, the most that is read"
+        return Model(name=name_of(path), source=source, errors=(reason,))
+    try:
+        model = read_config(host, parse_json(data, path))
+    except ConfigError as error:
+        return Model(name=name_of(path), source=source, errors=(str(error),))
+    return replace(model, name=name_of(path), source=source, data=data)
 
 
 def name_of(path: Path) -> str:

@@ -42,11 +42,11 @@ def check_outputs(outputs: Sequence[Path], formats: Mapping[str, str] = FORMATS)
 
 def check_inputs_kept(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
     """Raise UsageError for an output that would overwrite an input."""
-    read = list(inputs)
-    for output in outputs:
-        found = next((path for path in read if same_file(output, path)), None)
-        if found is not None:
-            raise UsageError(f"{output} is an input ({found}); give the output another name")
+    written = list(outputs)
+    for path in inputs:
+        output = next((one for one in written if same_file(one, path)), None)
+        if output is not None:
+            raise UsageError(f"{output} is an input ({path}); give the output another name")
 
 
 def write_aside(writers: Mapping[Path, Writer]) -> None:

@@ -59,7 +59,14 @@ def gathered(plan: Plan) -> Gathered:
 def models_document(costed: Sequence[Costed]) -> str:
     """Return costed models as a TOML report with every line and without a plan."""
     providers = {model.plugin.name: model.plugin for model in costed if model.plugin}
-    return "\n".join([costed_head(providers, _files((), costed)), *map(costed_model, costed)])
+    files = {path: sha256 for model in costed for path, sha256 in file_of(model).items()}
+    return "\n".join([costed_head(providers, files), *map(costed_model, costed)])
+
+
+def costed_head(providers: Mapping[str, Plugin], files: Mapping[str, str]) -> str:
+    """Return what stands above the models in `show --format toml`: the plugins that counted them, and their files."""
+    tables = [file_table(path, sha256) for path, sha256 in files.items()]
+    return tomli_w.dumps(storable({**_heading(providers[name] for name in sorted(providers)), "files": tables}))
 
 
 def costed_model(model: Costed) -> str:
@@ -67,9 +74,9 @@ def costed_model(model: Costed) -> str:
     return tomli_w.dumps({"models": [storable({**model_table(model), "lines": model.lines})]})
 
 
-def costed_head(providers: Mapping[str, Plugin], files: Sequence[Mapping[str, str]]) -> str:
-    """Return what stands above the models in `show --format toml`: the plugins that counted them, and their files."""
-    return tomli_w.dumps(storable({**_heading(providers[name] for name in sorted(providers)), "files": files}))
+def file_of(model: Costed) -> dict[str, str]:
+    """Return the path of a model's file as it is shown with its hash; nothing where it has none."""
+    return {shown_path(model.model.source): model.model.sha256} if model.model.source else {}
 
 
 def report_document(plan: Plan) -> Iterator[str]:
@@ -185,7 +192,8 @@ def _plugin(plugin: Plugin) -> dict[str, str]:
 def _files(portfolios: Iterable[Portfolio], costed: Iterable[Costed]) -> list[dict[str, str]]:
     """Return each file that was read, once, with its hash where it could be read."""
     files = {shown_path(portfolio.path): portfolio.sha256 for portfolio in portfolios}
-    files |= {shown_path(model.model.source): model.model.sha256 for model in costed if model.model.source}
+    for model in costed:
+        files |= file_of(model)
     return [file_table(path, sha256) for path, sha256 in files.items()]
 
 

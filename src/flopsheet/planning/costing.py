@@ -146,12 +146,22 @@ def _wrong(host: Host, ledger: Ledger, numbers: Numbers) -> str:
 
 def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
     """Cost a batch; UsageError names a setting that no model has, one that some lack becomes their note."""
-    known = {name: _names(host, name) for name in dict.fromkeys(model.architecture for model in models)}
-    everything = {*SHORT}.union(*known.values(), (dimension.name for dimension in WORKLOAD))
+    check_settings(host, {model.architecture for model in models}, settings)
+    return cost_some(host, models, settings)
+
+
+def check_settings(host: Host, architectures: Iterable[str], settings: Mapping[str, Any]) -> None:
+    """Raise UsageError for a setting that none of the architectures of a batch has, or an optimizer of no name."""
+    everything = {*SHORT}.union(*(_names(host, name) for name in architectures), (one.name for one in WORKLOAD))
     for name in settings:
         if name not in everything:
             raise UsageError(f"--set {name}: {_unknown(host, name, settings[name], everything)}")
-    merge_settings(host, {}, settings)  # an unknown recipe is reported once, for all models
+    merge_settings(host, {}, settings)
+
+
+def cost_some(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
+    """Cost some models of a batch; a setting that one lacks becomes its note."""
+    known = {name: _names(host, name) for name in dict.fromkeys(model.architecture for model in models)}
     found = (cost(host, _noted(model, known[model.architecture], settings), settings) for model in models)
     return list(found) if len(models) == 1 else [replace(one, numbers=one.numbers.packed()) for one in found]
 

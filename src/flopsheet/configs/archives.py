@@ -1,0 +1,96 @@
+"""Archives of configs: tar and zip files whose configs are read one after another, in bounded memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from flopsheet.configs.files import MAX_BYTES
+from flopsheet.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
+TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+"""How the names of tar archives end."""
+ZIP = ".zip"
+CONFIG = "config.json"
+MOST = 2**36
+"""Bytes of everything in an archive, unpacked: what unpacks to more is not read on."""
+
+
+def is_archive(path: Path) -> bool:
+    """Return whether a path names an archive."""
+    return path.name.lower().endswith((*TARS, ZIP))
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A tar or zip file; its configs are the files named `config.json`, as in a folder."""
+
+    path: Path
+
+    def source(self, member: str) -> str:
+        """Return how outputs name a config of the archive."""
+        return f"{self.path}#{member}"
+
+    def members(self) -> Iterator[str]:
+        """Give the name of each config; ConfigError says what is wrong with the archive, or that it holds none."""
+        found = False
+        for name, _, _ in self._files():
+            found = True
+            yield name
+        if not found:
+            raise ConfigError(f"{self.path}: this archive holds no {CONFIG}")
+
+    def read(self) -> Iterator[tuple[str, bytes]]:
+        """Give the name and the bytes of each config; of one that is larger than any config, no more than tells so."""
+        for name, file, _ in self._files():
+            try:
+                yield name, file.read(MAX_BYTES + 1)
+            except Exception as error:  # noqa: BLE001 - of a broken file readers raise anything, TypeError included
+                raise self._refused(error) from None
+
+    def _files(self) -> Iterator[tuple[str, IO[bytes], int]]:
+        """Give each config, open to be read before the next one is asked for, and its size."""
+        total = 0
+        try:
+            for name, file, size in _of_zip(self.path) if self.path.suffix.lower() == ZIP else _of_tar(self.path):
+                total += size
+                self._check_total(total)
+                if file is not None and PurePosixPath(name).name == CONFIG:
+                    yield name, file, size
+        except ConfigError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as above
+            raise self._refused(error) from None
+
+    def _check_total(self, total: int) -> None:
+        if total > MOST:
+            raise ConfigError(f"{self.path}: unpacks to more than {MOST // 2**30} GiB, the most that is read")
+
+    def _refused(self, error: BaseException) -> ConfigError:
+        return ConfigError(f"{self.path}: cannot be read as an archive: {error or type(error).__name__}")
+
+
+def _of_tar(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:
+    import tarfile  # noqa: PLC0415 - few commands read archives
+
+    with tarfile.open(path, "r|*") as archive:
+        for member in archive:
+            archive.members = []  # type: ignore[attr-defined]  # else it keeps what it knows of every file
+            yield member.name, archive.extractfile(member) if member.isreg() else None, member.size
+
+
+def _of_zip(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:
+    import zipfile  # noqa: PLC0415 - few commands read archives
+
+    with zipfile.ZipFile(path) as archive:
+        for member in archive.infolist():
+            if member.is_dir() or PurePosixPath(member.filename).name != CONFIG:
+                yield member.filename, None, 0
+            else:
+                with archive.open(member) as file:
+                    yield member.filename, file, member.file_size

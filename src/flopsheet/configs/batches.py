@@ -1,0 +1,218 @@
+"""Large batches: what inputs name as pieces of some models each, read where they are counted, here or elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+
+from flopsheet.configs.archives import Archive, is_archive
+from flopsheet.configs.files import sha256
+from flopsheet.configs.inputs import expand, names_of, path_of, read_input
+from flopsheet.configs.source import load_bytes, load_model, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from flopsheet.configs.model import Model
+    from flopsheet.configs.portfolio import KnownInputs, Portfolio
+    from flopsheet.host.host import Host
+
+S = TypeVar("S", "Files", "Models")
+SIZE = 500
+"""Models of a piece."""
+
+
+class Config(NamedTuple):
+    """A config that is not read yet: its path, and its bytes where it lies in an archive."""
+
+    source: str
+    data: bytes | None = None
+
+    def load(self, host: Host) -> Model:
+        """Return the model of the config."""
+        return load_model(host, self.source) if self.data is None else load_bytes(host, self.data, self.source)
+
+    def digest(self) -> str:
+        """Return the hash of the config; "" where it cannot be read."""
+        if self.data is not None:
+            return sha256(self.data)
+        try:
+            return sha256(Path(self.source).read_bytes())
+        except (OSError, ValueError):
+            return ""
+
+
+class Read(NamedTuple):
+    """A model that was read with the portfolio or list that holds it."""
+
+    model: Model
+
+    def load(self, _: Host) -> Model:
+        """Return the model."""
+        return self.model
+
+    def digest(self) -> str:
+        """Return what tells the model from another one."""
+        return sha256(repr(self.model).encode())
+
+
+class Piece(NamedTuple):
+    """Some models of a batch with the names that they have in it."""
+
+    names: tuple[str, ...]
+    contents: tuple[Config | Read, ...]
+
+    def models(self, host: Host) -> list[Model]:
+        """Return the models, with the hashes of their files in place of the files' bytes."""
+        models = [replace(one.load(host), name=name) for name, one in zip(self.names, self.contents, strict=True)]
+        return [model.without_bytes() for model in models] if len(models) > 1 else models
+
+
+class Source(Protocol):
+    """What some inputs name: the name and the path of each model, and the models to be read."""
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Give each model's own name, and its path where it has a file of its own."""
+
+    def contents(self) -> Iterator[Config | Read]:
+        """Give each model in the same order."""
+
+    def files(self) -> Iterable[str]:
+        """Return the files that are read."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """Config files by path."""
+
+    paths: list[str] = field(default_factory=list)
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Give each model's name and path."""
+        return ((name_of(Path(path)), path) for path in self.paths)
+
+    def contents(self) -> Iterator[Config]:
+        """Give each config."""
+        return map(Config, self.paths)
+
+    def files(self) -> Iterable[str]:
+        """Return the configs."""
+        return self.paths
+
+
+@dataclass(frozen=True)
+class Archived:
+    """The configs of an archive."""
+
+    archive: Archive
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Give each model's name and its path with the archive before it."""
+        return ((name_of(Path("/", member)), self.archive.source(member)) for member in self.archive.members())
+
+    def contents(self) -> Iterator[Config]:
+        """Give each config with its bytes."""
+        return (Config(self.archive.source(member), data) for member, data in self.archive.read())
+
+    def files(self) -> Iterable[str]:
+        """Return the archive."""
+        return (str(self.archive.path),)
+
+
+@dataclass(frozen=True)
+class Models:
+    """Models that are read already."""
+
+    models: list[Model] = field(default_factory=list)
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Give each model's name and path."""
+        return ((one.name, path_of(one)) for one in self.models)
+
+    def contents(self) -> Iterator[Read]:
+        """Give each model."""
+        return map(Read, self.models)
+
+    def files(self) -> Iterable[str]:
+        """Return the files of models and lists."""
+        return dict.fromkeys(one.source for one in self.models if one.source)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The models of all inputs in order, none of them read before it is asked for, and the portfolios among them."""
+
+    sources: tuple[Source, ...]
+    names: Sequence[str]
+    portfolios: tuple[Portfolio, ...] = ()
+    own: frozenset[str] = frozenset()
+
+    def __len__(self) -> int:
+        """Return how many models there are."""
+        return len(self.names)
+
+    def files(self) -> Iterator[Path]:
+        """Give every file that is read."""
+        yield from (Path(portfolio.path) for portfolio in self.portfolios)
+        for source in self.sources:
+            yield from map(Path, source.files())
+
+    def models(self, host: Host) -> list[Model]:
+        """Return all models: what a small batch is."""
+        return [model for piece in self.pieces() for model in piece.models(host)]
+
+    @property
+    def is_large(self) -> bool:
+        """Whether there are more models than one piece holds."""
+        return len(self) > SIZE
+
+    def pieces(self) -> Iterator[Piece]:
+        """Give the models in pieces."""
+        names = iter(self.names)
+        contents = (one for source in self.sources for one in source.contents())
+        while some := tuple(islice(contents, SIZE)):
+            yield Piece(tuple(islice(names, len(some))), some)
+
+
+def open_batch(
+    host: Host, inputs: Iterable[str], *, decimal_comma: bool = False, check_inputs: KnownInputs | None = None
+) -> Batch:
+    """Return the batch of some inputs; errors are those of `read_inputs`, and ConfigError of an archive.
+
+    Portfolios and model lists are read; config files and archives only listed.
+    """
+    sources: list[Source] = []
+    portfolios: list[Portfolio] = []
+    own: set[str] = set()
+    for path in (path for text in inputs for path in expand(text)):
+        if is_archive(path):
+            sources.append(Archived(Archive(path)))
+        elif path.suffix == ".json":
+            _last(sources, Files).paths.append(str(path))
+        else:
+            models, portfolio = read_input(host, path, decimal_comma=decimal_comma, check_inputs=check_inputs)
+            _last(sources, Models).models.extend(model.without_bytes() for model in models)
+            portfolios += [portfolio] if portfolio else []
+            own.update(name for model in models for name in model.drivers)
+    return Batch(tuple(sources), names_of(_Named(sources)), tuple(portfolios), frozenset(own))
+
+
+def _last(sources: list[Source], kind: type[S]) -> S:
+    """Return the last of some sources where it is of a kind, else a new one behind them."""
+    if not (sources and isinstance(sources[-1], kind)):
+        sources.append(kind())
+    found = sources[-1]
+    assert isinstance(found, kind)  # noqa: S101 - for mypy: it was just made so
+    return found
+
+
+class _Named:
+    """Name and path of each model of some sources; each time that this is gone through, they are listed again."""
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        self.sources = sources
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return (pair for source in self.sources for pair in source.named())

@@ -1,0 +1,163 @@
+"""How each format of a report is made of parts: the texts of some models, and the file of all texts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import tomli_w
+
+from flopsheet.export.files import shown_path
+from flopsheet.export.table import (
+    csv_header,
+    csv_rows,
+    csv_text,
+    markdown_notes,
+    markdown_page,
+    markdown_problems,
+    markdown_rows,
+    totals_of,
+)
+from flopsheet.export.toml import Gathered, file_of, file_table, plan_table, planned_model, planned_table, storable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from flopsheet.export.batch.parts import Shelf
+    from flopsheet.export.batch.summary import Summary
+    from flopsheet.planning.plan import Plan
+
+FILES = "files"
+"""The text that says the file and the hash of each model, for formats that list them."""
+LONG = 60
+"""Characters with which a table of TOML is no longer written in one line."""
+
+
+class Whole(NamedTuple):
+    """All parts of a report: the plan without its models, what was gathered of these, and their texts."""
+
+    plan: Plan
+    summary: Summary
+    shelf: Shelf
+
+    def files(self) -> Iterator[dict[str, str]]:
+        """Give every file that was read, once, in the order of the models."""
+        seen = set()
+        own = [[shown_path(one.path), one.sha256] for one in self.plan.portfolios]
+        for some in (own, *map(json.loads, self.shelf.texts(FILES))):
+            for path, sha256 in some:
+                if path not in seen:
+                    seen.add(path)
+                    yield file_table(path, sha256)
+
+    def head(self, files: list[dict[str, str]]) -> dict[str, Any]:
+        """Return what stands above the models, with these files."""
+        summary = self.summary
+        gathered = Gathered(files, summary.used, summary.architectures, summary.checks(self.plan))
+        return plan_table(self.plan, gathered)
+
+
+class Format(NamedTuple):
+    """A format that is made of parts: the texts of some models by name, and what gives the file of all parts."""
+
+    texts: Callable[[Plan], Mapping[str, str]]
+    whole: Callable[[Whole], Iterator[str]]
+
+    def write(self, whole: Whole, path: Path) -> None:
+        """Write the file of all parts."""
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(self.whole(whole))
+
+
+def _files(plan: Plan) -> str:
+    return json.dumps([pair for model in plan.models for pair in file_of(model).items()])
+
+
+def _csv(plan: Plan) -> dict[str, str]:
+    totals = totals_of(plan)
+    return {"csv": csv_text([csv_header(plan, totals), *csv_rows(plan, totals)])}
+
+
+def _whole_csv(whole: Whole) -> Iterator[str]:
+    header = csv_header(whole.plan, whole.summary.totals)
+    yield csv_text([header])
+    first = csv_text([header])
+    for text in _decoded(whole, "csv"):
+        yield text.removeprefix(first) if text.startswith(first) else csv_text(_moved(text, header))
+
+
+def _moved(text: str, header: list[str]) -> Iterator[list[str]]:
+    """Give the rows of a CSV under a header with more columns."""
+    own, *rows = csv.reader(io.StringIO(text, newline=""), lineterminator="\n")
+    places = {name: place for place, name in enumerate(own)}
+    return ([row[places[name]] if name in places else "" for name in header] for row in rows)
+
+
+def _markdown(plan: Plan) -> dict[str, str]:
+    parts = {"md": markdown_rows(plan), "md problems": markdown_problems(plan), "md notes": markdown_notes(plan)}
+    return {name: "\n".join(lines) for name, lines in parts.items()}
+
+
+def _whole_markdown(whole: Whole) -> Iterator[str]:
+    return markdown_page(whole.plan, *(_decoded(whole, name) for name in ("md", "md problems", "md notes")))
+
+
+def _toml(plan: Plan) -> dict[str, str]:
+    return {"toml": "".join(f"\n{planned_model(plan, model)}" for model in plan.models), FILES: _files(plan)}
+
+
+def _whole_toml(whole: Whole) -> Iterator[str]:
+    mark = {"path": token_hex(LONG), "sha256": ""}
+    before, _, after = tomli_w.dumps(whole.head([mark])).partition(_file_of_toml(mark))
+    yield before
+    yield from _between("\n", map(_file_of_toml, whole.files()))
+    yield after
+    yield from _decoded(whole, "toml")
+
+
+def _file_of_toml(table: Mapping[str, str]) -> str:
+    return f"[[files]]\n{tomli_w.dumps(table)}"
+
+
+def _json(plan: Plan) -> dict[str, str]:
+    models = (_inside(storable(planned_table(plan, model))) for model in plan.models)
+    return {"json": ",\n  ".join(models), FILES: _files(plan)}
+
+
+def _whole_json(whole: Whole) -> Iterator[str]:
+    mark, models = token_hex(), token_hex()
+    head = {**whole.head([]), "files": [mark], "models": [models]}
+    before, _, rest = json.dumps(head, indent=1, ensure_ascii=False, allow_nan=False).partition(f'"{mark}"')
+    between, _, after = rest.partition(f'"{models}"')
+    yield before
+    yield from _between(",\n  ", map(_inside, whole.files()))
+    yield between
+    yield from _between(",\n  ", _decoded(whole, "json"))
+    yield f"{after}\n"
+
+
+def _inside(value: Any) -> str:
+    """Return a value as JSON writes it in a list of a document."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False).replace("\n", "\n  ")
+
+
+def _between(sign: str, texts: Iterable[str]) -> Iterator[str]:
+    for place, text in enumerate(texts):
+        yield f"{sign if place else ''}{text}"
+
+
+def _decoded(whole: Whole, name: str) -> Iterator[str]:
+    return (text.decode() for text in whole.shelf.texts(name))
+
+
+FORMATS: Mapping[str, Format] = {
+    ".csv": Format(_csv, _whole_csv),
+    ".md": Format(_markdown, _whole_markdown),
+    ".toml": Format(_toml, _whole_toml),
+    ".json": Format(_json, _whole_json),
+}
+"""The formats of reports that are made of parts, by suffix."""

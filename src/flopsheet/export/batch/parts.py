@@ -1,0 +1,120 @@
+"""Parts of a report: what is to be known of some models, and their texts in each format; and where parts wait."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+MARK = b"flopsheet part 1\n"
+"""How a part begins."""
+PART = ".part"
+
+
+class Part(NamedTuple):
+    """A part of a report: its summary, and its texts by name."""
+
+    summary: Mapping[str, Any]
+    texts: Mapping[str, bytes]
+
+    def encoded(self) -> bytes:
+        """Return the part as bytes: a line that says what it is, a line of JSON, and the texts."""
+        head = {"summary": self.summary, "lengths": {name: len(text) for name, text in self.texts.items()}}
+        return b"".join([MARK, json.dumps(head).encode(), b"\n", *self.texts.values()])
+
+
+class Place(NamedTuple):
+    """Where a part lies: its file, what its head says, and the place of each text."""
+
+    path: Path | None
+    texts: Mapping[str, tuple[int, int]]
+
+
+@contextmanager
+def open_shelf(beside: Path) -> Iterator[Shelf]:
+    """Give a shelf whose parts lie in a file without a name, on the disk of a folder."""
+    with TemporaryFile(dir=beside) as file:
+        yield Shelf(file)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Parts in order: in one file, or each in a file of a folder, by its key, to be taken up again."""
+
+    file: IO[bytes]
+    folder: Path | None = None
+    places: list[Place] = field(default_factory=list)
+
+    def finished(self, key: str) -> bytes | None:
+        """Return the part that an earlier run left under a key; None for none that is whole."""
+        path = self._path(key)
+        if path is None or not path.is_file():
+            return None
+        data = path.read_bytes()
+        return data if _is_whole(data) else None
+
+    def add(self, data: bytes, key: str = "") -> Mapping[str, Any]:
+        """Keep the next part and return its summary."""
+        head, start = _head(data)
+        path = self._path(key)
+        if path is not None:
+            draft = path.with_suffix(".draft")
+            draft.write_bytes(data)
+            draft.replace(path)
+        else:
+            start += self.file.seek(0, 2)
+            self.file.write(data)
+        texts = {}
+        for name, length in head["lengths"].items():
+            texts[name] = start, length
+            start += length
+        self.places.append(Place(path, texts))
+        summary: Mapping[str, Any] = head["summary"]
+        return summary
+
+    def texts(self, name: str) -> Iterator[bytes]:
+        """Give a text of every part that has one, in order."""
+        for place in self.places:
+            start, length = place.texts.get(name, (0, 0))
+            if length:
+                yield self._read(place, start, length)
+
+    def _read(self, place: Place, start: int, length: int) -> bytes:
+        if place.path is None:
+            self.file.seek(start)
+            return self.file.read(length)
+        with place.path.open("rb") as file:
+            file.seek(start)
+            return file.read(length)
+
+    def clear(self) -> None:
+        """Remove the folder of parts, once they are put together."""
+        if self.folder and self.folder.is_dir():
+            for path in (*self.folder.glob(f"*{PART}"), *self.folder.glob("*.draft")):
+                path.unlink()
+            self.folder.rmdir()
+
+    def _path(self, key: str) -> Path | None:
+        return self.folder / f"{key}{PART}" if self.folder and key else None
+
+
+def _head(data: bytes) -> tuple[Any, int]:
+    end = data.index(b"\n", len(MARK))
+    return json.loads(data[len(MARK) : end]), end + 1
+
+
+def _is_whole(data: bytes) -> bool:
+    """Return whether bytes are a part to its end."""
+    if not data.startswith(MARK):
+        return False
+    try:
+        head, start = _head(data)
+        return bool(start + sum(head["lengths"].values()) == len(data))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return False

@@ -1,0 +1,57 @@
+"""The report of a large batch: its pieces counted in order, and every output put together of their parts."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import UsageError
+from flopsheet.export.batch.formats import FORMATS, Whole
+from flopsheet.export.batch.parts import open_shelf
+from flopsheet.export.batch.summary import Summary
+from flopsheet.export.batch.work import Opened, run_of
+from flopsheet.export.files import WORKBOOKS, write_aside
+from flopsheet.planning.costing import check_settings
+from flopsheet.planning.workers import Workers, in_order
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from flopsheet.configs.batches import Batch
+
+MOST_MODELS = 20_000
+"""Models of a workbook: a larger one takes minutes to open, and Excel has 1,048,576 rows in any sheet."""
+
+
+def check_size(outputs: Iterable[Path], models: int) -> None:
+    """Raise UsageError for a workbook of more models than people open, before any model is read."""
+    books = [output for output in outputs if output.suffix.lower() in WORKBOOKS]
+    if books and models > MOST_MODELS:
+        raise UsageError(
+            f"{books[0]}: {models:,} models are more than the {MOST_MODELS:,} that a workbook may have, since few"
+            " programs open it; write .parquet or .csv, and a workbook of the models that you choose from it"
+        )
+
+
+def in_parts(opened: Opened) -> bool:
+    """Return whether a report can be made of parts: of formats that can, and a plan that compares no models."""
+    return {*opened.request.suffixes} <= FORMATS.keys() and opened.plan.program.one_by_one
+
+
+def write_batch(
+    opened: Opened, batch: Batch, outputs: Sequence[Path], workers: Workers, advance: Callable[[str], None]
+) -> Summary:
+    """Write the report of a batch to each output, and return what there is to say of its models.
+
+    UsageError where no model has a setting, or an output cannot be written.
+    """
+    summary = Summary()
+    with open_shelf(outputs[0].resolve().parent) as shelf:
+        for data in in_order(run_of(opened.request), opened, batch.pieces(), workers):
+            summary.add(shelf.add(data))
+            advance(f"Counted {summary.models:,} of {len(batch):,} models")
+        check_settings(opened.plan.host, summary.architectures, opened.request.settings)
+        whole = Whole(opened.plan, summary, shelf)
+        write_aside({path: partial(FORMATS[path.suffix.lower()].write, whole) for path in outputs})
+    return summary

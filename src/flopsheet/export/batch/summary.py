@@ -1,0 +1,124 @@
+"""What a report says of all its models together, gathered part by part."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.export.table import TOTALS, totals_of
+from flopsheet.export.text import clean, cut, one_line
+from flopsheet.export.toml import used
+from flopsheet.planning.plan import CheckResult, check_result
+from flopsheet.planning.question import MODELS
+from flopsheet.planning.remarks import remarks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
+
+MAX_CHARACTERS = 300
+"""Characters shown of a name or a problem; the outputs have them in full."""
+MAX_MODELS = 200
+"""Models whose first problem is shown."""
+STATUSES = ("ok", "approximate", "error")
+
+
+@dataclass
+class Summary:
+    """What is to be known of some models; whole numbers and texts alone, so that it may be written as JSON.
+
+    `complaints` are the first lines about models in error, and about approximate ones; `totals` the columns of a CSV;
+    `used` the values of each dimension of the workload, at most two of each; `failed` says by check and case in how
+    many rows it does not hold, and what people call the first; `failures` are the plugins that were partly loaded.
+    """
+
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STATUSES, 0))
+    complaints: dict[str, list[str]] = field(default_factory=lambda: {"error": [], "approximate": []})
+    totals: list[str] = field(default_factory=lambda: [*TOTALS])
+    used: dict[str, list[Any]] = field(default_factory=dict)
+    architectures: list[str] = field(default_factory=list)
+    failed: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, more: Mapping[str, Any]) -> None:
+        """Take in what the next part says."""
+        for status, count in more["counts"].items():
+            self.counts[status] += count
+        for status, lines in more["complaints"].items():
+            self.complaints[status] = [*self.complaints[status], *lines][:MAX_MODELS]
+        for name in ("totals", "architectures", "remarks", "failures"):
+            setattr(self, name, list(dict.fromkeys([*getattr(self, name), *more[name]])))
+        for name, values in more["used"].items():
+            self.used[name] = _each([*self.used.get(name, ()), *values])
+        for check, cases in more["failed"].items():
+            mine = self.failed.setdefault(check, {})
+            for case, (count, where) in cases.items():
+                earlier, first = mine.get(case, (0, where))
+                mine[case] = earlier + count, first
+
+    @property
+    def models(self) -> int:
+        """How many models there are."""
+        return sum(self.counts.values())
+
+    def said(self) -> list[str]:
+        """Return the lines about models, those in error first, and how many more there are."""
+        lines = [*self.complaints["error"], *self.complaints["approximate"]][:MAX_MODELS]
+        more = self.counts["error"] + self.counts["approximate"] - len(lines)
+        return [*lines, *([f"… and {more} more lines"] if more else [])]
+
+    def counted(self) -> str:
+        """Return how many models there are of each status."""
+        said = ", ".join(f"{self.counts[status]} {status}" for status in STATUSES)
+        return f"{self.models} model{'' if self.models == 1 else 's'}: {said}"
+
+    def checks(self, plan: Plan) -> list[CheckResult]:
+        """Return every check of a plan: of models as it was gathered, of others as the plan has it."""
+        tables = plan.program.tables
+        return [
+            check_result(
+                check,
+                _in_order(plan, self.failed.get(check.name, {}))
+                if MODELS in tables[check.table].rows
+                else plan.failed(check),
+            )
+            for _, check in plan.program.checks
+        ]
+
+
+def summary_of(plan: Plan, failures: Iterable[str] = ()) -> dict[str, Any]:
+    """Return what is to be known of the models of a plan."""
+    of_models = [check for _, check in plan.program.checks if MODELS in plan.program.tables[check.table].rows]
+    found = Summary(
+        totals=totals_of(plan),
+        used={name: _each(values) for name, values in used(plan.costed).items()},
+        architectures=sorted({model.model.architecture for model in plan.costed}),
+        failed={check.name: dict(plan.failed(check)) for check in of_models},
+        remarks=remarks(plan) if plan.models else [],
+        failures=list(failures),
+    )
+    for model in plan.models:
+        found.counts[model.status] += 1
+        if model.problems:
+            found.complaints[model.status].append(complaint(model))
+    found.complaints = {status: lines[:MAX_MODELS] for status, lines in found.complaints.items()}
+    return asdict(found)
+
+
+def complaint(model: Costed) -> str:
+    """Return the first problem of a model, and how many more there are."""
+    more = len(model.problems) - 1
+    name, problem = (cut(clean(text), MAX_CHARACTERS) for text in (model.name, one_line(model.problems[0])))
+    return f"{model.status}: {name}: {problem}{f' (and {more} more)' if more else ''}"
+
+
+def _in_order(plan: Plan, failed: Mapping[str, tuple[int, str]]) -> dict[str, tuple[int, str]]:
+    return {case: failed[case] for case in plan.cases if case in failed}
+
+
+def _each(values: Iterable[Any]) -> list[Any]:
+    """Return the first two different values."""
+    return list(dict.fromkeys(values))[:2]

@@ -1,0 +1,92 @@
+"""What is done with each part of a batch: models read, counted and planned, and their texts in each format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import flopsheet
+from flopsheet.errors import UsageError
+from flopsheet.export.batch.formats import FORMATS
+from flopsheet.export.batch.parts import Part
+from flopsheet.export.batch.summary import summary_of
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost_some
+from flopsheet.planning.deepen import deepened
+from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.workers import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.configs.batches import Piece
+    from flopsheet.configs.portfolio import Portfolio
+    from flopsheet.host.host import Host
+    from flopsheet.host.local import Choice
+    from flopsheet.planning.costing import Costed
+
+
+class Request(NamedTuple):
+    """What a report of a large batch is asked for, as processes and other machines are told it.
+
+    `own` are the inputs that models state for themselves, `settings` overrides their dimensions and workload, `inputs`
+    are those of the plan; `plugins` are the versions that everyone who takes part has to have.
+    """
+
+    choice: Choice
+    suffixes: tuple[str, ...]
+    portfolios: tuple[Portfolio, ...] = ()
+    own: frozenset[str] = frozenset()
+    settings: Mapping[str, Any] = {}
+    inputs: Mapping[str, Any] = {}
+    name: str = ""
+    scenario: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+    plugins: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A request where it is worked on: its plan, still without models."""
+
+    request: Request
+    plan: Plan
+
+
+def versions(host: Host) -> tuple[str, ...]:
+    """Return flopsheet and the plugins of a host with their versions."""
+    return (f"flopsheet {flopsheet.__version__}", *map(str, host.plugins))
+
+
+def open_request(
+    request: Request, host: Host | None = None, models: Sequence[Costed] = (), questions: Sequence[str] = ()
+) -> Opened:
+    """Return the request with the plan of models, or of those to come; `questions` are those of a template.
+
+    UsageError where this machine has other versions than who asks.
+    """
+    host = host or load(*request.choice)
+    if request.plugins and (differ := {*request.plugins} ^ {*versions(host)}):
+        raise UsageError(f"a worker has other versions of flopsheet or its plugins: {', '.join(sorted(differ))}")
+    plan = make_plan(host, models, request.portfolios, request.name, request.inputs, questions, request.own)
+    plan = plan.shown(request.scenario) if request.scenario else plan
+    return Opened(request, replace(plan, options=request.options))
+
+
+def count(opened: Opened, piece: Piece) -> bytes:
+    """Return the part of the report that some models make."""
+    host = opened.plan.host
+    costed = cost_some(host, piece.models(host), opened.request.settings)
+    plan = replace(opened.plan, models=deepened(host, costed, opened.plan.program))
+    texts = {name: text for suffix in opened.request.suffixes for name, text in FORMATS[suffix].texts(plan).items()}
+    return Part(summary_of(plan, failures(host)), {name: text.encode() for name, text in texts.items()}).encoded()
+
+
+def failures(host: Host) -> Iterable[str]:
+    """Return what is to be said of plugins that were left out or only partly loaded."""
+    return [f"plugin {one.plugin} was only partly loaded: {' '.join(one.reason.split())}" for one in host.failures]
+
+
+def run_of(request: Request) -> Run:
+    """Return the run of a request."""
+    return Run(request, open_request, count)

@@ -1,0 +1,126 @@
+"""Who does a long run's tasks: this process, several on this machine, or a Dask cluster; results come in order."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from hashlib import sha256
+from itertools import islice
+from multiprocessing import get_context
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from flopsheet.errors import FlopsheetError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+AHEAD = 3
+"""Tasks that wait for each process."""
+WAIT = 60
+"""Seconds until a cluster has to have a worker."""
+Q = TypeVar("Q")
+O = TypeVar("O")  # noqa: E741 - what a request opens
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Workers(NamedTuple):
+    """So many processes of this machine, or all workers of the Dask scheduler at an address."""
+
+    jobs: int = 1
+    scheduler: str = ""
+
+    @property
+    def here(self) -> bool:
+        """Whether this process does everything."""
+        return self.jobs <= 1 and not self.scheduler
+
+
+class Run(NamedTuple):
+    """A run: its request, what opens it where it is worked on, and what does one task of it. All can be pickled."""
+
+    request: Any
+    opener: Callable[[Any], Any]
+    work: Callable[[Any, Any], Any]
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_order(run: Run, opened: Any, tasks: Iterable[Any], workers: Workers) -> Iterator[Any]:
+    """Give the result of each task in order, whoever does them; `opened` is the run as it is open here.
+
+    FlopsheetError where a process dies, UsageError where a scheduler cannot be reached or has no workers.
+    """
+    if workers.scheduler:
+        yield from _on_cluster(run, tasks, workers.scheduler)
+    elif workers.here:
+        yield from (run.work(opened, task) for task in tasks)
+    else:
+        yield from _on_cores(run, tasks, workers.jobs)
+
+
+def _on_cores(run: Run, tasks: Iterable[Any], jobs: int) -> Iterator[Any]:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _open, (run,)) as pool:
+        try:
+            yield from _kept_busy(lambda task: pool.submit(_do, task), tasks, lambda: AHEAD * jobs)
+        except BrokenProcessPool:
+            raise FlopsheetError("a process of --jobs died, perhaps for want of memory; try fewer") from None
+
+
+def _on_cluster(run: Run, tasks: Iterable[Any], address: str) -> Iterator[Any]:
+    try:
+        from distributed import Client  # noqa: PLC0415 - only clusters need it
+    except ImportError as error:
+        raise UsageError(f"--scheduler needs Dask: pip install 'flopsheet[cluster]' ({error})") from None
+    try:
+        client: Any = Client(address, set_as_default=False, timeout=WAIT)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--scheduler {address}: no Dask scheduler answers there: {error}") from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=WAIT)
+        except TimeoutError:
+            raise UsageError(f"--scheduler {address}: it has no workers; start some with 'dask worker'") from None
+        data = pickle.dumps(run)
+        token = sha256(data).hexdigest()
+        submit = lambda task: client.submit(_do_far, token, data, task, pure=False)  # noqa: E731
+        yield from _kept_busy(submit, tasks, lambda: AHEAD * max(1, sum(client.nthreads().values())))
+
+
+def _kept_busy(submit: Callable[[T], Any], tasks: Iterable[T], ahead: Callable[[], int]) -> Iterator[Any]:
+    """Give the results in order, with some tasks more under way than are asked for."""
+    following = iter(tasks)
+    waiting = deque(submit(task) for task in islice(following, ahead()))
+    while waiting:
+        yield waiting.popleft().result()
+        waiting.extend(submit(task) for task in islice(following, max(0, ahead() - len(waiting))))
+
+
+_OPENED: dict[str, tuple[Run, Any]] = {}
+"""The run of a worker process: one, by the hash of its request."""
+_ALONE = Lock()
+"""Threads of a worker take turns: plugins and ledgers are built when they are first needed."""
+
+
+def _open(run: Run, token: str = "") -> None:
+    _OPENED.clear()
+    _OPENED[token] = run, run.opener(run.request)
+
+
+def _do(task: Any, token: str = "") -> Any:
+    run, opened = _OPENED[token]
+    return run.work(opened, task)
+
+
+def _do_far(token: str, data: bytes, task: Any) -> Any:
+    with _ALONE:
+        if token not in _OPENED:
+            _open(pickle.loads(data), token)  # noqa: S301 - a worker runs what its scheduler's clients send
+        return _do(task, token)

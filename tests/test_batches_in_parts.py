@@ -1,0 +1,129 @@
+"""Large batches are counted in parts, and every output is what it would be of the whole."""
+
+import json
+import pickle
+import shutil
+
+import pytest
+from click.testing import CliRunner
+from samples import CONFIGS, costed
+
+from flopsheet.cli import main
+from flopsheet.configs import archives, batches
+from flopsheet.export.batch import report
+from flopsheet.host.host import load
+
+LIST = "name,model_type,hidden_size,num_hidden_layers,num_attention_heads,tokens (T)\ngpt2-xl,llama,64,2,4,15\n"
+
+
+def run(*arguments):
+    """Run flopsheet, and return the result; a traceback fails the test."""
+    result = CliRunner().invoke(main, list(map(str, arguments)))
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return a folder of configs, equal names and broken ones among them, and be in it."""
+    for number, name in enumerate(["gpt2-xl", "mamba-2.8b", "broken", "t5-11b", "gpt2-xl", "llama-with-extra-field"]):
+        shutil.copytree(CONFIGS / name, tmp_path / "configs" / str(number) / name)
+    (tmp_path / "list.csv").write_text(LIST, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Let a piece of a batch be two models."""
+    monkeypatch.setattr(batches, "SIZE", 2)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "toml", "json", "md"])
+def test_a_report_of_parts_is_that_of_the_whole(folder, monkeypatch, suffix):
+    """Columns, heads, checks, names and complaints do not depend on how a batch is cut."""
+    arguments = ["report", "configs", "list.csv", "--set", "batch=2", "--input", "mfu=0.9", "-o"]
+    whole = run(*arguments, f"whole.{suffix}")
+    monkeypatch.setattr(batches, "SIZE", 2)
+    parts = run(*arguments, f"parts.{suffix}")
+    assert (folder / f"parts.{suffix}").read_bytes() == (folder / f"whole.{suffix}").read_bytes()
+    assert parts.stderr == whole.stderr
+    assert parts.stdout == whole.stdout.replace("whole", "parts")
+    assert parts.exit_code == whole.exit_code == 1
+
+
+@pytest.mark.usefixtures("small")
+def test_a_setting_that_no_model_has_is_refused_of_parts_too(folder):
+    """Nothing is written then."""
+    result = run("report", "configs", "--set", "n_layer=3", "-o", "plan.csv")
+    assert (result.exit_code, "no model has such a dimension" in result.stderr) == (2, True)
+    assert not (folder / "plan.csv").exists()
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("form", ["json", "toml", "table"])
+def test_models_are_shown_in_parts_as_they_are_together(monkeypatch, form):
+    """So it is with a setting that only some models have."""
+    arguments = ["show", "configs", "--format", form, "--set", "n_layers=3"]
+    whole = run(*arguments)
+    monkeypatch.setattr(batches, "SIZE", 2)
+    assert run(*arguments).output == whole.output
+    assert form != "json" or len(json.loads(whole.stdout)) == 6
+
+
+def test_a_workbook_that_nobody_opens_is_refused_early(folder, monkeypatch):
+    """The message says what to write instead."""
+    monkeypatch.setattr(report, "MOST_MODELS", 5)
+    result = run("report", "configs", "-o", "plan.xlsx")
+    assert result.exit_code == 2
+    assert "6 models are more than the 5 that a workbook may have" in result.stderr
+    assert "write .parquet or .csv" in result.stderr
+    assert not (folder / "plan.xlsx").exists()
+
+
+def test_a_counted_model_goes_to_another_process():
+    """It arrives with its numbers, and its ledger with all formulas."""
+    (model,) = costed(CONFIGS / "gpt2-xl")
+    copy = pickle.loads(pickle.dumps(model))  # noqa: S301 - it was just made
+    assert (copy.totals, copy.lines) == (model.totals, model.lines)
+    assert copy.ledger.evaluate(copy.numbers)["parameters"] == model.totals["parameters"]
+
+
+def told(models):
+    """Return what was read, in no order: that of an archive is its own."""
+    return sorted(((one.sha256, one.given, one.problems) for one in models), key=lambda one: one[0])
+
+
+@pytest.mark.parametrize("kind", ["tar", "gztar", "zip"])
+def test_an_archive_of_configs_is_read_as_the_folder(folder, kind):
+    """Numbers are the same, and each model says where in the archive it lies."""
+    archive = shutil.make_archive(str(folder / "all"), kind, folder / "configs")
+    models = batches.open_batch(load(), [archive]).models(load())
+    alone = batches.open_batch(load(), ["configs"]).models(load())
+    assert told(models) == told(alone)
+    assert {one.source.partition("#")[0] for one in models} == {archive}
+    assert run("report", archive, "-o", "plan.csv").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("cut.zip", b"PK\x03\x04", "cannot be read as an archive"),
+        ("none.tar", bytes(10240), "holds no config.json"),
+        ("odd.tgz", b"\x1f\x8b\x08", "cannot be read as an archive"),
+    ],
+)
+def test_an_archive_that_cannot_be_read_is_refused(tmp_path, name, content, said):
+    """One line says which it is, and why."""
+    (tmp_path / name).write_bytes(content)
+    result = run("show", tmp_path / name)
+    assert (result.exit_code, said in result.stderr, name in result.stderr) == (2, True, True)
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused(folder, monkeypatch):
+    """What it would unpack to is bounded, and known before it is read."""
+    monkeypatch.setattr(archives, "MOST", 1000)
+    archive = shutil.make_archive(str(folder / "all"), "gztar", folder / "configs")
+    result = run("show", archive)
+    assert (result.exit_code, "unpacks to more than" in result.stderr) == (2, True)
