@@ -9,10 +9,13 @@ from planner import run
 
 import flopsheet
 from flopsheet.configs.chosen import load_for
+from flopsheet.configs.reading import read_config
 from flopsheet.errors import UsageError
-from flopsheet.host.host import load
-from flopsheet.host.local import Choice
+from flopsheet.export.asking import ask_everything
+from flopsheet.host.host import load, load_from
+from flopsheet.host.local import Choice, local_points
 from flopsheet.host.written import LISTS
+from flopsheet.planning.costing import cost
 
 PLUGINS = Path(__file__).parent.parent / "examples" / "plugins"
 AFT, COMPANY = PLUGINS / "aft" / "aft.toml", PLUGINS / "company" / "company.toml"
@@ -214,3 +217,99 @@ def test_every_list_has_a_hook():
     """Each list of a file is a hook of its name."""
     specs = vars(flopsheet.host.hookspecs)
     assert [name for name in LISTS if f"flopsheet_{name}" not in specs] == []
+
+
+SAID = """\
+about = "Broken"
+
+[architectures.toy]
+title = "Toy"
+dimensions = [
+  { name = "width", title = "Width", keys = ["hidden_size"] },
+  { name = "depth", title = "Depth", default = 1 },
+]
+checks = { "1 if depth == 1 else width" = "Nothing" }
+
+[[architectures.toy.linear]]
+name = "mix"
+weights = "width * width"
+copies = "depth"
+group = "mlp"
+
+[[architectures.toy.parameters]]
+name = "bias"
+formula = "width"
+unit = "parameters"
+
+[families.toy]
+values = { depth = 2 }
+
+[questions.bill]
+title = "What is the bill?"
+about = "The cluster"
+
+[[questions.bill.tables]]
+name = "cases"
+title = "Cluster"
+lines = [
+  { name = "bill", formula = "budget_cost * 2", unit = "USD" },
+]
+
+[[prices]]
+accelerator = "h100-sxm"
+low = 1
+base = 2
+high = 3
+source = "Contract"
+date = "2026-01-01"
+"""
+MISTAKES = {
+    "no TOML": ("high = 3", "high = ", "Invalid value (at ", "high = "),
+    "an unknown table": ("[[prices]]", "[[price]]", "price: unknown; did you mean 'prices'?", "[[price]]"),
+    "an unknown key": ('group = "mlp"', 'gruop = "mlp"', "linear[0].gruop: unknown; did you mean 'group'?", "gruop"),
+    "a number for a text": ('copies = "depth"', "copies = 2", "linear[0].copies: 2; a text is expected", "copies"),
+    "a missing key": ('unit = "parameters"\n', "", "parameters[0]: unit missing", "[[architectures.toy.parameters]]"),
+    "an unknown name": ('"width"\nunit', '"widht"\nunit', "unknown name 'widht'; did you mean 'width'?", '"bias"'),
+    "an unknown name in a layer": ('"width * width"', '"widht"', "unknown name 'widht'; did you mean", '"mix"'),
+    "an item of a list": ("default = 1", "default = []", "dimensions[1].default: []; ", "default = []"),
+    "a word": ('"mlp"', '"mpl"', "group is 'mpl'; did you mean 'mlp'?", '"mix"'),
+    "a kind": ("default = 1", 'kind = "int"', "dimensions[1].kind: 'int'; one of", 'kind = "int"'),
+    "a check": ("depth ==", "dpeth ==", "names 'dpeth', which is unknown; did you mean 'depth'?", "checks"),
+    "a value of a family": ("{ depth = 2 }", "{ detph = 2 }", "no such dimension; did you mean 'depth'?", "detph"),
+    "a weight that cannot be": ('"width"\nunit', '"width / 7"\nunit', "which cannot be", '"bias"'),
+    "a weight without a number": ('"width"\nunit', '"1 / (width - width)"\nunit', "divides by zero", '"bias"'),
+    "a line of a question": ("budget_cost * 2", "budget_csot", "did you mean 'budget_cost'?", "budget_csot"),
+    "a question": ('name = "cases"', "nmae = 3", "questions.bill.tables[0].nmae: unknown; did you mean", "nmae"),
+    "a price": ("high = 3", "high = 1", "low, base and high above 0 and in rising order are expected", "accelerator ="),
+}
+
+
+@pytest.mark.parametrize("what", MISTAKES)
+def test_a_mistake_is_told_with_file_and_line(what, tmp_path):
+    """Whether the file cannot be read, a table is none, or a line is found wrong when a model is counted."""
+    right, wrong, said, at = MISTAKES[what]
+    file = tmp_path / "broken.toml"
+    file.write_text(SAID.replace(right, wrong, 1), "utf-8")
+    host = load_from(local_points([str(file)], ()))
+    ask_everything(host)
+    told = [failure.reason for failure in host.failures]
+    told += cost(host, read_config(host, {"model_type": "toy", "hidden_size": 8})).problems
+    line = 1 + file.read_text("utf-8").partition(at)[0].count("\n")
+    assert any(said in reason and f"line {line}" in reason and "broken.toml" in reason for reason in told), told
+
+
+def test_a_mistake_in_families_toml_is_told_with_its_line(tmp_path, monkeypatch):
+    """Of a package of Python, whose tables are read when a config needs them."""
+    (tmp_path / "flopsheet_bird").mkdir()
+    (tmp_path / "flopsheet_bird" / "__init__.py").write_text(
+        "from flopsheet import families_from, hookimpl\n"
+        "flopsheet_families = hookimpl(lambda: families_from(__name__, 'dense'))\n",
+        "utf-8",
+    )
+    table = '# Birds\n[bird]\nsource = "Nobody"\nvalues = { mlp_matrises = 3 }\n'
+    (tmp_path / "flopsheet_bird" / "families.toml").write_text(table, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    (problem,) = flopsheet.evaluate({"model_type": "bird"}, plugins=[tmp_path / "flopsheet_bird"]).problems
+    assert problem.endswith(
+        "values.mlp_matrises: no such dimension; did you mean 'mlp_matrices'? (families.toml, line 4)"
+    )

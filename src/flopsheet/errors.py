@@ -2,7 +2,6 @@
 
 FlopsheetError
 ├── FormulaError      a formula that cannot be read, or whose values give no number
-│   └── LineError     a line whose values give no number
 ├── ConfigError       a model config that cannot be read or makes no model
 ├── PortfolioError    a portfolio with problems, all of them in one message
 ├── PluginError       a plugin that cannot be loaded, or contradicts another
@@ -13,20 +12,19 @@ FlopsheetError
 
 
 class FlopsheetError(Exception):
-    """The base of all errors that flopsheet raises on purpose; its text is meant for people."""
+    """The base of all errors that flopsheet raises on purpose; its text is meant for people.
+
+    `of` is the name of the line or other thing that it is about, or its place in a TOML file, where it is about one.
+    """
+
+    def __init__(self, message: str = "", of: str = "") -> None:
+        """Keep what it is about beside the message."""
+        super().__init__(message)
+        self.of = of
 
 
 class FormulaError(FlopsheetError):
     """A formula that cannot be read, or whose values give no number."""
-
-
-class LineError(FormulaError):
-    """A line whose values give no number; `line` is its name."""
-
-    def __init__(self, line: str, message: str) -> None:
-        """Keep the line's name beside the message."""
-        super().__init__(message)
-        self.line = line
 
 
 class ConfigError(FlopsheetError):

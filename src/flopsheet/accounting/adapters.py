@@ -74,7 +74,9 @@ def adapter_lines(
     linear = {line.name.removesuffix("_flops") for line in flops if line.work == "linear"}
     matrices = [line for line in parameters if line.name in linear and line.group in groups]
     if silent := [line.name for line in matrices if not line.sides]:
-        raise PluginError(f"line {silent[0]}: its group has adapters; give it sides='…', its rows and columns")
+        raise PluginError(
+            f"line {silent[0]}: its group has adapters; give it sides='…', its rows and columns", silent[0]
+        )
     weights, passes = [], []
     for group in groups:
         name, title = f"adapters_{group}", f"Adapters: {group.replace('_', ' ')}"

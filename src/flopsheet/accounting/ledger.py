@@ -299,7 +299,7 @@ def check_names(ledger: Ledger) -> None:
     own = ledger.architecture.name
     reason = check_name(own) or (f"it has more than {MAX_NAME} characters" if len(own) > MAX_NAME else None)
     if reason:
-        raise PluginError(f"the architecture {own!r} cannot have this name, which tables and sheets get: {reason}")
+        raise PluginError(f"the architecture {own!r} cannot have this name, which tables and sheets get: {reason}", own)
     seen: set[str] = set()
     for name in [*(d.name for d in ledger.dimensions), *(e.line.name for e in ledger.entries)]:
         reason = check_name(name) or ("it is used twice" if name in seen else None)
@@ -309,11 +309,11 @@ def check_names(ledger: Ledger) -> None:
 
 
 def _unusable(architecture: Architecture, name: str, reason: str) -> PluginError:
-    return PluginError(f"{architecture.name}: the name {name!r} cannot be used: {reason}")
+    return PluginError(f"{architecture.name}: the name {name!r} cannot be used: {reason}", name)
 
 
 def _read(architecture: Architecture, line: Line, text: str, known: set[str] | None = None) -> Formula:
     try:
         return formula.read(text, known)
     except FormulaError as error:
-        raise PluginError(f"line {line.name} of {architecture.name}:\n{error}") from None
+        raise PluginError(f"line {line.name} of {architecture.name}:\n{error}", line.name) from None

@@ -160,7 +160,8 @@ class Family(NamedTuple):
     fields, taken where the config leaves them out. `irrelevant` fields change no count. `hints` are words for the
     architecture's `read`. `checks` are formulas of fields and dimensions that must not be 0, each with the sentence of
     the error. `like` is another type, whose class table serves this one too; in `families.toml` the type
-    also takes what that type's table says. `table` is all of this as TOML text until a config first asks for the type.
+    also takes what that type's table says. `table` is all of this as TOML text until a config first asks for the type,
+    and `package` the one whose `families.toml` says it.
     """
 
     model_type: str
@@ -175,6 +176,7 @@ class Family(NamedTuple):
     source: str = ""
     like: str = ""
     table: str = ""
+    package: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,9 +117,11 @@ def _check(line: Line, dimensions: Sequence[Dimension], steps: Steps) -> None:
                 continue
             compared += 1
             if not same(known[line.name], known[f"{line.name}_{convention.suffix}"]):
-                raise PluginError(_unlike(line, convention, known))
+                raise PluginError(_unlike(line, convention, known), line.name)
     if not compared:
-        raise PluginError(f"line {line.name}: its `full` cannot be compared with its formula; leave `full` out")
+        raise PluginError(
+            f"line {line.name}: its `full` cannot be compared with its formula; leave `full` out", line.name
+        )
 
 
 def _values(inputs: Iterable[Dimension], point: int) -> dict[str, Number]:

@@ -124,7 +124,8 @@ def _one_step(line: Line, lengths: _Lengths) -> str:
     if found:
         raise PluginError(
             f"line {line.name}: nothing says what {', '.join(found)} is in a decode step; write tokens or pairs in its"
-            " place, or give the line decode='…': the formula of one step, or '0' for what is paid once before it"
+            " place, or give the line decode='…': the formula of one step, or '0' for what is paid once before it",
+            line.name,
         )
     return substitute(line.formula, lengths.meanings)
 

@@ -33,7 +33,9 @@ def families_from(package: str, architecture: str) -> list[Family]:
     if stray:
         raise PluginError(f"{package}: families.toml: {stray[0]!r} stands before the first [model_type]")
     tables = {head[1]: text[head.start() : end] for head, end in zip(heads, ends[1:], strict=True)}
-    return [Family(name, architecture, table=_with_base(table, tables)) for name, table in tables.items()]
+    return [
+        Family(name, architecture, table=_with_base(table, tables), package=package) for name, table in tables.items()
+    ]
 
 
 def _with_base(table: str, tables: Mapping[str, str]) -> str:
@@ -53,7 +55,7 @@ def whole(family: Family) -> Family:
         parts = table | {"irrelevant": tuple(table.get("irrelevant", ()))}
         return Family(name, family.architecture, **parts)
     except (tomllib.TOMLDecodeError, TypeError) as error:
-        raise PluginError(f"families.toml: [{name}]: {error}") from None
+        raise PluginError(f"families.toml: [{name}]: {error}", f"families.{name}") from None
 
 
 def _merged(document: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
         raise PluginError(f"no plugin says what the layers of {ledger.architecture.name} keep for the backward pass")
     for line in activations:
         if line.unit != "elements" or not line.kept:
-            raise PluginError(f"flopsheet_activations: line {line.name} needs unit 'elements' and kept")
+            raise PluginError(f"flopsheet_activations: line {line.name} needs unit 'elements' and kept", line.name)
     parameters, flops = (_lines(ledger, section) for section in ("parameters", "flops"))
     if silent := _silent(ledger, flops, activations):
         raise PluginError(

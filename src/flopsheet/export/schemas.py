@@ -51,7 +51,7 @@ def plugin_schema() -> dict[str, Any]:
     named = {
         ARCHITECTURES: {"$ref": "#/$defs/Architecture"},
         EXTENDS: lines,
-        FAMILIES: of_record(Family, known, ("model_type", "architecture"), ("table",)),
+        FAMILIES: of_record(Family, known, ("model_type", "architecture"), ("table", "package")),
         QUESTIONS: of_record(Question, known, ("name",)),
     }
     tables = {name: {"type": "object", "additionalProperties": schema} for name, schema in named.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from flopsheet.host.hookspecs import PROJECT
-from flopsheet.host.loader import reason_of
+from flopsheet.host.places import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ def guarded(host: Host, plugin: Plugin, step: Callable[..., T], *arguments: Any)
     try:
         return step(*arguments)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-        host.fail(plugin, reason_of(error))
+        host.fail(plugin, reason_of(plugin, error))
         for table in (host.architectures, host.families):
             for name in [name for name, entry in table.items() if entry[1] == plugin]:
                 del table[name]

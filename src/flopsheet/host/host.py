@@ -31,10 +31,10 @@ from flopsheet.host.loader import (
     answered,
     declared,
     described,
-    reason_of,
     registered,
 )
 from flopsheet.host.local import Given, LocalPoint, in_place_of, local_points, of_user
+from flopsheet.host.places import place_of, place_of_family, reason_of
 from flopsheet.host.sound import check_family, check_tables
 from flopsheet.suggestions import names_like
 
@@ -98,7 +98,7 @@ class Host:
                 try:
                     self.asked[hook].append((candidate.plugin, candidate.ask(hook, kind)))
                 except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-                    self.fail(candidate.plugin, reason_of(error))
+                    self.fail(candidate.plugin, reason_of(candidate.plugin, error))
         return self.asked[hook]
 
     def named(self, hook: str, kind: type[T], taken: Collection[str], by: str = "name") -> dict[str, T]:
@@ -108,7 +108,7 @@ class Host:
             for item in items:
                 name = getattr(item, by)
                 if name in taken or name in found:
-                    self.fail(plugin, f"{hook}: there is already {by} {name!r}")
+                    self.fail(plugin, f"{hook}: there is already {by} {name!r}", name)
                 else:
                     found[name] = item
         return found
@@ -118,9 +118,9 @@ class Host:
         own = recipes()
         return {**own, **self.named("flopsheet_optimizers", Optimizer, own)}
 
-    def fail(self, plugin: Plugin, reason: str) -> None:
-        """Keep why a part of a plugin is not used, once."""
-        failure = Failure(plugin, reason)
+    def fail(self, plugin: Plugin, reason: str, of: str = "") -> None:
+        """Keep why a part of a plugin is not used, once; `of` is what the reason is about, as an error says it."""
+        failure = Failure(plugin, reason + place_of(plugin, of))
         if failure not in self.failures:
             self.failures.append(failure)
 
@@ -260,13 +260,16 @@ class Host:
             try:
                 self.answered_rules[key] = _once(answer.ask_rules())
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-                self.failures.append(Failure(answer.plugin, f"its rules are left out: {reason_of(error)}"))
+                self.failures.append(
+                    Failure(answer.plugin, f"its rules are left out: {reason_of(answer.plugin, error)}")
+                )
                 self.answered_rules[key] = []
         return self.answered_rules[key]
 
     def _complete(self, model_type: str) -> None:
         """Parse and check a family's table, once; one that is unsound is refused like a plugin that fails."""
         family, plugin = self.families[model_type]
+        package = family.package
         if model_type in self.completed:
             return
         self.completed.add(model_type)
@@ -278,8 +281,9 @@ class Host:
             if family.architecture in self.architectures:  # a reader of parts knows what they are made of
                 check_family(family, self.architecture(family.architecture).dimensions)
         except PluginError as error:
-            self.failures.append(Failure(plugin, str(error)))
-            self.refused[MODEL_TYPE, model_type] = f"{plugin}: {error}"
+            reason = reason_of(plugin, error) + place_of_family(package, error.of)
+            self.failures.append(Failure(plugin, reason))
+            self.refused[MODEL_TYPE, model_type] = f"{plugin}: {reason}"
             del self.families[model_type]
 
     def _check_known(self, family: Family) -> None:
@@ -287,7 +291,9 @@ class Host:
         name = family.architecture
         if name not in self.architectures and name not in self.joining and (ARCHITECTURE, name) not in self.refused:
             where = f"family {family.model_type}: architecture {name!r}"
-            raise PluginError(f"{where}: no plugin has it{_known(name, self)}")
+            raise PluginError(
+                f"{where}: no plugin has it{_known(name, self)}", f"families.{family.model_type}.architecture"
+            )
 
     def _asked(self, name: str, owner: Plugin) -> list[Candidate]:
         """Return the plugins that answer for an architecture, its owner first."""
@@ -310,8 +316,9 @@ class Host:
 
     def _refused(self, name: str, owner: Plugin, error: BaseException) -> PluginError:
         """Withdraw an architecture whose own plugin fails, and return the reason."""
-        self.failures.append(Failure(owner, reason_of(error)))
-        self.refused[ARCHITECTURE, name] = f"{owner}: {reason_of(error)}"
+        reason = reason_of(owner, error)
+        self.failures.append(Failure(owner, reason))
+        self.refused[ARCHITECTURE, name] = f"{owner}: {reason}"
         del self.architectures[name]
         return PluginError(self.refused[ARCHITECTURE, name])
 
@@ -329,7 +336,7 @@ class Host:
                 more = [*answers, answered(extension, ledger.architecture, answers)]
                 ledger, answers = joined_ledger(declared, more), more
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-                self.failures.append(Failure(extension.plugin, reason_of(error), name))
+                self.failures.append(Failure(extension.plugin, reason_of(extension.plugin, error), name))
         self.answers[name] = answers[len(base) :]  # rules of thumb mean models without what is joined to them
         return ledger
 
@@ -427,7 +434,7 @@ def _once(rules: list[Rule]) -> list[Rule]:
     """Return rules of different names; PluginError names one that is given twice."""
     names = [rule.name for rule in rules]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise PluginError(f"rule {twice} is given twice")
+        raise PluginError(f"rule {twice} is given twice", twice)
     return rules
 
 

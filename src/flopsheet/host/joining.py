@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import Ledger, build
 from flopsheet.errors import PluginError
-from flopsheet.host.loader import LINE_HOOKS, PluginResult, reason_of
+from flopsheet.host.loader import LINE_HOOKS, PluginResult
+from flopsheet.host.places import reason_of
 from flopsheet.host.sound import check_architecture
 
 if TYPE_CHECKING:
@@ -50,4 +51,4 @@ def kept(answer: PluginResult) -> list[Line]:
     try:
         return answer.ask_activations()
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-        raise PluginError(f"{answer.plugin}: {reason_of(error)}") from None
+        raise PluginError(f"{answer.plugin}: {reason_of(answer.plugin, error)}") from None

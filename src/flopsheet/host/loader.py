@@ -13,7 +13,7 @@ import pluggy
 
 import flopsheet
 from flopsheet.accounting.line import NOTHING, Architecture, Dimension, Family, Line, Rule
-from flopsheet.errors import FlopsheetError, PluginError
+from flopsheet.errors import PluginError
 from flopsheet.host import hookspecs
 from flopsheet.host.shelter import RaisedError, sheltered
 from flopsheet.host.sound import check_item
@@ -290,22 +290,18 @@ def _check_replaced(candidate: Candidate, lines: Iterable[Line], seen: Mapping[s
     names = {line.name: line for line in lines}
     for name in candidate.replaces:
         if name in names and name not in seen:
-            raise PluginError(f"replaces names {name!r}, and there is no such line{names_like(name, seen)}")
+            raise PluginError(f"replaces names {name!r}, and there is no such line{names_like(name, seen)}", name)
     for name, line in names.items():
         if name in seen and name not in candidate.replaces:
             raise PluginError(
-                f"the name {name!r} cannot be used: a line has it already; to replace that, say replaces = ({name!r},)"
+                f"the name {name!r} cannot be used: a line has it already; to replace that, say replaces = ({name!r},)",
+                name,
             )
         if name in seen and line.unit != seen[name].unit:
-            raise PluginError(f"the line {name} would replace one of {seen[name].unit} by one of {line.unit}")
+            raise PluginError(f"the line {name} would replace one of {seen[name].unit} by one of {line.unit}", name)
 
 
 def _check_units(hook: str, lines: Iterable[Line], unit: str) -> None:
     for line in lines:
         if line.additive and line.unit != unit:
-            raise PluginError(f"{hook}: line {line.name} has unit {line.unit!r}; {unit!r} is expected")
-
-
-def reason_of(error: BaseException) -> str:
-    """Return why a plugin failed, in one sentence."""
-    return str(error) if isinstance(error, FlopsheetError) else f"{type(error).__name__}: {error}"
+            raise PluginError(f"{hook}: line {line.name} has unit {line.unit!r}; {unit!r} is expected", line.name)

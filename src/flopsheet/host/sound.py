@@ -37,27 +37,30 @@ def check_item(item: Any) -> None:
     what = f"{type(item).__name__.lower()} {getattr(item, 'name', '')}"
     for name in TEXTS.get(type(item), ()):
         if not isinstance(getattr(item, name), str):
-            raise PluginError(f"{what}: {name} is {shown(getattr(item, name))}; a text is expected")
+            raise PluginError(f"{what}: {name} is {shown(getattr(item, name))}; a text is expected", item.name)
     if isinstance(item, Dimension) and item.kind == "choice" and not item.labels:
-        raise PluginError(f"{what}: a choice needs labels, the words that people choose from")
+        raise PluginError(f"{what}: a choice needs labels, the words that people choose from", item.name)
     for name, words in WORDS.get(type(item), {}).items():
         said = getattr(item, name)
         if said not in words:
             expected = ", ".join(map(repr, words))
             raise PluginError(
-                f"{what}: {name} is {shown(said)}{names_like(str(said), words)}; one of {expected} is expected"
+                f"{what}: {name} is {shown(said)}{names_like(str(said), words)}; one of {expected} is expected",
+                item.name,
             )
 
 
 def check_tables(family: Family) -> None:
     """Raise PluginError for a family with something else where a table belongs."""
-    where = f"family {family.model_type}"
+    where, place = f"family {family.model_type}", f"families.{family.model_type}"
     for name in TABLES:
         if not isinstance(getattr(family, name), Mapping):
-            raise PluginError(f"{where}: {name} is {shown(getattr(family, name))}; a table is expected")
+            what = f"{where}: {name} is {shown(getattr(family, name))}"
+            raise PluginError(f"{what}; a table is expected", f"{place}.{name}")
     for name, fixed in family.classes.items():
         if not isinstance(fixed, Mapping):
-            raise PluginError(f"{where}: classes.{name} is {shown(fixed)}; a table of dimension values is expected")
+            what = f"{where}: classes.{name} is {shown(fixed)}"
+            raise PluginError(f"{what}; a table of dimension values is expected", f"{place}.classes.{name}")
 
 
 def check_family(family: Family, dimensions: Iterable[Dimension]) -> None:
@@ -69,22 +72,29 @@ def check_family(family: Family, dimensions: Iterable[Dimension]) -> None:
         **{f"classes.{name}": one for name, one in family.classes.items()},
     }.items():
         for name, value in fixed.items():
-            _check_value(f"family {family.model_type}: {where}.{name}", known, name, value)
+            problem = _problem(known, name, value)
+            if problem:
+                place = f"{family.model_type}.{where}.{name}"
+                raise PluginError(f"family {family.model_type}: {where}.{name}:{problem}", f"families.{place}")
     for text in family.checks:
-        _read(f"family {family.model_type}: check", text)
+        _read(f"family {family.model_type}: check", text, f"families.{family.model_type}.checks.{text}")
 
 
-def _check_value(where: str, known: Mapping[str, Dimension], name: str, value: Any) -> None:
+def _problem(known: Mapping[str, Dimension], name: str, value: Any) -> str:
+    """Say what is wrong with a value that a family fixes, nothing where it is one that the dimension can have."""
     if name not in known:
-        raise PluginError(f"{where}: no such dimension{names_like(name, known)}")
+        return f" no such dimension{names_like(name, known)}"
     dimension = known[name]
-    if isinstance(value, str) and not dimension.labels:
-        _read(where, value)
-        return
     try:
-        check(dimension, value)
+        if isinstance(value, str) and not dimension.labels:
+            formula.read(value)
+        else:
+            check(dimension, value)
+    except FormulaError as error:
+        return f"\n{error}"
     except ValueError as error:
-        raise PluginError(f"{where}: {error}") from None
+        return f" {error}"
+    return ""
 
 
 def check_architecture(architecture: Architecture) -> None:
@@ -95,14 +105,15 @@ def check_architecture(architecture: Architecture) -> None:
     known = {*(d.name for d in dimensions), *(key for d in dimensions for key in d.keys), *architecture.fields}
     for kind, texts in (("check", architecture.checks), ("note", architecture.notes)):
         for text in texts:
-            where = f"{kind} of {architecture.name}"
-            for name in _read(where, text):
+            where, of = f"{kind} of {architecture.name}", f"architectures.{architecture.name}.{kind}s.{text}"
+            for name in _read(where, text, of):
                 if name not in known:
-                    raise PluginError(f"{where}: {text!r} names {name!r}, which is unknown{names_like(name, known)}")
+                    hint = names_like(name, known)
+                    raise PluginError(f"{where}: {text!r} names {name!r}, which is unknown{hint}", of)
 
 
-def _read(where: str, text: Any) -> tuple[str, ...]:
+def _read(where: str, text: Any, of: str) -> tuple[str, ...]:
     try:
         return formula.read(text).names
     except FormulaError as error:
-        raise PluginError(f"{where}:\n{error}") from None
+        raise PluginError(f"{where}:\n{error}", of) from None

@@ -56,14 +56,14 @@ def is_record(kind: Any) -> bool:
 def record(kind: type, table: Any, where: str) -> Any:
     """Return a table as a record; PluginError says which of its values is not what its field holds, and where."""
     if not isinstance(table, Mapping):
-        raise PluginError(f"{where}: {shown(table)}; a table is expected")
+        raise PluginError(f"{where}: {shown(table)}; a table is expected", where)
     known = fields_of(kind)
     for name in table:
         if name not in known:
             hint = names_like(name, known) or f"; there are {', '.join(known)}"
-            raise PluginError(f"{where}.{name}: unknown{hint}")
+            raise PluginError(f"{where}.{name}: unknown{hint}", f"{where}.{name}")
     if missing := [name for name, one in known.items() if one.required and name not in table]:
-        raise PluginError(f"{where}: {', '.join(missing)} missing")
+        raise PluginError(f"{where}: {', '.join(missing)} missing", where)
     return kind(**{name: value_of(known[name].type, value, f"{where}.{name}") for name, value in table.items()})
 
 
@@ -93,7 +93,7 @@ def _one_of(kinds: Sequence[Any], value: Any, where: str) -> Any:
         except PluginError:
             continue
     words = [WORDS.get(kind, "a table") for kind in kinds if kind is not type(None)]
-    raise PluginError(f"{where}: {shown(value)}; {' or '.join(words)} is expected")
+    raise PluginError(f"{where}: {shown(value)}; {' or '.join(words)} is expected", where)
 
 
 def _is(kind: Any, value: Any) -> tuple[bool, str]:
@@ -104,7 +104,7 @@ def _is(kind: Any, value: Any) -> tuple[bool, str]:
 
 def _checked(fits: bool, expected: str, value: Any, where: str) -> Any:  # noqa: FBT001 - what is checked
     if not fits:
-        raise PluginError(f"{where}: {shown(value)}; {expected} is expected")
+        raise PluginError(f"{where}: {shown(value)}; {expected} is expected", where)
     return value
 
 

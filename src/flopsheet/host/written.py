@@ -54,6 +54,7 @@ class Layer(NamedTuple):
     bias: str = ""
     decode: str = ""
     sides: str = ""
+    rows: str = ""
     row: bool = False
     title: str = ""
     about: str = ""
@@ -154,7 +155,8 @@ def _block(said: Lines, name: str) -> Block:
     for block in said.blocks:
         ready = getattr(blocks, block, None) if block in blocks.__all__ else None
         if not isinstance(ready, Block):
-            raise PluginError(f"{name}.blocks: {block!r} is no block{names_like(block, READY)}")
+            hint = names_like(block, READY)
+            raise PluginError(f"{name}.blocks: {block!r} is no block{hint}", f"{ARCHITECTURES}.{name}.blocks")
         found += ready
     return found
 
@@ -172,7 +174,7 @@ def document_of(file: Path) -> dict[str, Any]:
     for name in document:
         if name not in known:
             hint = names_like(name, known) or f"; there are {', '.join(known)}"
-            raise PluginError(f"{file}: {name}: unknown{hint}")
+            raise PluginError(f"{file}: {name}: unknown{hint}", name)
     return document
 
 

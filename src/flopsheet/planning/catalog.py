@@ -134,13 +134,13 @@ def catalog(host: Host) -> Mapping[str, Accelerator]:
     for plugin, items in host.ask_all("flopsheet_accelerators", Accelerator):
         for one in items:
             if reason := "there is already one" if one.name in found else _wrong(one):
-                host.fail(plugin, f"accelerator {one.name}: {reason}")
+                host.fail(plugin, f"accelerator {one.name}: {reason}", one.name)
             else:
                 found[one.name] = completed(one)
     for plugin, prices in host.ask_all("flopsheet_prices", Price):
         for price in prices:
             if reason := _wrong_price(price, found):
-                host.fail(plugin, f"price of {price.accelerator}: {reason}")
+                host.fail(plugin, f"price of {price.accelerator}: {reason}", price.accelerator)
             else:
                 found[price.accelerator] = _at_price(found[price.accelerator], price)
     return MappingProxyType(found)

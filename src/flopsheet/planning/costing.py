@@ -15,8 +15,9 @@ from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.require import unmet
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings, names_set
 from flopsheet.configs.source import load_model
-from flopsheet.errors import FlopsheetError, FormulaError, LineError, UsageError
+from flopsheet.errors import FlopsheetError, FormulaError, UsageError
 from flopsheet.host.host import Host, load
+from flopsheet.host.places import place_of
 from flopsheet.planning.reconcile import mismatches
 from flopsheet.suggestions import names_like
 
@@ -119,10 +120,8 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         numbers = ledger.evaluate(values)
         if wrong := _wrong(host, ledger, numbers):
             return Costed(replace(model, errors=(wrong,)))
-    except LineError as error:
-        return Costed(replace(model, errors=(f"plugin {host.giver(model.architecture, error.line)}: {error}",)))
     except FlopsheetError as error:
-        return Costed(replace(model, errors=(str(error),)))
+        return Costed(replace(model, errors=(_blamed(host, model.architecture, error),)))
     own = [*_described(model, given, ledger, values), *_remarks(ledger, model, numbers), *_extended(host, model)]
     own += _class_defaults(model, given)
     notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, given, values)])
@@ -133,12 +132,20 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     return Costed(model, host.provider(model.architecture), ledger, numbers)
 
 
+def _blamed(host: Host, architecture: str, error: FlopsheetError) -> str:
+    """Return what an error says, and whose line it is that gives no number."""
+    if not isinstance(error, FormulaError) or not error.of:
+        return str(error)
+    plugin = host.giver(architecture, error.of)
+    return f"plugin {plugin}: {error}{place_of(plugin, error.of)}"
+
+
 def _wrong(host: Host, ledger: Ledger, numbers: Numbers) -> str:
     """Say which plugin's line counts what cannot be, or that one forgot the FLOP; nothing where all can be."""
     architecture = ledger.architecture.name
     if line := ledger.impossible(numbers):
-        number = f"{float(numbers[line.name]):g} {line.unit}"
-        return f"plugin {host.giver(architecture, line.name)}: line {line.name} gives {number}, which cannot be"
+        number, plugin = f"{float(numbers[line.name]):g} {line.unit}", host.giver(architecture, line.name)
+        return f"plugin {plugin}: line {line.name} gives {number}, which cannot be{place_of(plugin, line.name)}"
     if numbers["parameters"] and not numbers["flops_forward"]:
         return f"plugin {host.provider(architecture)} counts weights and no FLOP, which cannot be"
     return ""

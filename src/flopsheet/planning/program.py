@@ -148,7 +148,8 @@ class Program:
         for table in self.tables.values():
             known = None if MODELS in table.rows else self.names(table.name)
             for line in table.lines:
-                found[table.name, line.name] = _read(f"line {line.name} of table {table.name}", line.formula, known)
+                what = f"line {line.name} of table {table.name}"
+                found[table.name, line.name] = _read(what, line.formula, known, line.name)
         return found
 
     def needs(self, node: Node) -> set[Node]:
@@ -321,8 +322,8 @@ def _merged(question: Question, first: Table, second: Table) -> Table:
     return first._replace(lines=tuple(both.values()), links=tuple(dict.fromkeys(first.links + second.links)))
 
 
-def _read(what: str, text: str, known: Mapping[str, object] | set[str] | None) -> Formula:
+def _read(what: str, text: str, known: Mapping[str, object] | set[str] | None, of: str = "") -> Formula:
     try:
         return formula.read(text, known)
     except FormulaError as error:
-        raise PluginError(f"{what}:\n{error}") from None
+        raise PluginError(f"{what}:\n{error}", of) from None

@@ -51,7 +51,7 @@ def _laws(host: Host) -> list[ScalingLaw]:
     for plugin, items in host.ask_all("flopsheet_scaling_laws", ScalingLaw):
         for law in items:
             if reason := "there is already one" if law.name in taken or law.name in found else wrong(law):
-                host.fail(plugin, f"scaling law {law.name}: {reason}")
+                host.fail(plugin, f"scaling law {law.name}: {reason}", law.name)
             else:
                 found[law.name] = law
     return list(found.values())
@@ -63,7 +63,7 @@ def _add(host: Host, plugin: Plugin, question: Question, found: dict[str, Questi
             raise PluginError(f"there is already a question {question.name!r}")
         check_program(Program((*found.values(), question)))
     except FlopsheetError as error:
-        host.fail(plugin, f"question {question.name}: {error}")
+        host.fail(plugin, f"question {question.name}: {error}", error.of or f"questions.{question.name}")
     else:
         found[question.name] = question
 

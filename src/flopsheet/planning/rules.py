@@ -113,12 +113,12 @@ def sound_rules(host: Host, architecture: str, names: Collection[str]) -> list[R
         try:
             found.append(read_rule(rule, plugin, names))
         except PluginError as error:
-            host.fail(plugin, f"a rule is left out: {error}")
+            host.fail(plugin, f"a rule is left out: {error}", error.of)
     return found
 
 
 def _refused(rule: Rule, plugin: Plugin, error: FormulaError) -> PluginError:
-    return PluginError(f"rule {rule.name} of {plugin}:\n{error}")
+    return PluginError(f"rule {rule.name} of {plugin}:\n{error}", rule.name)
 
 
 def apply_rules(host: Host, model: Costed) -> list[RuleResult]:

@@ -62,7 +62,7 @@ def _renamed(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping
     try:
         changed: dict[str, Any] = {part: substitute(text, names) for part, text in texts.items()}
     except FormulaError as error:
-        raise PluginError(f"line {line.name}, as {names[line.name]}:\n{error}") from None
+        raise PluginError(f"line {line.name}, as {names[line.name]}:\n{error}", line.name) from None
     return line._replace(name=names[line.name], title=_titled(prefix, line), **{**changed, **changes})
 
 
@@ -113,7 +113,7 @@ def linear(  # noqa: PLR0913 - each says one thing of a layer
         both, given = sides and times(copies, sides), rows and times(copies, rows)
         passed = times("2", tokens, uses or copies, weights)
     except FormulaError as error:
-        raise PluginError(f"linear layer {name}:\n{error}") from None
+        raise PluginError(f"linear layer {name}:\n{error}", name) from None
     parameters = [Line(name, stored, "parameters", group, **about, sides=both, rows=given)]
     if bias:
         extra = about | {"title": f"{parameters[0].label} bias"} | ({"shard": "replicated"} if row else {})

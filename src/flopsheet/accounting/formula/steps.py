@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.exact import HELPERS
 from flopsheet.accounting.formula.program import compile_steps
-from flopsheet.errors import FormulaError, LineError
+from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,7 +62,7 @@ class Steps:
             try:
                 known[name] = formula.evaluate(known)
             except FormulaError as error:
-                raise LineError(name, f"line {name}{self.of}: {error}") from None
+                raise FormulaError(f"line {name}{self.of}: {error}", name) from None
         return known
 
 

@@ -1,0 +1,149 @@
+"""Where a TOML file says what: the line of each table, key and item of a list, which messages name.
+
+tomllib gives values without their lines. A TOML file is a sequence of statements, each a header or a key with its
+value, that are TOML by themselves: tomllib is given as many lines as make the next statement, and says what it holds.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting.data import read_text
+from flopsheet.errors import FlopsheetError
+from flopsheet.host.local import WRITTEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flopsheet.host.loader import Plugin
+
+FAMILIES = "families.toml"
+NAMES = (".name", ".accelerator", ".method")
+"""Keys whose value is what messages call an item of a list."""
+
+
+class Said(NamedTuple):
+    """A value and the line, from 1, at which it stands."""
+
+    line: int
+    value: Any
+
+
+def reason_of(plugin: Plugin, error: BaseException) -> str:
+    """Return why a plugin failed, in one sentence, with the file and line of a plugin without code."""
+    text = str(error) if isinstance(error, FlopsheetError) else f"{type(error).__name__}: {error}"
+    return text + place_of(plugin, getattr(error, "of", ""))
+
+
+def place_of(plugin: Plugin, of: str) -> str:
+    """Return file and line at which a plugin without code says something, in parentheses; nothing for another.
+
+    `of` is a place, such as `prices[0].low`, or the name of an item of a list.
+    """
+    file = Path(plugin.package)
+    if not of or file.suffix != WRITTEN:
+        return ""
+    try:
+        return _shown(file.name, file.read_text("utf-8"), of)
+    except (OSError, ValueError):
+        return ""  # it has gone, or is being changed
+
+
+def place_of_family(package: str, of: str) -> str:
+    """Return the line of a package's families.toml at which it says something, in parentheses."""
+    return _shown(FAMILIES, read_text(package, FAMILIES), of.removeprefix("families.")) if package and of else ""
+
+
+def _shown(file: str, text: str, of: str) -> str:
+    line = _line(places(text), of)
+    return f" ({file}, line {line})" if line else ""
+
+
+def _line(said: dict[str, Said], of: str) -> int:
+    """Return the line of a place, of what holds it, or of the item of a name; 0 where there is none.
+
+    A linear layer `x` is the item of its lines `x_flops` and `x_bias` too.
+    """
+    place = of
+    while place:
+        if place in said:
+            return said[place].line
+        place = place.rpartition("[" if place.endswith("]") else ".")[0]
+    named = {str(one.value): one.line for place, one in said.items() if place.endswith(NAMES)}
+    fitting = [name for name in named if of == name or of.startswith(f"{name}_")]
+    return named[max(fitting, key=len)] if fitting else 0
+
+
+def places(text: str) -> dict[str, Said]:
+    """Return what a file says by its place; tables of a list are counted from 0."""
+    found: dict[str, Said] = {}
+    table, counts = "", Counter[str]()
+    for first, lines, said in _statements(text.split("\n")):
+        if lines[0].lstrip().startswith("["):
+            table = _header(said, counts)
+            for place in (table, table.rpartition("[")[0] if table.endswith("]") else table):
+                found.setdefault(place, Said(first, None))
+        else:
+            _enter(found, table, said, first, lines)
+    return found
+
+
+def _statements(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str], dict[str, Any]]]:
+    """Give each statement: its first line, its lines and what it says; nothing of comments."""
+    first = 0
+    for end in range(1, len(lines) + 1):
+        said = _parsed(lines[first:end])
+        if said:
+            yield first + 1, lines[first:end], said
+        if said is not None:
+            first = end
+
+
+def _parsed(lines: Sequence[str], *more: str) -> dict[str, Any] | None:
+    """Return what some lines say, None where they are no TOML by themselves."""
+    try:
+        return tomllib.loads("\n".join([*lines, *more]))
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _header(said: dict[str, Any], counts: Counter[str]) -> str:
+    """Return the place of a table; one below a list is in its last item so far."""
+    place, inner = "", said
+    while inner:
+        ((name, below),) = inner.items()
+        place = f"{place}.{name}" if place else name
+        inner = below[0] if isinstance(below, list) else below
+        if isinstance(below, list) and not inner:
+            counts[place] += 1
+        place += f"[{counts[place] - 1}]" if counts[place] else ""
+    return place
+
+
+def _enter(found: dict[str, Said], place: str, value: Any, line: int, lines: Sequence[str]) -> None:
+    """Enter a value and all that it holds; items of a list that is written on several lines have their own."""
+    if place:
+        found.setdefault(place, Said(line, value))
+    if isinstance(value, dict):
+        for name, one in value.items():
+            _enter(found, f"{place}.{name}" if place else name, one, line, lines)
+    elif isinstance(value, list):
+        starts = _items(lines)
+        for number, one in enumerate(value):
+            begins = starts[number] if number < len(starts) else 0
+            _enter(found, f"{place}[{number}]", one, line + begins, lines[begins : begins + 1])
+
+
+def _items(lines: Sequence[str]) -> list[int]:
+    """Return behind how many lines of a statement each item of its list is; nothing where no list is so written."""
+    found: list[int] = []
+    for end in range(1, len(lines)):
+        said: Any = _parsed(lines[:end], "]")
+        while isinstance(said, dict) and len(said) == 1:
+            (said,) = said.values()
+        if isinstance(said, list):
+            found += [end - 1] * (len(said) - len(found))
+    return found
