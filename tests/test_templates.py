@@ -43,6 +43,23 @@ def run(*arguments):
     return result
 
 
+def test_a_card_and_workings_without_a_column_are_reported(tmp_path):
+    """They would show the sample's numbers next to this plan's: the remark names sheet and column."""
+    book = openpyxl.load_workbook(SHIPPED)
+    lacking = {"Card dense": "Source", "Workings dense": "status"}
+    for sheet, header in lacking.items():
+        (table,) = book[sheet].tables.values()
+        for cell in book[sheet][table.ref][0]:
+            cell.value = "Mine" if cell.value == header else cell.value
+        next(one for one in table.tableColumns if one.name == header).name = "Mine"
+    book.save(tmp_path / "mine.xlsx")
+    filled = write_workbook(planned(CONFIGS / "gpt2-xl"), tmp_path / "plan.xlsx", str(tmp_path / "mine.xlsx"))
+    said = "the sheet {} keeps the numbers that it came with, which are not of this plan: it lacks the column {!r}"
+    assert {one.split(" of the shipped one")[0] for one in filled.unbound} >= {
+        said.format(*one) for one in lacking.items()
+    }
+
+
 def test_check_prints_what_everything_means(tmp_path):
     """Headers with their cell and unit, names, markers, and a verdict an item; exit status 1 if anything is off."""
     (tmp_path / "budget.xlsx").write_bytes(budget(DATA | {"Paramters": 1}, {"in_groth": "$B$4"}))

@@ -63,6 +63,7 @@ class Look:
     vertical: str = "center"
     indent: int = 0
     open: bool = False
+    shrink: bool = False
 
 
 LOOKS = {
@@ -114,7 +115,7 @@ LOOKS = {
     "assumption_text": Look(open=True, color=BLUE, fill=PALE_YELLOW, align="center", bottom=HAIR),
     "log": Look(open=True, color=BLUE, fill=PALE_YELLOW, bottom=HAIR),
     "pick": Look(open=True, color=BLUE, fill=PALE_YELLOW, form="0", align="center", bold=True, bottom=HAIR),
-    "pick_text": Look(open=True, color=BLUE, fill=PALE_YELLOW, align="center", bold=True, bottom=HAIR),
+    "pick_text": Look(open=True, shrink=True, color=BLUE, fill=PALE_YELLOW, align="center", bold=True, bottom=HAIR),
     "plain_big": Look(form="0.0000E+00", bottom=HAIR),
     "fact": Look(open=True, color=BLUE, fill=PALE_GREY, form=TYPED, bottom=HAIR),
     "fact_figure": Look(open=True, color=BLUE, fill=PALE_GREY, form=FIGURE, bottom=HAIR),
@@ -191,6 +192,7 @@ def wear(cell: Cell, look: Look) -> None:
         vertical=look.vertical,
         wrap_text=look.wrap or None,
         indent=look.indent,
+        shrink_to_fit=look.shrink or None,
     )
     cell.border = Border(top=look.top, bottom=look.bottom)
     cell.protection = Protection(locked=not look.open)

@@ -36,7 +36,9 @@ from flopsheet.export.workbook.template_columns import (
     WORKINGS,
     is_prototype,
     missing_columns,
+    missing_identity,
     missing_looks,
+    of_prototype,
     with_extras,
     with_looks,
 )
@@ -240,12 +242,23 @@ class PlanFiller:
 
     @property
     def incomplete(self) -> list[str]:
-        """Say of each table with a shipped list's name what it lacks to be filled as one."""
+        """Say of each table with a shipped list's name, and of each card and workings, what it lacks to be filled."""
+        lacking = [(f"the table {name}", missing) for name, missing in self._lacking(self._builders)]
+        lacking += [(f"the sheet {table.sheet}", missing) for table, missing in self._half_prototypes()]
         return [
-            f"the table {table} is not filled as the shipped one: it lacks the column {missing!r};"
-            " a workbook of this portfolio, without --template, has it"
-            for table, missing in self._lacking(self._builders)
+            f"{what} keeps the numbers that it came with, which are not of this plan: it lacks the column {missing!r}"
+            " of the shipped one; a workbook of this portfolio, without --template, has it"
+            for what, missing in lacking
         ]
+
+    def _half_prototypes(self) -> Iterator[tuple[Table, str]]:
+        """Give the tables of cards and workings that are no pattern of a clone, each with a column that it lacks."""
+        for kind, tables in self._samples.items():
+            others = [
+                one for one in self.template.book.tables.values() if of_prototype(one, kind) and one not in tables
+            ]
+            for table in others:
+                yield table, [*missing_identity(table, kind), *missing_looks(table, kind)][0]
 
     def check_questions(self) -> None:
         """Refuse a template in which the answers of another plan would stand on: a TemplateError."""

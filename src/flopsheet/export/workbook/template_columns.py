@@ -66,8 +66,19 @@ def _looks(name: str) -> Mapping[str, list[str]]:
 
 def is_prototype(table: Table, kind: str) -> bool:
     """Whether a table is that of a card or of workings, by its sheet's name and its columns."""
+    return of_prototype(table, kind) and not missing_identity(table, kind)
+
+
+def of_prototype(table: Table, kind: str) -> bool:
+    """Whether a table is that of a card or of workings, or was: most of the columns are left by which it is known."""
+    known = PROTOTYPES[kind]
+    return table.sheet.casefold().split()[0] == kind and len(missing_identity(table, kind)) <= len(known) / 2
+
+
+def missing_identity(table: Table, kind: str) -> list[str]:
+    """Return the columns by which a table of a card or of workings is known, and which it lacks."""
     own = {header.casefold() for header in table.columns}
-    return table.sheet.casefold().split()[0] == kind and own >= {one.casefold() for one in PROTOTYPES[kind]}
+    return [one for one in PROTOTYPES[kind] if one.casefold() not in own]
 
 
 def grows(name: str) -> bool:
