@@ -54,9 +54,24 @@ def test_a_new_portfolio_is_valid(tmp_path):
 
 @pytest.mark.parametrize("text", [text for text, _ in WRONG.values() if not text.endswith("= [")], ids=str)
 def test_what_is_refused_is_invalid(text):
-    """A plugin file that flopsheet refuses for its form; names of blocks and missing owners are found by it alone."""
+    """A plugin file that flopsheet refuses for its form; missing owners are found by it alone."""
     found = errors("plugin", tomllib.loads(text))
-    assert found or "MPL" in text or "classes" in text
+    assert found or "classes" in text
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong"),
+    [
+        ("aft/aft", '"attention"', '"atention"'),
+        ("aft/aft", '"MLP"', '"MPL"'),
+        ("company/company", "reserved", "reservd"),
+    ],
+)
+def test_a_misspelled_word_is_invalid(file, right, wrong):
+    """A group, a block and a kind of price, of which there is a list."""
+    text = (EXAMPLES / "plugins" / f"{file}.toml").read_text("utf-8")
+    assert right in text
+    assert errors("plugin", tomllib.loads(text.replace(right, wrong, 1)))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.line import Architecture, Family
+from flopsheet.accounting.line import GROUPS, Architecture, Family
 from flopsheet.accounting.optimizers import Optimizer
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.portfolio import CATALOGED, DATED, ENTRY, RANGE, SECTIONS, TABLES
@@ -16,8 +16,8 @@ from flopsheet.configs.settings import SHORT
 from flopsheet.host.host import load
 from flopsheet.host.json_schema import DIALECT, of_record, schema_of
 from flopsheet.host.loader import API
-from flopsheet.host.written import ABOUT, ARCHITECTURES, EXTENDS, FAMILIES, QUESTIONS, Lines
-from flopsheet.planning.catalog import Accelerator, Price
+from flopsheet.host.written import ABOUT, ARCHITECTURES, EXTENDS, FAMILIES, QUESTIONS, READY, Lines
+from flopsheet.planning.catalog import Accelerator, Price, price_kinds
 from flopsheet.planning.question import Question
 from flopsheet.planning.questions.scaling.laws import ScalingLaw
 from flopsheet.planning.registry import all_inputs
@@ -56,7 +56,22 @@ def plugin_schema() -> dict[str, Any]:
     }
     tables = {name: {"type": "object", "additionalProperties": schema} for name, schema in named.items()}
     lists = {name: {"type": "array", "items": schema_of(kind, known)} for name, kind in RECORDS.items()}
+    for record, words in _words().items():
+        known[record]["properties"] |= words
     return _whole("A plugin of flopsheet without code", {API: TEXT, ABOUT: TEXT, **tables, **lists}, known)
+
+
+def _words() -> Mapping[str, Mapping[str, Any]]:
+    """Return the fields of records that hold one of some words, which their types do not say."""
+    group = {"group": {"enum": [*GROUPS]}}
+    blocks = {"blocks": {"type": "array", "items": {"enum": [*READY]}}}
+    return {
+        "Line": group,
+        "Layer": group,
+        "Lines": blocks,
+        "Architecture": blocks,
+        "Price": {"kind": {"enum": [*price_kinds()]}},
+    }
 
 
 def portfolio_schema() -> dict[str, Any]:
