@@ -42,6 +42,7 @@ def killed(folder: Path, number: signal.Signals, moment: float) -> int:
 
 def faults(runs: int, seed: int, say=print) -> list[str]:
     """Kill so many runs at moments that the seed chooses; return what was wrong, a line each."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # behind an & it is ignored, by children too
     chance, wrong, seen = random.Random(seed), [], Counter()  # noqa: S311 - chance, no secret
     with TemporaryDirectory(prefix="flopsheet-killing-") as name:
         folder = Path(name)

@@ -81,6 +81,10 @@ UNSAFE = [
     "xl/../../evil",
     "a\nb.xml",
     "a\x1b[2Jb.xml",
+    "./evil.xml",
+    "xl/./evil.xml",
+    "xl//evil.xml",
+    "xl/%2e/evil.xml",
 ]
 
 
@@ -88,6 +92,23 @@ UNSAFE = [
 def test_an_unsafe_name_is_refused(name):
     """No entry may name a place outside of the zip, or a terminal's commands."""
     assert f"unsafe name: {name!r}" in refusal(with_entry(name))
+
+
+def test_a_name_without_end_is_refused():
+    """The message shows its beginning."""
+    assert f"more than 1000 characters: {'x' * 80!r}…" in refusal(with_entry("x" * 60_000))
+
+
+def test_a_symbolic_link_is_refused():
+    """Whoever unpacks the workbook would get a way out of its folder."""
+    link = zipfile.ZipInfo("xl/media/logo.png")
+    link.create_system, link.external_attr = 3, 0o120777 << 16
+    assert "a symbolic link: 'xl/media/logo.png'" in refusal(with_entry(link, b"/etc/passwd"))
+
+
+def test_folders_among_the_entries_are_none_of_them():
+    """Programs that zip a folder list its folders too."""
+    assert "xl/media/" in open_package(with_entry("xl/media/"))
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
-from flopsheet.export.table import harmless, markdown_table, markdown_text
+from flopsheet.export.csv_text import csv_row, harmless
+from flopsheet.export.table import markdown_table, markdown_text
 from flopsheet.export.text import clean, cut
 from flopsheet.export.toml import answers_table, checks_table, storable
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
@@ -73,15 +72,14 @@ def as_toml(plan: Plan) -> str:
 
 def as_csv(plan: Plan) -> str:
     """Return one row per model and case with every planning line."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     names = [line.name for line in plan.model_lines]
-    writer.writerow(["name", "status", "case", *names])
+    rows = [csv_row(["name", "status", "case", *names])]
     for model in plan.models:
         for case in plan.cases:
             numbers = _plain(plan.training(model, case)) if model.ledger else {}
-            writer.writerow([harmless(model.name), model.status, case, *(numbers.get(name, "") for name in names)])
-    return text.getvalue()
+            said = [harmless(model.name), model.status, harmless(case)]
+            rows.append(csv_row([*said, *(numbers.get(name, "") for name in names)]))
+    return "".join(rows)
 
 
 def as_markdown(plan: Plan) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import flopsheet
 from flopsheet.accounting.values import plain
+from flopsheet.export.csv_text import csv_row, harmless
 from flopsheet.export.text import clean
 from flopsheet.export.toml import report_table, storable
 from flopsheet.units.numbers import digits, human
@@ -20,11 +19,6 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
 
-ACTIVE = (*"=+-@\t\r\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""A spreadsheet that opens a CSV takes a text that begins so for a formula, or for what could hide one.
-
-The last four are = + - @ in full width, which a spreadsheet set to Japanese or Chinese takes for them.
-"""
 ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#~$"} | {"\n": " ", "\r": " "})
 """What Markdown takes for its own; what a terminal would obey is replaced before."""
 TOTALS = (
@@ -98,9 +92,7 @@ def csv_rows(plan: Plan, totals: Sequence[str]) -> Iterator[list[Any]]:
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:
     """Return rows as CSV with lines that end as on Unix."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
+    return "".join(map(csv_row, rows))
 
 
 def as_markdown(plan: Plan) -> str:
@@ -134,11 +126,6 @@ def said_of(model: Costed) -> list[str]:
     problems, notes = "; ".join(model.problems), "; ".join(model.notes)
     said: list[str] = storable([model.name, model.status, problems, notes, model.model.architecture])
     return said
-
-
-def harmless(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula, with line ends that every CSV reader keeps."""
-    return (f"'{text}" if text.startswith(ACTIVE) else text).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def markdown_text(text: str) -> str:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 WORDS: Mapping[str, str] = {
-    "macros": "VBA, Excel 4 macro and dialog sheets, ribbons and add-ins that call them, functions that run programs",
+    "macros": "VBA, Excel 4 macro and dialog sheets, ribbons, shapes and controls that start them, add-ins, programs",
     "external-links": "other workbooks, and functions and pictures that fetch from the web",
     "connections": "queries, data models and connections to databases",
     "ole": "embedded and linked objects, ActiveX controls",

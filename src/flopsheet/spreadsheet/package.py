@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 import struct
 import zipfile
 import zlib
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 MAX_ENTRIES = 10_000
+MAX_NAME, SHOWN = 1_000, 80  # characters of an entry's name, and of one that a message shows
 MAX_PART = 2**30
 MAX_RATIO = 200
 SMALL = 2**20  # a part this small is no zip bomb, however well it packs; all parts together are held to the ratio
@@ -145,9 +147,14 @@ def _directory(data: bytes, what: str) -> dict[str, zipfile.ZipInfo]:
 
 
 def _check_name(info: zipfile.ZipInfo, seen: dict[str, str], what: str) -> None:
+    if len(info.orig_filename) > MAX_NAME:
+        short = info.orig_filename[:SHOWN]
+        raise TemplateError(f"{what} has an entry whose name has more than {MAX_NAME} characters: {short!r}…; {AGAIN}")
+    if stat.S_ISLNK(info.external_attr >> 16):
+        raise TemplateError(f"{what} has an entry that is a symbolic link: {info.orig_filename!r}; {AGAIN}")
     plain = unquote(info.filename)  # in a package, %2e is a dot
     for name in (info.orig_filename, info.filename, plain):
-        if not name.isprintable() or set(name) & set("\\:") or name.startswith("/") or ".." in name.split("/"):
+        if not name.isprintable() or set(name) & set("\\:") or {"", ".", ".."} & set(name.removesuffix("/").split("/")):
             raise TemplateError(f"{what} has an entry with an unsafe name: {info.orig_filename!r}; {AGAIN}")
     key = plain.casefold()  # Excel finds parts ignoring case
     if key in seen:

@@ -13,8 +13,8 @@ import pyarrow.parquet
 
 import flopsheet
 from flopsheet.accounting.line import Dimension
+from flopsheet.export.csv_text import harmless
 from flopsheet.export.sweeps.described import described
-from flopsheet.export.table import harmless
 from flopsheet.planning.designs.sweep import MODEL
 from flopsheet.planning.inputs import TITLES
 

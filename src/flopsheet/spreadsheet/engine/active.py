@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.addresses import unquoted
 from flopsheet.spreadsheet.allow import WORDS
+from flopsheet.spreadsheet.engine.active_objects import HOLDERS, formulas_of, is_vml, macro_words, read_vml
 from flopsheet.spreadsheet.engine.book import WORKBOOK, relationships, resolved, sheet_elements
 from flopsheet.spreadsheet.engine.cells import unescape
 from flopsheet.spreadsheet.engine.markup import RELATIONSHIPS, TYPES, attribute, local, parse, tag
@@ -16,6 +17,7 @@ from flopsheet.spreadsheet.tokens import tokens
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.package import Package
     from flopsheet.spreadsheet.tokens import Token
 
@@ -42,7 +44,9 @@ _EXCEL_4, _ADD_INS = "get.", ("_xll.", "_xldudf_")
 _HOLDERS = ("f", "formula", "formula1", "formula2", "definedName", "calculatedColumnFormula", "totalsRowFormula")
 _FORMULAS = [f"{{*}}{name}" for name in _HOLDERS]
 _LINKS = {"externalBook": "external-links", "ddeLink": "dde", "oleLink": "ole"}
-_WITHOUT = re.compile(r"sharedstrings|styles|theme|pivotcacherecords|comments|drawingml\.chartshapes", re.IGNORECASE)
+_HOLD_MACROS = ("/drawing", "/vmldrawing", "/chart", "/chartex", "/chartusershapes", "/ctrlprop")
+"""How the types of relationships to such parts end, in lower case."""
+_WITHOUT = re.compile(r"sharedstrings|styles|theme|pivotcacherecords|comments", re.IGNORECASE)
 """Content types of parts that hold no formulas, unless the workbook calls them sheets."""
 _ADDRESS = re.compile("(?:file|https?|s?ftp|smb):", re.IGNORECASE)
 _OWN_LINK = re.compile(r"\[[0-9]+\]")
@@ -123,12 +127,41 @@ def _written(package: Package) -> Iterator[Active]:
     """Give the parts with a formula that does more than calculate."""
     sheets = {attribute(sheet, "name").casefold() for sheet in sheet_elements(parse(package.read(WORKBOOK), WORKBOOK))}
     called = {arrow.target for arrow in relationships(package, WORKBOOK) if arrow.kind.endswith("sheet")}
+    drawn = _drawn(package)
     for part, kind in content_types(package).items():
-        if part in called or (kind.endswith("+xml") and not _WITHOUT.search(kind)):
-            formulas = parse(package.read(part), part).iter(*_FORMULAS)
-            texts = {"".join(map(str, formula.itertext())) for formula in formulas}  # comments may part its pieces
-            words = {word for text in texts for word in formula_words(text, sheets)}
-            yield from (Active(word, part) for word in sorted(words))
+        if is_vml(kind) or is_vml(drawn.get(part, "")):
+            words, texts = read_vml(package.read(part))
+        elif part in called or part in drawn or (kind.endswith("+xml") and not _WITHOUT.search(kind)):
+            words, texts = _held(parse(package.read(part), part))
+        else:
+            continue
+        found = {*words, *(word for text in set(texts) for word in formula_words(text, sheets))}
+        yield from (Active(word, part) for word in sorted(found))
+
+
+def _drawn(package: Package) -> dict[str, str]:
+    """Return what stands on sheets and charts: the type of the relationship to each part that may hold a macro."""
+    found = {}
+    for rels in [name for name in package.entries if name.endswith(".rels")]:
+        folder, _, name = rels.removesuffix(".rels").rpartition("_rels/")
+        for arrow in parse(package.read(rels), rels).findall(tag("Relationship", RELATIONSHIPS)):
+            kind, part = attribute(arrow, "Type"), resolved(folder + name, attribute(arrow, "Target"))
+            if kind.casefold().endswith(_HOLD_MACROS) and part in package:
+                found[part] = kind
+    return found
+
+
+def _held(root: Element) -> tuple[list[str], list[str]]:
+    """Return the words of a part in which an object starts a macro, and all its formulas."""
+    words: list[str] = []
+    texts: list[str] = []
+    for element in root.iter(*_FORMULAS, *HOLDERS):
+        if local(element) in _HOLDERS:
+            texts.append("".join(map(str, element.itertext())))  # comments may part its pieces
+        else:
+            words += macro_words(element)
+            texts += formulas_of(element)
+    return words, texts
 
 
 def formula_words(formula: str, sheets: Collection[str] = ()) -> list[str]:
