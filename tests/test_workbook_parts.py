@@ -10,6 +10,8 @@ from samples import CONFIGS, planned
 import flopsheet
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import Rule
+from flopsheet.export.layout.question import by_row
+from flopsheet.export.layout.spec import ChartLayout
 from flopsheet.export.workbook.architecture_table import architecture_table, architecture_tables, is_sum, without
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import three_digits
@@ -218,3 +220,10 @@ def test_the_workings_of_every_architecture_show_every_look():
     for arch in architecture_tables(planned(CONFIGS).models, load()):
         headers = {spec.header for spec in column_specs(arch)}
         assert [look for look, shown in looks.items() if not headers & {*shown}] == [], arch.table
+
+
+def test_a_chart_of_many_models_has_a_row_of_its_own():
+    """Others are side by side, two in a row."""
+    one = ChartLayout("bar", "Cost", "models", "Model", ("cost",), (), "Model", "USD")
+    wide = one._replace(wide=True)
+    assert by_row([wide, one, one, one, wide]) == [[wide], [one, one], [one], [wide]]

@@ -38,7 +38,7 @@ def page(book: Workbook, spec: SheetLayout) -> None:
     drawn = figures(sheet, spec, COLUMNS)
     for place in range(COLUMNS[-1] + 1, spec.tables[0].printed + 1):
         put(sheet, f"{get_column_letter(place)}{HEADER}", None, "heading")
-    row = drawn + CHART_ROWS
+    row = drawn + CHART_ROWS * bool(spec.charts)
     for note in spec.notes:
         put(sheet, f"A{row}", note, "note")
         row += 1

@@ -99,13 +99,13 @@ def question(book: Workbook, spec: SheetLayout) -> None:
         places[one.name] = column, one
         areas.append(table_at(sheet, one, column))
         column += len(one.columns) + 1
-    sides = SIDES if len(spec.charts) > 1 else ONE_SIDE
-    rows, high = CHART_SIZES[len(sides)]
-    for at, drawn in enumerate(spec.charts):
-        first, last = sides[at % len(sides)]
-        made = chart(sheet, drawn, *places[drawn.table], header=HEADER, size=(width(sheet, last, first), high))
-        sheet.add_chart(made, f"{first}{row + at // len(sides) * rows}")
-    row += -(-len(spec.charts) // len(sides)) * rows
+    for group in by_row(spec.charts):
+        sides = ONE_SIDE if group[0].wide or len(spec.charts) == 1 else SIDES
+        rows, high = CHART_SIZES[len(sides)]
+        for drawn, (first, last) in zip(group, sides, strict=False):
+            made = chart(sheet, drawn, *places[drawn.table], header=HEADER, size=(width(sheet, last, first), high))
+            sheet.add_chart(made, f"{first}{row}")
+        row += rows
     for note in spec.notes:
         put(sheet, f"A{row}", note, "note")
         row += 1
@@ -114,6 +114,17 @@ def question(book: Workbook, spec: SheetLayout) -> None:
     sheet.freeze_panes = f"A{HEADER + 1}"
     sheet.sheet_format.customHeight = True
     print_setup(sheet, f"{HEADER - 2}:{HEADER}", area=",".join(areas), paper=spec.paper)
+
+
+def by_row(charts: Sequence[ChartLayout]) -> list[list[ChartLayout]]:
+    """Return the charts that are side by side: a wide one is alone."""
+    found: list[list[ChartLayout]] = []
+    for one in charts:
+        if one.wide or not found or found[-1][0].wide or len(found[-1]) == len(SIDES):
+            found.append([one])
+        else:
+            found[-1].append(one)
+    return found
 
 
 def figure_look(figure: FigureLayout, cell: str) -> str:

@@ -28,7 +28,8 @@ class TableLayout(NamedTuple):
 class ChartLayout(NamedTuple):
     """A chart over columns of a table, named by their headers; `references` are drawn as thin lines over them.
 
-    Those `over` bars are lines, too. A scatter has a column `across` per series; the axis goes by powers of `log`.
+    Those `over` bars are lines, too. A scatter has a column `across` per series; the axis goes by powers of `log`. One
+    that is `wide` has too many categories for half a sheet.
     """
 
     kind: str
@@ -42,6 +43,7 @@ class ChartLayout(NamedTuple):
     over: tuple[str, ...] = ()
     across: tuple[str, ...] = ()
     log: int = 0
+    wide: bool = False
 
 
 class FigureLayout(NamedTuple):

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 Cells = dict[str, Value | Formula]
 SEEN = "see_"
 """How the names of a figure's cells on About begin."""
+BESIDE = 12
+"""Models of which a chart is readable on half a sheet."""
 PAPERS = {"A4": 9, "A3": 8}
 
 
@@ -101,6 +103,7 @@ class QuestionSheet:
                     tuple(map(table.header, chart.over)),
                     tuple(table.header(name) for name in chart.across if table.shows(name)),
                     chart.log,
+                    last == MODELS and len(self.plan.costed) > BESIDE,
                 )
 
     def cells(self) -> Cells:
