@@ -6,7 +6,8 @@ import pytest
 
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.binding.template import read_template
-from flopsheet.export.workbook.bridge import chosen
+from flopsheet.export.workbook.axes import movers
+from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING, chosen
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import load_template
 from flopsheet.host.host import load
@@ -18,16 +19,18 @@ CONFIGS = Path(__file__).parent.parent / "examples" / "configs"
 HOST = load()
 
 
-def plan_of(*names: str) -> Plan:
+def plan_of(*names: str, questions: tuple[str, ...] = ()) -> Plan:
     """Return the plan of some example configs."""
     models, portfolios = read_inputs(HOST, [str(CONFIGS / name / "config.json") for name in names])
-    return make_plan(HOST, cost_all(HOST, models), portfolios)
+    return make_plan(HOST, cost_all(HOST, models), portfolios, questions=questions)
 
 
-def filled(plan: Plan, table: str) -> list[dict]:
-    """Return the rows of a shipped table by header, as they are delivered."""
+def filled(plan: Plan, table: str, chosen: dict[str, str] | None = None) -> list[dict]:
+    """Return the rows of a shipped table by header, as they are delivered or with other values in named cells."""
     data, name = load_template("plan")
-    fill = PlanFiller(plan, read_template(data), data, name).book.tables[table].filled()
+    filler = PlanFiller(plan, read_template(data), data, name)
+    filler.named.values.update(chosen or {})
+    fill = filler.book.tables[table].filled()
     headers = [column.header for column in fill.columns]
     return [dict(zip(headers, row, strict=True)) for row in fill.rows]
 
@@ -110,8 +113,16 @@ def test_without_a_costed_model_the_bridge_is_empty():
 
 
 def test_the_largest_model_is_shown():
-    """As delivered the bridge is that of the model with most parameters."""
+    """As delivered the bridge is that of the model with most parameters, of those with most steps."""
     assert chosen(plan_of("gpt2-xl", "DeepSeek-V3", "t5-11b")) == 2
+
+
+@pytest.mark.parametrize("configs", [["gpt2-xl", "DeepSeek-V3", "mamba2-2.7b"], ["Llama-3.1-405B", "Mixtral-8x7B"]])
+def test_charts_have_no_place_without_a_bar(configs):
+    """As delivered, each row that a waterfall or the tornado is drawn from has something to draw."""
+    plan = plan_of(*configs)
+    assert [row["Step"] for table in (PARAMETERS, TRAINING) for row in filled(plan, table) if not row["Amount"]] == []
+    assert [row["Rank"] for row in filled(plan, "tornado") if not row["Swing"]] == []
 
 
 def test_the_tornado_ranks_inputs_by_what_they_change():
@@ -121,13 +132,22 @@ def test_the_tornado_ranks_inputs_by_what_they_change():
     assert [row["Input"] for row in rows][:2] == ["GPU-hour price", "MFU, dense models"]
     swings = [row["Swing"] for row in rows]
     assert swings == sorted(swings, reverse=True)
-    assert sorted(row["Rank"] for row in filled(plan, "sensitivity")) == list(range(1, len(plan.drivers) + 1))
+    assert sorted(row["Rank"] for row in filled(plan, "sensitivity")) == list(range(1, len(movers(plan)) + 1))
+
+
+def test_inputs_that_no_result_reads_are_not_tried():
+    """A plan that asks what to serve has inputs which move nothing that Sensitivity offers."""
+    plan = plan_of("gpt2-xl", questions=("serving",))
+    known = {one.name for one in movers(plan)}
+    assert {"mfu", "price_per_hour", "itl_target_ms"} < known
+    assert "ttft_target_ms" in {one.name for one in plan.drivers} - known
 
 
 def test_inputs_that_change_nothing_have_no_name_in_the_tornado():
     """A name beside an empty bar would say that an input was looked at and does nothing; the list below says so."""
-    rows = filled(plan_of("gpt2-xl"), "tornado")
-    assert [row["Input"] != "" for row in rows] == [row["Swing"] != 0 for row in rows]
+    rows = filled(plan_of("gpt2-xl"), "tornado", {"in_sensitivity": "Cost of the cluster"})
+    assert [row["Input"] for row in rows if row["Swing"]] == ["GPU-hour price"]
+    assert {row["Input"] for row in rows if not row["Swing"]} == {""}
 
 
 def test_a_change_is_what_one_input_does_alone():

@@ -11,6 +11,8 @@ from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASES_TABLE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flopsheet.accounting.line import Number
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
@@ -41,13 +43,13 @@ class Case:
     across_side: int = 0
 
 
-def cases(plan: Plan, axes: tuple[Assumption, Assumption]) -> list[Case]:
-    """Return the scenarios, the live one, it with each input at its two ends, and with two at all of their points."""
+def cases(plan: Plan, movers: Sequence[Assumption], axes: tuple[Assumption, Assumption]) -> list[Case]:
+    """Return the scenarios, the live one, it with each mover at its two ends, and with two inputs at all points."""
     runs = [(plan.titles[case], at, plan.run(case)) for at, case in enumerate(plan.cases, 1)]
     live = plan.cases.index(plan.scenario) + 1
     runs.append(("Live", live, plan.run(plan.scenario)))
     found = [_case(label, at, "", 0, run) for label, at, run in runs]
-    for one in plan.drivers:
+    for one in movers:
         for side, title in SIDES.items():
             run = plan.changed(plan.scenario, {one.name: one.cases[side - 1]})
             found.append(_case(f"{one.title}: {title}", live, one.name, side, run))

@@ -113,7 +113,12 @@ def _grid(sheet: Worksheet) -> None:
 
 
 def _tables(sheet: Worksheet) -> None:
-    put(sheet, f"A{TABLES - 1}", "The inputs that move it, largest swing first", "section")
+    put(
+        sheet,
+        f"A{TABLES - 1}",
+        "The inputs that move it most, largest swing first; all of them are in column X",
+        "section",
+    )
     columns: Columns = [
         ("Input", "text", 34, "Input"),
         ("Unit of the input", "text", 17, "unit"),
@@ -137,7 +142,7 @@ def _tables(sheet: Worksheet) -> None:
         ("Live", "link_figure", 20, 1),
     ]
     table(sheet, "results", TABLES, columns, first=RESULTS)
-    put(sheet, f"X{TABLES - 1}", "Every input", "section")
+    put(sheet, f"X{TABLES - 1}", "Every input that can move a result", "section")
     columns = [
         ("Input", "text", 34, "Input"),
         ("Unit", "text", 24, "unit"),

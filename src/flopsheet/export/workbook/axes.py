@@ -1,12 +1,13 @@
-"""Which inputs move a result, and which two the grid on Sensitivity moves as delivered."""
+"""Which results may be chosen on Sensitivity, which inputs move them, and which two the grid moves as delivered."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
+from flopsheet.export.workbook.formula_names import choices
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
 
 
-def ranged(plan: Plan) -> list[Assumption]:
+def _ranged(plan: Plan) -> list[Assumption]:
     """Return the inputs that differ between the cases that every plan has."""
     return [one for one in plan.drivers if len(set(one.cases[: len(CASES)])) > 1]
 
@@ -32,9 +33,14 @@ def most_expensive(plan: Plan) -> int | None:
 
 def grid_axes(plan: Plan) -> tuple[Assumption, Assumption]:
     """Return the two inputs that move the result as delivered most; others where fewer do."""
-    swings = {one.name: _swing(plan, one) for one in ranged(plan)}
-    first, second, *_ = sorted(plan.drivers, key=lambda one: -swings.get(one.name, -1))
+    found = swings(plan)
+    first, second, *_ = sorted(plan.drivers, key=lambda one: -found.get(one.name, -1))
     return first, second
+
+
+def swings(plan: Plan) -> dict[str, Number]:
+    """Return how far the result as delivered moves with each input that has a range."""
+    return {one.name: _swing(plan, one) for one in _ranged(plan)}
 
 
 def _swing(plan: Plan, one: Assumption) -> Number:
@@ -42,7 +48,9 @@ def _swing(plan: Plan, one: Assumption) -> Number:
     number = most_expensive(plan)
     table = CASES_TABLE if number is None else MODELS_TABLE
     lines, line = plan.program.lines(table), plan.offered(table)[0].name
-    if one.name not in read_by(lines, line):
+    flags = choices(plan.program)
+    read = read_by(lines, line)
+    if one.name not in read | {flags[name].input for name in read & flags.keys()}:
         return 0
     runs = ({one.name: one.cases[place]} for place in (0, len(CASES) - 1))
     if number is None:
@@ -53,11 +61,51 @@ def _swing(plan: Plan, one: Assumption) -> Number:
     return max(high - low, low - high)
 
 
-def read_by(lines: Sequence[Line], wanted: str) -> set[str]:
-    """Return every name that a line reads, directly or through lines before it."""
+def offered_of_model(plan: Plan) -> list[str]:
+    """Return the lines of one model that may be chosen as the result, in their order."""
+    first = [line.name for line in plan.offered(MODELS_TABLE)]
+    seen = [line.name for line in plan.program.shown(MODELS_TABLE) if line.unit not in ("", "flag")]
+    alone = _alone(plan)
+    return [name for name in dict.fromkeys((*first, *seen)) if name in alone]
+
+
+def chosen_lines(plan: Plan) -> list[Line]:
+    """Return the lines that give the chosen model's results: all that those read."""
+    needed = read_by(plan.model_lines, *offered_of_model(plan))
+    return [line for line in plan.model_lines if line.name in needed]
+
+
+def _alone(plan: Plan) -> set[str]:
+    """Return the lines of a model that need nothing but inputs, the model's totals and each other."""
+    known = {*(one.name for one in plan.drivers), *choices(plan.program), *plan.facts, OVERRIDE}
+    lines = {line.name: line for line in plan.model_lines}
+    ordered = [lines[name] for table, name in plan.program.order if table == MODELS_TABLE]
+    found = set()
+    for line in ordered:
+        if known >= set(formula.read(line.formula).names):
+            known.add(line.name)
+            found.add(line.name)
+    return found
+
+
+def movers(plan: Plan) -> list[Assumption]:
+    """Return the inputs that can move a result, also those without a range; all where a question links to others."""
+    table = plan.program.tables[CASES_TABLE]
+    if table.links:
+        return list(plan.drivers)
+    checks = [check.formula for _, check in plan.program.checks if check.table == CASES_TABLE]
+    texts = [line.formula for line in (*plan.case_lines, *chosen_lines(plan))] + checks
+    read = {name for text in texts for name in formula.read(text).names}
+    flags = choices(plan.program)
+    read |= {flags[name].input for name in read & flags.keys()}
+    return [one for one in plan.drivers if one.name in read]
+
+
+def read_by(lines: Sequence[Line], *wanted: str) -> set[str]:
+    """Return every name that lines read, directly or through others, and the lines themselves."""
     texts = {line.name: line.formula for line in lines}
     needed: set[str] = set()
-    waiting = {wanted}
+    waiting = {*wanted}
     while waiting:
         name = waiting.pop()
         needed.add(name)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.export.workbook.model_columns import Scales
+    from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
 
 PARAMETERS, TRAINING, STEPS = "bridge", "bridge_training", "bridge_steps"
@@ -58,11 +59,28 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def chosen(plan: Plan) -> int | None:
-    """Return the number of the model that is shown as delivered, the largest; None without a costed model."""
+    """Return the number of the model that is shown as delivered; None without a costed model.
+
+    It is the largest one of those with most steps, so that no place of the charts is without a bar.
+    """
     costed = [
-        (model.numbers["parameters"], -number) for number, model in enumerate(plan.models, start=1) if model.ledger
+        (_steps_of(model), model.numbers["parameters"], -number)
+        for number, model in enumerate(plan.models, start=1)
+        if model.ledger
     ]
-    return -max(costed)[1] if costed else None
+    return -max(costed)[2] if costed else None
+
+
+def _steps_of(model: Costed) -> int:
+    """Return how many steps the bridges of a model have that those of another may not have."""
+    return len(_groups(model)) + (model.numbers["parameters"] != model.numbers["parameters_active"])
+
+
+def _groups(model: Costed) -> set[str]:
+    """Return the groups that are a step: those that have parameters, and those that the rule counts."""
+    lines = model.ledger.entries if model.ledger else ()
+    held = (one.line for one in lines if (one.section, one.role) == ("parameters", "subtotal"))
+    return {*IN_THE_RULE, *(line.group for line in held if model.numbers[line.name])}
 
 
 def bridge_names(plan: Plan, units: Scales) -> dict[str, Value | Formula]:
@@ -120,7 +138,7 @@ def steps_table(groups: Sequence[str], headers: Sequence[str]) -> TableFill:
     return TableFill(listed(columns, [[at, step.title, step.times, step.id, step.kind] for at, step in steps]), columns)
 
 
-def parameters_table(plan: Plan, groups: Sequence[str], unit: str) -> TableFill:
+def parameters_table(plan: Plan, unit: str) -> TableFill:
     """Return the steps that are not zero for the chosen model, as many as some model has; the bars are in `unit`."""
     columns = (
         Column("Place"),
@@ -132,7 +150,7 @@ def parameters_table(plan: Plan, groups: Sequence[str], unit: str) -> TableFill:
         Column("Amount", _nth("Amount")),
         *_bars(PARAMETERS, unit, _nth("Kind", '"step"')),
     )
-    return TableFill(listed(columns, [[at] for at in range(1, 1 + _most_steps(plan, groups))]), columns)
+    return TableFill(listed(columns, [[at] for at in range(1, 1 + _most_steps(plan))]), columns)
 
 
 def _nth(header: str, otherwise: str = "0") -> str:
@@ -141,13 +159,9 @@ def _nth(header: str, otherwise: str = "0") -> str:
     return f"IF({row}=0,{otherwise},INDEX({STEPS}[{header}],{row}))"
 
 
-def _most_steps(plan: Plan, groups: Sequence[str]) -> int:
+def _most_steps(plan: Plan) -> int:
     """Return how many steps the model with most of them has, both ends included."""
-    counts = [
-        len({*IN_THE_RULE, *(one for one in groups if model.numbers.get(f"sum_parameters_{one}", 0))})
-        for model in plan.costed
-    ]
-    return 2 + max(counts, default=len(IN_THE_RULE))
+    return 2 + max((len(_groups(model)) for model in plan.costed), default=len(IN_THE_RULE))
 
 
 @dataclass(frozen=True)

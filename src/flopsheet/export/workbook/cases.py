@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.assumptions import of_cases, place_span
-from flopsheet.export.workbook.axes import grid_axes, most_expensive
+from flopsheet.export.workbook.axes import chosen_lines, grid_axes, most_expensive, movers
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.formula_names import choices, refer
 from flopsheet.export.workbook.link_formulas import link_formula
@@ -17,7 +17,7 @@ from flopsheet.export.workbook.models import own_header
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.export.workbook.row_formulas import own_or
 from flopsheet.export.workbook.widths import RAW, needed
-from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
+from flopsheet.planning.question import CASES_TABLE, OVERRIDE
 from flopsheet.planning.sensitivity import POINTS, Case, cases
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 from flopsheet.units.readable import readable_units
@@ -25,7 +25,6 @@ from flopsheet.units.readable import readable_units
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from flopsheet.accounting.line import Line
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
@@ -37,8 +36,8 @@ DOWN, ACROSS = "out_grid_down", "out_grid_across"
 def cases_table(plan: Plan) -> TableFill:
     """Return the table of cases: every row carries all drivers, and the same formulas.
 
-    The scenarios come first, then the live one, then the live one with one driver after the other at its two ends,
-    then the live one with the two inputs of the grid at all of their points.
+    The scenarios come first, then the live one, then the live one with each driver that can move a result at its two
+    ends, then the live one with the two inputs of the grid at all of their points.
     """
     number = here("cases", "no")
     scenario = f"IF({number}<=COLUMNS(drivers[{of_cases(plan)}]),{number},in_scenario)"
@@ -81,8 +80,9 @@ def cases_table(plan: Plan) -> TableFill:
             for check in checks
         ),
     ]
-    model = most_expensive(plan)
-    rows = [_case(plan, place, case, model) for place, case in enumerate(cases(plan, grid_axes(plan)), start=1)]
+    alone = _ChosenModel.of(plan)
+    tried = cases(plan, movers(plan), grid_axes(plan))
+    rows = [_case(plan, place, case, alone) for place, case in enumerate(tried, start=1)]
     return TableFill(rows, tuple(_roomy(columns, rows)))
 
 
@@ -105,7 +105,7 @@ def _driver_column(plan: Plan, driver: Assumption) -> Column:
     return Column(driver.name, text, "driver", (driver.title, driver.unit))
 
 
-def _case(plan: Plan, place: int, case: Case, model: int | None) -> list[Value | Formula]:
+def _case(plan: Plan, place: int, case: Case, alone: _ChosenModel) -> list[Value | Formula]:
     drivers: list[Value] = [plain(value) for value in case.drivers.values()]
     links: list[Value | Formula] = [plain(value) for value in case.links.values()]
     if case.label == "Live":
@@ -114,20 +114,34 @@ def _case(plan: Plan, place: int, case: Case, model: int | None) -> list[Value |
         links = [Formula(link_formula(program, table, link), plain(case.links[link.name])) for link in table.links]
     results: list[Value] = [plain(case.results[line.name]) for line in plan.case_lines]
     checks = [None for _, check in plan.program.checks if check.table == CASES_TABLE]
-    chosen: list[Value] = (
-        _chosen(plan, case, plan.models[model - 1]) if model is not None else [None] * len(_chosen_columns(plan))
-    )
+    chosen = alone.values(plan, case)
     first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None, case.across_side or None]
     first += [None, None]
     return [*first, *drivers, *links, *results, *chosen, *checks]
 
 
-def _chosen(plan: Plan, case: Case, model: Costed) -> list[Value]:
-    """Return the facts and lines of the chosen model in one case."""
-    lines = plan.alone(model, case.drivers)
-    known = {**case.drivers, **plan.own(model), OVERRIDE: model.model.drivers.get("tokens", 0)}
-    facts = (known[name] if name in known else model.numbers.get(name, 0) for name in chosen_facts(plan))
-    return [*map(plain, facts), *(plain(lines[line.name]) for line in chosen_lines(plan))]
+@dataclass(frozen=True)
+class _ChosenModel:
+    """The model whose results may be chosen, as delivered, None without a costed one, and what gives its results."""
+
+    model: Costed | None
+    facts: Sequence[str]
+    lines: Sequence[str]
+
+    @classmethod
+    def of(cls, plan: Plan) -> _ChosenModel:
+        number = most_expensive(plan)
+        model = None if number is None else plan.models[number - 1]
+        return cls(model, chosen_facts(plan), [line.name for line in chosen_lines(plan)])
+
+    def values(self, plan: Plan, case: Case) -> list[Value]:
+        """Return the facts and lines in one case."""
+        if self.model is None:
+            return [None] * (len(self.facts) + len(self.lines))
+        lines = plan.alone(self.model, case.drivers)
+        known = {**case.drivers, **plan.own(self.model), OVERRIDE: self.model.model.drivers.get("tokens", 0)}
+        facts = (known[name] if name in known else self.model.numbers.get(name, 0) for name in self.facts)
+        return [*map(plain, facts), *(plain(lines[name]) for name in self.lines)]
 
 
 CHOSEN_MODEL = "out_sensitivity_model_row"
@@ -143,19 +157,6 @@ def result_columns(plan: Plan) -> str:
     """Return the columns of the table of cases that hold results."""
     names = [line.name for line in plan.case_lines] + [chosen_header(line.name) for line in chosen_lines(plan)]
     return f"cases[[{names[0]}]:[{names[-1]}]]"
-
-
-def chosen_lines(plan: Plan) -> list[Line]:
-    """Return the lines of the chosen model: those that need nothing but inputs, the model's totals and each other."""
-    known = {*(one.name for one in plan.drivers), *choices(plan.program), *plan.facts, OVERRIDE}
-    lines = {line.name: line for line in plan.model_lines}
-    ordered = [lines[name] for table, name in plan.program.order if table == MODELS_TABLE]
-    found = set()
-    for line in ordered:
-        if known >= set(formula.read(line.formula).names):
-            known.add(line.name)
-            found.add(line.name)
-    return [line for line in plan.model_lines if line.name in found]
 
 
 def chosen_facts(plan: Plan) -> list[str]:

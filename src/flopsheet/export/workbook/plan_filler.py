@@ -100,7 +100,7 @@ class PlanFiller:
             "cases": lambda: cases_table(plan),
             "models": lambda: models_table(plan, self.architectures, self._groups, self._units),
             "top": lambda: top_table(plan, self._groups, self._units["training_cost"].unit),
-            PARAMETERS: lambda: parameters_table(plan, self._groups, self._units["parameters"].unit),
+            PARAMETERS: lambda: parameters_table(plan, self._units["parameters"].unit),
             STEPS: self._steps,
             TRAINING: lambda: training_table(plan, self._units["training_flops"].unit),
             "sensitivity": lambda: sensitivity_table(plan),

@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.assumptions import OF_ENDS
-from flopsheet.export.workbook.axes import most_expensive, ranged, read_by
+from flopsheet.export.workbook.axes import most_expensive, movers, offered_of_model, swings
 from flopsheet.export.workbook.card import lowered
-from flopsheet.export.workbook.cases import CHOSEN_MODEL, chosen_header, chosen_lines, result_columns
+from flopsheet.export.workbook.cases import CHOSEN_MODEL, chosen_header, result_columns
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.planning.question import CASES_TABLE
 from flopsheet.planning.sensitivity import SIDES
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from flopsheet.accounting.line import Line
     from flopsheet.planning.plan import Plan
 
 TABLE, TORNADO, RESULTS = "sensitivity", "tornado", "results"
@@ -63,17 +60,14 @@ def results_table(plan: Plan) -> TableFill:
 def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
     """Return title, kind, unit, size of the unit, line and column of each result, the one as delivered first."""
     found = []
-    first = [line.name for line in plan.offered(MODELS_TABLE)]
-    seen = [line.name for line in plan.program.shown(MODELS_TABLE) if line.unit not in ("", "flag")]
-    order = {name: place for place, name in enumerate(dict.fromkeys((*first, *seen)))}
     number = most_expensive(plan)
     if number is not None:
         base = plan.training(plan.models[number - 1], "base")
-        for line in (line for line in chosen_lines(plan) if line.name in order):
+        lines = {line.name: line for line in plan.model_lines}
+        for line in (lines[name] for name in offered_of_model(plan)):
             unit = readable(line.unit, base[line.name])
             title = f"Chosen model: {lowered(line.label)}"
             found.append((title, MODEL, unit, size(unit, line.unit), line.name, chosen_header(line.name)))
-    found.sort(key=lambda row: order[row[4]])
     for line in dict.fromkeys((*plan.offered(CASES_TABLE), *plan.case_lines)):
         unit = readable(line.unit, plan.cluster["base"][line.name])
         found.append((line.label, CLUSTER, unit, size(unit, line.unit), line.name, line.name))
@@ -81,7 +75,7 @@ def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
 
 
 def sensitivity_table(plan: Plan) -> TableFill:
-    """Return a row an input: its cases, the result with each, and how far they are apart."""
+    """Return a row an input that can move a result: its cases, the result with each, and how far they are apart."""
     columns = (
         Column("Input", f"INDEX(drivers[Input],{_mine('Row')})"),
         Column("Unit", f'INDEX(drivers[Unit],{_mine("Row")})&""'),
@@ -93,11 +87,14 @@ def sensitivity_table(plan: Plan) -> TableFill:
         Column("Row", f"MATCH({_mine('Name')},drivers[Name],0)"),
         Column("Name"),
     )
-    return TableFill(listed(columns, [[driver.name] for driver in plan.drivers]), columns)
+    return TableFill(listed(columns, [[one.name] for one in movers(plan)]), columns)
 
 
 def tornado_table(plan: Plan) -> TableFill:
-    """Return the inputs with the largest swing, the largest first; one that does not move the result is left out."""
+    """Return the inputs with the largest swing, the largest first: as many as move the result as delivered.
+
+    Where another result that is chosen moves with fewer, the last rows show nothing.
+    """
     found = here(TORNADO, "Row")
     same = (SIDES[1], "Live", SIDES[3], *(f"{label} result" for label in SIDES.values()))
     shown = {"Input": "Input", "Unit of the input": "Unit"} | dict(zip(same, same, strict=True))
@@ -107,19 +104,16 @@ def tornado_table(plan: Plan) -> TableFill:
         Column("Rank"),
         Column("Row", f"MATCH({here(TORNADO, 'Rank')},{TABLE}[Rank],0)"),
     )
-    return TableFill(listed(columns, [[rank] for rank in range(1, _movers(plan) + 1)]), columns)
+    return TableFill(listed(columns, [[rank] for rank in range(1, _bars(plan) + 1)]), columns)
 
 
 def _if_moved(text: str) -> str:
     return f'IF({here(TORNADO, "Swing")}=0,"",{text})'
 
 
-def _movers(plan: Plan) -> int:
-    """Return how many inputs with a range can move the result that most of them move: the bars that are needed."""
-    names = {one.name for one in ranged(plan)}
-    groups: list[Sequence[Line]] = [plan.case_lines, plan.model_lines]
-    counts = [len(names & read_by(group, line.name)) for group in groups for line in group]
-    return min(TOP, max(1, *counts))
+def _bars(plan: Plan) -> int:
+    """Return how many inputs move the result as delivered: the chart has no place without a bar."""
+    return min(TOP, max(1, sum(1 for swing in swings(plan).values() if swing)))
 
 
 def _mine(header: str) -> str:
