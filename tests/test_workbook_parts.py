@@ -10,7 +10,9 @@ from samples import CONFIGS, planned
 import flopsheet
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import Rule
+from flopsheet.errors import TemplateError
 from flopsheet.export.layout.question import by_row
+from flopsheet.export.layout.shipped_lists import filled, shipped_lists
 from flopsheet.export.layout.spec import ChartLayout
 from flopsheet.export.workbook.architecture_table import architecture_table, architecture_tables, is_sum, without
 from flopsheet.export.workbook.card import lowered
@@ -19,7 +21,6 @@ from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, split
 from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.heights import LEAST, heights
 from flopsheet.export.workbook.rule_results import RuleResults
-from flopsheet.export.workbook.shipped_lists import shipped_lists
 from flopsheet.export.workbook.workings import column_specs
 from flopsheet.export.workbook.workings_links import ModelRows, workings_links
 from flopsheet.host.host import load
@@ -203,7 +204,14 @@ def test_rows_grow_with_wrapped_text():
 def test_every_list_of_the_shipped_sheets_is_described_once():
     """The tables of the shipped template, but for its card, are those of lists.toml."""
     names = {table for sheet in load_workbook(TEMPLATE).worksheets for table in sheet.tables}
-    assert names == shipped_lists().keys() - {"workings"} | {"dense", "card_dense"}
+    assert names == shipped_lists().keys() - {"workings", "card"} | {"dense", "card_dense"}
+
+
+def test_a_formula_for_a_column_that_a_list_lacks_is_refused():
+    """A header is written once; a formula under another one would be lost."""
+    assert [column.formula for column in filled("checks", {"Pass": "1"})] == [None, None, "1", None]
+    with pytest.raises(TemplateError, match="the list checks has no column 'Passes'"):
+        filled("checks", {"Passes": "1"})
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 SIDES = {1: TITLES["low"], 3: TITLES["high"]}
 """The places of an input's cases that are tried."""
-GRID_HEADERS = (TITLES["low"], "A quarter", "Half way", "Three quarters", TITLES["high"])
+POINTS = 5
 """The points of an input that a grid tries: even steps from Low cost to High cost."""
-POINTS = len(GRID_HEADERS)
 
 
 @dataclass(frozen=True)

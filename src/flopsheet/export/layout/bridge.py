@@ -10,7 +10,8 @@ from openpyxl.worksheet.pagebreak import Break
 
 from flopsheet.export.layout.drawing import NAVY, bars, data, filled, invisible, names, title_of, width
 from flopsheet.export.layout.look import TYPED, print_setup, put
-from flopsheet.export.layout.tables import Columns, bound, head, name, table
+from flopsheet.export.layout.shipped_lists import laid_out
+from flopsheet.export.layout.tables import bound, head, name, table
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -71,48 +72,10 @@ def bridge(book: Workbook) -> None:
 
 def _tables(sheet: Worksheet) -> None:
     put(sheet, f"A{TRAINING - 2}", "The numbers behind the charts", "section")
-    columns: Columns = [
-        ("Place", "no", 7, 1),
-        ("Step", "text", 42, "step"),
-        *(
-            (part, "general", width, 1)
-            for part, width in zip(("Parameters", "Active", "Linear", "Forward"), (18, 14, 14, 20), strict=True)
-        ),
-        ("Amount", "plain_big", 20, 1),
-        ("Running", "plain_big", 20, 1),
-        *_bars(),
-    ]
-    table(sheet, "bridge_training", TRAINING, columns, samples=STEPS)
-    columns = [
-        ("Place", "no", 7, 1),
-        ("Step", "text", 42, "step"),
-        ("Of the rule", "general", 18, 1),
-        ("Id", "id", 14, "parameters"),
-        ("Row", "id", 14, 1),
-        ("Value", "number", 20, 1),
-        ("Amount", "number", 20, 1),
-        ("Running", "number", 20, 1),
-        *_bars(),
-    ]
-    table(sheet, "bridge", PARAMETERS, columns, samples=STEPS)
+    table(sheet, "bridge_training", TRAINING, laid_out("bridge_training"), samples=STEPS)
+    table(sheet, "bridge", PARAMETERS, laid_out("bridge"), samples=STEPS)
     put(sheet, f"P{PARAMETERS - 1}", "Every step, also those that are zero for the chosen model", "section")
-    columns = [
-        ("Place", "no", 7, 1),
-        ("Step", "text", 42, "step"),
-        ("Of the rule", "general", 14, 1),
-        ("Id", "id", 20, "parameters"),
-        ("Kind", "id", 9, "step"),
-        ("Column", "id", 9, 1),
-        ("Value", "link_number", 20, 1),
-        ("Amount", "number", 20, 1),
-        ("Shown", "id", 9, 1),
-    ]
-    table(sheet, "bridge_steps", PARAMETERS, columns, samples=STEPS, first=EVERY_STEP)
-
-
-def _bars() -> Columns:
-    drawn: Columns = [(part, "figure", 15, 1) for part in ("Base", "Whole", "More", "Less")]
-    return [*drawn, ("Kind", "id", 9, "step"), ("Label", "id", 50, "step +1.00")]
+    table(sheet, "bridge_steps", PARAMETERS, laid_out("bridge_steps"), samples=STEPS, first=EVERY_STEP)
 
 
 def _waterfall(sheet: Worksheet, title: str, unit: str, first: int, header: int) -> BarChart:

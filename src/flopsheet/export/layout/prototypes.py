@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from flopsheet.export.layout.look import TINY_SHARE, mark_check, mark_status, mark_tiny, print_setup, put
+from flopsheet.export.layout.shipped_lists import laid_out
 from flopsheet.export.layout.tables import Columns, local_name, table
 
 if TYPE_CHECKING:
@@ -43,21 +44,7 @@ def card(book: Workbook) -> None:
         picks.add(f"{letter}5")
     mark_status(sheet, "E7:G7")
     sheet.row_dimensions[6].height = 40
-    columns: Columns = [
-        ("Group", "text", 16, "attention"),
-        ("Line", "wrapped", 40, "Queries"),
-        ("In words", "words", 62, "a · b"),
-        ("Unit", "indented", 22, "parameters"),
-        ("Model A", "number", 25, 1),
-        ("Model B", "number", 25, 1),
-        ("Model C", "number", 25, 1),
-        ("Share of A", "percent", 12, 1),
-        ("Source", "small", 40, "paper"),
-        ("Id", "id", 26, "attention_q"),
-        ("Of", "id", 14, "parameters"),
-        ("Column", "id", 8, 1),
-    ]
-    table(sheet, "card_prototype", 9, columns, samples=3)
+    table(sheet, "card_prototype", 9, laid_out("card"), samples=3)
     for row, kind in ((11, "subtotal"), (12, "total")):
         ends = ("_text", "_text", "_words", "_unit", "", "", "", "_percent", "_small", "_id", "_id", "_id")
         looks = [kind + end for end in ends]

@@ -9,9 +9,10 @@ from openpyxl.worksheet.datavalidation import DataValidation
 
 from flopsheet.export.layout.drawing import NAVY, bars, data, filled, labeled, names, width
 from flopsheet.export.layout.look import SIGNED, mark_share, print_setup, put
-from flopsheet.export.layout.tables import Columns, bound, head, name, table
+from flopsheet.export.layout.shipped_lists import laid_out
+from flopsheet.export.layout.tables import bound, head, name, table
 from flopsheet.planning.inputs import TITLES
-from flopsheet.planning.sensitivity import GRID_HEADERS, POINTS
+from flopsheet.planning.sensitivity import POINTS
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -23,7 +24,6 @@ HEAT = "F4B183"
 UNIT = "Change of the chosen result, in its unit as above"
 """LibreOffice keeps the title of an axis as it was when it opened the file, whatever cell it comes from."""
 LOW, HIGH = TITLES["low"], TITLES["high"]
-CHANGES = (f"{LOW} change", f"{HIGH} change")
 GRID = 31
 """The row in which the grid of two inputs begins."""
 TABLES = 44
@@ -93,12 +93,7 @@ def _grid(sheet: Worksheet) -> None:
     put(sheet, f"A{header - 1}", "Across", "text")
     for place, letter in enumerate("BCDEF", start=1):
         bound(sheet, f"out_grid_across_{place}", f"{letter}{header - 1}", 1, "link_input")
-    columns: Columns = [
-        ("Down", "link_input", 34, 1),
-        *((title, "link_figure", width, 1) for title, width in zip(GRID_HEADERS, (17, 15, 15, 15, 17), strict=True)),
-        ("Row", "id", 17, 1),
-    ]
-    table(sheet, "grid", header, columns, samples=POINTS)
+    table(sheet, "grid", header, laid_out("grid"), samples=POINTS)
     last = header + POINTS
     mark_share(sheet, f"B{header - 1}:F{header - 1}", f"$D${GRID + 2}")
     mark_share(sheet, f"A{header + 1}:A{last}", f"$D${GRID + 1}")
@@ -119,42 +114,12 @@ def _tables(sheet: Worksheet) -> None:
         "The inputs that move it most, largest swing first; all of them are in column X",
         "section",
     )
-    columns: Columns = [
-        ("Input", "text", 34, "Input"),
-        ("Unit of the input", "text", 17, "unit"),
-        *((case, "link_input", 15, 1) for case in (LOW, "Live", HIGH)),
-        *((f"{title} result", "figure", 17, 1) for title in (LOW, HIGH)),
-        *((header, "drawn", 17, 1) for header in CHANGES),
-        ("Swing", "drawn", 15, 1),
-        ("Rank", "id", 7, 1),
-        ("Row", "id", 7, 1),
-    ]
-    table(sheet, "tornado", TABLES, columns, samples=TOP)
+    table(sheet, "tornado", TABLES, laid_out("tornado"), samples=TOP)
     mark_share(sheet, f"C{TABLES + 1}:E{TABLES + TOP}", f"$B{TABLES + 1}")
     put(sheet, f"P{TABLES - 1}", "Results that may be chosen", "section")
-    columns = [
-        ("Result", "text", 46, "Price of compute"),
-        ("Of", "text", 10, "Cluster"),
-        ("Unit", "text", 15, "USD/ZFLOP"),
-        ("Times", "id", 24, 1),
-        ("Line", "id", 26, "compute_price"),
-        ("Id", "id", 30, "compute_price"),
-        ("Live", "link_figure", 20, 1),
-    ]
-    table(sheet, "results", TABLES, columns, first=RESULTS)
+    table(sheet, "results", TABLES, laid_out("results"), first=RESULTS)
     put(sheet, f"X{TABLES - 1}", "Every input that can move a result", "section")
-    columns = [
-        ("Input", "text", 34, "Input"),
-        ("Unit", "text", 24, "unit"),
-        *((case, "link_input", 20, 1) for case in (LOW, "Live", HIGH)),
-        *((f"{title} result", "link_figure", 16, 1) for title in (LOW, HIGH)),
-        *((header, "change", 16, 1) for header in CHANGES),
-        ("Swing", "figure", 14, 1),
-        ("Rank", "no", 7, 1),
-        ("Row", "id", 6, 1),
-        ("Name", "id", 20, "mfu"),
-    ]
-    table(sheet, "sensitivity", TABLES, columns, first=INPUTS)
+    table(sheet, "sensitivity", TABLES, laid_out("sensitivity"), first=INPUTS)
     mark_share(sheet, f"Z{TABLES + 1}:AB{TABLES + 1}", f"$Y{TABLES + 1}")
 
 

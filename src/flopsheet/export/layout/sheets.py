@@ -18,6 +18,7 @@ from flopsheet.export.layout.look import (
     print_setup,
     put,
 )
+from flopsheet.export.layout.shipped_lists import laid_out
 from flopsheet.export.layout.tables import Columns, bound, head, name, table
 from flopsheet.planning.inputs import TITLES
 
@@ -86,18 +87,7 @@ def budget(book: Workbook, titles: Sequence[str]) -> None:
     note = "What the cluster delivers in each case, and the drivers behind it. Live follows the scenario on About."
     head(sheet, "Budget", note)
     name(sheet, "chk_budget", "F1")
-    columns: Columns = [
-        ("Part", "text", 12, "Result"),
-        ("Line", "text", 34, "FLOP budget"),
-        ("Unit", "text", 16, "ZFLOP"),
-        *((title, "link_mixed", max(16, len(title) + 2), 1) for title in titles),
-        ("Live", "mixed", 16, 1),
-        ("In words", "words", 74, "a · b"),
-        ("Plain unit", "id", 12, "FLOP"),
-        ("Times", "id", 24, 1),
-        ("Id", "id", 22, "budget_flop"),
-    ]
-    table(sheet, "budget", 4, columns)
+    table(sheet, "budget", 4, laid_out("budget", titles))
     mark_share(sheet, f"D5:{live}5", "$C5")
     mark_typed(sheet, f"D5:{live}5", '$A5="Driver"')
     sheet.freeze_panes = "C5"

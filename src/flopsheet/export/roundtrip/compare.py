@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import UsageError
+from flopsheet.export.layout.shipped_lists import keys as list_keys
 from flopsheet.export.roundtrip.cells import (
     dimension_in,
     in_plain_units,
@@ -21,7 +22,6 @@ from flopsheet.export.roundtrip.findings import AddedModel, Edit, Findings, Igno
 from flopsheet.export.roundtrip.formulas import compare_formulas
 from flopsheet.export.roundtrip.rows import FilledWorkbook, Key, Rows, rows_of, same_value, shown_cell
 from flopsheet.export.workbook.models import own_header
-from flopsheet.export.workbook.shipped_lists import keys as list_keys
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, TITLES, case_called, either, typed
 from flopsheet.spreadsheet.addresses import located

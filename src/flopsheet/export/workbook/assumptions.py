@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
+from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.formula_names import titles
@@ -130,12 +131,10 @@ def budget_table(plan: Plan) -> TableFill:
         unit = readable(plain_unit, base[name])
         rows.append([part, title, unit, words.get(name, ""), plain_unit, size(unit, plain_unit), name])
     last = plan.case_lines[-1].name
-    columns = [Column(header) for header in ("Part", "Line", "Unit")]
     cases = list(plan.titles.values())
-    columns += [Column(header, _found(str(row), last)) for row, header in enumerate(cases, start=1)]
-    columns += [Column("Live", _found("in_scenario", last))]
-    columns += [Column(header) for header in ("In words", "Plain unit", "Times", "Id")]
-    return TableFill(listed(columns, rows), tuple(columns), height=heights({4 + len(cases): (74, 9)}))
+    formulas = {header: _found(str(row), last) for row, header in enumerate(cases, start=1)}
+    columns = filled("budget", {**formulas, "Live": _found("in_scenario", last)}, cases)
+    return TableFill(listed(columns, rows), columns, height=heights({4 + len(cases): (74, 9)}))
 
 
 def _found(row: str, last: str) -> str:

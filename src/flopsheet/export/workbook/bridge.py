@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.model_columns import shown_columns
-from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
+from flopsheet.spreadsheet.engine import Formula, TableFill, Value
 from flopsheet.units.readable import divisor
 
 if TYPE_CHECKING:
@@ -127,29 +128,29 @@ def steps_table(groups: Sequence[str], headers: Sequence[str]) -> TableFill:
     span = f"[{headers[0]}]:[{headers[-1]}]"
     mine, place, column = here(STEPS, "Id"), here(STEPS, "Place"), here(STEPS, "Column")
     found = f"INDEX(models[{span}],out_bridge_row,{column})"
-    columns = (
-        *(Column(header) for header in ("Place", "Step", "Of the rule", "Id", "Kind")),
-        Column("Column", f'IF({mine}="",0,MATCH({mine},models[[#Headers],{span}],0))'),
-        Column("Value", f"IF({column}*out_bridge_row=0,0,{found})"),
-        Column("Amount", f"{here(STEPS, 'Value')}+{here(STEPS, 'Of the rule')}*out_bridge_ld2"),
-        Column("Shown", f"SUMPRODUCT(({STEPS}[Place]<={place})*({STEPS}[Amount]<>0))"),
-    )
+    formulas = {
+        "Column": f'IF({mine}="",0,MATCH({mine},models[[#Headers],{span}],0))',
+        "Value": f"IF({column}*out_bridge_row=0,0,{found})",
+        "Amount": f"{here(STEPS, 'Value')}+{here(STEPS, 'Of the rule')}*out_bridge_ld2",
+        "Shown": f"SUMPRODUCT(({STEPS}[Place]<={place})*({STEPS}[Amount]<>0))",
+    }
+    columns = filled(STEPS, formulas)
     steps = enumerate(_steps(groups), start=1)
     return TableFill(listed(columns, [[at, step.title, step.times, step.id, step.kind] for at, step in steps]), columns)
 
 
 def parameters_table(plan: Plan, unit: str) -> TableFill:
     """Return the steps that are not zero for the chosen model, as many as some model has; the bars are in `unit`."""
-    columns = (
-        Column("Place"),
-        Column("Step", _nth("Step", '""')),
-        Column("Of the rule", _nth("Of the rule")),
-        Column("Id", _nth("Id", '""') + '&""'),
-        Column("Row", f"IFERROR(MATCH({here(PARAMETERS, 'Place')},{STEPS}[Shown],0),0)"),
-        Column("Value", _nth("Value")),
-        Column("Amount", _nth("Amount")),
-        *_bars(PARAMETERS, unit, _nth("Kind", '"step"')),
-    )
+    formulas = {
+        "Step": _nth("Step", '""'),
+        "Of the rule": _nth("Of the rule"),
+        "Id": _nth("Id", '""') + '&""',
+        "Row": f"IFERROR(MATCH({here(PARAMETERS, 'Place')},{STEPS}[Shown],0),0)",
+        "Value": _nth("Value"),
+        "Amount": _nth("Amount"),
+        "Kind": _nth("Kind", '"step"'),
+    }
+    columns = filled(PARAMETERS, formulas | _bars(PARAMETERS, unit))
     return TableFill(listed(columns, [[at] for at in range(1, 1 + _most_steps(plan))]), columns)
 
 
@@ -194,34 +195,28 @@ def training_table(plan: Plan, unit: str) -> TableFill:
     """
     names = [quantity.capitalize() for quantity in QUANTITIES]
     terms = "+".join(f"{here(TRAINING, name)}*out_bridge_{name.lower()}" for name in names)
-    columns = (
-        *(Column(header) for header in ("Place", "Step", *names)),
-        Column("Amount", f"out_bridge_tokens*({terms})"),
-        *_bars(TRAINING, unit),
-    )
+    columns = filled(TRAINING, {"Amount": f"out_bridge_tokens*({terms})"} | _bars(TRAINING, unit))
     sparse = any(one.numbers["parameters"] != one.numbers["parameters_active"] for one in plan.costed)
     steps = enumerate((step for step in COMPUTE if sparse or step[1] != UNUSED), start=1)
     return TableFill(listed(columns, [[at, title, *times, kind] for at, (kind, title, times) in steps]), columns)
 
 
-BARS = ("Base", "Whole", "More", "Less")
-"""The stacked columns of a waterfall: what carries a step (not drawn), a whole number, a step up, a step down."""
+def _bars(table: str, unit: str) -> dict[str, str]:
+    """Return the formulas of the columns that a waterfall is drawn from, by header.
 
-
-def _bars(table: str, unit: str, kind: str | None = None) -> list[Column]:
-    """Return the columns that a waterfall is drawn from; `kind` is the formula of a row's kind, none for a given."""
+    Its stacked columns are what carries a step (not drawn), a whole number, a step up, a step down.
+    """
     times = divisor(unit)
     amount, running = here(table, "Amount"), here(table, "Running")
     step = f'{here(table, "Kind")}="step"'
     before = f'SUMIFS({table}[Amount],{table}[Kind],"<>exact",{table}[Place],"<="&{here(table, "Place")})'
-    texts = {
+    sign = f'IF({step},MID("+{MINUS}",1+({amount}<0),1),"")'
+    text = f'{here(table, "Step")}&": "&{sign}&FIXED(ABS({amount})/{times},2)'
+    return {
+        "Running": before,
         "Base": f"IF({step},MIN({running},{running}-{amount})/{times},0)",
         "Whole": f"IF({step},0,{amount}/{times})",
         "More": f"IF({step},MAX({amount},0)/{times},0)",
         "Less": f"IF({step},MAX(-{amount},0)/{times},0)",
+        "Label": f"MID({text},1,1000*({amount}<>0))",
     }
-    drawn = [Column(name, texts[name]) for name in BARS]
-    sign = f'IF({step},MID("+{MINUS}",1+({amount}<0),1),"")'
-    text = f'{here(table, "Step")}&": "&{sign}&FIXED(ABS({amount})/{times},2)'
-    label = f"MID({text},1,1000*({amount}<>0))"
-    return [Column("Running", before), *drawn, Column("Kind", kind), Column("Label", label)]

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import spoken
+from flopsheet.export.layout.shipped_lists import filled, laid_out
 from flopsheet.export.workbook.architecture_table import without
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.heights import heights
 from flopsheet.spreadsheet import addresses
-from flopsheet.spreadsheet.engine import Clone, Column, Formula, TableFill, Value
+from flopsheet.spreadsheet.engine import Clone, Formula, TableFill, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,11 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.book import Table
 
 SIDES = (("a", "E", "Model A"), ("b", "F", "Model B"), ("c", "G", "Model C"))
-HEADERS = (
-    *("Group", "Line", "In words", "Unit"),
-    *(title for _, _, title in SIDES),
-    *("Share of A", "Source", "Id", "Of", "Column"),
-)
+HEADERS = tuple(header for header, *_ in laid_out("card"))
 ROWS = {"pick": 5, "model": 6, "status": 7, "place": 8}
 """The rows of a model's number, name and status, and of its place in the workings."""
 WHOLE = {"parameters": "parameters", "flops": "flops_forward", "memory": "memory_bytes"}
@@ -99,12 +96,12 @@ def _fill(arch: ArchitectureTable) -> TableFill:
         "Share of A": _share(table),
         "Column": f"MATCH({here(table, 'Id')},{arch.table}[[#Headers],{_span(arch)}],0)",
     }
-    columns = [Column(header, formulas.get(header)) for header in HEADERS]
+    columns = filled("card", formulas)
     titles = {d.name: d.title for d in arch.ledger.dimensions}
     titles |= {e.line.name: e.line.label for e in arch.ledger.entries}
     rows = listed(columns, [_row(arch, entry, titles) for entry in entries])
     likes = [LIKE.get(entry.role, 0) for entry in entries]
-    return TableFill(rows, tuple(columns), likes, heights({1: (40, 10), 2: (62, 9), 8: (40, 8)}))
+    return TableFill(rows, columns, likes, heights({1: (40, 10), 2: (62, 9), 8: (40, 8)}))
 
 
 def _span(arch: ArchitectureTable) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.binding.names import CASE_ORDER, COSTS_RISE
+from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.assumptions import of_cases
 from flopsheet.export.workbook.bridge import PARAMETERS, STEPS, TRAINING
 from flopsheet.export.workbook.cells import here, listed
@@ -14,7 +15,7 @@ from flopsheet.export.workbook.model_columns import Batch, in_case
 from flopsheet.export.workbook.models import EVERYTHING
 from flopsheet.export.workbook.question_sheets import question_checks
 from flopsheet.planning.inputs import CASES, TITLES, either
-from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
+from flopsheet.spreadsheet.engine import Formula, TableFill, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +48,7 @@ def checks_table(
     found = _checks(plan, architectures) + question_checks(plan, questions) + _under(numbers)
     rows: list[list[Value | Formula]] = [[title, Formula(text), why] for title, text, why in found]
     passed = f"IF(ABS({here(TABLE, 'Off by')})<=0.000000001,1,0)"
-    columns = (Column("Check"), Column("Off by"), Column("Pass", passed), Column("Why"))
+    columns = filled(TABLE, {"Pass": passed})
     return TableFill(listed(columns, rows), columns, height=heights({0: (56, 10), 3: (62, 9)}))
 
 
@@ -169,15 +170,9 @@ def delivered_table(plan: Plan) -> TableFill:
         f"IF(AND({_same('Parameters delivered', 'Parameters live')},"
         f"{_same('Cost delivered (USD)', 'Cost live (USD)')}),0,1)"
     )
-    columns = (
-        Column("No"),
-        Column("Model"),
-        Column("Parameters delivered"),
-        Column("Parameters live", f"SUMIFS(models[parameters],models[No],{number})"),
-        Column("Cost delivered (USD)"),
-        Column("Cost live (USD)", f"SUMIFS(models[training_cost],models[No],{number})"),
-        Column("Edited", edited),
-    )
+    live = {"Parameters live": "parameters", "Cost live (USD)": "training_cost"}
+    formulas = {header: f"SUMIFS(models[{line}],models[No],{number})" for header, line in live.items()}
+    columns = filled("delivered", {**formulas, "Edited": edited})
     return TableFill(listed(columns, _delivered(plan)), columns, height=heights({1: (32, 10)}))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from flopsheet.export.layout.shipped_lists import shipped_lists
 from flopsheet.export.workbook.cells import here
-from flopsheet.export.workbook.shipped_lists import shipped_lists
 from flopsheet.planning.program import extra_keys, flags
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE
 

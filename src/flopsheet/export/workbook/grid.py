@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.export.layout.shipped_lists import filled, laid_out
 from flopsheet.export.workbook.assumptions import place_span, point
 from flopsheet.export.workbook.axes import grid_axes
 from flopsheet.export.workbook.cases import ACROSS, DOWN, result_columns
 from flopsheet.export.workbook.cells import here, listed
-from flopsheet.planning.sensitivity import GRID_HEADERS, POINTS
-from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
+from flopsheet.planning.sensitivity import POINTS
+from flopsheet.spreadsheet.engine import Formula, TableFill, Value
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
@@ -34,12 +35,14 @@ def grid_names(plan: Plan) -> dict[str, Value | Formula]:
 
 def grid_table(plan: Plan) -> TableFill:
     """Return a row for each point of the input down, with the result at each point of the input across."""
-    columns = (
-        Column("Down", _point(DOWN, here(TABLE, "Row"))),
-        *(Column(header, _result(plan, place)) for place, header in enumerate(GRID_HEADERS, start=1)),
-        Column("Row"),
-    )
+    formulas = {header: _result(plan, place) for place, header in enumerate(shown_points(), start=1)}
+    columns = filled(TABLE, {"Down": _point(DOWN, here(TABLE, "Row")), **formulas})
     return TableFill(listed(columns, [[row] for row in range(1, POINTS + 1)]), columns)
+
+
+def shown_points() -> list[str]:
+    """Return the headers of the points across, from Low cost to High cost."""
+    return [header for header, *_ in laid_out(TABLE)][1 : POINTS + 1]
 
 
 def _point(axis: str, place: str) -> str:

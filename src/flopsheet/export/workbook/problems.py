@@ -7,9 +7,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import flopsheet
+from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.heights import heights
 from flopsheet.planning.fingerprints import of_all, of_ledger, of_program
-from flopsheet.spreadsheet.engine import Column, TableFill
+from flopsheet.spreadsheet.engine import TableFill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,8 +43,7 @@ def model_messages(plan: Plan) -> list[ModelMessage]:
 def problems_table(plan: Plan) -> TableFill:
     """Return a row for each model in error, each reservation and each note, the gravest first."""
     rows = [[s.model.name, s.model.status, s.kind, s.text, s.model.model.source] for s in model_messages(plan)]
-    columns = tuple(map(Column, ("Model", "Status", "Kind", "What", "File")))
-    return TableFill(rows, columns, height=heights({0: (28, 10), 3: (92, 10), 4: (44, 8)}))
+    return TableFill(rows, filled("problems", {}), height=heights({0: (28, 10), 3: (92, 10), 4: (44, 8)}))
 
 
 def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapping[str, str]) -> TableFill:
@@ -62,7 +62,7 @@ def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapp
     rows += [["Option", name, value] for name, value in plan.options]
     rows += [["Portfolio", portfolio.path, portfolio.sha256] for portfolio in plan.portfolios]
     rows += [["Config", model.model.source, model.model.sha256] for model in plan.models if model.model.sha256]
-    return TableFill(rows, tuple(map(Column, ("What", "Name", "Version or SHA-256"))))
+    return TableFill(rows, filled("provenance", {}))
 
 
 def _plugins(plan: Plan) -> Sequence[tuple[str, str]]:

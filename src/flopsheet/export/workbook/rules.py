@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
+from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.cells import here, listed, lookup, referring
 from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
 from flopsheet.export.workbook.heights import heights
 from flopsheet.planning.rules import DIFFERENCE, where
-from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
+from flopsheet.spreadsheet.engine import Formula, TableFill, Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,32 +106,10 @@ def _excel(arch: ArchitectureTable, text: str, columns: Names, number: str) -> s
 def rules_table(architectures: Sequence[ArchitectureTable]) -> TableFill:
     """Return a row for each rule of an architecture: how far it is off over the batch, and one model as example."""
     example = {"Published error": _off("Published"), "Corrected error": _off("Corrected")}
-    columns = tuple(Column(header, example.get(header)) for header in HEADERS)
+    columns = filled(TABLE, example)
     wrapped = {1: (30, 10), 2: (38, 9), 9: (46, 8), 10: (34, 8)}
     rows = listed(columns, [_row(arch, one) for arch in architectures for one in arch.rules])
     return TableFill(rows, columns, height=heights(wrapped))
-
-
-HEADERS = (
-    "Architecture",
-    "Rule",
-    "Formula as published",
-    "Unit",
-    "Models",
-    "Lowest error",
-    "Highest error",
-    "Corrected lowest",
-    "Corrected highest",
-    "Erratum",
-    "Source",
-    "Example no",
-    "Example",
-    "Published",
-    "Corrected",
-    "Exact",
-    "Published error",
-    "Corrected error",
-)
 
 
 def _off(column: str) -> str:

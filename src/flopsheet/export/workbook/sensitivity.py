@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.assumptions import OF_ENDS
 from flopsheet.export.workbook.axes import most_expensive, movers, offered_of_model, swings
 from flopsheet.export.workbook.card import lowered
@@ -12,7 +13,7 @@ from flopsheet.export.workbook.cells import here, listed
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASES_TABLE
 from flopsheet.planning.sensitivity import SIDES
-from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
+from flopsheet.spreadsheet.engine import Formula, TableFill, Value
 from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 TABLE, TORNADO, RESULTS = "sensitivity", "tornado", "results"
 TOP = 8
 """The inputs that the chart shows at most."""
+ENDS = (SIDES[1], "Live", SIDES[3])
 CHANGES = tuple(f"{title} change" for title in SIDES.values())
 CLUSTER, MODEL = "Cluster", "Model"
 
@@ -53,7 +55,7 @@ def results_table(plan: Plan) -> TableFill:
         found = f"MATCH({here(RESULTS, 'Line')},models[[#Headers],{span}],0)"
         model = f"INDEX(models[{span}],{CHOSEN_MODEL},{found})/{here(RESULTS, 'Times')}"
         live = f'IF({here(RESULTS, "Of")}="{CLUSTER}",{cluster},{model})'
-    columns = (*(Column(header) for header in ("Result", "Of", "Unit", "Times", "Line", "Id")), Column("Live", live))
+    columns = filled(RESULTS, {"Live": live})
     return TableFill(listed(columns, [list(row) for row in _results(plan)]), columns)
 
 
@@ -76,17 +78,18 @@ def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
 
 def sensitivity_table(plan: Plan) -> TableFill:
     """Return a row an input that can move a result: its cases, the result with each, and how far they are apart."""
-    columns = (
-        Column("Input", f"INDEX(drivers[Input],{_mine('Row')})"),
-        Column("Unit", f'INDEX(drivers[Unit],{_mine("Row")})&""'),
-        *(Column(side, f"INDEX(drivers[{side}],{_mine('Row')})") for side in (SIDES[1], "Live", SIDES[3])),
-        *(Column(f"{label} result", _result(plan, side)) for side, label in SIDES.items()),
-        *(Column(f"{label} change", f"{_mine(f'{label} result')}-out_sensitivity") for label in SIDES.values()),
-        Column("Swing", f"MAX({_changes()})-MIN({_changes()})"),
-        Column("Rank", _rank()),
-        Column("Row", f"MATCH({_mine('Name')},drivers[Name],0)"),
-        Column("Name"),
-    )
+    row = _mine("Row")
+    formulas = {
+        "Input": f"INDEX(drivers[Input],{row})",
+        "Unit": f'INDEX(drivers[Unit],{row})&""',
+        **{side: f"INDEX(drivers[{side}],{row})" for side in ENDS},
+        **{f"{label} result": _result(plan, side) for side, label in SIDES.items()},
+        **{f"{label} change": f"{_mine(f'{label} result')}-out_sensitivity" for label in SIDES.values()},
+        "Swing": f"MAX({_changes()})-MIN({_changes()})",
+        "Rank": _rank(),
+        "Row": f"MATCH({_mine('Name')},drivers[Name],0)",
+    }
+    columns = filled(TABLE, formulas)
     return TableFill(listed(columns, [[one.name] for one in movers(plan)]), columns)
 
 
@@ -96,14 +99,11 @@ def tornado_table(plan: Plan) -> TableFill:
     Where another result that is chosen moves with fewer, the last rows show nothing.
     """
     found = here(TORNADO, "Row")
-    same = (SIDES[1], "Live", SIDES[3], *(f"{label} result" for label in SIDES.values()))
+    same = (*ENDS, *(f"{label} result" for label in SIDES.values()))
     shown = {"Input": "Input", "Unit of the input": "Unit"} | dict(zip(same, same, strict=True))
-    columns = (
-        *(Column(header, _if_moved(f"INDEX({TABLE}[{of}],{found})")) for header, of in shown.items()),
-        *(Column(header, f"INDEX({TABLE}[{header}],{found})") for header in (*CHANGES, "Swing")),
-        Column("Rank"),
-        Column("Row", f"MATCH({here(TORNADO, 'Rank')},{TABLE}[Rank],0)"),
-    )
+    formulas = {header: _if_moved(f"INDEX({TABLE}[{of}],{found})") for header, of in shown.items()}
+    formulas |= {header: f"INDEX({TABLE}[{header}],{found})" for header in (*CHANGES, "Swing")}
+    columns = filled(TORNADO, {**formulas, "Row": f"MATCH({here(TORNADO, 'Rank')},{TABLE}[Rank],0)"})
     return TableFill(listed(columns, [[rank] for rank in range(1, _bars(plan) + 1)]), columns)
 
 

@@ -7,9 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import GROUPS
+from flopsheet.export.layout.shipped_lists import ShippedList, shipped_lists
 from flopsheet.export.workbook.card import HEADERS as CARD_HEADERS
 from flopsheet.export.workbook.model_columns import shown_columns
-from flopsheet.export.workbook.shipped_lists import ShippedList, shipped_lists
 from flopsheet.export.workbook.workings import IDENTITY
 from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
 from flopsheet.planning.registry import base_program
