@@ -8,6 +8,7 @@ import pytest
 
 from flopsheet import evaluate
 from flopsheet.host.host import load
+from flopsheet.planning.calibration_measured import measured
 from flopsheet.planning.calibration_page import compared, fits, page, published
 from flopsheet.planning.calibration_serving import at_maximum_load, data, elsewhere
 from flopsheet.planning.registry import all_inputs
@@ -70,6 +71,24 @@ def test_published_step_times_are_met(steps):
     assert mean(abs(one.error) for one in steps) <= 0.11
 
 
+@pytest.fixture(scope="module")
+def own():
+    """Return every step that was measured on one accelerator, with its prediction."""
+    return measured()
+
+
+def test_steps_measured_on_one_accelerator_are_met(own):
+    """No efficiency was fitted on them: half are within 11 % in time, and half within 2 % in memory."""
+    assert median(abs(one.time_off) for one in own) <= 0.11
+    assert median(abs(one.memory_off) for one in own) <= 0.02
+
+
+def test_memory_of_decoders_measured_on_one_accelerator_is_met(own):
+    """Each decoder's memory is within 10 %, whatever its shape, sequences and recomputation."""
+    decoders = [one for one in own if one.row["model"]["model_type"] not in {"t5", "bart"}]
+    assert max(abs(one.memory_off) for one in decoders) <= 0.1
+
+
 @pytest.mark.parametrize("group", [0, 1], ids=["model", "source"])
 def test_steps_that_had_no_part_in_a_fit_are_met(steps, group):
     """Of rows whose model, or whose source, is left out of the fit, half are within 10 %."""
@@ -95,6 +114,6 @@ def test_the_inputs_are_the_fit_on_all_rows_rounded():
     assert {name: float(known[name].default) for name in fits()[""]} == pytest.approx(fits()[""], rel=0.15)
 
 
-def test_the_calibration_page_is_current(steps, served, others):
+def test_the_calibration_page_is_current(steps, own, served, others):
     """`make docs` writes it."""
-    assert (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8") == page(steps, served, others)
+    assert (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8") == page(steps, own, served, others)

@@ -37,8 +37,8 @@ WORKLOAD = (
         kind="choice",
         default=1,
         labels=("none", "selective", "full"),
-        about="What a training step runs forward again in place of storing it. selective: the attention core. full: all"
-        " but the head",
+        about="What a training step runs forward again in place of storing it. selective: the attention core, as"
+        " FlashAttention does. full: all but the head",
         source="Korthikanti et al. 2205.05198, section 5",
     ),
     *MEDIA,

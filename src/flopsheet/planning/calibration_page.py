@@ -5,23 +5,18 @@ from __future__ import annotations
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting.workload import WORKLOAD
-from flopsheet.configs.source import load_model
-from flopsheet.host.host import load
+from flopsheet.planning.calibration_measured import measured, measured_section
 from flopsheet.planning.calibration_serving import at_maximum_load, elsewhere, section
-from flopsheet.planning.costing import cost
+from flopsheet.planning.calibration_steps import planned
 from flopsheet.planning.datafiles import data_rows
-from flopsheet.planning.plan import make_plan
 from flopsheet.planning.runs_page import runs_section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from flopsheet.planning.calibration_measured import Measured
     from flopsheet.planning.calibration_serving import Served
-    from flopsheet.planning.plan import Plan
 
-DESCRIBED = ("name", "model", "seconds", "source")
-"""What a row says beside its workload and its inputs."""
 HEAD = """\
 # Calibration
 
@@ -74,17 +69,6 @@ def groups(row: Mapping[str, Any]) -> tuple[str, str]:
     return str(row["name"]).partition(",")[0], str(row["source"])
 
 
-def planned(row: Mapping[str, Any]) -> Plan:
-    """Return the plan of a published step."""
-    host, workload = load(), {dimension.name for dimension in WORKLOAD}
-    settings = {name: value for name, value in row.items() if name in workload}
-    inputs = {name: value for name, value in row.items() if name not in {*workload, *DESCRIBED}}
-    model = cost(host, load_model(host, row["model"]), settings)
-    return make_plan(
-        host, [model], inputs={**inputs, "price_per_hour": 1}, questions=["training"]
-    )  # no time has a price
-
-
 def fits() -> dict[str, dict[str, float]]:
     """Return the efficiencies that were fitted without each model and source; "" has those of the fit on all rows."""
     rows = ({**row} for row in data_rows("training_fits"))
@@ -101,9 +85,11 @@ def compared() -> Iterator[StepComparison]:
         yield StepComparison(row, float(main), tuple(float(one["step_seconds"]) for one in runs))
 
 
-def page(steps: Sequence[StepComparison], served: Sequence[Served], others: Sequence[Served]) -> str:
-    """Return the page as Markdown: steps of training, and serving at maximum load and elsewhere, whole runs."""
-    return f"{_training(steps)}{section(served, others)}{runs_section()}{END}"
+def page(
+    steps: Sequence[StepComparison], own: Sequence[Measured], served: Sequence[Served], others: Sequence[Served]
+) -> str:
+    """Return the page as Markdown: published and measured steps, serving at maximum load and elsewhere, whole runs."""
+    return f"{_training(steps)}{measured_section(own)}{section(served, others)}{runs_section()}{END}"
 
 
 def _training(rows: Sequence[StepComparison]) -> str:
@@ -132,4 +118,4 @@ def _summed(errors: Iterable[float]) -> str:
 
 
 if __name__ == "__main__":
-    print(page(list(compared()), at_maximum_load(), elsewhere()), end="")  # noqa: T201 - this is the page
+    print(page(list(compared()), measured(), at_maximum_load(), elsewhere()), end="")  # noqa: T201 - this is the page

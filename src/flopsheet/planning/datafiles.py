@@ -14,6 +14,11 @@ def data_rows(file: str, table: str = "") -> list[dict[str, Any]]:
     return rows
 
 
+def data_value(file: str, name: str) -> Any:
+    """Return what a data file says of all its rows under a name."""
+    return _document(file)[name]
+
+
 @cache
 def _document(file: str) -> dict[str, Any]:
     return tomllib.loads((files("flopsheet.planning") / "data" / f"{file}.toml").read_text(encoding="utf-8"))

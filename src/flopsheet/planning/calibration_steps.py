@@ -1,0 +1,31 @@
+"""A row of data that states a training step, as the plan that predicts it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.configs.source import load_model
+from flopsheet.host.host import load
+from flopsheet.planning.costing import cost
+from flopsheet.planning.plan import make_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from flopsheet.planning.plan import Plan
+
+DESCRIBED = ("name", "model", "seconds", "source")
+"""What a row says beside its workload and its inputs."""
+
+
+def planned(row: Mapping[str, Any]) -> Plan:
+    """Return the plan of a step: `model` is a config, all else inputs or of the workload."""
+    host, workload = load(), {dimension.name for dimension in WORKLOAD}
+    settings = {name: value for name, value in row.items() if name in workload}
+    inputs = {name: value for name, value in row.items() if name not in {*workload, *DESCRIBED}}
+    model = cost(host, load_model(host, row["model"]), settings)
+    return make_plan(
+        host, [model], inputs={**inputs, "price_per_hour": 1}, questions=["training"]
+    )  # no time has a price
