@@ -43,9 +43,16 @@ runs during products. Its time between tokens is in seconds, at the concurrency 
 per second per accelerator.
 
 The collected measurements have no curves of throughput over concurrency, so latency is compared where a source states
-it: the row in seconds, and those at a stated concurrency. The curves on the sheet Roofline are predictions.
+it: as seconds, or as the throughput that a target allows. The curves on the sheet Roofline are predictions.
 
 """
+NOT_COMPARED = """
+Not compared: DeepSeek-V2's service (arXiv 2405.04434, section 3.2.3: more than 6,250 output and 12,500 prompt tokens
+per second per H800), whose lengths are not published and whose cache has 6 bits; the time to the first token of the
+phone, whose peak is not published; and numbers of simulators, such as llm-d-planner's, which are no measurements.
+"""
+LATENCY = ("itl_seconds", "output_tokens_per_second_per_accelerator")
+"""Lines that are a latency, or a throughput at its target."""
 TAIL = """
 Published throughput is that of well-tuned engines. MLPerf's interactive targets are percentiles of requests that
 arrive at random, and the question's are means: plan with a shorter target.
@@ -109,8 +116,24 @@ def section(rows: Sequence[Served], others: Sequence[Served]) -> str:
     sources = "\n".join(f"- {one.row['title']}: {one.row['source']}" for one in others)
     head = HEAD.format(source=data()["source"])
     return (
-        "".join((head, _table(_rows(rows)), summary, LEFT_OUT, _table(_others(others))))
+        "".join(
+            (head, _table(_rows(rows)), summary, LEFT_OUT, _table(_others(others)), _latencies(others), NOT_COMPARED)
+        )
         + f"\nSources:\n\n{sources}\n{TAIL}"
+    )
+
+
+def of_latency(rows: Iterable[Served]) -> list[Served]:
+    """Return the rows that state a latency, in seconds or as the target of a throughput."""
+    return [one for one in rows if one.row["line"] in LATENCY]
+
+
+def _latencies(others: Sequence[Served]) -> str:
+    off = [one.off for one in of_latency(others)]
+    within = sum(one <= TWICE for one in off)
+    return (
+        f"\nOf {len(off)} rows of latency, in seconds or as a target, {within} are within a factor of {TWICE}."
+        f" Median factor {median(off):.2f}, largest {max(off):.2f}.\n"
     )
 
 
