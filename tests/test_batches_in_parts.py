@@ -127,3 +127,62 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(folder, monkeypatch):
     archive = shutil.make_archive(str(folder / "all"), "gztar", folder / "configs")
     result = run("show", archive)
     assert (result.exit_code, "unpacks to more than" in result.stderr) == (2, True)
+
+
+PARQUET = ["report", "configs", "list.csv", "-o", "models.parquet"]
+
+
+def test_parquet_has_one_row_a_model_with_units_and_sources(folder):
+    """Totals, lines, dimensions and the plan are columns; those of other architectures are null."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert run(*PARQUET).exit_code == 1
+    table = parquet.read_table(folder / "models.parquet")
+    rows = {row["name"]: row for row in table.to_pylist()}
+    (gpt,) = costed(CONFIGS / "mamba-2.8b")
+    assert all(rows["mamba-2.8b"][name] == number for name, number in gpt.totals.items())
+    assert all(rows["mamba-2.8b"][line["name"]] == line["value"] for line in gpt.lines)
+    assert rows["broken"]["status"] == "error"
+    assert rows["broken"]["parameters"] is rows["mamba-2.8b"]["n_heads"] is None
+    field = table.schema.field("training_cost")
+    assert (field.metadata[b"unit"], field.metadata[b"role"]) == (b"USD", b"plan")
+    assert table.schema.field("n_layers").metadata[b"title"] == b"Layers"
+
+
+def test_parquet_of_parts_has_the_rows_of_the_whole(folder, monkeypatch):
+    """Columns that only later parts have are null in those before."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    run(*PARQUET)
+    whole = parquet.read_table(folder / "models.parquet")
+    monkeypatch.setattr(batches, "SIZE", 2)
+    run(*PARQUET)
+    parts = parquet.read_table(folder / "models.parquet")
+    assert parts.select(whole.column_names).to_pylist() == whole.to_pylist()
+    assert {*parts.column_names} == {*whole.column_names}
+    assert all(parts.field(name).metadata == whole.field(name).metadata for name in whole.column_names)
+
+
+def test_a_report_in_parquet_is_a_model_list(folder):
+    """Its dimensions give the same numbers again; what was approximate or in error stays so."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    run(*PARQUET)
+    assert run("report", "models.parquet#rows", "-o", "again.parquet").exit_code == 1
+    first, again = (parquet.read_table(folder / name).to_pylist() for name in ("models.parquet", "again.parquet"))
+    numbers = [{key for key, value in row.items() if not isinstance(value, str)} for row in first]
+    keys = ("name", "status", "architecture")
+    assert [[row[key] for key in (*keys, *sorted(own))] for row, own in zip(first, numbers, strict=True)] == [
+        [row.get(key) for key in (*keys, *sorted(own))] for row, own in zip(again, numbers, strict=True)
+    ]
+    refused = run("report", "models.parquet#sheet", "-o", "again.csv")
+    assert (refused.exit_code, "models.parquet#rows" in refused.stderr) == (2, True)
+
+
+def test_a_parquet_table_of_others_is_a_model_list(folder):
+    """Headers mean what they mean in a CSV file; a number that nothing reads is told with its cell."""
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    columns = {"model": ["a", None], "architecture": ["dense"] * 2, "Layers": [2, 3], "d_model": [64, 64]}
+    columns |= {"n_heads": [4, 4], "d_ff": [128, 128], "vocab_size": [99, 99], "odd": [None, 5.5]}
+    parquet.write_table(pa.table(columns), folder / "own.parquet")
+    shown = json.loads(run("show", "own.parquet", "--format", "json").stdout)
+    assert [(one["name"], one["dimensions"]["n_layers"]) for one in shown] == [("a", 2), ("own row 3", 3)]
+    assert [one["status"] for one in shown] == ["ok", "approximate"]
+    assert "rows!H3 (odd) = 5.5 is not understood" in shown[1]["problems"][0]

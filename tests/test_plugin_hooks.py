@@ -122,10 +122,10 @@ def test_what_a_reader_gives_is_read_as_a_portfolio(tmp_path, read, said):
 
 
 def test_a_report_can_be_parquet(tmp_path):
-    """One row per model and case, each column with its unit."""
+    """One row per model, each column with its unit."""
     parquet = pytest.importorskip("pyarrow.parquet")
     (tmp_path / "plan.toml").write_text('[inputs]\ndays = 30\n\n[[models]]\nsize = "7B"\n', "utf-8")
     assert run("report", tmp_path / "plan.toml", "-o", tmp_path / "plan.parquet")[0] == 0
     table = parquet.read_table(tmp_path / "plan.parquet")
-    assert table.column("case").to_pylist() == ["low", "base", "high"]
+    assert table.column("name").to_pylist() == ["7B"]
     assert table.schema.field("training_days").metadata[b"unit"] == b"days"

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.configs.model import Model
+    from flopsheet.configs.parquet import Listed
     from flopsheet.configs.portfolio import KnownInputs, Portfolio
     from flopsheet.host.host import Host
+
 
 S = TypeVar("S", "Files", "Models")
 SIZE = 500
@@ -62,7 +64,7 @@ class Piece(NamedTuple):
     """Some models of a batch with the names that they have in it."""
 
     names: tuple[str, ...]
-    contents: tuple[Config | Read, ...]
+    contents: tuple[Config | Read | Listed, ...]
 
     def models(self, host: Host) -> list[Model]:
         """Return the models, with the hashes of their files in place of the files' bytes."""
@@ -76,7 +78,7 @@ class Source(Protocol):
     def named(self) -> Iterator[tuple[str, str]]:
         """Give each model's own name, and its path where it has a file of its own."""
 
-    def contents(self) -> Iterator[Config | Read]:
+    def contents(self) -> Iterator[Config | Read | Listed]:
         """Give each model in the same order."""
 
     def files(self) -> Iterable[str]:
@@ -189,6 +191,12 @@ def open_batch(
     for path in (path for text in inputs for path in expand(text)):
         if is_archive(path):
             sources.append(Archived(Archive(path)))
+        elif is_parquet(path):
+            from flopsheet.configs.parquet import Table, table_of  # noqa: PLC0415 - few inputs are tables
+
+            table = Table(host, table_of(path))
+            sources.append(table)
+            own.update("tokens" for column in table.header.columns if column.says == "tokens")
         elif path.suffix == ".json":
             _last(sources, Files).paths.append(str(path))
         else:
@@ -197,6 +205,11 @@ def open_batch(
             portfolios += [portfolio] if portfolio else []
             own.update(name for model in models for name in model.drivers)
     return Batch(tuple(sources), names_of(_Named(sources)), tuple(portfolios), frozenset(own))
+
+
+def is_parquet(path: Path) -> bool:
+    """Return whether a path names a Parquet file, perhaps with its rows behind a `#`."""
+    return path.name.partition("#")[0].lower().endswith(".parquet")
 
 
 def _last(sources: list[Source], kind: type[S]) -> S:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from io import StringIO
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from flopsheet.accounting.values import shown
 from flopsheet.configs.files import read_bytes
@@ -16,6 +16,7 @@ from flopsheet.spreadsheet.addresses import located
 from flopsheet.spreadsheet.reading import Spreadsheet, open_spreadsheet
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from flopsheet.spreadsheet.cells import Cell
@@ -32,13 +33,23 @@ LIKE_NUMBER = re.compile(rf"({GROUPED.pattern}|[+-]?\d+)([.,]\d*)?(e[+-]?\d+)?\s
 """What a person may have meant for a number, however it is written."""
 
 
+class Rows(Protocol):
+    """Rows of cells by their place."""
+
+    def __getitem__(self, place: int, /) -> Sequence[Cell]:
+        """Return a row."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+
+
 @dataclass(frozen=True)
 class Grid:
     """Rows of cells of one sheet; where they come `from_text`, numbers are texts still."""
 
     file: str
     sheet: str
-    rows: list[list[Cell]]
+    rows: Rows
     from_text: bool = False
     decimal_comma: bool = False
 

@@ -51,10 +51,15 @@ def read_list(host: Host, path: Path, sheet: str = "", *, decimal_comma: bool = 
         raise UsageError(f"{path} holds model lists on the sheets {names}; say {path}#{headers[0].grid.sheet}")
     (header,) = headers
     rows = (Row(header, at) for at in range(header.first, len(header.grid.rows)))
-    models = [_Reader(host, row).model() for row in rows if not row.is_blank() and not _is_total(row)]
+    models = [read_row(host, row) for row in rows if not row.is_blank() and not _is_total(row)]
     digest = sha256(read_bytes(path, LARGEST))
     models = [m if m.source else replace(m, source=str(path), said_sha256=digest) for m in models]
     return [replace(m, name=name) for m, name in zip(models, told_apart(m.name for m in models), strict=True)]
+
+
+def read_row(host: Host, row: Row) -> Model:
+    """Return the model of a row; one that makes none is a model in error."""
+    return _Reader(host, row).model()
 
 
 def _is_total(row: Row) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.errors import PluginError
 from flopsheet.export.files import FORMATS
@@ -18,17 +18,23 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
     from flopsheet.planning.plan import Plan
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Exporter:
     """A format of reports: the suffix of its files, such as `.parquet`, what people call it, and what writes one.
 
-    `write` gets the plan as `flopsheet.plan` returns it, and the path that it is to write.
+    `write` gets the plan as `flopsheet.plan` returns it, and the path that it is to write. A format that large batches
+    can have is also made of parts: `part` gives the bytes of a plan with some of the models, and `whole` gets all of
+    them in order, which may be gone through several times, and the path.
     """
 
     suffix: str
     title: str
     write: Callable[[PlanResult, Path], None]
+    part: Callable[[PlanResult], bytes] | None = None
+    whole: Callable[[Iterable[bytes], Path], None] | None = None
 
 
 def formats_for(host: Host, outputs: Iterable[Path]) -> Mapping[str, str]:
@@ -38,19 +44,26 @@ def formats_for(host: Host, outputs: Iterable[Path]) -> Mapping[str, str]:
     return {**FORMATS, **{suffix: one.title for suffix, one in _exporters(host).items()}}
 
 
+def exporter_of(host: Host, suffix: str) -> Exporter | None:
+    """Return a plugin's format; None for a suffix that no plugin has, or that is flopsheet's own."""
+    return None if suffix in FORMATS else _exporters(host).get(suffix)
+
+
 def writer_of(host: Host, suffix: str, plan: Plan) -> Writer | None:
     """Return what writes a plan in a plugin's format; None for a suffix that no plugin has."""
-    exporter = None if suffix in FORMATS else _exporters(host).get(suffix)
+    exporter = exporter_of(host, suffix)
     if exporter is None:
         return None
 
-    def write(path: Path) -> None:
-        try:
-            sheltered(lambda: exporter.write(PlanResult(plan), path), exporter.title)
-        except PluginError as error:
-            raise PluginError(f"{exporter.title} cannot be written: {error}") from None
+    return lambda path: told(exporter, lambda: exporter.write(PlanResult(plan), path))
 
-    return write
+
+def told(exporter: Exporter, step: Callable[[], T]) -> T:
+    """Return what a step of a format gives; PluginError names the format that failed."""
+    try:
+        return sheltered(step, exporter.title)
+    except PluginError as error:
+        raise PluginError(f"{exporter.title} cannot be written: {error}") from None
 
 
 def _exporters(host: Host) -> dict[str, Exporter]:

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tomli_w
 
+from flopsheet.export.batch.parts import Texts
+from flopsheet.export.exporters import exporter_of, told
 from flopsheet.export.files import shown_path
+from flopsheet.export.notebook import PlanResult
 from flopsheet.export.table import (
     csv_header,
     csv_rows,
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
     from flopsheet.export.batch.parts import Shelf
     from flopsheet.export.batch.summary import Summary
+    from flopsheet.export.exporters import Exporter
+    from flopsheet.host.host import Host
     from flopsheet.planning.plan import Plan
 
 FILES = "files"
@@ -62,15 +67,34 @@ class Whole(NamedTuple):
 
 
 class Format(NamedTuple):
-    """A format that is made of parts: the texts of some models by name, and what gives the file of all parts."""
+    """A format that is made of parts: the texts of some models by name, and what writes the file of all parts."""
 
-    texts: Callable[[Plan], Mapping[str, str]]
-    whole: Callable[[Whole], Iterator[str]]
+    texts: Callable[[Plan], Mapping[str, bytes]]
+    write: Callable[[Whole, Path], None]
 
-    def write(self, whole: Whole, path: Path) -> None:
-        """Write the file of all parts."""
+
+def _of_text(texts: Callable[[Plan], Mapping[str, str]], whole: Callable[[Whole], Iterator[str]]) -> Format:
+    def write(parts: Whole, path: Path) -> None:
         with path.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(self.whole(whole))
+            file.writelines(whole(parts))
+
+    return Format(lambda plan: {name: text.encode() for name, text in texts(plan).items()}, write)
+
+
+def _of_plugin(exporter: Exporter) -> Format | None:
+    part, whole = exporter.part, exporter.whole
+    if part is None or whole is None:
+        return None
+    return Format(
+        lambda plan: {exporter.suffix: told(exporter, lambda: part(PlanResult(plan)))},
+        lambda parts, path: told(exporter, lambda: whole(Texts(parts.shelf, exporter.suffix), path)),
+    )
+
+
+def format_of(host: Host, suffix: str) -> Format | None:
+    """Return how a format is made of parts; None for one that needs all models at once."""
+    exporter = exporter_of(host, suffix)
+    return _of_plugin(exporter) if exporter else FORMATS.get(suffix)
 
 
 def _files(plan: Plan) -> str:
@@ -92,7 +116,7 @@ def _whole_csv(whole: Whole) -> Iterator[str]:
 
 def _moved(text: str, header: list[str]) -> Iterator[list[str]]:
     """Give the rows of a CSV under a header with more columns."""
-    own, *rows = csv.reader(io.StringIO(text, newline=""), lineterminator="\n")
+    own, *rows = csv.reader(io.StringIO(text, newline=""))
     places = {name: place for place, name in enumerate(own)}
     return ([row[places[name]] if name in places else "" for name in header] for row in rows)
 
@@ -155,9 +179,9 @@ def _decoded(whole: Whole, name: str) -> Iterator[str]:
 
 
 FORMATS: Mapping[str, Format] = {
-    ".csv": Format(_csv, _whole_csv),
-    ".md": Format(_markdown, _whole_markdown),
-    ".toml": Format(_toml, _whole_toml),
-    ".json": Format(_json, _whole_json),
+    ".csv": _of_text(_csv, _whole_csv),
+    ".md": _of_text(_markdown, _whole_markdown),
+    ".toml": _of_text(_toml, _whole_toml),
+    ".json": _of_text(_json, _whole_json),
 }
-"""The formats of reports that are made of parts, by suffix."""
+"""The formats of flopsheet's own that are made of parts, by suffix."""

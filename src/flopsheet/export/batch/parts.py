@@ -104,6 +104,16 @@ class Shelf:
         return self.folder / f"{key}{PART}" if self.folder and key else None
 
 
+class Texts:
+    """A text of every part in order; it may be gone through several times."""
+
+    def __init__(self, shelf: Shelf, name: str) -> None:
+        self.shelf, self.name = shelf, name
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self.shelf.texts(self.name)
+
+
 def _head(data: bytes) -> tuple[Any, int]:
     end = data.index(b"\n", len(MARK))
     return json.loads(data[len(MARK) : end]), end + 1

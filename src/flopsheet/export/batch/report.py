@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import UsageError
-from flopsheet.export.batch.formats import FORMATS, Whole
+from flopsheet.export.batch.formats import Whole, format_of
 from flopsheet.export.batch.parts import open_shelf
 from flopsheet.export.batch.summary import Summary
 from flopsheet.export.batch.work import Opened, run_of
@@ -36,7 +36,8 @@ def check_size(outputs: Iterable[Path], models: int) -> None:
 
 def in_parts(opened: Opened) -> bool:
     """Return whether a report can be made of parts: of formats that can, and a plan that compares no models."""
-    return {*opened.request.suffixes} <= FORMATS.keys() and opened.plan.program.one_by_one
+    formats = (format_of(opened.plan.host, suffix) for suffix in opened.request.suffixes)
+    return opened.plan.program.one_by_one and all(formats)
 
 
 def write_batch(
@@ -53,5 +54,10 @@ def write_batch(
             advance(f"Counted {summary.models:,} of {len(batch):,} models")
         check_settings(opened.plan.host, summary.architectures, opened.request.settings)
         whole = Whole(opened.plan, summary, shelf)
-        write_aside({path: partial(FORMATS[path.suffix.lower()].write, whole) for path in outputs})
+        write_aside({path: partial(_write, whole, path.suffix.lower()) for path in outputs})
     return summary
+
+
+def _write(whole: Whole, suffix: str, path: Path) -> None:
+    if own := format_of(whole.plan.host, suffix):
+        own.write(whole, path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import flopsheet
 from flopsheet.errors import UsageError
-from flopsheet.export.batch.formats import FORMATS
+from flopsheet.export.batch.formats import format_of
 from flopsheet.export.batch.parts import Part
 from flopsheet.export.batch.summary import summary_of
 from flopsheet.host.host import load
@@ -78,8 +78,9 @@ def count(opened: Opened, piece: Piece) -> bytes:
     host = opened.plan.host
     costed = cost_some(host, piece.models(host), opened.request.settings)
     plan = replace(opened.plan, models=deepened(host, costed, opened.plan.program))
-    texts = {name: text for suffix in opened.request.suffixes for name, text in FORMATS[suffix].texts(plan).items()}
-    return Part(summary_of(plan, failures(host)), {name: text.encode() for name, text in texts.items()}).encoded()
+    formats = (format_of(host, suffix) for suffix in opened.request.suffixes)
+    texts = {name: text for one in formats if one for name, text in one.texts(plan).items()}
+    return Part(summary_of(plan, failures(host)), texts).encoded()
 
 
 def failures(host: Host) -> Iterable[str]:

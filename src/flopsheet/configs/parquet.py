@@ -1,0 +1,175 @@
+"""Model lists in Parquet: read row by row in bounded memory, with headers that mean what they mean in a CSV file."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.configs.grid import Grid
+from flopsheet.configs.headers import find_header
+from flopsheet.configs.lists import EXPECTED, read_row
+from flopsheet.configs.model import Model
+from flopsheet.configs.row import Row
+from flopsheet.errors import ConfigError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.configs.headers import Header
+    from flopsheet.host.host import Host
+
+ROWS = "rows"
+"""What stands behind the `#`: the one table of a file."""
+BATCH = 500
+STATUS = ("status", "problems")
+"""The columns of a report of models that say what is wrong with them."""
+KEPT = ("name", "architecture")
+"""The columns of a report of models that say what they are; its dimensions are read too, its results are not."""
+
+
+def table_of(path: Path) -> Path:
+    """Return the file of `models.parquet#rows`; UsageError where something else stands behind the `#`."""
+    name, _, table = str(path).partition("#")
+    if path.exists() or not table:
+        return path
+    if table != ROWS:
+        raise UsageError(f"{path}: a Parquet file holds one table, its rows; say {name} or {name}#{ROWS}")
+    return Path(name)
+
+
+@dataclass(frozen=True)
+class OneRow:
+    """The rows of a table of which one alone is known, and the header."""
+
+    header: tuple[str, ...]
+    at: int
+    cells: tuple[Any, ...]
+
+    def __getitem__(self, place: int) -> tuple[Any, ...]:
+        """Return the header, the row that is known, or an empty one."""
+        return self.header if place == 0 else self.cells if place == self.at else ()
+
+    def __len__(self) -> int:
+        """Return how many rows there are up to this one."""
+        return self.at + 1
+
+
+_HEADERS: dict[tuple[int, str, tuple[str, ...]], Header] = {}
+"""The header of each table that was read, by host, file and columns."""
+
+
+def _header(host: Host, path: str, columns: tuple[str, ...]) -> Header:
+    key = id(host), path, columns
+    if key not in _HEADERS:
+        found = find_header(host, Grid(path, ROWS, [list(columns)]))
+        if found is None:
+            raise UsageError(f"{path} holds no model list: {EXPECTED}")
+        _HEADERS[key] = found
+    return _HEADERS[key]
+
+
+class Listed(NamedTuple):
+    """A row of a table that is not read yet."""
+
+    path: str
+    columns: tuple[str, ...]
+    at: int
+    cells: tuple[Any, ...]
+    sha256: str
+    status: str = ""
+    problems: str = ""
+
+    def row(self, host: Host) -> Row:
+        """Return the row under its header."""
+        grid = Grid(self.path, ROWS, OneRow(self.columns, self.at, self.cells))
+        return Row(replace(_header(host, self.path, self.columns), grid=grid), self.at)
+
+    def load(self, host: Host) -> Model:
+        """Return the model of the row; what a report found approximate or in error stays so."""
+        if self.status == "error":
+            return Model("", self.path, said_sha256=self.sha256, errors=(self.problems,))
+        model = read_row(host, self.row(host))
+        if self.status == "approximate":
+            model = replace(model, problems=(*model.problems, self.problems))
+        return model if model.source else replace(model, source=self.path, said_sha256=self.sha256)
+
+    def digest(self) -> str:
+        """Return what tells the row from another one."""
+        return hashlib.sha256(repr((self.columns, self.at, self.cells)).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A Parquet file with one row per model."""
+
+    host: Host
+    path: Path
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read: all, but of a report of models no results."""
+        schema = self._file.schema_arrow
+        if not self._is_report:
+            return tuple(schema.names)
+        told = {one.name for one in schema if (one.metadata or {}).get(b"role") == b"dimension"}
+        return tuple(name for name in schema.names if name in KEPT or name in told)
+
+    @property
+    def header(self) -> Header:
+        """What the columns say; PortfolioError and UsageError as of other lists."""
+        return _header(self.host, str(self.path), self.columns)
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Give each model's name, and no path."""
+        at = next((column.place for column in self.header.columns if column.says == "name"), None)
+        for row in self._rows(None if at is None else self.columns[at]):
+            yield str(row.cells[0] or "").strip() if at is not None and row.cells[0] else self._numbered(row.at), ""
+
+    def contents(self) -> Iterator[Listed]:
+        """Give each row."""
+        return self._rows()
+
+    def files(self) -> tuple[str, ...]:
+        """Return the file."""
+        return (str(self.path),)
+
+    @cached_property
+    def _is_report(self) -> bool:
+        return b"flopsheet" in (self._file.schema_arrow.metadata or {})
+
+    def _numbered(self, at: int) -> str:
+        return f"{self.path.stem} row {at + 1}"
+
+    def _rows(self, only: str | None = None) -> Iterator[Listed]:
+        columns, at = self.columns if only is None else (only,), 0
+        told = STATUS if self._is_report and only is None else ()
+        for batch in self._file.iter_batches(BATCH, columns=[*columns, *told]):
+            read = (batch.column(name).to_pylist() for name in (*columns, *told))
+            for cells in zip(*read, strict=True):
+                at += 1
+                own = tuple(map(_cell, cells[: len(columns)]))
+                yield Listed(str(self.path), columns, at, own, self._sha256, *cells[len(columns) :])
+
+    @cached_property
+    def _sha256(self) -> str:
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    @cached_property
+    def _file(self) -> Any:
+        try:
+            import pyarrow.parquet  # noqa: PLC0415 - few lists are in Parquet
+        except ImportError:
+            raise UsageError(f"{self.path}: pyarrow is needed: pip install 'flopsheet[sweep]'") from None
+        try:
+            return pyarrow.parquet.ParquetFile(self.path)
+        except (OSError, pyarrow.ArrowException) as error:
+            raise ConfigError(f"{self.path}: cannot be read as Parquet: {error}") from None
+
+
+def _cell(value: Any) -> Any:
+    """Return a cell as other lists have it: text, number or nothing; what is none of them as text."""
+    return value if value is None or isinstance(value, str | int | float) else str(value)

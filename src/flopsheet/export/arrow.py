@@ -1,0 +1,82 @@
+"""Models as an Arrow table: one row each, a column per dimension, total, line of the plan and line of the ledger."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import flopsheet
+from flopsheet.accounting.line import Dimension
+from flopsheet.export.files import shown_path
+from flopsheet.export.sweeps.described import facts_of
+from flopsheet.export.table import said_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from flopsheet.accounting.line import Line
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
+
+SAID = ("name", "status", "problems", "notes", "architecture")
+"""What a row says of its model before numbers."""
+ROLES = ("total", "plan", "dimension", "line")
+"""What columns of numbers are, in the order in which they stand."""
+ROLE = "role"
+
+
+def models_table(plan: Plan) -> pa.Table:
+    """Return one row a model under the case that is shown, with unit, formula and source of each column as metadata.
+
+    Dimensions that count are int64, all other numbers float64; a column that a model's architecture lacks is null, and
+    so is every number of a model in error.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - only who asks for it has it
+
+    columns = _columns(plan)
+    said = [[*said_of(model), shown_path(model.model.source), model.model.sha256] for model in plan.models]
+    names = (*SAID, "source_file", "source_sha256")
+    arrays = [pa.array([row[place] for row in said], pa.string()) for place in range(len(names))]
+    fields = [pa.field(name, pa.string()) for name in names]
+    rows = [_numbers(plan, model) for model in plan.models]
+    for name, (role, line) in columns.items():
+        kind = _kind(line)
+        arrays.append(pa.array([_cell(row.get(name), kind) for row in rows], kind))
+        fields.append(pa.field(name, kind, metadata={ROLE: role, **facts_of(line)}))
+    about = {"flopsheet": flopsheet.__version__, "plan": plan.name, "case": plan.scenario}
+    plugins = [str(plugin) for plugin in plan.host.plugins]
+    schema = pa.schema(fields, metadata={"flopsheet": json.dumps({**about, "plugins": plugins})})
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _cell(number: Any, kind: str) -> Any:
+    return float(number) if kind == "float64" and number is not None else number
+
+
+def _kind(line: Line | Dimension) -> str:
+    if isinstance(line, Dimension) and line.kind in ("count", "choice"):
+        return "int64" if line.kind == "count" else "string"
+    return "float64"
+
+
+def _columns(plan: Plan) -> dict[str, tuple[str, Line | Dimension]]:
+    """Return the columns of numbers by name: what each is, and the line or dimension behind it."""
+    ledgers = {id(model.ledger): model.ledger for model in plan.models if model.ledger}.values()
+    found: dict[str, list[tuple[str, Line | Dimension]]] = {role: [] for role in ROLES}
+    found["plan"] = [(line.name, line) for line in plan.model_lines]
+    for ledger in ledgers:
+        found["dimension"] += [(one.name, one) for one in ledger.dimensions]
+        for entry in ledger.entries:
+            found["total" if entry.role == "total" else "line"].append((entry.line.name, entry.line))
+    columns: dict[str, tuple[str, Line | Dimension]] = {}
+    for role in ROLES:
+        for name, line in found[role]:
+            columns.setdefault(name, (role, line))
+    return columns
+
+
+def _numbers(plan: Plan, model: Costed) -> dict[str, Any]:
+    """Return every number of a model, choices by label; nothing of one in error."""
+    if model.ledger is None:
+        return {}
+    return {**plan.training(model, plan.scenario), **model.numbers.as_dict(), **model.dimensions}
