@@ -4,6 +4,7 @@ import pytest
 
 import flopsheet
 
+ONE_HEAD = {"encoder_attention_heads": 1, "decoder_attention_heads": 1}
 DEEPSEEK = {
     "model_type": "deepseek_v3",
     "num_hidden_layers": 4,
@@ -46,6 +47,7 @@ ERRORS = {
         {"model_type": "helium", "hidden_size": 96, "num_attention_heads": 2, "head_dim": 16},
         "heads x head_dim must be hidden_size",
     ),
+    "a table of sines too narrow": ({"model_type": "m2m_100", "d_model": 2} | ONE_HEAD, "d_model must be at least 4"),
     "experts without a width": (
         {"model_type": "gemma4_text", "enable_moe_block": True, "num_experts": 4, "top_k_experts": 1},
         "moe_intermediate_size is missing",

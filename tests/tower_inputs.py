@@ -45,6 +45,15 @@ def grid(model, numbers, _):
     return {"pixel_values": values, "image_grid_thw": _whole([[1, rows, columns]])}
 
 
+def grid_of_frames(model, numbers, _):
+    """Return the rows of all patches of a video, and how many stand behind, below and beside each other."""
+    rows, columns, patch = _patches(numbers)
+    frames = getattr(model.config.vision_config, "temporal_patch_size", None) or numbers["vision_frames"]
+    joined = int(numbers["vision_pictures"])
+    values = _values(joined * rows * columns, 3 * int(frames) * patch * patch)
+    return {"pixel_values_videos": values, "video_grid_thw": _whole([[joined, rows, columns]])}
+
+
 def grid_merged(model, numbers, workload):
     """Return rows of patches, their grid, and that none are merged."""
     return grid(model, numbers, workload) | {"image_merge_sizes": _whole([1])}
@@ -232,6 +241,12 @@ PICTURES = _by_type(
         tiled: "llava_next llava_onevision llava_next_video",
         tiled_apart: "mllama",
         tiled_masked: "phi4_multimodal",
+    }
+)
+VIDEOS = _by_type(
+    {
+        grid_of_frames: "qwen3_vl qwen3_5 qwen2_vl qwen2_5_vl exaone4_5 glm4v minimax_m3_vl qwen3_vl_moe cosmos3_edge"
+        " muse_glimmer lfm3_vl qwen3_5_moe glm4v_moe glm46v glmga qwen2_5_omni_thinker qwen3_omni_moe_thinker",
     }
 )
 SOUNDS = _by_type(

@@ -1,10 +1,10 @@
-"""Small multimodal models that see a picture or hear sound and then go on: FLOP and caches, counted and measured.
+"""Small multimodal models that see a picture or video or hear sound, and go on: FLOP and caches, counted and measured.
 
     python tests/tower_running.py                 # each config of tests/data/tower_flops.json
     python tests/tower_running.py llava voxtral
 
-The prompt holds text around the places of a picture or of sound. Held against flopsheet's are its FLOP with those of
-the towers, what the cache holds after it, and the FLOP of the next token. Run it with a Python that has torch and
+The prompt holds text around the places of a picture, video or sound. Held against flopsheet's are its FLOP with those
+of the towers, what the cache holds after it, and the FLOP of the next token. Run it with a Python that has torch and
 transformers.
 """
 
@@ -16,7 +16,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tower_inputs import AFTER, BEFORE, PICTURES, SOUNDS
+from tower_inputs import AFTER, BEFORE, PICTURES, SOUNDS, VIDEOS
 
 from flopsheet.accounting.line import TOWERS
 from flopsheet.configs.classes import class_table
@@ -65,6 +65,11 @@ NO_STEP = {
     "voxtral_realtime": "each new token hears more sound, whose tower has a cache of its own",
 }
 """Types whose step is not compared, and why."""
+AS_IMAGES = {"glm4v", "glm4v_moe", "glm46v", "glmga"}
+"""Types that mark places of a video as those of images."""
+APART = {"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen3_omni_moe_thinker", "cosmos3_edge"} | AS_IMAGES
+"""Types that put text between the frames of a video, such as when each was taken."""
+FRAMES = (1, 2, 4)
 NEWLINES = {"llava_next", "llava_onevision", "llava_next_video"}
 """Types that put newlines between rows of tiles, as many as the processor's cutting asks for."""
 DECODERS = {"kosmos-2": "text_model", "kosmos-2.5": "text_model", "instructblip": "language_model"}
@@ -76,7 +81,7 @@ SEEN = [
     for record in RECORDS
     if record["config"]["model_type"] not in NOT_RUN and "video_frames" not in record["workload"]
 ]
-"""Configs that run here; what a class makes of videos is what it makes of their frames."""
+"""Configs that run here; some of those that see pictures are given videos."""
 TYPES = sorted({record["config"]["model_type"] for record in SEEN})
 
 TURNED = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [2, 3, 3]}
@@ -155,7 +160,10 @@ def drawn(model_type, rng):
     if text.get("num_attention_heads") == HEADS and "num_key_value_heads" in text and model_type != "kimi_k25":
         text["num_key_value_heads"] = rng.choice([1, 2, 4])
     sizes = {name: record["workload"][name] * rng.choice([1, 2]) for name in SIZES if name in record["workload"]}
-    return config, record["workload"] | sizes
+    workload = record["workload"] | sizes
+    if model_type in VIDEOS and "images" in workload and rng.random() < 1 / 3:
+        workload |= {"images": 0, "video_frames": rng.choice(FRAMES)}
+    return config, workload
 
 
 def counted(config, workload, tokens, *, linear):
@@ -204,9 +212,12 @@ def is_large(config, workload):
 
 
 def differences(config, workload):
-    """Return what differs between both, "" where nothing does; FlopsheetError says why the class does not run."""
+    """Return what differs between both, "" where nothing does; FlopsheetError says why the class does not run.
+
+    Windows of one position look like outer products, which do not count.
+    """
     seen = _cost(config, workload)
-    if seen.status != "ok":
+    if seen.status != "ok" or seen.dimensions.get("vision_window") == 1 or _is_short(config):
         return ""
     model = meta.build(config, config["architectures"][0], "cpu").eval()
     linear = _only_linear(seen)
@@ -215,6 +226,11 @@ def differences(config, workload):
     pairs = {name: (getattr(expected, name), getattr(found, name)) for name in ("prompt", "cache", "step")}
     said = [f"{name}: {own:,} counted, {real:,} measured" for name, (own, real) in pairs.items() if own != real]
     return "; ".join(said)
+
+
+def _is_short(config):
+    """Tell whether the vocabulary has no room for what stands for a picture."""
+    return config.get("text_config", {}).get("vocab_size", VOCABULARY) <= max(MARKS.values())
 
 
 def _cost(config, settings):
@@ -231,22 +247,29 @@ def _prompt(model, workload, numbers):
     """Return tokens around the places of what is seen or heard, and what that is."""
     import torch  # noqa: PLC0415 - the configs are of use without it
 
-    kind, sense = model.config.model_type, "audio" if "audio_seconds" in workload else "image"
-    given = (SOUNDS if sense == "audio" else PICTURES)[kind](model, numbers, workload)
+    kind, sense = model.config.model_type, _sense(workload)
+    given = {"audio": SOUNDS, "image": PICTURES, "video": VIDEOS}[sense][kind](model, numbers, workload)
     takes = inspect.signature(model.forward).parameters
     if model.config.is_encoder_decoder:
         return {"decoder_input_ids": torch.ones(1, BEFORE + AFTER, dtype=torch.long)} | given
     places = int(numbers["audio_outputs" if sense == "audio" else "vision_outputs"])
     if kind in NEWLINES:
         places = sum(len(each) for each in model.model.get_image_features(**given).pooler_output)
-    mark = PHI[sense] if kind == "phi4_multimodal" else MARKS[sense]
-    tokens = [1] * BEFORE + [mark] * places + [1] * AFTER
+    mark = PHI[sense] if kind == "phi4_multimodal" else MARKS["image" if kind in AS_IMAGES else sense]
+    frames = int(numbers["vision_pictures"]) if sense == "video" and kind in APART else 1
+    seen = [mark] * (places // frames)
+    tokens = [1] * BEFORE + seen + [1, *seen] * (frames - 1) + [1] * AFTER
     tokens = {"mllama": [1] * (BEFORE + AFTER), "voxtral_realtime": [1] * places}.get(kind, tokens)
     prompt = torch.tensor([tokens])
-    where = (prompt == mark).long()
+    where = (prompt == mark).long() * (2 if sense == "video" else 1)
     told = {name: where for name in ("mm_token_type_ids", "token_type_ids") if name in takes}
     told |= {"image_embeds_position_mask": where.bool()} if "image_embeds_position_mask" in takes else {}
     return {"input_ids": prompt} | told | given
+
+
+def _sense(workload):
+    """Return what a workload brings beside text."""
+    return "audio" if "audio_seconds" in workload else "video" if workload.get("video_frames") else "image"
 
 
 def _length(prompt):

@@ -54,6 +54,12 @@ def _picture_dimensions(slot: str, what: str) -> tuple[Dimension, ...]:
             default=0,
             about="1: frames of a video take another way than images",
         ),
+        Dimension(
+            f"{slot}_joins_frames",
+            f"{what}: frames of a video see each other",
+            kind="flag",
+            default=0,
+        ),
         optional(f"{slot}_window", f"{what}: window side", unit="patches"),
         Dimension(
             f"{slot}_pads_windows",
@@ -119,7 +125,10 @@ def _pairs(slot: str, what: str) -> tuple[Line, ...]:
         )
         for name in ("columns", "rows")
     ]
-    whole = own("slot_pictures * (slot_patches + slot_extra_tokens) * (slot_patches + slot_extra_tokens)", slot=slot)
+    apart = "slot_pictures + slot_joins_frames * batch * (moments * moments - moments)"
+    apart = compose.substitute(apart, {"moments": "ceil(video_frames / max(1, slot_frames))"})
+    squares = compose.times(apart, "power(slot_patches + slot_extra_tokens, 2)")
+    whole = own(squares, slot=slot)
     inside = own("slot_pictures * slot_columns_pairs * slot_rows_pairs", slot=slot)
     return (
         *sides,

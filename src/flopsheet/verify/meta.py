@@ -130,7 +130,7 @@ def _inputs(model: Any, seq_len: int, target_len: int) -> dict[str, Any]:
     if not config.is_encoder_decoder:
         return {"input_ids": tokens(seq_len)}
     targets = {"decoder_input_ids": tokens(target_len or seq_len)}
-    if hasattr(config, "num_mel_bins"):
+    if hasattr(config, "num_mel_bins") and hasattr(config, "max_source_positions"):
         sound = torch.zeros(1, config.num_mel_bins, 2 * config.max_source_positions, device=device)
         return {"input_features": sound} | targets
     return {"input_ids": tokens(seq_len)} | targets
