@@ -17,6 +17,7 @@ SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 OUTPUTS = ("plan.xlsx", "plan.toml", "plan.csv")
 ENDED = {number: {-number, 128 + number} for number in SIGNALS}
 """How a run ends that a signal reached before its handlers stood, and after."""
+ENDED[signal.SIGINT].add(1)  # as Python itself starts, Ctrl-C is a traceback of its own
 
 
 def command(batch: int, outputs: tuple[str, ...]) -> list[str]:

@@ -13,9 +13,11 @@ from flopsheet.spreadsheet.engine.markup import child, drop, new, unset, whole
 from flopsheet.spreadsheet.engine.model import Formula
 from flopsheet.spreadsheet.engine.plan import located, owned
 from flopsheet.spreadsheet.engine.resize import adapted
-from flopsheet.spreadsheet.engine.sheet import cell_text, computed
+from flopsheet.spreadsheet.engine.sheet import cell_text, computed, row_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flopsheet.spreadsheet.engine.dirty_cells import DirtyCells
     from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.engine.model import Value
@@ -66,7 +68,11 @@ def lay_out(job: SheetJob) -> Fixed:
     """Return every cell that is not in the data rows of a filled table, as text by row and column."""
     fixed: Fixed = {}
     values: Values = dict(job.plan.values)
+    stays = _stays(job.plan)
     for row, line in job.plan.xml.cells.items():
+        if line and stays(row) and (text := row_text(line, job.plan.xml)):
+            fixed[row] = {max(line): "", min(line): text}
+            continue
         for column, element in line.items():
             if not taken(job.plan, row, column):
                 if job.stands_unknown(row, column) and computed(job.plan.xml, row, column):
@@ -81,6 +87,15 @@ def lay_out(job: SheetJob) -> Fixed:
     for (row, column), value in values.items():
         fixed.setdefault(row, {})[column] = _single(job, row, column, value)
     return fixed
+
+
+def _stays(plan: SheetPlan) -> Callable[[int], bool]:
+    """Return what tells of a row whether it has no formula, no value to write, and no cell of a filled table."""
+    busy = plan.xml.calculated | {row for row, _ in plan.values}
+    tables = [
+        range(owned(table).top, max(table.table.area.bottom, table.resize.written.bottom) + 2) for table in plan.plans
+    ]
+    return lambda row: row not in busy and not any(row in rows for rows in tables)
 
 
 def taken(plan: SheetPlan, row: int, column: int) -> bool:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.addresses import address, row_and_column
+from flopsheet.spreadsheet.addresses import address, letters, row_and_column
 from flopsheet.spreadsheet.engine.markup import MAIN, attribute, child, local, parse, serialize, tag, unset, whole
 from flopsheet.spreadsheet.parts import AGAIN
 from flopsheet.spreadsheet.references import MAX_COLUMN, MAX_ROW, Area, read_area, shifted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flopsheet.spreadsheet.engine.markup import Element
 
 _TAG = re.compile("<[^>]*>")
@@ -31,6 +34,8 @@ class SheetXml:
     cells: dict[int, dict[int, Element]]
     arrays: dict[tuple[int, int], Area]
     """The cells that an array formula fills, by the cell that holds it."""
+    calculated: frozenset[int]
+    """The rows that have a formula, or values of an array formula."""
 
     def style(self, row: int, column: int) -> int:
         """Return a cell's style number, 0 without a cell."""
@@ -70,13 +75,20 @@ def read_sheet(data: bytes, part: str) -> SheetXml:
             cells[at] = _row_cells(row, part, at)
     formulas = _formulas(cells)
     _flatten(formulas)
-    return SheetXml(part, root, attributes, cells, _arrays(formulas))
+    arrays = _arrays(formulas)
+    spilled = (row for area in arrays.values() for row in range(area.top, min(area.bottom, at) + 1))
+    calculated = frozenset(chain((row for row, _ in formulas), spilled))
+    return SheetXml(part, root, attributes, cells, arrays, calculated)
 
 
 def _formulas(cells: dict[int, dict[int, Element]]) -> dict[tuple[int, int], Element]:
     """Return the formula elements by row and column."""
-    found = ((row, column, child(cell, "f")) for row, line in cells.items() for column, cell in line.items())
-    return {(row, column): element for row, column, element in found if element is not None}
+    return {
+        (row, column): element
+        for row, line in cells.items()
+        for column, cell in line.items()
+        if len(cell) and (element := child(cell, "f")) is not None
+    }
 
 
 def _arrays(formulas: dict[tuple[int, int], Element]) -> dict[tuple[int, int], Area]:
@@ -117,12 +129,19 @@ def _row_cells(row: Element, part: str, at: int) -> dict[int, Element]:
 def _column(cell: Element, part: str, row: int, following: int) -> int:
     """Return the column of a cell: as its address says, or without one the column that follows."""
     text = attribute(cell, "r")
+    digits = str(row)
+    if text.endswith(digits) and (known := _COLUMNS.get(text[: -len(digits)])):
+        return known
     found = row_and_column(text)
     column = following if not text else found[1] if found and found[0] == row else 0
     if not 1 <= column <= MAX_COLUMN:
         where = f"{part} in the template has a cell {text!r} in row {row}"
         raise TemplateError(f"{where}; cells from A{row} to XFD{row} are expected; {AGAIN}")
     return column
+
+
+_COLUMNS = {letters(column): column for column in range(1, 703)}
+"""The columns to ZZ, which hardly a sheet goes beyond."""
 
 
 def _flatten(formulas: dict[tuple[int, int], Element]) -> None:
@@ -169,6 +188,17 @@ def fragment(element: Element, sheet: SheetXml) -> str:
         return _DECLARATION.sub(lambda found: "" if known.get(found[1]) == found[2] else found[0], match[0])
 
     return _TAG.sub(undeclared, etree.tostring(element, encoding="unicode", with_tail=False))
+
+
+def row_text(cells: Mapping[int, Element], sheet: SheetXml) -> str:
+    """Return all cells of a row as text for between a sheet's rows, at once; "" where they are not all that it has."""
+    row = next(iter(cells.values())).getparent()
+    if row is None or len(row) != len(cells) or row.nsmap != sheet.root.nsmap:
+        return ""
+    if any(cell.get("r") is None for cell in row):
+        return ""
+    text = etree.tostring(row, encoding="unicode", with_tail=False)
+    return text[text.index(">") + 1 : text.rindex("</")]
 
 
 def head_and_tail(sheet: SheetXml) -> tuple[bytes, bytes]:
