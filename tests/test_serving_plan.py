@@ -14,6 +14,7 @@ from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.question import MODELS, OVERRIDE
 from flopsheet.planning.registry import program
+from flopsheet.planning.remarks import remarks
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "configs"
 V3 = EXAMPLES / "DeepSeek-V3" / "config.json"
@@ -96,6 +97,22 @@ def test_the_batch_at_the_target_takes_no_longer_and_one_more_does():
     batch = lines["batch_at_target"]
     assert lines["itl_seconds"] <= 0.05
     assert served(V3, concurrency=batch + 1, **typed)["itl_seconds"] > 0.05
+
+
+@pytest.mark.parametrize(
+    ("config", "replica"),
+    [
+        (V3, {"attention_data_parallel": 8, "serving_expert_parallel": 8}),
+        (EXAMPLES / "Llama-3.1-405B" / "config.json", {"serving_tensor_parallel": 4}),
+    ],
+)
+def test_a_model_that_does_not_fit_names_a_replica_that_it_fits_on(config, replica):
+    """What the note says to type gives room for a sequence, and half as many accelerators give none."""
+    given = {"accelerator": "h200-sxm", "tensor_parallel": 1, "weight_precision": "fp8"}
+    (said,) = [text for text in remarks(plan_of(config, **given)) if "does not fit" in text]
+    assert all(f"{name.removeprefix('serving_')} = {size}" in said for name, size in replica.items())
+    assert served(config, **given, **replica)["max_batch"] >= 1
+    assert served(config, **given, **{name: size // 2 for name, size in replica.items()})["max_batch"] == 0
 
 
 def test_a_checkpoint_is_never_widened():

@@ -11,13 +11,19 @@ from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, price_k
 from flopsheet.planning.given import AGE, IMPLIED
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.prices import COLLECTED
+from flopsheet.planning.question import MODELS_TABLE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
 
 SOME = 3
 """Models that a note names."""
+REPLICAS = (2, 4, *range(8, 73, 8))
+"""Accelerators of the replicas that are tried for a model that does not fit: parts of a server, and whole ones."""
 
 
 def remarks(plan: Plan) -> list[str]:
@@ -29,6 +35,7 @@ def remarks(plan: Plan) -> list[str]:
         _implied(plan),
         _settled(plan),
         _shared(plan),
+        *_first_replicas(plan),
         _without_models(plan),
         _optimal_shape(plan),
         *_kept(plan),
@@ -145,6 +152,33 @@ def _settled(plan: Plan) -> str:
         f"no layout is given, so each model takes the fastest of those compared that fits: {', '.join(some)}{more};"
         " set tensor_parallel and the rest under [layout], or under [models.inputs] of one model"
     )
+
+
+def _first_replicas(plan: Plan) -> Iterator[str]:
+    """Say for models that do not fit on their replica which one they fit on, as inputs under [serving]."""
+    if "serving" not in {question.name for question in plan.program.questions}:
+        return
+    columns = plan.run(plan.scenario).table(MODELS_TABLE).columns
+    unfit = [model for model, batch in zip(plan.costed, columns["max_batch"], strict=True) if not batch]
+    for model in unfit[:SOME]:
+        found = next((inputs for inputs in _replicas(model) if _serves(plan, model, inputs)), None)
+        if found:
+            typed = " and ".join(f"{name.removeprefix('serving_')} = {size}" for name, size in found.items())
+            yield f"{model.name} does not fit on its replica; the smallest that it fits on: {typed}, under [serving]"
+
+
+def _replicas(model: Costed) -> Iterator[dict[str, int]]:
+    """Give replicas from small to large: mixtures have attention on each accelerator, and experts divided among all."""
+    experts, heads = (int(model.dimensions.get(name) or 0) for name in ("n_experts", "n_heads"))
+    for size in REPLICAS:
+        if experts and experts % size == 0:
+            yield {"attention_data_parallel": size, "serving_expert_parallel": size}
+        elif not experts and heads % size == 0:
+            yield {"serving_tensor_parallel": size}
+
+
+def _serves(plan: Plan, model: Costed, inputs: Mapping[str, int]) -> bool:
+    return bool(plan.alone(model, {**plan.case(plan.scenario), **inputs})["max_batch"])
 
 
 def _shared(plan: Plan) -> str:
