@@ -21,12 +21,14 @@ from flopsheet.spreadsheet.evaluate.scalars import (
     as_scalar,
     tidy,
 )
+from flopsheet.spreadsheet.evaluate.targets import references, target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.spreadsheet.engine.model import Row, TableFill, Value
     from flopsheet.spreadsheet.evaluate.targets import Target
+    from flopsheet.spreadsheet.tokens import Token
 
     Content = Value | Formula
 
@@ -284,22 +286,32 @@ class Book:
 
     def missing(self) -> Iterator[str]:
         """Say which tables, columns and names formulas refer to that are not there."""
+        there: dict[Token, bool] = {}
         for where, text in self._formulas():
+            if all(there.get(one) or there.setdefault(one, self._has(one)) for one in references(text)):
+                continue
             try:
                 found = read(text).targets
             except UnknownError:
                 continue
-            for target in found:
-                yield from (f"{where}: {what}" for what in self._lacks(target))
+            for aim in found:
+                yield from (f"{where}: {what}" for what in self._lacks(aim))
 
-    def _lacks(self, target: Target) -> Iterator[str]:
-        if target.table and target.table not in self.tables:
-            yield f"the table {target.table}"
-        elif target.table:
-            block = self.tables[target.table]
-            yield from (f"the column {one} of {block.name}" for one in target.columns if one not in block.places)
-        elif target.name and target.name not in self.names:
-            yield f"the name {target.text}"
+    def _has(self, reference: Token) -> bool:
+        """Tell whether a reference is to what is there; one that cannot be read by itself is not."""
+        try:
+            return not any(self._lacks(target(reference)))
+        except UnknownError:
+            return False
+
+    def _lacks(self, aim: Target) -> Iterator[str]:
+        if aim.table and aim.table not in self.tables:
+            yield f"the table {aim.table}"
+        elif aim.table:
+            block = self.tables[aim.table]
+            yield from (f"the column {one} of {block.name}" for one in aim.columns if one not in block.places)
+        elif aim.name and aim.name not in self.names:
+            yield f"the name {aim.text}"
 
     def _formulas(self) -> Iterator[tuple[str, str]]:
         """Give every formula once, with where it stands."""

@@ -22,7 +22,7 @@ from flopsheet.spreadsheet.evaluate.scalars import (
     raised,
     subtracted,
 )
-from flopsheet.spreadsheet.evaluate.targets import Target, target
+from flopsheet.spreadsheet.evaluate.targets import REFERENCES, Target, target
 from flopsheet.spreadsheet.evaluate.texts import text_of
 from flopsheet.spreadsheet.tokens import Token, tokens
 
@@ -133,7 +133,7 @@ class _Reader:
         if token.kind == "function":
             self.at += 1  # its bracket
             return self.function(token.word.upper())
-        if token.kind in ("cells", "table", "name"):
+        if token.kind in REFERENCES:
             return self.place(token)
         if token.text == "{":
             return self.listed()
@@ -159,7 +159,7 @@ class _Reader:
 
     def place(self, token: Token) -> Term:
         """Read a reference, or one of the two flags."""
-        if token.word in ("true", "false"):
+        if token.kind == "name" and token.word in ("true", "false"):
             return _constant(token.word == "true")
         aim = target(token)
         self.targets.append(aim)

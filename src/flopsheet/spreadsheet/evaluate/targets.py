@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 
 from flopsheet.spreadsheet.evaluate.scalars import UnknownError
 from flopsheet.spreadsheet.references import reference
-from flopsheet.spreadsheet.tokens import structured
+from flopsheet.spreadsheet.tokens import structured, tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from flopsheet.spreadsheet.references import Area
     from flopsheet.spreadsheet.tokens import Token
+
+REFERENCES = ("cells", "table", "name")
+"""Kinds of tokens that are aimed at something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,11 @@ class Target:
     def name(self) -> str:
         """The name, "" for a table or cells."""
         return "" if self.table or self.area else self.text.casefold()
+
+
+def references(formula: str) -> Iterator[Token]:
+    """Give the tokens of a formula that are aimed at something, and the words TRUE and FALSE."""
+    return (token for token in tokens(formula) if token.kind in REFERENCES)
 
 
 @lru_cache(maxsize=2**14)
