@@ -121,10 +121,15 @@ class Ledger:
         names = (*(dimension.name for dimension in self.dimensions), *(entry.line.name for entry in self.entries))
         return {name: place for place, name in enumerate(names)}
 
+    @cached_property
+    def totals(self) -> tuple[str, ...]:
+        """The names of the totals."""
+        return tuple(entry.line.name for entry in self.entries if entry.role == "total")
+
     def evaluate(self, values: Mapping[str, Number]) -> Numbers:
         """Return the exact value of every line beside the given value of every dimension."""
-        known = self._steps.evaluate(values)
-        return Numbers(self.places, tuple([known[name] for name in self.places]))
+        given = [values[dimension.name] for dimension in self.dimensions]
+        return Numbers(self.places, (*given, *self._steps.row(values)))
 
     def impossible(self, numbers: Numbers) -> Line | None:
         """Return the first line that counts what cannot be; None where all can be.

@@ -24,24 +24,30 @@ LARGEST = 2**53
 
 
 def fill_in(
-    dimensions: Iterable[Dimension], given: Mapping[str, Any], fields: Mapping[str, Number] = NOTHING
+    dimensions: Iterable[Dimension],
+    given: Mapping[str, Any],
+    fields: Mapping[str, Number] = NOTHING,
+    defaults: Mapping[str, float | str] = NOTHING,
 ) -> tuple[dict[str, Number], dict[str, str]]:
     """Return the value of every dimension, and by name what is wrong with those that have none.
 
-    A given value is checked against its kind; a missing one comes from the default, which may be a formula of the
-    dimensions before it and of `fields`, the numbers of a config. A default that depends on a wrong value is not
-    computed and not reported again.
+    A given value is checked against its kind; a missing one comes from the default, the dimension's own or that in
+    `defaults`, which may be a formula of the dimensions before it and of `fields`, the numbers of a config. A default
+    that depends on a wrong value is not computed and not reported again.
     """
+    known = dict(fields)
     values: dict[str, Number] = {}
     problems: dict[str, str] = {}
     for dimension in dimensions:
+        name = dimension.name
+        default = defaults.get(name, dimension.default)
         try:
-            values[dimension.name] = _value(dimension, given, {**fields, **values})
+            values[name] = known[name] = _value(dimension, default, given, known)
         except _NotComputedError as missing:
             if not problems.keys() & missing.args:
-                problems[dimension.name] = f"needs {' and '.join(sorted(missing.args))}, which the config does not say"
+                problems[name] = f"needs {' and '.join(sorted(missing.args))}, which the config does not say"
         except ValueError as error:
-            problems[dimension.name] = str(error)
+            problems[name] = str(error)
     return values, problems
 
 
@@ -50,6 +56,9 @@ def check(dimension: Dimension, value: Any) -> Number:
 
     A choice is given as one of its labels and becomes its place, counted from 1.
     """
+    if type(value) is int and dimension.kind == "count" and dimension.minimum <= value <= LARGEST:
+        if dimension.maximum is None and dimension.above is None:
+            return value  # as most are
     if dimension.kind == "choice":
         return _choice(dimension, value)
     if isinstance(value, bool) and dimension.kind == "flag":
@@ -89,14 +98,15 @@ def added(numbers: Iterable[Number]) -> Number:
     return fsum(terms) if any(isinstance(term, float) for term in terms) else sum(terms)
 
 
-def _value(dimension: Dimension, given: Mapping[str, Any], values: Mapping[str, Number]) -> Number:
-    if given.get(dimension.name) is not None:
-        return check(dimension, given[dimension.name])
-    if dimension.default is None:
+def _value(
+    dimension: Dimension, default: float | str | None, given: Mapping[str, Any], known: Mapping[str, Number]
+) -> Number:
+    value = given.get(dimension.name)
+    if value is not None:
+        return check(dimension, value)
+    if default is None:
         raise ValueError(f"is missing{_unsaid(dimension, given)}; {_expected(dimension)}")
-    if not isinstance(dimension.default, str):
-        return dimension.default
-    return _default(dimension, dimension.default, values)
+    return _default(dimension, default, known) if isinstance(default, str) else default
 
 
 def _unsaid(dimension: Dimension, given: Mapping[str, Any]) -> str:
@@ -106,13 +116,13 @@ def _unsaid(dimension: Dimension, given: Mapping[str, Any]) -> str:
     return f": {keys} is null" if dimension.name in given else f": the config has no {keys}"
 
 
-def _default(dimension: Dimension, text: str, values: Mapping[str, Number]) -> Number:
+def _default(dimension: Dimension, text: str, known: Mapping[str, Number]) -> Number:
     default = formula.read(text)
-    missing = set(default.names) - values.keys()
+    missing = [name for name in default.names if name not in known]
     if missing:
         raise _NotComputedError(*missing)
     try:
-        return check(dimension, default.evaluate(values))
+        return check(dimension, default.evaluate(known))
     except (FormulaError, ValueError) as error:
         raise ValueError(f"is missing, and its default {text} does not give one: {error}") from None
 

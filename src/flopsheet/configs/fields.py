@@ -11,7 +11,7 @@ from flopsheet.accounting.formula.compose import names
 from flopsheet.accounting.values import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
     from flopsheet.accounting.line import Architecture, Family
 
@@ -30,13 +30,14 @@ def understood(architecture: Architecture, family: Family) -> set[str]:
     return declared.union(family.irrelevant, *map(names, formulas))
 
 
-def unread(config: Mapping[str, Any], known: Iterable[str], family: Family) -> list[str]:
+def unread(config: Mapping[str, Any], known: Collection[str], family: Family) -> list[str]:
     """Return a problem for each field that nothing reads and that could change the count."""
-    known = {*known, *irrelevant()}
+    passing = irrelevant()
     return [
         f"field {key} = {shown(value)} is not understood: it may change the count"
         for key, value in config.items()
         if key not in known
+        and key not in passing
         and value not in NO_VALUE
         and not key.startswith("_")
         and _differs(key, value, family)

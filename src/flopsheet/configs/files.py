@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import tomllib
+from codecs import BOM_UTF8
+from stat import S_ISDIR, S_ISFIFO, S_ISREG
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import shown
@@ -23,12 +25,14 @@ def read_bytes(path: Path, most: int = 0) -> bytes:
     """Return a file's bytes, at most so many; ConfigError says what is at `path` instead."""
     most = most or MAX_BYTES
     try:
-        if path.is_dir():
+        status = path.stat()
+        if S_ISDIR(status.st_mode):
             raise ConfigError(f"{path} is a directory; expected a file")
-        if path.is_fifo() and path.parts[:2] != ("/", "dev"):  # a shell's <(…) is under /dev
+        if S_ISFIFO(status.st_mode) and path.parts[:2] != ("/", "dev"):  # a shell's <(…) is under /dev
             raise ConfigError(f"{path} is a pipe; expected a file")
+        known = S_ISREG(status.st_mode) and status.st_size <= most
         with path.open("rb") as file:
-            data = file.read(most + 1)  # whatever its size is said to be: that of /dev/zero is 0
+            data = file.read() if known else file.read(most + 1)  # that of /dev/zero is said to be 0
     except OSError as error:
         raise ConfigError(f"{_short(path)}: cannot be read: {error.strerror}") from None
     except ValueError as error:
@@ -41,7 +45,7 @@ def read_bytes(path: Path, most: int = 0) -> bytes:
 def parse_json(data: bytes, path: Path) -> dict[str, Any]:
     """Return a JSON object; ConfigError names the place where it breaks."""
     try:
-        document = json.loads(_text(data, path), object_pairs_hook=_object)
+        document = _JSON.decode(_text(data, path))
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise ConfigError(f"{path}: invalid JSON at {place}: {error.msg}; was the file cut short?") from None
@@ -62,6 +66,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
+_JSON = json.JSONDecoder(object_pairs_hook=_object)
+
+
 def parse_toml(data: bytes, path: Path) -> dict[str, Any]:
     """Return a TOML document; ConfigError names the place where it breaks."""
     try:
@@ -79,7 +86,7 @@ def sha256(data: bytes) -> str:
 
 def _text(data: bytes, path: Path) -> str:
     try:
-        return data.decode("utf-8-sig")
+        return data.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}); is it a config?") from None
 

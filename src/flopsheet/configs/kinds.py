@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
     from flopsheet.host.loader import Plugin
 
+NUMERIC = (int, float)
 MAX_KINDS = 1024
 """More types than there are; each is put together once."""
 
@@ -66,7 +67,7 @@ def numbers(fields: Mapping[str, Any]) -> dict[str, float]:
     return {
         key: int(value) if isinstance(value, bool) else value
         for key, value in fields.items()
-        if isinstance(value, bool | int | float)
+        if isinstance(value, NUMERIC)
     }
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import shown
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 MAX_LEVELS = 100
 """Tables and lists inside each other; real configs have six."""
+TABLES = (dict, list, tuple)
 MAX_NUMBER = 10**308
 """Whole numbers from here on are no decimals."""
 
@@ -21,26 +23,28 @@ def check_plain(config: Mapping[str, Any]) -> None:
 
     It goes through the levels one by one, since a recursion would end before some configs do.
     """
-    level: list[tuple[str, Any]] = list(_inside("", config))
+    level: list[tuple[str, Any]] = [("", config)]
     for _ in range(MAX_LEVELS):
-        for path, value in level:
-            if isinstance(value, int) and abs(value) > MAX_NUMBER:
-                raise ConfigError(f"{path} = {shown(value)} is out of range: torch holds no such number")
-        level = [pair for path, value in level for pair in _inside(path, value)]
+        for path, table in level:
+            _check_names(path, table)
+        level = [inner for path, table in level for inner in _inside(path, table)]
         if not level:
             return
-    raise ConfigError(f"field {level[0][0].split('.')[0]}: nested more than {MAX_LEVELS} levels deep")
+    if first := next((path for path, table in level if table), ""):
+        raise ConfigError(f"field {first.split('.')[0]}: nested more than {MAX_LEVELS} levels deep")
 
 
-def _inside(path: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what stands inside a value, each with its path."""
-    dot = f"{path}." if path else ""
-    if isinstance(value, list | tuple):
-        yield from ((f"{dot}{place}", each) for place, each in enumerate(value))
-    if isinstance(value, dict):
-        for key, each in value.items():
-            if not isinstance(key, str):
-                raise ConfigError(
-                    f"field {dot}{shown(key)}: field names must be text; is it a transformers config.json?"
-                )
-            yield f"{dot}{key}", each
+def _check_names(path: str, table: Any) -> None:
+    for key in table if isinstance(table, Mapping) else ():
+        if not isinstance(key, str):
+            raise ConfigError(f"field {path}{shown(key)}: field names must be text; is it a transformers config.json?")
+
+
+def _inside(path: str, table: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the tables and lists inside one, each with its path and a dot; ConfigError at a number without an end."""
+    for key, value in table.items() if isinstance(table, Mapping) else enumerate(table):
+        if isinstance(value, int):
+            if abs(value) > MAX_NUMBER:
+                raise ConfigError(f"{path}{key} = {shown(value)} is out of range: torch holds no such number")
+        elif isinstance(value, TABLES):
+            yield f"{path}{key}.", value

@@ -57,4 +57,8 @@ def load_bytes(host: Host, data: bytes, source: str) -> Model:
 
 def name_of(path: Path) -> str:
     """Return a model's name: its folder's for a `config.json`, else the file's."""
-    return path.resolve().parent.name if path.name == "config.json" else path.stem or str(path)
+    if path.name != "config.json":
+        return path.stem or str(path)
+    folder = path.parent
+    is_plain = folder.name not in ("", "..") and not path.is_symlink() and not folder.is_symlink()
+    return folder.name if is_plain else path.resolve().parent.name

@@ -26,7 +26,7 @@ from flopsheet.host.shelter import sheltered
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.accounting.line import Dimension
     from flopsheet.configs.completing import Fields
@@ -96,7 +96,7 @@ def _by_keys(kind: Kind, fields: Fields) -> tuple[dict[str, Any], dict[str, tupl
     for dimension in kind.architecture.dimensions:
         if dimension.name in kind.family.values:
             continue
-        key = next((key for key in dimension.keys if fields.filled.get(key) is not None), "")
+        key = _first(dimension.keys, fields.filled)
         if not key:
             if dimension.kind == "flag" and any(key in fields.own for key in dimension.keys):
                 given[dimension.name] = 0  # null is off to a class
@@ -107,6 +107,14 @@ def _by_keys(kind: Kind, fields: Fields) -> tuple[dict[str, Any], dict[str, tupl
         else:
             assumed[dimension.name] = key, check(dimension, fields.filled[key])
     return given, assumed
+
+
+def _first(keys: Sequence[str], fields: Mapping[str, Any]) -> str:
+    """Return the first of some fields that is there and not null."""
+    for key in keys:
+        if fields.get(key) is not None:
+            return key
+    return ""
 
 
 def _fits(dimension: Dimension, value: Any) -> bool:

@@ -72,6 +72,8 @@ def same_file(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
     except OSError:
+        if one.exists() != other.exists():
+            return False
         return os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other))
 
 

@@ -72,7 +72,8 @@ def as_csv(plan: Plan) -> str:
 
 def totals_of(plan: Plan) -> list[str]:
     """Return the totals that the columns of a plan's CSV show, in their order."""
-    return list(dict.fromkeys((*TOTALS, *(name for model in plan.models for name in model.totals))))
+    ledgers = dict.fromkeys(model.ledger for model in plan.models if model.ledger)
+    return list(dict.fromkeys((*TOTALS, *(name for ledger in ledgers for name in ledger.totals))))
 
 
 def csv_header(plan: Plan, totals: Iterable[str]) -> list[str]:

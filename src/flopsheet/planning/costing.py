@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import Ledger, Numbers
-from flopsheet.accounting.line import NOTHING, Dimension, Number
+from flopsheet.accounting.line import NOTHING, Number
 from flopsheet.accounting.optimizers import recipe, said
 from flopsheet.accounting.values import expand_choices, fill_in, plain
 from flopsheet.accounting.workload import WORKLOAD
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from flopsheet.accounting.formula import Formula
-    from flopsheet.accounting.totals import Entry, Section
+    from flopsheet.accounting.totals import Section
     from flopsheet.configs.model import Model, Status
     from flopsheet.host.loader import Plugin
     from flopsheet.host.local import Choice
@@ -73,13 +73,17 @@ class Costed:
     @property
     def totals(self) -> dict[str, int | float]:
         """Each total by name; whole numbers are int."""
-        return {entry.line.name: plain(self.numbers[entry.line.name]) for entry in self._entries("total")}
+        if self.ledger is None:
+            return {}
+        return {name: plain(number) for name, number in self.numbers.some(self.ledger.totals).items()}
 
     @property
     def groups(self) -> dict[str, dict[str, int | float]]:
         """For parameters, flops and memory, each group's subtotal."""
         found: dict[str, dict[str, int | float]] = {section: {} for section in SECTIONS}
-        for entry in self._entries("subtotal"):
+        for entry in self.ledger.entries if self.ledger else ():
+            if entry.role != "subtotal":
+                continue
             found[entry.section][entry.line.group] = plain(self.numbers[entry.line.name])
         return found
 
@@ -100,9 +104,6 @@ class Costed:
             }
             for entry in self.ledger.entries
         ]
-
-    def _entries(self, role: str) -> Iterable[Entry]:
-        return (entry for entry in self.ledger.entries if entry.role == role) if self.ledger else ()
 
 
 def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Costed:
@@ -170,7 +171,9 @@ def cost_some(host: Host, models: Sequence[Model], settings: Mapping[str, Any] =
     """Cost some models of a batch; a setting that one lacks becomes its note."""
     known = {name: _names(host, name) for name in dict.fromkeys(model.architecture for model in models)}
     found = (cost(host, _noted(model, known[model.architecture], settings), settings) for model in models)
-    return list(found) if len(models) == 1 else [replace(one, numbers=one.numbers.packed()) for one in found]
+    if len(models) == 1:
+        return list(found)
+    return [Costed(one.model, one.plugin, one.ledger, one.numbers.packed()) for one in found]
 
 
 def _unknown(host: Host, name: str, value: Any, known: Iterable[str]) -> str:
@@ -237,31 +240,29 @@ def dimension_values(
     ledger: Ledger, model: Model, given: Mapping[str, Any]
 ) -> tuple[dict[str, Number], dict[str, str]]:
     """Return the value of each dimension of a model for what it is given, and what is wrong with those without one."""
-    return fill_in([_with_default(d, model.defaults) for d in ledger.dimensions], given, model.fields)
-
-
-def _with_default(dimension: Dimension, defaults: Mapping[str, float | str]) -> Dimension:
-    return dimension._replace(default=defaults[dimension.name]) if dimension.name in defaults else dimension
+    return fill_in(ledger.dimensions, given, model.fields, model.defaults)
 
 
 def _broken_checks(ledger: Ledger, model: Model, values: Mapping[str, Number]) -> list[str]:
     """Return the sentences of checks that fail: the architecture's, and the type's where the model has its fields."""
-    from flopsheet.accounting import formula  # noqa: PLC0415 - few architectures have checks
-
     named = {**model.fields, **values}
-    checks = [
-        (formula.read(text), sentence) for text, sentence in {**ledger.architecture.checks, **model.checks}.items()
-    ]
-    known = [(check, sentence) for check, sentence in checks if named.keys() >= set(check.names)]
-    return [sentence for check, sentence in known if not check.evaluate(named)]
+    checks = _known({**ledger.architecture.checks, **model.checks}, named)
+    return [sentence for check, sentence in checks if not check.evaluate(named)]
 
 
-def _remarks(ledger: Ledger, model: Model, values: Mapping[str, Number]) -> list[str]:
-    from flopsheet.accounting import formula  # noqa: PLC0415 - few architectures have notes
+def _remarks(ledger: Ledger, model: Model, numbers: Numbers) -> list[str]:
+    if not ledger.architecture.notes:
+        return []
+    named = {**model.fields, **numbers.as_dict()}
+    return [sentence for note, sentence in _known(ledger.architecture.notes, named) if _is_more(note, named)]
 
-    named = {**model.fields, **values}
-    notes = [(formula.read(text), sentence) for text, sentence in ledger.architecture.notes.items()]
-    return [sentence for note, sentence in notes if named.keys() >= set(note.names) and _is_more(note, named)]
+
+def _known(sentences: Mapping[str, str], named: Mapping[str, Number]) -> list[tuple[Formula, str]]:
+    """Return the formulas of which every name has a number, each with its sentence."""
+    from flopsheet.accounting import formula  # noqa: PLC0415 - few architectures have checks or notes
+
+    parsed = [(formula.read(text), sentence) for text, sentence in sentences.items()]
+    return [(one, sentence) for one, sentence in parsed if all(map(named.__contains__, one.names))]
 
 
 def _is_more(note: Formula, named: Mapping[str, Number]) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
+from types import CodeType
 from typing import TYPE_CHECKING, Any, Literal
 
 from flopsheet.accounting.formula.language import COMPARISONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from types import CodeType
 
 Mode = Literal["exact", "columns", "cells"]
 ROWS = "rows()"
@@ -23,10 +23,14 @@ def compile_tree(tree: ast.expr, mode: Mode) -> CodeType:
     return compile(ast.Expression(_lower(tree, mode)), "<formula>", "eval")
 
 
-def compile_steps(trees: Mapping[str, ast.expr]) -> CodeType:
-    """Compile formulas to exact code that gives each its name; each may use the names before it."""
+def compile_steps(trees: Mapping[str, ast.expr], given: Sequence[str]) -> CodeType:
+    """Compile formulas to the exact code of a function of what is given; each may use the names before it."""
     steps = [_step(name, _lower(tree, "exact")) for name, tree in trees.items()]
-    return compile(ast.Module(steps, []), "<formulas>", "exec")
+    found = ast.Tuple([ast.Name(name, ast.Load(), **HERE) for name in trees], ast.Load(), **HERE)
+    arguments = ast.arguments([], [ast.arg(name, **HERE) for name in given], None, [], [], None, [])
+    function = ast.FunctionDef("formulas", arguments, [*steps, ast.Return(found, **HERE)], [], **HERE)
+    module = compile(ast.Module([function], []), "<formulas>", "exec")
+    return next(one for one in module.co_consts if isinstance(one, CodeType))
 
 
 def compile_rows(tree: ast.expr, names: Sequence[str]) -> CodeType:

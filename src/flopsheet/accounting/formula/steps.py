@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.exact import HELPERS
@@ -12,8 +13,7 @@ from flopsheet.accounting.formula.program import compile_steps
 from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import CodeType
+    from collections.abc import Callable, Mapping, Sequence
 
     from flopsheet.accounting.formula.formula import Formula
     from flopsheet.accounting.line import Number
@@ -34,18 +34,29 @@ class Steps:
 
         FormulaError names the first formula that gives no number that a cell can hold.
         """
-        known = dict(values)
-        try:
-            exec(self._code, HELPERS, known)  # noqa: S102  made from checked trees, and without builtins
-            numbers = [known[name] for name in self.formulas]
-            sound = all(map(isfinite, numbers))
-        except (NameError, ZeroDivisionError, OverflowError, ValueError):
-            sound = False
-        if not sound:
+        numbers = self._numbers(values)
+        if numbers is None:
             return self._one_by_one(values)
-        if not PLAIN.issuperset(map(type, numbers)):
-            known.update(zip(self.formulas, map(_plain, numbers), strict=True))
-        return known
+        return {**values, **dict(zip(self.formulas, numbers, strict=True))}
+
+    def row(self, values: Mapping[str, Number]) -> Sequence[Number]:
+        """Return every formula's number in their order, and refuse what `evaluate` refuses."""
+        numbers = self._numbers(values)
+        if numbers is None:
+            known = self._one_by_one(values)
+            return [known[name] for name in self.formulas]
+        return numbers
+
+    def _numbers(self, values: Mapping[str, Number]) -> Sequence[Number] | None:
+        """Return every formula's number, nothing where some formula gives none that a cell can hold."""
+        try:
+            numbers = self._together(*[values[name] for name in self.given])
+            sound = all(map(isfinite, numbers))
+        except (KeyError, NameError, ZeroDivisionError, OverflowError, ValueError):
+            return None
+        if not sound:
+            return None
+        return numbers if PLAIN.issuperset(map(type, numbers)) else [*map(_plain, numbers)]
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -53,8 +64,20 @@ class Steps:
         return frozenset(name for formula in self.formulas.values() for name in formula.names)
 
     @cached_property
-    def _code(self) -> CodeType:
-        return compile_steps({name: formula.tree for name, formula in self.formulas.items()})
+    def given(self) -> tuple[str, ...]:
+        """The names that no formula before their use gives: what has to be known."""
+        known: set[str] = set()
+        asked: dict[str, None] = {}
+        for name, formula in self.formulas.items():
+            asked.update(dict.fromkeys(one for one in formula.names if one not in known))
+            known.add(name)
+        return tuple(asked)
+
+    @cached_property
+    def _together(self) -> Callable[..., Sequence[Number]]:
+        """All formulas as one function of what is given."""
+        code = compile_steps({name: formula.tree for name, formula in self.formulas.items()}, self.given)
+        return FunctionType(code, HELPERS)
 
     def _one_by_one(self, values: Mapping[str, Number]) -> dict[str, Number]:
         known = dict(values)
