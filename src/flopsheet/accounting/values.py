@@ -56,9 +56,9 @@ def check(dimension: Dimension, value: Any) -> Number:
 
     A choice is given as one of its labels and becomes its place, counted from 1.
     """
-    if type(value) is int and dimension.kind == "count" and dimension.minimum <= value <= LARGEST:
-        if dimension.maximum is None and dimension.above is None:
-            return value  # as most are
+    unbounded = dimension.kind == "count" and dimension.maximum is None and dimension.above is None
+    if type(value) is int and unbounded and dimension.minimum <= value <= LARGEST:
+        return value  # as most are
     if dimension.kind == "choice":
         return _choice(dimension, value)
     if isinstance(value, bool) and dimension.kind == "flag":

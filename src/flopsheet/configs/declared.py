@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.fields import STORAGE
+from flopsheet.configs.json_types import alternatives, type_test, worded
 from flopsheet.configs.rotary import MAX_WHOLE, wrong_rotations
 from flopsheet.configs.turned import wrong_heads, wrong_sections
 
@@ -18,15 +19,6 @@ if TYPE_CHECKING:
 
     from flopsheet.configs.classes import ClassTable
 
-JSON_TYPES: Mapping[str, tuple[type, str]] = {
-    "int": (int, "a whole number"),
-    "float": (float, "a number with a decimal point"),
-    "bool": (bool, "true or false"),
-    "str": (str, "a text"),
-    "list": (list, "a list"),
-    "dict": (dict, "an object"),
-    "None": (type(None), "null"),
-}
 SHARE = ("dropout", "pdrop", "initializer_range")
 """In the names of fields that are shares: torch and transformers refuse what is not from 0 to 1."""
 POSITIVE = (
@@ -54,13 +46,13 @@ def refused_values(model_type: str, config: Mapping[str, Any]) -> list[str]:
     table = class_table(model_type)
     if table is None:
         return []
-    wrong = [*_wrong_types(table, config), *_wrong_words(table, config)]
+    wrong = [*_wrong_types(model_type, config), *_wrong_words(table, config)]
     wrong += wrong_rotations(table.defaults, config) if "rope_parameters" in table.types else []
     wrong += _wrong_parts(table, config)
     fields = {**table.defaults, **{table.attribute_map.get(key, key): value for key, value in config.items()}}
     return wrong or [
         *_wrong_kinds(table, fields),
-        *_wrong_shares(table, config),
+        *_wrong_shares(model_type, config),
         *_wrong_sizes(table, fields),
         *_wrong_windows(table, fields),
         *wrong_heads(table, fields),
@@ -70,7 +62,7 @@ def refused_values(model_type: str, config: Mapping[str, Any]) -> list[str]:
 
 def as_declared(model_type: str, field: str, value: Any) -> Any:
     """Return a cell's number as the class writes it: spreadsheets tell 1 from 1.0 no more than people do."""
-    wanted = set(_split(_wanted(class_table(model_type), field)))
+    wanted = set(alternatives(_wanted(class_table(model_type), field)))
     if isinstance(value, int) and not isinstance(value, bool) and "int" not in wanted:
         if "float" in wanted:
             return float(value)
@@ -81,8 +73,8 @@ def as_declared(model_type: str, field: str, value: Any) -> Any:
 def wrong_type(model_type: str, field: str, value: Any) -> str:
     """Return what is wrong with the type of a field's value, "" where nothing is."""
     wanted = _wanted(class_table(model_type), field)
-    fits = not wanted or _test(wanted)(value)
-    return "" if fits else f"{shown(value)} has a wrong type: {_worded(wanted)} is expected"
+    fits = not wanted or type_test(wanted)(value)
+    return "" if fits else f"{shown(value)} has a wrong type: {worded(wanted)} is expected"
 
 
 def _wanted(table: ClassTable | None, field: str) -> str:
@@ -92,29 +84,55 @@ def _wanted(table: ClassTable | None, field: str) -> str:
     return own or _shared()["types"].get(field, "")
 
 
-def _wrong_types(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
+class _FieldRule(NamedTuple):
+    """What a type's class demands of a field, by its name alone.
+
+    `wanted` is the type of its value as the tables write it, "" where they say none, `fits` its test; an `unsaid` size
+    is a whole number all the same. A `counted` one is not negative, a `share` is from 0 to 1.
+    """
+
+    wanted: str
+    fits: Callable[[Any], bool] | None
+    unsaid: bool
+    counted: bool
+    share: bool
+
+
+@lru_cache(2**14)
+def _rule(model_type: str, key: str) -> _FieldRule:
+    table = class_table(model_type)
+    wanted = _wanted(table, key)
+    return _FieldRule(
+        wanted,
+        type_test(wanted) if wanted else None,
+        unsaid=not wanted and key.endswith(SIZES),
+        counted=key.endswith(COUNTED) and not any(word in key for word in REACHES),
+        share=table is not None and key in table.types and any(word in key for word in SHARE),
+    )
+
+
+def _wrong_types(model_type: str, config: Mapping[str, Any]) -> Iterator[str]:
     parts = [(key, part) for key, part in config.items() if isinstance(part, dict) and key not in STORAGE]
     inside = {f"{key}.{name}": value for key, part in parts for name, value in part.items()}
     for key, value in {**config, **inside}.items():
-        wanted = _wanted(table, key)
-        if wanted and not _test(wanted)(value):
-            yield f"{key} = {shown(value)} has a wrong type: {_worded(wanted)} is expected"
-        if not wanted and key in config and key.endswith(SIZES) and isinstance(value, dict | float):
+        rule = _rule(model_type, key)
+        if rule.fits and not rule.fits(value):
+            yield f"{key} = {shown(value)} has a wrong type: {worded(rule.wanted)} is expected"
+        if rule.unsaid and key in config and isinstance(value, dict | float):
             yield f"{key} = {shown(value)} has a wrong type: a whole number is expected"
-        if wrong := _out_of_range(key, value):
+        if wrong := _out_of_range(value, counted=rule.counted):
             yield f"{key} = {shown(value)} is out of range: {wrong}"
     rope = config.get("rope_scaling")
     if rope is not None and not isinstance(rope, dict):
         yield f"rope_scaling = {shown(rope)} has a wrong type: an object or null is expected"
 
 
-def _out_of_range(key: str, value: Any) -> str:
+def _out_of_range(value: Any, *, counted: bool) -> str:
     """Return what is expected in place of a whole number that no class computes with, "" for any other value."""
     if not isinstance(value, int) or isinstance(value, bool):
         return ""
     if abs(value) >= MAX_WHOLE:
         return "torch holds no such number"
-    counted = key.endswith(COUNTED) and not any(word in key for word in REACHES)
     return "at least 0 is expected" if counted and value < 0 else ""
 
 
@@ -193,53 +211,10 @@ def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
         yield f"hidden_size = {shown(width)} must be a multiple of num_attention_heads = {shown(heads)}"
 
 
-def _wrong_shares(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
+def _wrong_shares(model_type: str, config: Mapping[str, Any]) -> Iterator[str]:
     for key, value in config.items():
-        share = key in table.types and any(word in key for word in SHARE) and isinstance(value, int | float)
-        if share and not 0 <= value <= 1:
+        if _rule(model_type, key).share and isinstance(value, int | float) and not 0 <= value <= 1:
             yield f"{key} = {shown(value)} is not a share from 0 to 1"
-
-
-@cache
-def _test(wanted: str) -> Callable[[Any], bool]:
-    """Return the test of a type as the tables write it: `int|None`, `list[str]`, `'default'|'full'`."""
-    tests = [_one(part) for part in _split(wanted)]
-    return lambda value: any(test(value) for test in tests)
-
-
-def _one(part: str) -> Callable[[Any], bool]:
-    if part.startswith("'"):
-        return lambda value: isinstance(value, str) and value == part.strip("'")
-    if part.startswith("list["):
-        inner = _test(part.removeprefix("list[").removesuffix("]"))
-        return lambda value: isinstance(value, list) and all(inner(each) for each in value)
-    kind = JSON_TYPES[part][0]
-    if kind is int:
-        return lambda value: isinstance(value, int) and not isinstance(value, bool)
-    return lambda value: isinstance(value, kind)
-
-
-def _split(wanted: str) -> list[str]:
-    """Return the parts between bars that are in no brackets."""
-    parts, depth = [""], 0
-    for sign in wanted:
-        depth += (sign == "[") - (sign == "]")
-        if sign == "|" and not depth:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return parts
-
-
-def _worded(wanted: str) -> str:
-    return " or ".join(_part_worded(part) for part in _split(wanted))
-
-
-def _part_worded(part: str) -> str:
-    if part.startswith("list["):
-        inner = _worded(part.removeprefix("list[").removesuffix("]"))
-        return f"a list (each {inner})"
-    return part if part.startswith("'") else JSON_TYPES[part][1]
 
 
 @cache

@@ -1,0 +1,64 @@
+"""Types of JSON values as class tables write them, such as `int|None`, `list[str]` and `'default'|'full'`."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+JSON_TYPES: Mapping[str, tuple[type, str]] = {
+    "int": (int, "a whole number"),
+    "float": (float, "a number with a decimal point"),
+    "bool": (bool, "true or false"),
+    "str": (str, "a text"),
+    "list": (list, "a list"),
+    "dict": (dict, "an object"),
+    "None": (type(None), "null"),
+}
+
+
+@cache
+def type_test(wanted: str) -> Callable[[Any], bool]:
+    """Return the test of a type as the tables write it: `int|None`, `list[str]`, `'default'|'full'`."""
+    parts = alternatives(wanted)
+    tests = [_one(part) for part in parts]
+    plain = {JSON_TYPES[part][0] for part in parts if part in JSON_TYPES}
+    return lambda value: type(value) in plain or any(test(value) for test in tests)
+
+
+def _one(part: str) -> Callable[[Any], bool]:
+    if part.startswith("'"):
+        return lambda value: isinstance(value, str) and value == part.strip("'")
+    if part.startswith("list["):
+        inner = type_test(part.removeprefix("list[").removesuffix("]"))
+        return lambda value: isinstance(value, list) and all(inner(each) for each in value)
+    kind = JSON_TYPES[part][0]
+    if kind is int:
+        return lambda value: isinstance(value, int) and not isinstance(value, bool)
+    return lambda value: isinstance(value, kind)
+
+
+def alternatives(wanted: str) -> list[str]:
+    """Return the parts between bars that are in no brackets."""
+    parts, depth = [""], 0
+    for sign in wanted:
+        depth += (sign == "[") - (sign == "]")
+        if sign == "|" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return parts
+
+
+def worded(wanted: str) -> str:
+    """Return a type as a message says it."""
+    return " or ".join(_part_worded(part) for part in alternatives(wanted))
+
+
+def _part_worded(part: str) -> str:
+    if part.startswith("list["):
+        inner = worded(part.removeprefix("list[").removesuffix("]"))
+        return f"a list (each {inner})"
+    return part if part.startswith("'") else JSON_TYPES[part][1]
