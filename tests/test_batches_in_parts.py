@@ -3,6 +3,9 @@
 import json
 import pickle
 import shutil
+import socket
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -11,7 +14,9 @@ from samples import CONFIGS, costed
 from flopsheet.cli import main
 from flopsheet.configs import archives, batches
 from flopsheet.export.batch import report
+from flopsheet.export.batch.summary import Summary
 from flopsheet.host.host import load
+from flopsheet.planning import workers
 
 LIST = "name,model_type,hidden_size,num_hidden_layers,num_attention_heads,tokens (T)\ngpt2-xl,llama,64,2,4,15\n"
 
@@ -186,3 +191,82 @@ def test_a_parquet_table_of_others_is_a_model_list(folder):
     assert [(one["name"], one["dimensions"]["n_layers"]) for one in shown] == [("a", 2), ("own row 3", 3)]
     assert [one["status"] for one in shown] == ["ok", "approximate"]
     assert "rows!H3 (odd) = 5.5 is not understood" in shown[1]["problems"][0]
+
+
+def test_two_processes_write_the_bytes_of_one(folder, monkeypatch):
+    """Every format has the same bytes, and the same is said."""
+    monkeypatch.setattr(batches, "SIZE", 2)
+    outputs = ["models.csv", "models.toml", "models.parquet"]
+    arguments = ["report", "configs", "list.csv", *(part for name in outputs for part in ("-o", name)), "--jobs"]
+    one = run(*arguments, 1)
+    written = [(folder / name).read_bytes() for name in outputs]
+    two = run(*arguments, 2)
+    assert [(folder / name).read_bytes() for name in outputs] == written
+    assert (two.output, two.exit_code) == (one.output, one.exit_code)
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """Return the address of a Dask scheduler, and its two workers' processes."""
+    pytest.importorskip("distributed")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    module = [sys.executable, "-W", "ignore", "-m"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    started = [
+        subprocess.Popen([*module, "distributed.cli.dask_scheduler", "--port", str(port), "--no-dashboard"], **quiet)
+    ]
+    worker = [*module, "distributed.cli.dask_worker", address, "--nthreads=1", "--no-nanny", "--no-dashboard"]
+    started += [
+        subprocess.Popen([*worker, "--local-directory", str(tmp_path / f"worker{place}")], **quiet) for place in (1, 2)
+    ]
+    yield address, started[1:]
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_that_is_killed_takes_no_row_along(folder, monkeypatch, cluster):
+    """Another worker does what it had, and the bytes are those of one process."""
+    distributed = pytest.importorskip("distributed")
+    address, processes = cluster
+    for place in range(10, 30):
+        shutil.copytree(CONFIGS / "gpt2-xl", folder / "configs" / str(place))
+    monkeypatch.setattr(batches, "SIZE", 1)
+    arguments = ["report", "configs", "-o", "models.csv", "-o", "models.toml"]
+    assert run(*arguments, "--jobs", 1).exit_code == 1
+    alone = [(folder / name).read_bytes() for name in ("models.csv", "models.toml")]
+    with distributed.Client(address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+    counted = []
+
+    def advance(summary, more, add=Summary.add):
+        counted.append(add(summary, more))
+        if len(counted) == 3:
+            processes[0].kill()
+
+    monkeypatch.setattr(Summary, "add", advance)
+    assert run(*arguments, "--scheduler", address).exit_code == 1
+    assert processes[0].wait() != 0
+    assert len(counted) == 26
+    assert [(folder / name).read_bytes() for name in ("models.csv", "models.toml")] == alone
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["-o", "plan.xlsx", "--scheduler", "tcp://127.0.0.1:1"], ".xlsx is written of all models at once"),
+        (["-o", "plan.csv", "--scheduler", "tcp://127.0.0.1:1"], "no Dask scheduler answers there"),
+        (["-o", "plan.csv", "--scheduler", "tcp://127.0.0.1:1", "--jobs", "2"], "give one of them"),
+    ],
+)
+def test_a_cluster_that_cannot_be_used_is_told(monkeypatch, options, said):
+    """A workbook is not made of parts, and an address may be wrong."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(workers, "WAIT", 1)
+    result = run("report", "configs", *options)
+    assert (result.exit_code, said in result.stderr) == (2, True), result.stderr

@@ -24,6 +24,7 @@ from flopsheet.planning.plan import make_plan
 from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.run import PlannedModel, Run
+from flopsheet.planning.workers import Workers
 
 DENSE = """
 name = "Sizes"
@@ -69,7 +70,7 @@ def opened(folder, sweep, portfolio=DENSE, **asked):
 def swept(folder, sweep, portfolio=DENSE, jobs=1):
     """Return the counts and rows of a sweep."""
     request, one = opened(folder, sweep, portfolio)
-    return found(one, run(request, one, jobs))
+    return found(one, run(request, one, Workers(jobs)))
 
 
 def test_ten_thousand_random_designs_equal_the_exact_path(tmp_path):
@@ -162,7 +163,7 @@ def test_drawn_designs_are_the_same_for_a_seed(tmp_path, kind):
     sweep = '\nkind = "{}"\npoints = 40_000\nseed = {}\ncolumns = ["parameters"]\n'
     request, one = opened(tmp_path, sweep.format(kind, 1) + MFU)
     alone = found(one, run(request, one))[1]["mfu"]
-    together = found(one, run(request, one, jobs=2))[1]["mfu"]
+    together = found(one, run(request, one, Workers(2)))[1]["mfu"]
     other = swept(tmp_path, sweep.format(kind, 2) + MFU)[1]["mfu"]
     assert len(alone) == 40_000 > 2 * CHUNK
     assert np.array_equal(alone, together)

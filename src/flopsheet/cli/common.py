@@ -139,6 +139,20 @@ def plugin_options(command: Callable[..., int | None]) -> Callable[..., int | No
     return run
 
 
+def jobs_options(command: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Give a command --jobs and --scheduler: who does the work."""
+    jobs = click.option(
+        "--jobs", type=click.IntRange(1), help="Processes that work at once; by default as many as pay."
+    )
+    scheduler = click.option(
+        "--scheduler",
+        default="",
+        metavar="ADDRESS",
+        help="Work on the Dask cluster at this address, such as tcp://10.0.0.1:8786 (extra: flopsheet[cluster]).",
+    )
+    return jobs(scheduler(command))
+
+
 strict_option = click.option(
     "--strict",
     is_flag=True,

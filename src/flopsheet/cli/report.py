@@ -15,6 +15,7 @@ from flopsheet.cli.common import (
     SettingsCommand,
     exit_on_error,
     input_option,
+    jobs_options,
     planning_inputs,
     plugin_options,
     settings_option,
@@ -36,7 +37,7 @@ from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
-from flopsheet.planning.workers import Workers
+from flopsheet.planning.workers import workers_for
 from flopsheet.spreadsheet.allow import WORDS, read_allowed
 from flopsheet.spreadsheet.libreoffice import program
 
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine import FillReport
 
+PAYS = 3_000
+"""Models for which another process pays for its start."""
 MAX_LINES = 40
 """Lines about templates that are shown."""
 
@@ -88,6 +91,7 @@ MAX_LINES = 40
 )
 @click.option("--decimal-comma", is_flag=True, help="CSV model lists write 1,5 for one and a half.")
 @click.option("--recalculate", is_flag=True, help="Have LibreOffice calculate the formulas that have no value.")
+@jobs_options
 @strict_option
 @exit_on_error
 def report(
@@ -138,8 +142,10 @@ def report(
             chosen["scenario"] or "",
             _options(settings, given, choice, **chosen),
         )
-        if batch.is_large and in_parts(opened := open_request(request, host)):
-            summary = write_batch(opened, batch, outputs, Workers(), advance)
+        workers = workers_for(chosen["jobs"], chosen["scheduler"], len(batch), PAYS)
+        large = batch.is_large or bool(chosen["jobs"] or chosen["scheduler"])
+        if large and in_parts(opened := open_request(request, host), needed="--scheduler" if workers.scheduler else ""):
+            summary = write_batch(opened, batch, outputs, workers, advance)
         else:
             advance("Costing the models")
             costed = cost_all(host, batch.models(host), request.settings)

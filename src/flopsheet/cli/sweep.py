@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,11 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error, input_option, planning_inputs, plugin_options, settings_option
+from flopsheet.cli.common import (
+    exit_on_error,
+    input_option,
+    jobs_options,
+    planning_inputs,
+    plugin_options,
+    settings_option,
+)
 from flopsheet.configs.chosen import load_for
 from flopsheet.errors import UsageError
 from flopsheet.export.files import check_inputs_kept, check_outputs, write_aside
 from flopsheet.planning.inputs import CASES
+from flopsheet.planning.workers import workers_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,7 +48,7 @@ FORMATS = {
     multiple=True,
     help="A file to write: .parquet .csv .xlsx. May be repeated. Without one the first rows are printed.",
 )
-@click.option("--jobs", type=click.IntRange(1), help="Processes that work at once; by default as many as pay.")
+@jobs_options
 @click.option(
     "--case",
     metavar="NAME",
@@ -55,6 +62,7 @@ def sweep(
     design: Path,
     outputs: tuple[Path, ...],
     jobs: int | None,
+    scheduler: str,
     case: str | None,
     given: tuple[tuple[str, Any], ...],
     settings: tuple[tuple[str, Any], ...],
@@ -75,8 +83,8 @@ def sweep(
     planning, workload = planning_inputs(load_for([str(design)], choice), dict(given))
     request = sweeping.Request(str(design), planning, {**workload, **dict(settings)}, case or "", choice)
     opened = sweeping.open_sweep(request)
-    jobs = jobs or (min(os.cpu_count() or 1, len(opened.tasks) // sweeping.PAYS) or 1)
-    with _shown(sweeping.run(request, opened, jobs), len(opened.tasks)) as chunks:
+    workers = workers_for(jobs, scheduler, len(opened.tasks), sweeping.PAYS)
+    with _shown(sweeping.run(request, opened, workers), len(opened.tasks)) as chunks:
         for line in to_files(opened, chunks, outputs, write_aside):
             click.echo(line)
     return 0

@@ -233,12 +233,13 @@ def sweep(
     wrong, UsageError that several `jobs` cannot be given a module: they take its path.
     """
     from flopsheet.planning.designs.sweep import Request, found, open_sweep, run  # noqa: PLC0415 - needs numpy
+    from flopsheet.planning.workers import Workers  # noqa: PLC0415 - same reason
 
     request = Request(str(design), dict(inputs or {}), workload, case, chosen(plugins))
     if jobs > 1 and any(not isinstance(one, str) for one in request.choice.plugins):
         raise UsageError("plugins: with several jobs, paths are expected in place of modules")
     opened = open_sweep(request)
-    return SweepResult(opened, *found(opened, run(request, opened, jobs)))
+    return SweepResult(opened, *found(opened, run(request, opened, Workers(jobs))))
 
 
 def _axes() -> Axes:

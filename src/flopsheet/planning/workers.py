@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import pickle
 from collections import deque
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import chdir, nullcontext
 from hashlib import sha256
 from itertools import islice
-from multiprocessing import get_context
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -40,6 +39,9 @@ class Workers(NamedTuple):
         return self.jobs <= 1 and not self.scheduler
 
 
+HERE = Workers()
+
+
 class Run(NamedTuple):
     """A run: its request, what opens it where it is worked on, and what does one task of it. All can be pickled."""
 
@@ -51,6 +53,16 @@ class Run(NamedTuple):
 def cores() -> int:
     """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def workers_for(jobs: int | None, scheduler: str, tasks: int, pays: int) -> Workers:
+    """Return who does so many tasks: as asked, else a process per `pays` tasks, at most one per processor.
+
+    UsageError where both processes and a scheduler are asked for.
+    """
+    if jobs and scheduler:
+        raise UsageError("--jobs is for this machine, --scheduler for others: give one of them")
+    return Workers(jobs or min(cores(), tasks // pays) or 1, scheduler)
 
 
 def in_order(run: Run, opened: Any, tasks: Iterable[Any], workers: Workers) -> Iterator[Any]:
@@ -67,6 +79,10 @@ def in_order(run: Run, opened: Any, tasks: Iterable[Any], workers: Workers) -> I
 
 
 def _on_cores(run: Run, tasks: Iterable[Any], jobs: int) -> Iterator[Any]:
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - small batches need none
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415 - same reason
+    from multiprocessing import get_context  # noqa: PLC0415 - same reason
+
     with ProcessPoolExecutor(jobs, get_context("spawn"), _open, (run,)) as pool:
         try:
             yield from _kept_busy(lambda task: pool.submit(_do, task), tasks, lambda: AHEAD * jobs)
@@ -88,9 +104,9 @@ def _on_cluster(run: Run, tasks: Iterable[Any], address: str) -> Iterator[Any]:
             client.wait_for_workers(1, timeout=WAIT)
         except TimeoutError:
             raise UsageError(f"--scheduler {address}: it has no workers; start some with 'dask worker'") from None
-        data = pickle.dumps(run)
+        data, here = pickle.dumps(run), str(Path.cwd())
         token = sha256(data).hexdigest()
-        submit = lambda task: client.submit(_do_far, token, data, task, pure=False)  # noqa: E731
+        submit = lambda task: client.submit(_do_far, token, data, here, task, pure=False)  # noqa: E731
         yield from _kept_busy(submit, tasks, lambda: AHEAD * max(1, sum(client.nthreads().values())))
 
 
@@ -119,8 +135,9 @@ def _do(task: Any, token: str = "") -> Any:
     return run.work(opened, task)
 
 
-def _do_far(token: str, data: bytes, task: Any) -> Any:
-    with _ALONE:
+def _do_far(token: str, data: bytes, here: str, task: Any) -> Any:
+    """Do a task in the folder in which the run was started, where there is one: paths mean the same then."""
+    with _ALONE, chdir(here) if Path(here).is_dir() else nullcontext():
         if token not in _OPENED:
             _open(pickle.loads(data), token)  # noqa: S301 - a worker runs what its scheduler's clients send
         return _do(task, token)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import UsageError
-from flopsheet.export.batch.formats import Whole, format_of
+from flopsheet.export.batch.formats import FORMATS, Whole, format_of
 from flopsheet.export.batch.parts import open_shelf
 from flopsheet.export.batch.summary import Summary
 from flopsheet.export.batch.work import Opened, run_of
@@ -34,10 +34,19 @@ def check_size(outputs: Iterable[Path], models: int) -> None:
         )
 
 
-def in_parts(opened: Opened) -> bool:
-    """Return whether a report can be made of parts: of formats that can, and a plan that compares no models."""
-    formats = (format_of(opened.plan.host, suffix) for suffix in opened.request.suffixes)
-    return opened.plan.program.one_by_one and all(formats)
+def in_parts(opened: Opened, needed: str = "") -> bool:
+    """Return whether a report can be made of parts: of formats that can, and a plan that compares no models.
+
+    UsageError says why not, where an option needs it.
+    """
+    whole = [suffix for suffix in opened.request.suffixes if not format_of(opened.plan.host, suffix)]
+    if needed and whole:
+        raise UsageError(
+            f"{needed}: {whole[0]} is written of all models at once; write {', '.join(FORMATS)} or .parquet"
+        )
+    if needed and not opened.plan.program.one_by_one:
+        raise UsageError(f"{needed}: this plan compares models, and is made of all of them at once")
+    return not whole and opened.plan.program.one_by_one
 
 
 def write_batch(

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,6 +24,7 @@ from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import all_inputs, input_checker
 from flopsheet.planning.settling import inputs_of, unstated
+from flopsheet.planning.workers import HERE, Run, Workers, in_order
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -44,8 +41,6 @@ TRIED = 100
 """Designs that are tried for one that can be counted."""
 PAYS = 8
 """Chunks from which another process pays for its start."""
-AHEAD = 3
-"""Chunks that wait for each process."""
 MODEL = "model"
 """The column that says which of a portfolio's models a row is, by its place among them."""
 
@@ -224,18 +219,11 @@ def _costed(
     raise PortfolioError(f"{request.path}: none of {TRIED} designs can be counted: {reason}")
 
 
-def run(request: Request, opened: DesignSweep, jobs: int = 1) -> Iterator[tuple[Counts, Table]]:
-    """Give each chunk's counts and the designs that may be kept, in order, whatever the number of processes."""
+def run(request: Request, opened: DesignSweep, workers: Workers = HERE) -> Iterator[tuple[Counts, Table]]:
+    """Give each chunk's counts and the designs that may be kept, in order, whoever works on them."""
     tasks = opened.tasks
-    if jobs <= 1 or len(tasks) == 1:
-        yield from map(opened.evaluated, tasks)
-        return
-    with ProcessPoolExecutor(min(jobs, len(tasks)), get_context("spawn"), _open, (request,)) as pool:
-        waiting = deque(pool.submit(_evaluate, task) for task in tasks[: AHEAD * jobs])
-        following = iter(tasks[AHEAD * jobs :])
-        while waiting:
-            yield waiting.popleft().result()
-            waiting.extend(pool.submit(_evaluate, task) for task in islice(following, 1))
+    alone = len(tasks) == 1 and not workers.scheduler
+    yield from in_order(Run(request, open_sweep, _evaluate), opened, tasks, HERE if alone else workers)
 
 
 def found(opened: DesignSweep, chunks: Iterable[tuple[Counts, Table]]) -> tuple[Counts, Table]:
@@ -247,13 +235,5 @@ def found(opened: DesignSweep, chunks: Iterable[tuple[Counts, Table]]) -> tuple[
     return counts, table
 
 
-_OPENED: list[DesignSweep] = []
-"""The sweep of a worker process."""
-
-
-def _open(request: Request) -> None:
-    _OPENED[:] = [open_sweep(request)]
-
-
-def _evaluate(task: Task) -> tuple[Counts, Table]:
-    return _OPENED[0].evaluated(task)
+def _evaluate(opened: DesignSweep, task: Task) -> tuple[Counts, Table]:
+    return opened.evaluated(task)
