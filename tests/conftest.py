@@ -7,6 +7,8 @@ from hypothesis import HealthCheck, settings
 from planner import PORTFOLIO, run
 from samples import CONFIGS
 
+from flopsheet.export.workbook import write_workbook
+
 settings.register_profile("busy", suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")  # how long a busy machine takes to draw an example is no error
 
@@ -21,7 +23,24 @@ def delivered(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def written_once(tmp_path_factory):
+    """Return what writes a plan's workbook for import to compare with; where the same plan comes again, it copies."""
+    folder, known = tmp_path_factory.mktemp("compared"), {}
+
+    def write(plan, path, template, kept):
+        sources = [one.sha256 for one in plan.portfolios], [(one.name, one.model.sha256) for one in plan.models]
+        key = repr((sources, plan.options, plan.scenario, template, kept))
+        if key not in known:
+            write_workbook(plan, path, template, kept)
+            known[key] = shutil.copy(path, folder / f"{len(known)}{path.suffix}")
+        shutil.copy(known[key], path)
+
+    return write
+
+
 @pytest.fixture
-def folder(delivered, tmp_path):
+def folder(delivered, written_once, tmp_path, monkeypatch):
     """Return a folder of one's own with the portfolio and its workbook."""
+    monkeypatch.setattr("flopsheet.cli.import_.write_workbook", written_once)
     return shutil.copytree(delivered, tmp_path / "plan")

@@ -447,15 +447,17 @@ SHEETS = {
 
 @judges.needs_soffice
 @judges.needs_validator
-@pytest.mark.parametrize("sheets", SHEETS.values(), ids=SHEETS)
-def test_a_copy_of_the_shipped_template_with_sheets_deleted_fills(sheets, tmp_path):
-    """What stands is filled, and a formula that would refer to what is gone is a value."""
-    report(tmp_path, shipped_without(*sheets))
-    errors = judges.validate(tmp_path / "plan.xlsx")
-    assert [error for error in errors if "styles.xml" not in error] == []  # openpyxl orders fonts as no schema does
-    book = load_workbook(judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out"), data_only=True)
-    values = [cell.value for sheet in book for row in sheet.iter_rows() for cell in row]
-    assert [value for value in values if isinstance(value, str) and re.match(r"#[A-Z]|Err:", value)] == []
+def test_copies_of_the_shipped_template_with_sheets_deleted_fill(tmp_path):
+    """What stands is filled, and a formula that would refer to what is gone is a value; LibreOffice starts once."""
+    books = [tmp_path / f"{left}.xlsx" for left in SHEETS]
+    for book in books:
+        report(tmp_path, shipped_without(*SHEETS[book.stem]))
+        (tmp_path / "plan.xlsx").rename(book)
+        errors = judges.validate(book)
+        assert [one for one in errors if "styles.xml" not in one] == []  # openpyxl orders fonts as no schema does
+    for book in judges.recalculate_all(books, tmp_path / "out"):
+        values = judges.cells(book).values()
+        assert [one for one in values if isinstance(one, str) and re.match(r"#[A-Z]|Err:", one)] == [], book.stem
 
 
 def test_a_column_named_like_a_cell_is_no_cell(tmp_path):
