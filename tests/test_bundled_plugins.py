@@ -1,4 +1,4 @@
-"""Each bundled plugin by the suite that anybody's plugin is tested with."""
+"""Each bundled plugin, and examples that bring a question or a format, by the suite that anybody's is tested with."""
 
 from flopsheet.testing import PluginSuite
 
@@ -64,3 +64,22 @@ class TestRwkv(PluginSuite):
 
     plugin = "rwkv"
     published = {f"{EXAMPLES}/rwkv-4-169m/config.json": {"parameters": 169_342_464}}
+
+
+class TestParquet(PluginSuite):
+    """An exporter: its reports are read in tests/test_plugin_hooks.py."""
+
+    plugin = "parquet"
+
+
+class TestChargeback(PluginSuite):
+    """A question of a distribution that is not bundled, recalculated by LibreOffice where that is installed."""
+
+    plugin = "../examples/plugins/chargeback"
+    slow = True
+
+
+class TestPage(PluginSuite):
+    """An exporter of a distribution that is not bundled."""
+
+    plugin = "../examples/plugins/page"

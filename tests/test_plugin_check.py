@@ -5,12 +5,13 @@ import shutil
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from time import perf_counter_ns
 
 import pytest
 from click.testing import CliRunner
 from toy_plugins import MATRIX, PRODUCT, WIDTH, Point, plugin, toy
 
-from flopsheet import Architecture, Dimension, Line, Reading, Rule
+from flopsheet import Architecture, Dimension, Exporter, Line, Question, Reading, Rule, Table
 from flopsheet.accounting.ledger import Ledger
 from flopsheet.cli import main
 from flopsheet.host.host import load_from
@@ -45,7 +46,10 @@ def test_a_sound_plugin_passes():
     """Every check that can be made passes."""
     found = checked(good())
     assert [verdict.findings for verdict in found.values()] == [()] * len(CHECKS)
-    assert [name for name, verdict in found.items() if verdict.skipped] == ["workbook", "transformers"]
+    assert [name for name, verdict in found.items() if verdict.skipped] == [
+        *("answers", "exports"),
+        *("workbook", "transformers"),
+    ]
 
 
 def reading(read):
@@ -215,6 +219,46 @@ def test_a_class_with_other_weights_is_found():
         return
     (finding,) = elsewhere.transformers(subject)
     assert "parameters are counted, Mamba2ForCausalLM of transformers" in finding.what
+
+
+WRITERS = {
+    "raises": (lambda *_: 1 / 0, "cannot be written: ZeroDivisionError"),
+    "writes elsewhere": (lambda _, path: path.with_suffix(".other").touch(), "it writes report.other in place of"),
+    "writes nothing": (lambda *_: None, "it writes no file in place of report.own"),
+    "an empty file": (lambda _, path: path.touch(), "it writes an empty file"),
+    "the time of day": (
+        lambda _, path: path.write_text(str(perf_counter_ns()), "utf-8"),
+        "other bytes the second time",
+    ),
+}
+
+
+@pytest.mark.parametrize(("write", "said"), WRITERS.values(), ids=WRITERS)
+def test_an_exporter_is_tried(write, said):
+    """On a small plan, twice."""
+    (finding,) = checked(plugin(exporters=[Exporter(suffix=".own", title="Own", write=write)]))["exports"].findings
+    assert said in finding.what
+
+
+BIG = "9000000000000000 * accelerators"
+ASKED = {
+    "answers": (f"{BIG} + 1 - {BIG}", "in NumPy"),
+    "answers of nothing": ("1 / (budget_cost - budget_cost)", "a plan cannot answer it: "),
+    "told": ("budget_cost", "it names no source"),
+    "names": ("budget_cost", "tp8"),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_question_is_tried(name):
+    """Each check finds what it asks for in a question."""
+    formula, said = ASKED[name]
+    line = Line(
+        "tp8" if name == "names" else "own_cost", formula, "USD", title="Own", source=(name != "told" and "Us") or ""
+    )
+    question = Question("own", "What is it?", "Own", tables=(Table("cases", "Cluster", (line,)),))
+    findings = checked(plugin(questions=[question]))[name.split()[0]].findings
+    assert any(said in f"{finding.where} {finding.what}" for finding in findings), findings
 
 
 def test_a_name_that_there_is_not_is_a_mistake():

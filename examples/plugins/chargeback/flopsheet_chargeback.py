@@ -38,7 +38,13 @@ LINES = (
     ),
 )
 CASES = (
-    Line("charged_cluster", "accelerator_hours * charged_rate * (1 + charged_overhead)", "USD", title="Whole cluster"),
+    Line(
+        "charged_cluster",
+        "accelerator_hours * charged_rate * (1 + charged_overhead)",
+        "USD",
+        title="Whole cluster",
+        source="Hours × rate × (1 + overhead)",
+    ),
 )
 QUESTION = Question(
     name="chargeback",

@@ -161,7 +161,7 @@ def _block(said: Lines, name: str) -> Block:
     return found
 
 
-READY = tuple(name for name in blocks.__all__ if name.isupper())
+READY = tuple(name for name in blocks.__all__ if isinstance(getattr(blocks, name), Block))
 
 
 def document_of(file: Path) -> dict[str, Any]:

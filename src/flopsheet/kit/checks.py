@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.kit import configured, counted, declared, elsewhere
-from flopsheet.kit.findings import Finding, Remark, SkippedError, Verdict
+from flopsheet.kit import configured, counted, declared, elsewhere, planned
+from flopsheet.kit.findings import AbsentError, Finding, Remark, SkippedError, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -35,6 +35,8 @@ CHECKS = (
     Check("products", "FLOP are at least 2 × active weights × tokens", counted.products),
     Check("monotone", "More layers and more width never cost less", counted.monotone),
     Check("columns", "NumPy computes what exact arithmetic does", counted.columns),
+    Check("answers", "Questions are answered, by NumPy as by exact arithmetic in every case", planned.answers),
+    Check("exports", "Exporters write a report, alike each time and nothing else", planned.exports),
     Check("workbook", "LibreOffice calculates what the workbook holds", elsewhere.workbook, slow=True),
     Check("transformers", "The class in transformers has the same weights and FLOP", elsewhere.transformers, slow=True),
 )
@@ -54,7 +56,7 @@ def verdict_of(check: Check, subject: Subject) -> Verdict:
     try:
         found = list(check.find(subject))
     except SkippedError as reason:
-        return Verdict(check.name, check.asks, skipped=str(reason))
+        return Verdict(check.name, check.asks, skipped=str(reason), absent=isinstance(reason, AbsentError))
     faults = tuple(one for one in found if isinstance(one, Finding))
     remarks = tuple(one for one in found if isinstance(one, Remark))
     return Verdict(check.name, check.asks, faults, remarks=remarks)

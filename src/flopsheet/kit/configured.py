@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.configs.reading import fields_of_dimensions
 from flopsheet.configs.source import load_model
 from flopsheet.kit.examples import DEFAULTS, DRAWN, GIVEN
-from flopsheet.kit.findings import Finding, Remark, SkippedError
+from flopsheet.kit.findings import AbsentError, Finding, Remark, SkippedError
 from flopsheet.planning.costing import cost
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ MOST = 4
 def examples(subject: Subject) -> Iterator[Finding | Remark]:
     """Find configs of the plugin's types that are not counted as ok."""
     if not subject.examples:
-        raise SkippedError("the plugin reads no type and has no architecture")
+        raise AbsentError("the plugin reads no type and has no architecture")
     for one in subject.examples:
         status = one.costed.status
         if status == "error" and one.origin == DRAWN:
@@ -71,6 +71,8 @@ def nonsense(subject: Subject) -> Iterator[Finding]:
 
 def _configs(subject: Subject) -> list[Example]:
     found = [one for one in subject.counted if one.config is not None]
+    if not subject.examples:
+        raise AbsentError("the plugin reads no type and has no architecture")
     if not found:
         raise SkippedError("no config of the plugin can be counted")
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import names
 from flopsheet.host.loader import UNITS
-from flopsheet.kit.findings import Finding, SkippedError
+from flopsheet.kit.findings import AbsentError, Finding, SkippedError
 from flopsheet.planning.costing import cost
 
 if TYPE_CHECKING:
@@ -155,6 +155,8 @@ def columns(subject: Subject) -> Iterator[Finding]:
 
 
 def _counted(subject: Subject) -> list[Example]:
+    if not subject.examples:
+        raise AbsentError("the plugin reads no type and has no architecture")
     if not subject.counted:
         raise SkippedError("no example can be counted")
     return subject.counted

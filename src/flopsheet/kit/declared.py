@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
@@ -9,7 +10,8 @@ from flopsheet.accounting.formula import check_name
 from flopsheet.accounting.line import FORMULAS
 from flopsheet.errors import FlopsheetError
 from flopsheet.host.hookspecs import API_VERSION, PROJECT
-from flopsheet.kit.findings import Finding, Remark, SkippedError
+from flopsheet.kit import planned
+from flopsheet.kit.findings import AbsentError, Finding, Remark, SkippedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +67,9 @@ def names(subject: Subject) -> Iterator[Finding]:
     for architecture in subject.ledgers:
         for rule, plugin in host.rules_with_plugins(architecture):
             yield from _named(architecture, rule.name) if plugin == subject.plugin else ()
+    with suppress(AbsentError):
+        for question in planned.questions_of(subject):
+            yield from planned.names(question)
     if subject.failures and not subject.ledgers:
         raise SkippedError("none of its ledgers can be built")
 
@@ -84,6 +89,9 @@ def told(subject: Subject) -> Iterator[Finding]:
             if line.additive and not (line.title or line.about):
                 remedy = "say title=… or about=… for who reads the workbook"
                 yield Finding(f"{architecture}: line {line.name}", "it does not say what it is", remedy)
+    with suppress(AbsentError):
+        for question in planned.questions_of(subject):
+            yield from planned.told(question)
 
 
 def used(subject: Subject) -> Iterator[Finding]:

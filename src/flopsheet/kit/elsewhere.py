@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.reading import class_of
 from flopsheet.errors import CalculationError, ConfigError
-from flopsheet.kit.findings import Finding, Remark, SkippedError
+from flopsheet.kit.findings import AbsentError, Finding, Remark, SkippedError
+from flopsheet.kit.planned import questions_of, small_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,15 +30,19 @@ def workbook(subject: Subject) -> Iterator[Finding]:
     from flopsheet.spreadsheet.engine.recalculate import recalculate  # noqa: PLC0415 - same reason
     from flopsheet.spreadsheet.libreoffice import program  # noqa: PLC0415 - same reason
 
-    if not (shown := _shown(subject.counted)):
-        raise SkippedError("no example can be counted")
+    shown, asked = _shown(subject.counted), list[str]()
+    with suppress(AbsentError):
+        asked = [question.name for question in questions_of(subject)]
+    if not shown and not asked:
+        raise AbsentError("it has neither models nor questions")
     try:
         program()
     except CalculationError:
         raise SkippedError("LibreOffice is not installed: neither soffice nor libreoffice is on the PATH") from None
     with TemporaryDirectory(prefix="flopsheet-") as folder:
         path = Path(folder) / "plan.xlsx"
-        write_workbook(make_plan(subject.host, [one.costed for one in shown]), path)
+        plan = small_plan(subject, *asked) if asked else make_plan(subject.host, [one.costed for one in shown])
+        write_workbook(plan, path)
         for remark in recalculate(path):
             remedy = "avoid ceil, floor and comparisons near a boundary; `flopsheet show` has the formula"
             yield Finding("workbook", remark, remedy)
@@ -53,6 +59,8 @@ def _shown(examples: list[Example]) -> list[Example]:
 
 def transformers(subject: Subject) -> Iterator[Finding | Remark]:
     """Find models whose class in transformers has other weights, or computes otherwise."""
+    if not subject.examples:
+        raise AbsentError("the plugin reads no type and has no architecture")
     configs = [one for one in subject.counted if one.config is not None]
     named = [(one, name) for one in configs if (name := class_of(subject.host, one.config or {}))]
     if missing := [name for name in ("torch", "transformers") if find_spec(name) is None]:

@@ -27,13 +27,17 @@ class Remark(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a check found: it passes without findings, or was `skipped` for a reason."""
+    """What a check found: it passes without findings, or was `skipped` for a reason.
+
+    `absent` is what was skipped because the plugin has nothing of the kind.
+    """
 
     name: str
     asks: str
     findings: tuple[Finding, ...] = ()
     skipped: str = ""
     remarks: tuple[Remark, ...] = ()
+    absent: bool = False
 
     @property
     def outcome(self) -> str:
@@ -43,3 +47,7 @@ class Verdict(NamedTuple):
 
 class SkippedError(Exception):
     """A check that cannot be made here, and why."""
+
+
+class AbsentError(SkippedError):
+    """A check of what a plugin does not have."""

@@ -1,0 +1,162 @@
+"""Checks of what a plugin brings to plans: questions that calculate alike everywhere, exporters that write alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isclose
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.formula import check_name
+from flopsheet.configs.reading import read_dimensions
+from flopsheet.errors import FlopsheetError, PluginError
+from flopsheet.export.exporters import Exporter, writer_of
+from flopsheet.kit.findings import AbsentError, Finding, SkippedError
+from flopsheet.planning.costing import cost
+from flopsheet.planning.plan import make_plan
+from flopsheet.planning.question import Question
+from flopsheet.planning.sweep import Sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from flopsheet.accounting.line import Line, Number
+    from flopsheet.kit.subject import Subject
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.question import Table
+
+OF_EXAMPLE = "dense"
+EXAMPLE = {"n_layers": 32, "d_model": 4096, "n_heads": 32, "d_ff": 11008, "mlp_matrices": 3, "vocab_size": 32000}
+"""The model of the plans that are made here: a decoder of 6.7 billion parameters."""
+NEAR = 1e-9
+"""How far float64 may be off the exact numbers, as a share: a plan chains some hundred operations."""
+
+
+def questions_of(subject: Subject) -> list[Question]:
+    """Return the questions that the plugin adds; AbsentError where it adds none."""
+    asked = subject.host.ask_all("flopsheet_questions", Question)
+    if found := [one for plugin, questions in asked if plugin == subject.plugin for one in questions]:
+        return found
+    raise AbsentError("it adds no question")
+
+
+def small_plan(subject: Subject, *names: str) -> Plan:
+    """Return a plan of one model that answers some questions, at the least that inputs without a default can be."""
+    host, inputs = subject.host, _required(subject, names)
+    models = []
+    if OF_EXAMPLE in host.architectures:
+        models = [cost(host, replace(read_dimensions(host, OF_EXAMPLE, EXAMPLE), name="A decoder"))]
+    return make_plan(host, models, inputs=inputs, questions=names)
+
+
+def _required(subject: Subject, names: Collection[str]) -> dict[str, float]:
+    """Return values of the inputs that questions need and that have no default."""
+    asked = [one for one in questions_of(subject) if one.name in names] if names else []
+    inputs = [one for question in asked for one in question.inputs]
+    return {one.name: one.minimum or 1 for one in inputs if one.default is None and not one.keys}
+
+
+def told(question: Question) -> Iterator[Finding]:
+    """Find inputs and lines of a question that do not say what they are or where that can be checked."""
+    for one in question.inputs:
+        if not one.about:
+            yield Finding(f"{question.name}: input {one.name}", "it says nothing about itself", "say about=…")
+    for table, line in _lines(question):
+        where = f"{question.name}: line {line.name} of {table.name}"
+        if not (line.source or line.about):
+            yield Finding(where, "it names no source", "say source=… or about=…: where a reader can check it")
+        if not line.title:
+            yield Finding(where, "it does not say what it is", "say title=… for who reads the workbook")
+
+
+def names(question: Question) -> Iterator[Finding]:
+    """Find names of a question that a workbook cannot have."""
+    own = [question.name, *(one.name for one in question.inputs), *(line.name for _, line in _lines(question))]
+    for name in dict.fromkeys([*own, *(table.name for table in question.tables)]):
+        if reason := check_name(name):
+            yield Finding(f"{question.name}: {name}", reason, "give it another name")
+
+
+def _lines(question: Question) -> list[tuple[Table, Line]]:
+    return [(table, line) for table in question.tables for line in table.lines]
+
+
+def answers(subject: Subject) -> Iterator[Finding]:
+    """Find questions that a small plan cannot answer, and lines that NumPy computes otherwise than exact arithmetic."""
+    for question in questions_of(subject):
+        try:
+            plan = small_plan(subject, question.name)
+            for case in plan.cases:
+                yield from _differing(plan, question, case)
+        except FlopsheetError as error:
+            remedy = "`flopsheet plan` shows the same; look at ends of ranges, and at what is divided by"
+            yield Finding(question.name, f"a plan cannot answer it: {error}", remedy)
+
+
+def _differing(plan: Plan, question: Question, case: str) -> Iterator[Finding]:
+    try:
+        import numpy as np  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise SkippedError("NumPy is not installed: pip install 'flopsheet[sweep]'") from None
+    run = plan.run(case)
+    given = {name: float(number) for name, number in _values(plan, case).items()}
+    nodes = tuple((table.name, line.name) for table, line in _lines(question))
+    for (table, line), column in Sweep(plan.program, nodes).columns(given).items():
+        exact = run.table(table).columns[line]
+        swept = np.ravel(column)
+        wrong = [
+            f"{float(one)!r} exactly and {float(other)!r} in NumPy"
+            for one, other in zip(exact, swept, strict=len(exact) == len(swept))
+            if not isclose(float(one), float(other), rel_tol=NEAR, abs_tol=NEAR)
+        ]
+        if wrong:
+            remedy = "avoid ceil, floor and comparisons of numbers that are equal but for rounding"
+            yield Finding(f"{question.name}: line {line} of {table}, {case}", f"it is {wrong[0]}", remedy)
+
+
+def _values(plan: Plan, case: str) -> dict[str, Number]:
+    """Return what the formulas of a case read: totals of the model, inputs, and those that are its own."""
+    found: dict[str, Number] = {}
+    for model in plan.models:
+        found |= {**model.numbers, **plan.case(case), **plan.given_by(model)}
+    return found or plan.case(case)
+
+
+def exports(subject: Subject) -> Iterator[Finding]:
+    """Find exporters that cannot write a small report, write it elsewhere, or write other bytes the second time."""
+    asked = subject.host.ask_all("flopsheet_exporters", Exporter)
+    found = [one for plugin, items in asked if plugin == subject.plugin for one in items]
+    if not found:
+        raise AbsentError("it writes no format")
+    plan = small_plan(subject)
+    for exporter in found:
+        yield from _written(subject, exporter, plan)
+
+
+def _written(subject: Subject, exporter: Exporter, plan: Plan) -> Iterator[Finding]:
+    where = f"exporter {exporter.suffix}"
+    write = writer_of(subject.host, exporter.suffix, plan)
+    if write is None:
+        return  # refused, which stands among what it declares
+    contents = []
+    for _ in range(2):
+        with TemporaryDirectory(prefix="flopsheet-") as folder:
+            path = Path(folder) / f"report{exporter.suffix}"
+            try:
+                write(path)
+            except PluginError as error:
+                yield Finding(where, str(error), "let write(result, path) write any plan that flopsheet.plan returns")
+                return
+            files = sorted(one.name for one in Path(folder).iterdir())
+            if files != [path.name]:
+                what = f"it writes {', '.join(files) or 'no file'} in place of {path.name}"
+                yield Finding(where, what, "write the path that it is given, and no other")
+                return
+            contents.append(path.read_bytes())
+    if contents[0] != contents[1]:
+        yield Finding(
+            where, "it writes other bytes the second time", "write no time of day, and sort what is unordered"
+        )
+    if not contents[0]:
+        yield Finding(where, "it writes an empty file", "write the plan")
