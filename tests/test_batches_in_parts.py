@@ -1,5 +1,6 @@
 """Large batches are counted in parts, and every output is what it would be of the whole."""
 
+import hashlib
 import json
 import pickle
 import shutil
@@ -13,7 +14,7 @@ from samples import CONFIGS, costed
 
 from flopsheet.cli import main
 from flopsheet.configs import archives, batches
-from flopsheet.export.batch import report
+from flopsheet.export.batch import report, work
 from flopsheet.export.batch.summary import Summary
 from flopsheet.host.host import load
 from flopsheet.planning import workers
@@ -21,9 +22,9 @@ from flopsheet.planning import workers
 LIST = "name,model_type,hidden_size,num_hidden_layers,num_attention_heads,tokens (T)\ngpt2-xl,llama,64,2,4,15\n"
 
 
-def run(*arguments):
+def run(*arguments, stdin=None):
     """Run flopsheet, and return the result; a traceback fails the test."""
-    result = CliRunner().invoke(main, list(map(str, arguments)))
+    result = CliRunner().invoke(main, list(map(str, arguments)), input=stdin)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
@@ -203,6 +204,79 @@ def test_two_processes_write_the_bytes_of_one(folder, monkeypatch):
     two = run(*arguments, 2)
     assert [(folder / name).read_bytes() for name in outputs] == written
     assert (two.output, two.exit_code) == (one.output, one.exit_code)
+
+
+def broken_at(monkeypatch, piece):
+    """Let a run break at a piece, and return what counts those that are counted."""
+    counted = []
+
+    def count(opened, one, own=work.count):
+        if len(counted) == piece:
+            raise KeyboardInterrupt
+        counted.append(one)
+        return own(opened, one)
+
+    monkeypatch.setattr(work, "count", count)
+    return counted
+
+
+@pytest.mark.usefixtures("small")
+def test_a_broken_run_is_taken_up(folder, monkeypatch):
+    """What it finished is not counted again, a config that changed since is, and nothing is left at the end."""
+    arguments = ["report", "configs", "--resume", "-o", "models.csv", "--errors", "errors.csv"]
+    with monkeypatch.context() as patched:
+        broken_at(patched, 2)
+        run(*arguments)
+    assert not (folder / "models.csv").exists()
+    assert len([*(folder / "models.csv.parts").glob("*.part")]) == 2
+    config = folder / "configs" / "0" / "gpt2-xl" / "config.json"
+    config.write_text(config.read_text("utf-8").replace("1600", "3200"), "utf-8")
+    counted = broken_at(monkeypatch, 9)
+    assert run(*arguments).exit_code == 1
+    assert [piece.contents[0].source[:9] for piece in counted] == ["configs/0", "configs/4"]
+    resumed = (folder / "models.csv").read_bytes()
+    assert sorted(path.name for path in folder.iterdir()) == ["configs", "errors.csv", "list.csv", "models.csv"]
+    run("report", "configs", "-o", "models.csv")
+    assert (folder / "models.csv").read_bytes() == resumed
+
+
+@pytest.mark.parametrize("size", [2, 500])
+def test_errors_have_a_table_of_their_own(folder, monkeypatch, size):
+    """One row per problem: the model, its file and hash, and what is wrong."""
+    monkeypatch.setattr(batches, "SIZE", size)
+    run("report", "configs", "-o", "models.csv", "--errors", "errors.csv")
+    header, row = (folder / "errors.csv").read_text("utf-8").splitlines()
+    assert header == "name,file,sha256,problem"
+    assert row.startswith("broken,configs/2/broken/config.json,")
+
+
+def test_inputs_come_from_a_list_and_from_stdin(folder):
+    """A line of the list is an input; a config may be piped in, and a report out."""
+    (folder / "inputs.txt").write_text("# what to count\nconfigs/1\n\nconfigs/3\n", "utf-8")
+    assert "2 models: 2 ok" in run("report", "--input-list", "inputs.txt", "-o", "models.csv").stdout
+    told = run("report", "--input-list", "-", "-o", "-", stdin="configs/1\n")
+    assert told.stdout.splitlines()[1].startswith("mamba-2.8b,ok")
+    assert told.stderr.endswith("1 model: 1 ok, 0 approximate, 0 error → stdout\n")
+    config = (CONFIGS / "gpt2-xl" / "config.json").read_text("utf-8")
+    assert json.loads(run("report", "-", "-o", "-.json", stdin=config).stdout)["models"][0]["name"] == "stdin"
+    assert run("show", "-", "--format", "json", stdin="{").exit_code == 1
+    assert run("report", "-o", "models.csv").exit_code == 2
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("by", ["part", "architecture"])
+def test_parquet_in_parts_has_a_manifest(folder, by):
+    """Every row is in one file, which the manifest lists with its rows and hash."""
+    dataset = pytest.importorskip("pyarrow.dataset")
+    run("report", "configs", "-o", "models.parquet", "--partition-by", by)
+    manifest = json.loads((folder / "models.parquet" / "manifest.json").read_text("utf-8"))
+    for file in manifest["files"]:
+        data = (folder / "models.parquet" / file["file"]).read_bytes()
+        assert hashlib.sha256(data).hexdigest() == file["sha256"]
+    rows = dataset.dataset(folder / "models.parquet", partitioning="hive", exclude_invalid_files=True).to_table()
+    assert (len(rows), manifest["rows"], {*rows["name"].to_pylist()}) == (6, 6, {*rows["name"].to_pylist()})
+    assert by == "part" or {"dense", "mamba1"} <= {*rows["architecture"].to_pylist()}
+    assert run("report", "configs", "-o", "models.parquet", "--partition-by", by).exit_code == 2
 
 
 @pytest.fixture

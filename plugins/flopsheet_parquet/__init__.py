@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from hashlib import sha256
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +54,49 @@ def _whole(parts: Iterable[bytes], path: Path) -> None:
             file.write_table(pa.concat_tables(waiting), row_group_size=ROWS)
 
 
+def _folder(parts: Iterable[bytes], path: Path, by: str) -> None:
+    """Write all rows as files: some thousand rows each, or those of each value of a column in a folder of its own.
+
+    Each file has every column but the one that its folder's name says; `manifest.json` lists them with rows and hash.
+    """
+    schema = _schema(parts)
+    waiting: dict[str, list[Any]] = {}
+    listed: list[dict[str, Any]] = []
+    for table in _tables(parts):
+        for place, rows in _parted(_under(table, schema), by):
+            waiting.setdefault(place, []).append(rows)
+            if sum(len(one) for one in waiting[place]) >= ROWS:
+                listed.append(_file(path, place, waiting.pop(place), len(listed)))
+    listed += [_file(path, place, rows, len(listed) + at) for at, (place, rows) in enumerate(waiting.items())]
+    about = json.loads(schema.metadata[b"flopsheet"])
+    text = json.dumps({**about, "rows": sum(one["rows"] for one in listed), "files": listed}, indent=1)
+    (path / "manifest.json").write_text(text, "utf-8")
+
+
+def _parted(table: Any, by: str) -> Iterator[tuple[str, Any]]:
+    """Give rows with the folder in which they belong, as Hive names it."""
+    if by not in table.column_names:
+        yield "", table
+        return
+    column = table[by].to_pylist()
+    for value in dict.fromkeys(column):
+        places = [place for place, one in enumerate(column) if one == value]
+        yield f"{by}={value or '__HIVE_DEFAULT_PARTITION__'}", table.take(places).drop_columns([by])
+
+
+def _file(path: Path, place: str, tables: list[Any], number: int) -> dict[str, Any]:
+    """Write the next file, and return what the manifest says of it."""
+    file = path / place / f"part-{number:05}.parquet"
+    file.parent.mkdir(exist_ok=True)
+    rows = _arrow().concat_tables(tables)
+    _arrow().parquet.write_table(rows, file, compression="zstd", row_group_size=ROWS)
+    return {
+        "file": file.relative_to(path).as_posix(),
+        "rows": len(rows),
+        "sha256": sha256(file.read_bytes()).hexdigest(),
+    }
+
+
 def _tables(parts: Iterable[bytes]) -> Iterator[Any]:
     pa = _arrow()
     return (pa.ipc.open_stream(part).read_all() for part in parts)
@@ -81,4 +126,4 @@ def flopsheet_exporters() -> Iterable[Exporter]:
     from flopsheet import Exporter  # noqa: PLC0415 - few starts write a report
 
     title = "one row a model, with units and sources"
-    return [Exporter(suffix=".parquet", title=title, write=_write, part=_part, whole=_whole)]
+    return [Exporter(suffix=".parquet", title=title, write=_write, part=_part, whole=_whole, folder=_folder)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
 
 USAGE = 2
+STDOUT = "-"
+"""What stands for standard output."""
 
 
 def exit_on_error(command: Callable[..., int | None]) -> Callable[..., None]:
@@ -135,6 +138,30 @@ def plugin_options(command: Callable[..., int | None]) -> Callable[..., int | No
     @functools.wraps(command)
     def run(without: tuple[str, ...], plugins: tuple[str, ...], **arguments: Any) -> int | None:
         return command(choice=Choice(without, plugins), **arguments)
+
+    return run
+
+
+def stdout_output(command: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Let an output be `-`, a CSV on stdout, or `-.json` and so on: the command gets its file as `to_stdout`."""
+
+    @functools.wraps(command)
+    def run(outputs: tuple[Path, ...], **arguments: Any) -> int | None:
+        own = [output for output in outputs if output.stem == STDOUT]
+        if not own:
+            return command(outputs=outputs, to_stdout=None, **arguments)
+        if len(own) > 1:
+            raise UsageError(f"{own[0]} and {own[1]}: one output can go to stdout")
+        from shutil import copyfileobj  # noqa: PLC0415 - few outputs go to stdout
+        from tempfile import TemporaryDirectory  # noqa: PLC0415 - same reason
+
+        with TemporaryDirectory() as folder:
+            place = Path(folder, f"stdout{own[0].suffix or '.csv'}")
+            places = tuple(place if output == own[0] else output for output in outputs)
+            status = command(outputs=places, to_stdout=place, **arguments)
+            with place.open("rb") as file:
+                copyfileobj(file, sys.stdout.buffer)
+            return status
 
     return run
 

@@ -19,15 +19,18 @@ from flopsheet.cli.common import (
     planning_inputs,
     plugin_options,
     settings_option,
+    stdout_output,
     strict_option,
     tell_failures,
 )
 from flopsheet.configs.batches import open_batch
 from flopsheet.configs.chosen import choice_for
+from flopsheet.configs.inputs import read_list_of_inputs
 from flopsheet.errors import UsageError
-from flopsheet.export.batch.report import check_size, in_parts, write_batch
+from flopsheet.export.batch.errors import FORMATS, error_rows, write_errors
+from flopsheet.export.batch.report import Wish, check_size, in_parts, write_batch
 from flopsheet.export.batch.summary import MAX_CHARACTERS, MAX_MODELS, Summary, summary_of
-from flopsheet.export.batch.work import Opened, Request, open_request
+from flopsheet.export.batch.work import Opened, Request, failures, open_request, versions
 from flopsheet.export.exporters import formats_for, writer_of
 from flopsheet.export.files import WORKBOOKS, Writer, check_inputs_kept, check_outputs, write_aside
 from flopsheet.export.shipped import DEFAULT, plan_for, workbook_templates
@@ -48,6 +51,8 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine import FillReport
 
+NEED_PARTS = ("scheduler", "resume", "partition_by")
+"""Options that need a report that is made of parts."""
 PAYS = 3_000
 """Models for which another process pays for its start."""
 MAX_LINES = 40
@@ -55,7 +60,7 @@ MAX_LINES = 40
 
 
 @click.command(cls=SettingsCommand)
-@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
+@click.argument("inputs", nargs=-1, metavar="INPUT...")
 @click.option(
     "-o",
     "--output",
@@ -91,9 +96,21 @@ MAX_LINES = 40
 )
 @click.option("--decimal-comma", is_flag=True, help="CSV model lists write 1,5 for one and a half.")
 @click.option("--recalculate", is_flag=True, help="Have LibreOffice calculate the formulas that have no value.")
+@click.option("--input-list", metavar="FILE", help="Read further INPUTs from a file, one a line; - is stdin.")
+@click.option(
+    "--errors", type=click.Path(path_type=Path), help="Write models in error to a table of their own: a .csv file."
+)
+@click.option("--resume", is_flag=True, help="Keep what is finished, and take what a broken run with it finished.")
+@click.option(
+    "--partition-by",
+    type=click.Choice(["part", "architecture", "status"]),
+    default=None,
+    help="Write a .parquet output as a folder of files with a manifest.",
+)
 @jobs_options
 @strict_option
 @exit_on_error
+@stdout_output
 def report(
     inputs: tuple[str, ...],
     outputs: tuple[Path, ...],
@@ -112,9 +129,16 @@ def report(
     model list: a CSV file or a workbook (models.xlsx, models.xlsx#Sheet) with one row per model. The exit status is 1
     if any model is in error, else 0; every output is written either way. Failing checks of a workbook are printed.
 
+    A .tar or .zip file stands for the configs in it, models.parquet for one model a row, and - for a config on stdin.
+    An output - is a CSV on stdout, -.json the JSON there, and so on.
+
     Several templates are filled at once: those of as many workbooks in their order, or of one workbook, which then
     stands for one per template: next.xlsx for next-training-plan.xlsx and next-serving-plan.xlsx.
     """
+    inputs = (*inputs, *(read_list_of_inputs(chosen["input_list"]) if chosen["input_list"] else ()))
+    if not inputs:
+        raise UsageError("an INPUT is missing, or --input-list FILE")
+    errors: Path | None = chosen["errors"]
     filled = workbook_templates(outputs, templates)
     if not {*filled} <= {*outputs}:
         outputs = (*(path for path in outputs if path not in _workbooks(outputs)), *filled)
@@ -127,9 +151,11 @@ def report(
         everything = choice_for(inputs, choice)
         host = load(*everything)
         check_outputs(outputs, formats_for(host, outputs))
+        check_outputs([errors] if errors else [], FORMATS)
         batch = open_batch(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
         check_size(outputs, len(batch))
-        check_inputs_kept(outputs, chain(batch.files(), (Path(one) for one in templates if Path(one).suffix)))
+        read = chain(batch.files(), (Path(one) for one in templates if Path(one).suffix))
+        check_inputs_kept([*outputs, *([errors] if errors else [])], read)
         planning, workload = planning_inputs(host, dict(given))
         request = Request(
             everything,
@@ -141,23 +167,33 @@ def report(
             chosen["name"],
             chosen["scenario"] or "",
             _options(settings, given, choice, **chosen),
+            versions(host),
+            errors is not None,
         )
         workers = workers_for(chosen["jobs"], chosen["scheduler"], len(batch), PAYS)
-        large = batch.is_large or bool(chosen["jobs"] or chosen["scheduler"])
-        if large and in_parts(opened := open_request(request, host), needed="--scheduler" if workers.scheduler else ""):
-            summary = write_batch(opened, batch, outputs, workers, advance)
+        wish = Wish(workers, chosen["resume"], errors, chosen["partition_by"] or "")
+        needed = next((option for option in NEED_PARTS if chosen[option]), "")
+        large = batch.is_large or bool(needed or chosen["jobs"])
+        if large and in_parts(opened := open_request(request, host), f"--{needed.replace('_', '-')}" if needed else ""):
+            summary = write_batch(opened, batch, outputs, wish, advance)
         else:
             advance("Costing the models")
             costed = cost_all(host, batch.models(host), request.settings)
-            summary = _at_once(partial(open_request, request, host, costed), outputs, books, advance)
+            summary = _at_once(partial(open_request, request, host, costed), outputs, books, errors, advance)
     tell_failures(host)
+    elsewhere = [line for line in summary.failures if line not in failures(host)]
+    _tell([f"{line}; run 'flopsheet plugins' for details" for line in elsewhere], MAX_LINES)
     _tell([f"note: {remark}" for remark in summary.remarks], len(summary.remarks))
     _tell(summary.said(), MAX_MODELS + 1)
     _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(books.said)], MAX_LINES)
     _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.failing)], MAX_LINES)
-    click.echo(f"{summary.counted()} → {', '.join(map(str, outputs))}")
-    bad = summary.counts["error"] or (strict and (summary.counts["approximate"] or books.failing or host.failures))
-    return int(bool(bad))
+    names = [
+        "stdout" if output == chosen["to_stdout"] else str(output)
+        for output in (*outputs, *([errors] if errors else []))
+    ]
+    click.echo(f"{summary.counted()} → {', '.join(names)}", err=chosen["to_stdout"] is not None)
+    failed = bool(books.failing or host.failures or summary.failures)
+    return int(bool(summary.counts["error"] or (strict and (summary.counts["approximate"] or failed))))
 
 
 class Books(NamedTuple):
@@ -177,6 +213,7 @@ def _at_once(
     planned: Callable[[Sequence[str]], Opened],
     outputs: Sequence[Path],
     books: Books,
+    errors: Path | None,
     advance: Callable[[str], None],
 ) -> Summary:
     """Write a plan of all models together, and return what there is to say of them."""
@@ -189,6 +226,8 @@ def _at_once(
     writers = {path: _writer(path, plans[path], books, advance) for path in outputs}
     if books.recalculate:
         writers |= {path: _recalculating(writers[path], path, advance, books.said) for path in _workbooks(outputs)}
+    if errors:
+        writers[errors] = partial(write_errors, [error_rows(plan.models)])
     write_aside(writers)
     summary = Summary()
     summary.add(summary_of(plan))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from flopsheet.configs.archives import Archive, is_archive
-from flopsheet.configs.files import sha256
-from flopsheet.configs.inputs import expand, names_of, path_of, read_input
+from flopsheet.configs.files import MAX_BYTES, sha256
+from flopsheet.configs.inputs import STDIN, expand, names_of, path_of, read_input
 from flopsheet.configs.source import load_bytes, load_model, name_of
 
 if TYPE_CHECKING:
@@ -124,6 +125,25 @@ class Archived:
 
 
 @dataclass(frozen=True)
+class Given:
+    """A config that was read from stdin."""
+
+    data: bytes
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Give its name, and no path."""
+        yield "stdin", ""
+
+    def contents(self) -> Iterator[Config]:
+        """Give the config."""
+        yield Config("stdin", self.data)
+
+    def files(self) -> Iterable[str]:
+        """Return nothing: it has no file."""
+        return ()
+
+
+@dataclass(frozen=True)
 class Models:
     """Models that are read already."""
 
@@ -189,7 +209,9 @@ def open_batch(
     portfolios: list[Portfolio] = []
     own: set[str] = set()
     for path in (path for text in inputs for path in expand(text)):
-        if is_archive(path):
+        if str(path) == STDIN:
+            sources.append(Given(sys.stdin.buffer.read(MAX_BYTES + 1)))
+        elif is_archive(path):
             sources.append(Archived(Archive(path)))
         elif is_parquet(path):
             from flopsheet.configs.parquet import Table, table_of  # noqa: PLC0415 - few inputs are tables

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.files import read_bytes
 from flopsheet.configs.model import Model, told_apart
 from flopsheet.configs.source import load_model, name_of
 from flopsheet.errors import UsageError
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
     from flopsheet.configs.portfolio import KnownInputs, Portfolio
     from flopsheet.host.host import Host
 
+STDIN = "-"
+"""What stands for standard input."""
+LARGEST_LIST = 2**28
+"""Bytes of a list of inputs."""
 REPOSITORY = r"[\w.-]+/[\w.-]+"
 
 LISTS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".csv", ".tsv")
@@ -77,6 +83,18 @@ def read_input(
 
         return read_list(host, *sheet_of(path), decimal_comma=decimal_comma), None
     return [_uncached(path) or _unreadable(path) or load_model(host, path)], None
+
+
+def read_list_of_inputs(file: str) -> list[str]:
+    """Return the inputs that a file names, one a line; `-` is stdin. Empty lines and those with # are passed over.
+
+    ConfigError says why it cannot be read.
+    """
+    data = sys.stdin.buffer.read(LARGEST_LIST + 1) if file == STDIN else read_bytes(Path(file), LARGEST_LIST)
+    if len(data) > LARGEST_LIST:
+        raise UsageError(f"--input-list: more than {LARGEST_LIST // 2**20} MiB, the most that is read")
+    lines = data.decode("utf-8-sig", errors="surrogateescape").splitlines()
+    return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
 def _has_reader(host: Host, path: Path) -> bool:

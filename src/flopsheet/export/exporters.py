@@ -27,7 +27,8 @@ class Exporter:
 
     `write` gets the plan as `flopsheet.plan` returns it, and the path that it is to write. A format that large batches
     can have is also made of parts: `part` gives the bytes of a plan with some of the models, and `whole` gets all of
-    them in order, which may be gone through several times, and the path.
+    them in order, which may be gone through several times, and the path. `folder` writes them as files into a folder,
+    parted by `part` or a column.
     """
 
     suffix: str
@@ -35,6 +36,7 @@ class Exporter:
     write: Callable[[PlanResult, Path], None]
     part: Callable[[PlanResult], bytes] | None = None
     whole: Callable[[Iterable[bytes], Path], None] | None = None
+    folder: Callable[[Iterable[bytes], Path, str], None] | None = None
 
 
 def formats_for(host: Host, outputs: Iterable[Path]) -> Mapping[str, str]:

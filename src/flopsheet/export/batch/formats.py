@@ -71,6 +71,7 @@ class Format(NamedTuple):
 
     texts: Callable[[Plan], Mapping[str, bytes]]
     write: Callable[[Whole, Path], None]
+    folder: Callable[[Whole, Path, str], None] | None = None
 
 
 def _of_text(texts: Callable[[Plan], Mapping[str, str]], whole: Callable[[Whole], Iterator[str]]) -> Format:
@@ -82,12 +83,15 @@ def _of_text(texts: Callable[[Plan], Mapping[str, str]], whole: Callable[[Whole]
 
 
 def _of_plugin(exporter: Exporter) -> Format | None:
-    part, whole = exporter.part, exporter.whole
+    part, whole, folder = exporter.part, exporter.whole, exporter.folder
     if part is None or whole is None:
         return None
     return Format(
         lambda plan: {exporter.suffix: told(exporter, lambda: part(PlanResult(plan)))},
         lambda parts, path: told(exporter, lambda: whole(Texts(parts.shelf, exporter.suffix), path)),
+        (lambda parts, path, by: told(exporter, lambda: folder(Texts(parts.shelf, exporter.suffix), path, by)))
+        if folder
+        else None,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MARK = b"flopsheet part 1\n"
 """How a part begins."""
-PART = ".part"
+PART, DRAFT = ".part", ".draft"
 
 
 class Part(NamedTuple):
@@ -37,10 +37,17 @@ class Place(NamedTuple):
 
 
 @contextmanager
-def open_shelf(beside: Path) -> Iterator[Shelf]:
-    """Give a shelf whose parts lie in a file without a name, on the disk of a folder."""
+def open_shelf(beside: Path, folder: Path | None = None) -> Iterator[Shelf]:
+    """Give a shelf whose parts lie in a file without a name, on the disk of a folder, or in a folder that outlives it.
+
+    That folder is removed once everything was written of its parts.
+    """
     with TemporaryFile(dir=beside) as file:
-        yield Shelf(file)
+        if folder:
+            folder.mkdir(exist_ok=True)
+        shelf = Shelf(file, folder)
+        yield shelf
+        shelf.clear()
 
 
 @dataclass(frozen=True)
@@ -51,23 +58,29 @@ class Shelf:
     folder: Path | None = None
     places: list[Place] = field(default_factory=list)
 
-    def finished(self, key: str) -> bytes | None:
-        """Return the part that an earlier run left under a key; None for none that is whole."""
+    def has(self, key: str) -> bool:
+        """Return whether an earlier run left the whole part of a key."""
         path = self._path(key)
-        if path is None or not path.is_file():
-            return None
-        data = path.read_bytes()
-        return data if _is_whole(data) else None
+        return path is not None and path.is_file() and _is_whole(path.read_bytes())
+
+    def take(self, key: str) -> Mapping[str, Any]:
+        """Keep the part that an earlier run left as the next one, and return its summary."""
+        path = self._path(key)
+        assert path is not None  # noqa: S101 - only a folder has parts of earlier runs
+        return self._placed(path.read_bytes(), path)
 
     def add(self, data: bytes, key: str = "") -> Mapping[str, Any]:
         """Keep the next part and return its summary."""
-        head, start = _head(data)
         path = self._path(key)
         if path is not None:
-            draft = path.with_suffix(".draft")
+            draft = path.with_suffix(DRAFT)
             draft.write_bytes(data)
             draft.replace(path)
-        else:
+        return self._placed(data, path)
+
+    def _placed(self, data: bytes, path: Path | None) -> Mapping[str, Any]:
+        head, start = _head(data)
+        if path is None:
             start += self.file.seek(0, 2)
             self.file.write(data)
         texts = {}
@@ -94,11 +107,12 @@ class Shelf:
             return file.read(length)
 
     def clear(self) -> None:
-        """Remove the folder of parts, once they are put together."""
-        if self.folder and self.folder.is_dir():
-            for path in (*self.folder.glob(f"*{PART}"), *self.folder.glob("*.draft")):
+        """Remove the folder of parts, but for what somebody else put there."""
+        if self.folder:
+            for path in (*self.folder.glob(f"*{PART}"), *self.folder.glob(f"*{DRAFT}")):
                 path.unlink()
-            self.folder.rmdir()
+            with suppress(OSError):
+                self.folder.rmdir()
 
     def _path(self, key: str) -> Path | None:
         return self.folder / f"{key}{PART}" if self.folder and key else None

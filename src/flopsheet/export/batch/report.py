@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import UsageError
+from flopsheet.export.batch.errors import ERRORS, write_errors
 from flopsheet.export.batch.formats import FORMATS, Whole, format_of
 from flopsheet.export.batch.parts import open_shelf
+from flopsheet.export.batch.resume import PARTS, summaries
 from flopsheet.export.batch.summary import Summary
-from flopsheet.export.batch.work import Opened, run_of
 from flopsheet.export.files import WORKBOOKS, write_aside
 from flopsheet.planning.costing import check_settings
-from flopsheet.planning.workers import Workers, in_order
+from flopsheet.planning.workers import HERE, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from flopsheet.configs.batches import Batch
+    from flopsheet.export.batch.work import Opened
 
 MOST_MODELS = 20_000
 """Models of a workbook: a larger one takes minutes to open, and Excel has 1,048,576 rows in any sheet."""
@@ -49,24 +51,47 @@ def in_parts(opened: Opened, needed: str = "") -> bool:
     return not whole and opened.plan.program.one_by_one
 
 
+class Wish(NamedTuple):
+    """What else a report of a large batch is asked for: who counts, whether a broken run is taken up, other outputs.
+
+    `errors` is the file of a table of models in error, `partition` what a folder of Parquet files is parted by.
+    """
+
+    workers: Workers = HERE
+    resume: bool = False
+    errors: Path | None = None
+    partition: str = ""
+
+
 def write_batch(
-    opened: Opened, batch: Batch, outputs: Sequence[Path], workers: Workers, advance: Callable[[str], None]
+    opened: Opened, batch: Batch, outputs: Sequence[Path], wish: Wish, advance: Callable[[str], None]
 ) -> Summary:
     """Write the report of a batch to each output, and return what there is to say of its models.
 
     UsageError where no model has a setting, or an output cannot be written.
     """
     summary = Summary()
-    with open_shelf(outputs[0].resolve().parent) as shelf:
-        for data in in_order(run_of(opened.request), opened, batch.pieces(), workers):
-            summary.add(shelf.add(data))
+    first = outputs[0].resolve()
+    with open_shelf(first.parent, first.with_name(f"{first.name}{PARTS}") if wish.resume else None) as shelf:
+        for more in summaries(opened, batch.pieces(), shelf, wish.workers):
+            summary.add(more)
             advance(f"Counted {summary.models:,} of {len(batch):,} models")
         check_settings(opened.plan.host, summary.architectures, opened.request.settings)
         whole = Whole(opened.plan, summary, shelf)
-        write_aside({path: partial(_write, whole, path.suffix.lower()) for path in outputs})
+        writers = {path: partial(_write, whole, path.suffix.lower(), wish.partition) for path in outputs}
+        write_aside(writers | ({wish.errors: partial(_write_errors, whole)} if wish.errors else {}))
     return summary
 
 
-def _write(whole: Whole, suffix: str, path: Path) -> None:
-    if own := format_of(whole.plan.host, suffix):
+def _write(whole: Whole, suffix: str, partition: str, path: Path) -> None:
+    own = format_of(whole.plan.host, suffix)
+    if own and own.folder and partition:
+        path.unlink()
+        path.mkdir()
+        own.folder(whole, path, partition)
+    elif own:
         own.write(whole, path)
+
+
+def _write_errors(whole: Whole, path: Path) -> None:
+    write_errors((text.decode() for text in whole.shelf.texts(ERRORS)), path)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import flopsheet
 from flopsheet.errors import UsageError
+from flopsheet.export.batch.errors import ERRORS, error_rows
 from flopsheet.export.batch.formats import format_of
 from flopsheet.export.batch.parts import Part
 from flopsheet.export.batch.summary import summary_of
@@ -43,6 +44,7 @@ class Request(NamedTuple):
     scenario: str = ""
     options: tuple[tuple[str, str], ...] = ()
     plugins: tuple[str, ...] = ()
+    errors: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ def count(opened: Opened, piece: Piece) -> bytes:
     plan = replace(opened.plan, models=deepened(host, costed, opened.plan.program))
     formats = (format_of(host, suffix) for suffix in opened.request.suffixes)
     texts = {name: text for one in formats if one for name, text in one.texts(plan).items()}
+    if opened.request.errors:
+        texts[ERRORS] = error_rows(plan.models).encode()
     return Part(summary_of(plan, failures(host)), texts).encoded()
 
 
