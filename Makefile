@@ -8,13 +8,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/python -m compileall -q src plugins templates
 FITS := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo pictures test lint bench docs templates golden clean
+.PHONY: help demo pictures test lint fuzz bench docs templates golden clean
 
 help:
 	@echo "make demo       install, and write out/plan.xlsx and out/plan.toml of the example portfolio"
 	@echo "make pictures   draw every sheet of that workbook into out/pictures, where LibreOffice is installed"
 	@echo "make test       install what tests need, and run ruff, mypy and pytest"
 	@echo "make lint       ruff and mypy alone"
+	@echo "make fuzz       try configs, portfolios, templates and lists with random faults: FUZZ='--seconds 600 --seed 1'"
 	@echo "make bench      measure models a second, workbooks against openpyxl, sweeps, and the start of flopsheet show against a bare interpreter"
 	@echo "make docs       write the generated pages of docs/ again"
 	@echo "make templates  build the shipped workbook templates again"
@@ -40,6 +41,9 @@ lint: $(VENV)/.tested
 	for check in "ruff check --quiet" "ruff format --check --quiet" "mypy --strict"; do \
 	  echo "$$check"; $(BIN)/$$check || failed=1; \
 	done; exit $$failed
+
+fuzz: $(VENV)/.tested
+	$(BIN)/python tests/fuzzing.py $(FUZZ)
 
 bench: $(VENV)/.tested
 	$(BIN)/python tests/benchmarks/throughput.py
