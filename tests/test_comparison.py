@@ -47,6 +47,15 @@ def test_cost_over_life_is_training_and_months_of_serving(plan):
         assert row["total_cost"] == pytest.approx(expected, rel=1e-12)
 
 
+def test_the_present_value_is_training_and_each_month_discounted(plan):
+    """Months count at their middle, at the monthly rate of the yearly one."""
+    rate = 1.1 ** (1 / 12)
+    for model in plan["models"]:
+        base = model["base"]
+        months = sum(base["serving_cost_per_month"] / rate ** (month - 0.5) for month in range(1, 25))
+        assert base["life_present_value"] == pytest.approx(base["life_training"] + months, rel=1e-9)
+
+
 def test_ranks_follow_the_cost_in_every_case(plan):
     """The models of each case in the order of their cost there: they serve the same demand."""
     for case in CASES:

@@ -28,6 +28,7 @@ OWN = (
     Link("own_training", MODELS_TABLE, "life_training", title="Training over its life"),
     Link("own_serving", MODELS_TABLE, "life_serving", title="Serving over its life"),
     Link("own_cost", MODELS_TABLE, "life_cost", title="Cost over its life"),
+    Link("own_present", MODELS_TABLE, "life_present_value", title="Present value of the cost"),
     Link("own_price", MODELS_TABLE, "usd_per_mtok_blended", title="USD per million tokens"),
     Link("own_loss", MODELS_TABLE, "predicted_loss", title="Predicted loss"),
     Link("rank_by_cost", "comparison_cases", "live_rank", "sum", "Rank by cost, live case"),
@@ -72,7 +73,10 @@ QUESTION = Question(
     name="comparison",
     title="Which model is cheapest over its life?",
     about="Training and serving of each model over its months in service, dollars per quality point, and stable ranks.",
-    inputs=inputs_from(__name__),
+    inputs=(
+        *inputs_from(__name__),
+        *(one for one in inputs_from("flopsheet.planning.questions.money") if one.name == "wacc"),
+    ),
     tables=(
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,)),
         Table("comparison_candidates", "Candidates side by side", CANDIDATE_LINES, (MODELS,), OWN),

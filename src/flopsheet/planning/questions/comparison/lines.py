@@ -26,6 +26,23 @@ MODEL_LINES = (
     ),
     Line("life_cost", "life_training + life_serving", "USD", title="Cost over its life", source=LIFE),
     Line(
+        "discounted_months",
+        "(1 - power(1 + wacc, -lifetime_months / 12)) / (power(1 + wacc, 1 / 12) - 1) * power(1 + wacc, 1 / 24)"
+        " if wacc else lifetime_months",
+        "months",
+        title="Discounted months in service",
+        about="Each month counts at its middle",
+        source="Present value of one per month",
+    ),
+    Line(
+        "life_present_value",
+        "life_training + serving_cost_per_month * discounted_months",
+        "USD",
+        title="Present value of the cost",
+        about="On the day when training is paid and service begins",
+        source="Training + serving, discounted at wacc",
+    ),
+    Line(
         "life_tokens",
         "(monthly_input_tokens + monthly_output_tokens) * lifetime_months",
         "tokens",
@@ -100,6 +117,7 @@ CANDIDATE_LINES = (
     Line("train_cost", "own_training", "USD", title="Training", source="Models"),
     Line("serve_cost", "own_serving", "USD", title="Serving", source="Models"),
     Line("total_cost", "own_cost", "USD", title="Cost over its life", source=LIFE),
+    Line("present_cost", "own_present", "USD", title="Present value of the cost", source="Models"),
     Line("serve_price", "own_price", "USD/Mtok", title="Serving, USD per million tokens", source="Models"),
     Line("typed_quality", "quality", "points", title="Quality as typed", about="0: none", source="Input quality"),
     Line("loss", "own_loss", "nats per token", title="Predicted loss", source="Models"),
