@@ -48,6 +48,10 @@ ERRORS = {
         "heads x head_dim must be hidden_size",
     ),
     "a table of sines too narrow": ({"model_type": "m2m_100", "d_model": 2} | ONE_HEAD, "d_model must be at least 4"),
+    "a word for the rotary positions of window layers": (
+        {"model_type": "gemma3_text", "rope_parameters": {"full_attention": {}, "sliding_attention": "odd"}},
+        "rope_parameters.sliding_attention = 'odd' is not a table",
+    ),
     "experts without a width": (
         {"model_type": "gemma4_text", "enable_moe_block": True, "num_experts": 4, "top_k_experts": 1},
         "moe_intermediate_size is missing",
@@ -101,6 +105,18 @@ ERRORS = {
     "odd heads of three channels": (
         {"model_type": "cohere2", "hidden_size": 48, "num_attention_heads": 16, "num_key_value_heads": 16},
         "heads must have an even number of channels",
+    ),
+    "odd heads that a mixture's window layers turn": (
+        {"model_type": "cohere2_moe", "head_dim": 5},
+        "heads must have an even number of channels",
+    ),
+    "channels that groups do not divide": (
+        {"model_type": "janus", "vq_config": {"base_channels": 40}},
+        "vq_config: base_channels must be a multiple of the 32 groups",
+    ),
+    "more shared heads of a resampler than heads": (
+        {"model_type": "idefics2", "perceiver_config": {"num_key_value_heads": 6, "resampler_n_heads": 2}},
+        "perceiver_config: num_key_value_heads is more than resampler_n_heads",
     ),
     "odd heads that memory turns": (
         {"model_type": "zamba2", "use_mem_rope": True, "hidden_size": 48, "n_mamba_heads": 8, "mamba_ngroups": 1},
@@ -192,6 +208,10 @@ NOTED = {
     "layers of a tower that it does not have": (
         {"model_type": "mllama", "vision_config": {"num_hidden_layers": 4}},
         "intermediate_layers_indices name layers that it does not have",
+    ),
+    "clips that a merger cannot join": (
+        {"model_type": "moss_transcribe_diarize", "audio_merge_size": 7},
+        "audio_merge_size does not divide audio_config.max_source_positions",
     ),
     "pooling that leaves another number": (
         {"model_type": "gemma3", "mm_tokens_per_image": 200},

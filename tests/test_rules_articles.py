@@ -219,5 +219,5 @@ def test_the_gates_product_is_one_for_each_hidden_channel():
 def test_gpt3_13b_is_as_wide_as_its_heads():
     """kipply: table 2.1 of GPT-3 is off by 20 for 13B; 12 · 40 · 5120² and its tables are the 12,850 million of D.1."""
     width = published("kipply_width", n_heads=40, d_head=128)
-    assert (width, 5140 - width) == (5120, 20)
+    assert (width, published("kipply_width_13b") - width) == (5120, 20)
     assert published("kipply_parameters", n_layers=40, d_model=width) + (50257 + 2048) * width == 12_850_713_600

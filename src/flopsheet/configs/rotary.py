@@ -27,6 +27,8 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
 SHARE = "partial_rotary_factor"
 BASES = ("local_rope_theta", "global_rope_theta", "rope_local_base_freq")
 """Bases of layers of one kind, which a table is made of."""
+OF_LAYERS = "_attention"
+"""The end of names of kinds of layers, each of which may have a table of its own."""
 COMPRESSED = "compress_rope_theta"
 """The base of layers that compress, with the type of rotary positions that the config says for all."""
 LISTS = ("short_factor", "long_factor")
@@ -48,6 +50,9 @@ def wrong_rotations(defaults: Mapping[str, Any], config: Mapping[str, Any]) -> I
     if not isinstance(given, dict):
         return
     kinds = {key: each for key, each in given.items() if isinstance(each, dict)}
+    for key, each in given.items():
+        if str(key).endswith(OF_LAYERS) and not isinstance(each, dict | None):
+            yield f"{field}.{key} = {shown(each)} is not a table of fields"
     theta = config.get("rope_theta", config.get("rotary_emb_base", 2))
     for key in BASES:
         if not _is_number(config.get(key, 1)):
