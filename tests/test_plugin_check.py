@@ -14,6 +14,7 @@ from toy_plugins import MATRIX, PRODUCT, WIDTH, Point, plugin, toy
 from flopsheet import Architecture, Dimension, Exporter, Line, Question, Reading, Rule, Table
 from flopsheet.accounting.ledger import Ledger
 from flopsheet.cli import main
+from flopsheet.host.hookspecs import API_VERSION
 from flopsheet.host.host import load_from
 from flopsheet.kit import elsewhere
 from flopsheet.kit.checks import CHECKS, verdicts
@@ -273,5 +274,5 @@ def test_what_a_plugin_leaves_unsaid_is_told_and_no_fault():
     verdict = checked(good())["declared"]
     assert verdict.findings == ()
     api, training = verdict.remarks
-    assert api.what == 'it states no version of the API: flopsheet_api = "1.0"'
+    assert api.what == f'it states no version of the API: flopsheet_api = "{API_VERSION}"'
     assert training.what.startswith("plans of training refuse it: ")

@@ -139,6 +139,32 @@ _LINES = blocks.Block(
             decode="0",
         ),
     ),
+    activations=(
+        blocks.kept(
+            "encoder_conv_kept",
+            "6 * min(1, encoder_conv_weights) * encoder_tokens * encoder_layers * d_model",
+            "conv",
+            "Inputs of a conformer's convolutions, gate and activation",
+            "replicated",
+            source=f"{CONFORMER}; counted in what torch saves",
+        ),
+        blocks.kept(
+            "encoder_positions_kept",
+            "min(1, encoder_position_weights) * encoder_layers * encoder_heads * encoder_d_head"
+            " * (encoder_tokens + (1 if encoder_distances_once else batch) * max(0, 2 * source_len - 1))",
+            "positional",
+            "Queries that relative positions are scored with, and projected positions",
+            source=f"{RELATIVE}; counted in what torch saves",
+        ),
+        blocks.kept(
+            "encoder_keyed_positions_kept",
+            "encoder_scores_positions * (1 - encoder_scores_distances) * encoder_layers * encoder_d_head"
+            " * source_len * source_len",
+            "positional",
+            "Position vectors of all pairs, which each layer looks up",
+            source=f"{RELATIVE}; counted in what torch saves",
+        )._replace(about="SpeechT5 looks them up once for all layers, and keeps less"),
+    ),
 )
 
 SOUND = (
