@@ -79,6 +79,8 @@ def same(a: Number, b: Number) -> bool:
         return True
     if type(a) is int and type(b) is int and -LARGEST < a < LARGEST and -LARGEST < b < LARGEST:
         return False
+    if type(a) is float and type(b) is float and abs(a - b) >= NEAR * min(abs(a), abs(b)):
+        return False
     x, y = float(a), float(b)
     if abs(x) < LARGEST and abs(y) < LARGEST and x.is_integer() and y.is_integer():
         return x == y

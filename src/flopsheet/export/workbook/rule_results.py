@@ -55,10 +55,22 @@ class RuleResults:
 
     def differences(self, column: Sequence[float], models: Mapping[int, Costed]) -> Iterator[float | str]:
         """Give what a form is off for models."""
-        numbers = self._of(column, models)
-        pairs = [pair for pair in zip(numbers, self._of(self.exact, models), strict=True) if not isnan(pair[0])]
+        off = self._corrected_off if column is self.corrected else self._published_off
+        return ("" if isnan(value) else plain(value) for value in self._of(off, models))
+
+    @cached_property
+    def _published_off(self) -> array[float]:
+        return self._off(self.published)
+
+    @cached_property
+    def _corrected_off(self) -> array[float]:
+        return self._off(self.corrected)
+
+    def _off(self, column: Sequence[float]) -> array[float]:
+        """Return what a form is off for every model, nan where the rule does not apply: checks and rows ask for it."""
+        pairs = [pair for pair in zip(column, self.exact, strict=True) if not isnan(pair[0])]
         found = iter(DIFFERENCE.cells({"number": (one for one, _ in pairs), "exact": (one for _, one in pairs)}))
-        return ("" if isnan(number) else plain(next(found)) for number in numbers)
+        return array("d", (nan if isnan(number) else float(next(found)) for number in column))
 
     def _of(self, column: Sequence[float], models: Mapping[int, Costed]) -> Sequence[float]:
         return column if len(models) == len(self.places) else [column[self.places[number]] for number in models]
