@@ -4,11 +4,14 @@ The example configs, each with a vocabulary of its own, are read from files and 
 then openpyxl's write-only mode, which neither fills templates nor stores values beside formulas, writes the same cells.
 CPU seconds are compared, without those for costing the models and for handing openpyxl its values.
 
+Filling is also compared with rustpy-xlsxwriter, where that is installed: a table of numbers and texts alone.
+
 Memory is the peak of a process that does nothing else: of the whole report, and of filling a table whose rows are made
 while they are written, however many there are.
 """
 
 import html
+import importlib.util
 import json
 import re
 import resource
@@ -138,6 +141,43 @@ def write_rows(count, output):
     print(time.process_time() - start, megabytes())
 
 
+def against_rust(count=10_000, columns=10):
+    """Print the CPU seconds of filling a table and those of rustpy-xlsxwriter; tell if ours are more."""
+    if not importlib.util.find_spec("rustpy_xlsxwriter"):
+        print("rustpy-xlsxwriter is not installed: not compared")
+        return False
+    import rustpy_xlsxwriter  # noqa: PLC0415 - measured where it is installed
+    from openpyxl import Workbook  # noqa: PLC0415 - not in the process whose memory is measured
+    from openpyxl.worksheet.table import Table  # noqa: PLC0415 - as above
+
+    names = [f"column {place}" for place in range(columns)]
+    rows = [[f"text {row}-{at}" if at % 2 else row * at + 0.5 for at in range(columns)] for row in range(count)]
+    records = [dict(zip(names, row, strict=True)) for row in rows]
+    with tempfile.TemporaryDirectory() as folder:
+        book, template = Workbook(), Path(folder) / "template.xlsx"
+        book.active.append(names)
+        book.active.append([None] * columns)
+        book.active.add_table(Table(displayName="rows", ref=f"A1:{book.active.cell(2, columns).coordinate}"))
+        book.save(template)
+        asked, data = Fill(tables={"rows": TableFill(rows)}), template.read_bytes()
+        ours = best(lambda: fill(data, asked, Path(folder) / "ours.xlsx"))
+        theirs = best(lambda: rustpy_xlsxwriter.write_worksheet(records, str(Path(folder) / "theirs.xlsx")))
+    missed = ours > theirs
+    print(f"{count:,} rows × {columns} columns: {ours:.3f} CPU s, rustpy-xlsxwriter {theirs:.3f} CPU s", end="; ")
+    print(f"ratio {ours / theirs:.2f}, at most 1 is wanted{' - MISSED' if missed else ''}")
+    return missed
+
+
+def best(step):
+    """Return the CPU seconds of the best of some runs of a step, the first not counted."""
+    taken = []
+    for _ in range(1 + RUNS):
+        start = time.process_time()
+        step()
+        taken.append(time.process_time() - start)
+    return min(taken[1:])
+
+
 def measured(step, source, output):
     """Return what a step prints in a process of its own: CPU seconds, megabytes."""
     command = [sys.executable, __file__, step, str(source), str(output)]
@@ -166,7 +206,8 @@ def main():
     print(f"{ROWS:,} rows × {COLUMNS} columns, {CHARTS} charts: {streamed:.1f} CPU s, peak {peak_of_rows:.0f} MB")
     missed = max(peak, peak_of_rows) > MOST_MEGABYTES
     print(f"at most {MOST_MEGABYTES} MB is wanted{' - MISSED' if missed else ''}")
-    return int(missed or ratio > MOST_CPU)
+    slower = against_rust()
+    return int(missed or slower or ratio > MOST_CPU)
 
 
 if __name__ == "__main__":
