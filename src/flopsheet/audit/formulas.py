@@ -123,9 +123,10 @@ def twice(view: WorkbookView) -> Iterator[str]:
     """
     for table in view.tables:
         named = view.units.keys() if table.sheet in view.cloned else ()
-        cells = [
-            cell for cell, header in zip(_first_row(view, table), table.columns, strict=True) if header not in named
-        ]
+        row = zip(
+            _first_row(view, table), table.columns, strict=False
+        )  # a broken table names fewer columns than it has
+        cells = [cell for cell, header in row if header not in named]
         found = ((cell, view.formulas.get(cell, "")) for cell in cells if (cell.sheet, cell.column) not in view.quoted)
         yield from _same((cell, text) for cell, text in found if functions(text))
     inside = {cell for table in view.tables for cell in view.formulas if _in_table(table, cell)}

@@ -135,7 +135,7 @@ def _in_the_way(view: WorkbookView, table: Table, below: Area) -> Iterator[str]:
             rows = other.area.top - table.area.top - table.totals - 1
             yield f"{other.sheet}!{other.area}: the table {other.name} is in the way of {table.name} beyond {rows} rows"
     for merge in xml.root.iter(tag("mergeCell")):
-        if read_area(attribute(merge, "ref")).meets(below):
+        if read_area(attribute(merge, "ref"), f"a merged range on {table.sheet!r}").meets(below):
             yield f"{table.sheet}!{attribute(merge, 'ref')}: a merged range is in the way of {table.name}"
     for row in sorted(xml.cells):
         for column, element in sorted(xml.cells[row].items()):

@@ -59,7 +59,7 @@ def merged(view: WorkbookView) -> Iterator[str]:
     for sheet in view.sheets:
         lists = [table for table in view.tables if table.sheet == sheet]
         for found in view.xml(sheet).root.iter(tag("mergeCell")):
-            area = read_area(attribute(found, "ref"))
+            area = read_area(attribute(found, "ref"), f"a merged range on the sheet {sheet!r}")
             within = next((table.name for table in lists if area.meets(table.area)), "")
             if within:
                 yield f"{sheet}!{area}: merged in the list {within}"

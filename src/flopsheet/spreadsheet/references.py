@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.addresses import address, letters, number, quoted, unquoted
+from flopsheet.spreadsheet.parts import AGAIN
 from flopsheet.spreadsheet.tokens import Token, tokens
 
 if TYPE_CHECKING:
@@ -114,11 +115,12 @@ class Reference:
         return replace(self, first=first, last=replace(self.last or self.first, row=area.bottom, column=area.right))
 
 
-def read_area(text: str) -> Area:
-    """Read "B5:H6", "B5" or the same with dollars; anything else is a TemplateError."""
+def read_area(text: str, where: str = "") -> Area:
+    """Read "B5:H6", "B5" or the same with dollars; anything else is a TemplateError, with where it stands."""
     found = _only(text).area
     if found is None or found.bottom > MAX_ROW or found.right > MAX_COLUMN:
-        raise TemplateError(f"{text!r} is not a range of cells")
+        place = f"{where}: " if where else ""
+        raise TemplateError(f"{place}{text!r} is not a range of cells, such as A1:C9; {AGAIN}")
     return found
 
 

@@ -12,7 +12,7 @@ from flopsheet.export.binding.lists import Header, ModelList, make_list, read_he
 from flopsheet.export.binding.names import PREFIXES
 from flopsheet.export.binding.ranges import no_list
 from flopsheet.export.binding.samples import doubt
-from flopsheet.spreadsheet.engine.book import table_named
+from flopsheet.spreadsheet.engine.book import table_named, wrong_width
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _unfit(template: Template, table: Table, headers: Sequence[Header]) -> str |
     try:
         table_named(template.book, table.name)
     except TemplateError:
-        return "it has no header row, or no data row"
+        return wrong_width(table) or "it has no header row, or no data row"
     return None
 
 

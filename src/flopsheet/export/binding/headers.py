@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _ONE = Fraction(1)
 
+MAX_HINTED = 200
+"""Headers of a template that get a hint: each is compared with all names, and a table may have 16,384."""
+
 
 @dataclass(frozen=True)
 class Bound:
@@ -131,8 +134,15 @@ class Catalog:
         if unknown.reason:
             return unknown.reason
         text = next((text for text, unit in readings(unknown.header) if unit), unknown.header)
-        close = likely(folded(text), self._spelled)
-        return f"did you mean {self._spelled[close[0]]!r}?" if close else ""
+        if text not in self._close and len(self._close) < MAX_HINTED:
+            close = likely(folded(text), self._spelled)
+            self._close[text] = f"did you mean {self._spelled[close[0]]!r}?" if close else ""
+        return self._close.get(text, "")
+
+    @cached_property
+    def _close(self) -> dict[str, str]:
+        """What was said of headers so far."""
+        return {}
 
     @cached_property
     def _spelled(self) -> Mapping[str, str]:

@@ -153,7 +153,7 @@ def _table(root: Element, part: str, sheet: str) -> Table:
         attribute(root, "displayName") or attribute(root, "name"),
         part,
         sheet,
-        read_area(attribute(root, "ref")),
+        read_area(attribute(root, "ref"), f"the table in {part}"),
         whole(root, "headerRowCount", 1),
         whole(root, "totalsRowCount", 0),
         tuple(unescape(attribute(column, "name")) for column in columns),
@@ -211,11 +211,21 @@ def table_named(book: Book, name: str) -> Table:
     if table is None:
         hint = names_like(name, [known.name for known in book.tables.values()])
         raise TemplateError(f"the template has no table {name!r}{hint}")
+    if said := wrong_width(table):
+        raise TemplateError(said)
     if table.headers != 1 or table.totals > 1 or not _has_shape(table):
         raise TemplateError(f"the table {table.name} on the sheet {table.sheet!r} has no header row, or no data row")
     return table
 
 
+def wrong_width(table: Table) -> str:
+    """Say that a table names another number of columns than its range has; Excel repairs such a workbook."""
+    wide = table.area.right - table.area.left + 1
+    if wide == len(table.columns):
+        return ""
+    named = f"the table {table.name} in {table.part} names {len(table.columns)} columns"
+    return f"{named}, and {table.area} has {wide}; {AGAIN}"
+
+
 def _has_shape(table: Table) -> bool:
-    wide = table.area.right - table.area.left + 1 == len(table.columns)
-    return wide and table.area.bottom - table.area.top - table.totals >= 1
+    return table.area.bottom - table.area.top - table.totals >= 1

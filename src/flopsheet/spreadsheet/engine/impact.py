@@ -114,7 +114,12 @@ def pivots(book: Book) -> list[Pivot]:
             if arrow.kind == "pivotTable":
                 root = parse(book.package.read(arrow.target), arrow.target)
                 found += [
-                    Pivot(attribute(root, "name"), sheet.name, read_area(attribute(place, "ref")), cache.target)
+                    Pivot(
+                        attribute(root, "name"),
+                        sheet.name,
+                        read_area(attribute(place, "ref"), arrow.target),
+                        cache.target,
+                    )
                     for place in root
                     for cache in relationships(book.package, arrow.target)
                     if local(place) == "location" and cache.kind == "pivotCacheDefinition"

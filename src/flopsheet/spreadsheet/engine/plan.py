@@ -10,6 +10,7 @@ from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.addresses import address
 from flopsheet.spreadsheet.engine.book import name_cell, sheet_named, table_named
 from flopsheet.spreadsheet.engine.cells import CellError
+from flopsheet.spreadsheet.engine.markup import attribute
 from flopsheet.spreadsheet.engine.model import Column
 from flopsheet.spreadsheet.engine.resize import Resize
 from flopsheet.spreadsheet.engine.sheet import is_empty, read_sheet
@@ -207,7 +208,7 @@ def check_room(book: Book, plan: SheetPlan) -> None:
 def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
     own, new = owned(table), table.resize.written
     for merged in plan.xml.root.iter("{*}mergeCell"):
-        _refuse_merge(plan, table, str(merged.get("ref")))
+        _refuse_merge(plan, table, attribute(merged, "ref"))
     held = {(row, column) for row, line in plan.xml.cells.items() for column in line if not is_empty(line[column])}
     for row, column in sorted(held | set(plan.values)):
         if new.has(row, column) and not own.has(row, column):
@@ -218,7 +219,7 @@ def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
 
 
 def _refuse_merge(plan: SheetPlan, table: TablePlan, ref: str) -> None:
-    if read_area(ref).meets(table.resize.filled):
+    if read_area(ref, f"a merged range on the sheet {plan.name!r}").meets(table.resize.filled):
         raise TemplateError(f"{plan.name}!{ref} is merged and in the way of the table {table.name}")
 
 

@@ -75,7 +75,7 @@ def read_sheet(data: bytes, part: str) -> SheetXml:
             cells[at] = _row_cells(row, part, at)
     formulas = _formulas(cells)
     _flatten(formulas)
-    arrays = _arrays(formulas)
+    arrays = _arrays(formulas, part)
     spilled = (row for area in arrays.values() for row in range(area.top, min(area.bottom, at) + 1))
     calculated = frozenset(chain((row for row, _ in formulas), spilled))
     return SheetXml(part, root, attributes, cells, arrays, calculated)
@@ -91,9 +91,9 @@ def _formulas(cells: dict[int, dict[int, Element]]) -> dict[tuple[int, int], Ele
     }
 
 
-def _arrays(formulas: dict[tuple[int, int], Element]) -> dict[tuple[int, int], Area]:
+def _arrays(formulas: dict[tuple[int, int], Element], part: str) -> dict[tuple[int, int], Area]:
     return {
-        place: read_area(attribute(element, "ref"))
+        place: read_area(attribute(element, "ref"), f"a formula in {part}")
         for place, element in formulas.items()
         if element.get("t") in {"array", "dataTable"} and element.get("ref")
     }
