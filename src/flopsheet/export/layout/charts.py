@@ -51,9 +51,9 @@ def charts(book: Workbook) -> None:
     columns += [(group, "percent", 11, 0.1) for group in GROUPS]
     columns += [("No by cost", "no", 11, 1), ("Model by cost", "wrapped", 26, "Model")]
     columns += [("Training cost (USD m)", "figure", 24, 1), ("Training days", "figure", 15, 1)]
-    columns += [(f"{what} {end}", "figure", 15, 1) for what in ("Cost", "Days") for end in ENDS]
+    columns += [(f"{what}: {end}", "figure", 15, 1) for what in ("Cost", "Days") for end in ENDS]
     columns += [
-        ("Money cap, else the cluster (USD m)", "link_figure", 32, 1),
+        ("Money cap, or cost of the cluster (USD m)", "link_figure", 32, 1),
         ("Days in the plan", "link_figure", 18, 1),
     ]
     columns += [(label, "id", 36, "Model") for label in ("Label", "Label by cost", "Label by days")]

@@ -111,7 +111,7 @@ def _tables(sheet: Worksheet) -> None:
     put(
         sheet,
         f"A{TABLES - 1}",
-        "The inputs that move it most, largest swing first; all of them are in column X",
+        "The inputs that move it most, largest swing first. Column X lists every input",
         "section",
     )
     table(sheet, "tornado", TABLES, laid_out("tornado"), samples=TOP)

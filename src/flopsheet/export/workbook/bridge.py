@@ -78,10 +78,13 @@ def _steps_of(model: Costed) -> int:
 
 
 def _groups(model: Costed) -> set[str]:
-    """Return the groups that are a step: those that have parameters, and those that the rule counts."""
+    """Return the groups that are a step: those whose parameters are not what the rule counts for them."""
     lines = model.ledger.entries if model.ledger else ()
-    held = (one.line for one in lines if (one.section, one.role) == ("parameters", "subtotal"))
-    return {*IN_THE_RULE, *(line.group for line in held if model.numbers[line.name])}
+    layers, width = (sum(model.numbers.get(name, 0) for name in READ[what]) for what in ("layers", "width"))
+    counted = {group: times * layers * width**2 for group, times in IN_THE_RULE.items()}
+    subtotals = (one.line for one in lines if (one.section, one.role) == ("parameters", "subtotal"))
+    held = {line.group: model.numbers[line.name] for line in subtotals}
+    return {group for group in counted | held if held.get(group, 0) != counted.get(group, 0)}
 
 
 def bridge_names(plan: Plan, units: Scales) -> dict[str, Value | Formula]:

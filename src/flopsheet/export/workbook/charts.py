@@ -78,11 +78,11 @@ def _of_model(line: str, times: str = "1") -> str:
 def _ends(title: str, line: str, times: str = "1") -> list[Column]:
     """Return the high end of a model's range, and how far it is from the low end."""
     low, high = (_of_model(in_case(line, case), times) for case in ("low", "high"))
-    header = f"{title} {TITLES['high']}"
-    return [Column(header, high), Column(f"{title} range", f"MAX(0,{here('top', header)}-{low})")]
+    header = f"{title}: {TITLES['high']}"
+    return [Column(header, high), Column(f"{title}: range", f"MAX(0,{here('top', header)}-{low})")]
 
 
-COMPARED, CAP = "Money cap, else the cluster", "budget_usd"
+COMPARED, CAP = "Money cap, or cost of the cluster", "budget_usd"
 
 
 def _compared(plan: Plan) -> str:
