@@ -137,7 +137,7 @@ def report(
     """
     inputs = (*inputs, *(read_list_of_inputs(chosen["input_list"]) if chosen["input_list"] else ()))
     if not inputs:
-        raise UsageError("an INPUT is missing, or --input-list FILE")
+        raise UsageError("Missing argument 'INPUT...': a config, a folder, a portfolio, …, or --input-list FILE")
     errors: Path | None = chosen["errors"]
     filled = workbook_templates(outputs, templates)
     if not {*filled} <= {*outputs}:

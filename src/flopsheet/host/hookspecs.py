@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule
 
 PROJECT = "flopsheet"
-API_VERSION = "1.1"
+API_VERSION = "1.0"
 """The version of what plugins build on: the first number changes when something is taken away, the second with
 additions. A plugin states the one that it is written for as `flopsheet_api`."""
 hookspec = pluggy.HookspecMarker(PROJECT)
