@@ -17,6 +17,7 @@ from flopsheet.units.readable import readable, size
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from flopsheet.accounting.line import Number
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.variations import Variation
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 NAME_WIDTH = 28
 """Characters of a model's name on the terminal."""
 THOUSAND = 1_000
+NONE_AT_0 = ("USD", "FLOP", "tokens", "parameters", "bytes", "s")
+"""Units of figures in which 0 says that there is none."""
 ROWS = 200
 """Rows of a table that the terminal shows."""
 
@@ -123,7 +126,7 @@ def _tables(plan: Plan) -> list[Section]:
     for question in plan.program.questions:
         answers = [answer for answer in plan.answers() if answer.question == question]
         rows = [
-            [answer.figure.title, *(shown(answer.numbers[case], answer.unit) for case in plan.cases)]
+            [answer.figure.title, *(headline(answer.numbers[case], answer.unit) for case in plan.cases)]
             for answer in answers
         ]
         found += [(question.title, ["", *plan.titles.values()], rows, 1)] if rows else []
@@ -167,6 +170,11 @@ def _models(plan: Plan) -> Section:
         cells = [shown(numbers[line.name], line.unit) if numbers else "" for line in lines]
         rows.append([cut(clean(model.name), NAME_WIDTH), model.status, *cells])
     return f"Models, {plan.titles[plan.scenario]} case", ["Model", "Status", *(line.label for line in lines)], rows, 2
+
+
+def headline(value: Number, unit: str) -> str:
+    """Return a figure as people read it: `none` where 0 says so, as for the cost of options when none holds."""
+    return "none" if not value and unit in NONE_AT_0 else shown(value, unit)
 
 
 def shown(value: Any, unit: str) -> str:

@@ -44,9 +44,14 @@ class PublishedRun(NamedTuple):
     row: Mapping[str, Any]
 
     @property
+    def flop(self) -> int:
+        """The training FLOP of the whole run."""
+        return self.training_flops_per_token * self.tokens
+
+    @property
     def implied_mfu(self) -> float:
         """The MFU of the whole run, time lost between steps included: its FLOP over what its hours could compute."""
-        return self.training_flops_per_token * self.tokens / (self.hours * 3600 * self.peak_tflops * 1e12)
+        return self.flop / (self.hours * 3600 * self.peak_tflops * 1e12)
 
 
 class Evidence(NamedTuple):

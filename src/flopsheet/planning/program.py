@@ -102,7 +102,8 @@ class Program:
 
     def shown(self, table: str) -> list[Line]:
         """Return the lines of a table that people see first, in their order; all where no question says which."""
-        return self._asked(table, "shown") or list(self.lines(table))
+        said = any("shown" in question.sheet.get("tables", {}).get(table, {}) for question in self.questions)
+        return self._asked(table, "shown") if said else list(self.lines(table))
 
     def offered(self, table: str, lead: str = "") -> list[Line]:
         """Return the lines of a table whose sensitivity is offered first, in their order; of `lead` before others."""

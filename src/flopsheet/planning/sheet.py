@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SHARED = (CASES_TABLE, MODELS_TABLE)
 """Tables that stand on sheets of the workbook, whichever questions add lines to them."""
-KINDS = ("line", "bar", "stacked", "scatter")
+KINDS = ("line", "bar", "colored", "stacked", "scatter")
 LOOKS = (
     "number",
     "figure",
@@ -91,7 +91,9 @@ class Reference(NamedTuple):
 class SheetChart(NamedTuple):
     """A chart of a table: a series per line, over a key or the models' names; lines `over` bars have the same axis.
 
-    A `scatter` has for each series a line `across`; the axis of one with a `log` goes by its powers.
+    A `scatter` has for each series a line `across`; the axis of one with a `log` goes by its powers. In a `colored` one
+    each row has a bar of one series, and 0 of the others. A `wide` chart has no other next to it. `labels` write the
+    value on each bar. Bars begin at 0; `signed` ones may reach below it.
     """
 
     kind: str
@@ -105,6 +107,9 @@ class SheetChart(NamedTuple):
     references: tuple[Reference, ...] = ()
     across: tuple[str, ...] = ()
     log: int = 0
+    wide: bool = False
+    labels: bool = False
+    signed: bool = False
 
 
 class SheetTable(NamedTuple):

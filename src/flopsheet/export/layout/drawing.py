@@ -15,7 +15,13 @@ from openpyxl.chart.shapes import GraphicalProperties
 from openpyxl.chart.text import RichText, Text
 from openpyxl.chart.title import Title
 from openpyxl.drawing.line import LineProperties
-from openpyxl.drawing.text import CharacterProperties, Paragraph, ParagraphProperties, RichTextProperties
+from openpyxl.drawing.text import (
+    CharacterProperties,
+    Paragraph,
+    ParagraphProperties,
+    RegularTextRun,
+    RichTextProperties,
+)
 from openpyxl.utils import column_index_from_string, get_column_letter
 
 from flopsheet.export.layout.look import SIZE
@@ -26,6 +32,8 @@ if TYPE_CHECKING:
 
 SMALL = 8
 """Size of the texts along the axes and on bars: fifteen names stand one above the other."""
+HEADING = 12
+"""Size of the title of a chart."""
 NAVY, GREY, PALE = "1F3864", "7F7F7F", "D9D9D9"
 
 
@@ -76,11 +84,18 @@ def _frame(
     chart: BarChart | LineChart | ScatterChart, title: str, categories: str, unit: str, size: tuple[float, float]
 ) -> None:
     chart.style = 2
-    chart.title, chart.x_axis.title, chart.y_axis.title = title, categories, unit
+    chart.title, chart.x_axis.title, chart.y_axis.title = _heading(title), categories or None, unit
     chart.width, chart.height = size
     chart.x_axis.delete = chart.y_axis.delete = False
     chart.x_axis.txPr = chart.y_axis.txPr = _letters(SIZE)
     chart.y_axis.majorGridlines.spPr = GraphicalProperties(ln=LineProperties(solidFill=PALE))
+
+
+def _heading(text: str) -> Title:
+    """Return the title of a chart: bold, and no larger than the headings of its sheet."""
+    look = CharacterProperties(b=True, sz=100 * HEADING)
+    part = Paragraph(ParagraphProperties(defRPr=look), r=[RegularTextRun(rPr=look, t=text)])
+    return Title(tx=Text(rich=RichText(p=[part])), overlay=False)
 
 
 def add_series(chart: BarChart | LineChart, values: Reference, title: Reference) -> Series:

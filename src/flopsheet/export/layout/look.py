@@ -42,6 +42,10 @@ TYPED = "[>=1000]#,##0;General"
 INPUT = "[>=1000000000]##0.0##E+0;[>=1000]#,##0;General"
 """Inputs: trillions of tokens in thousands of powers of ten, 15.0E+12, and no point without digits behind it."""
 PERCENT = "0.0%"
+WHOLE_PERCENT = "0%"
+"""Shares along the axis of a chart."""
+ON_BARS, SHARE_ON_BARS = '[=0]"";[<100]0.00;#,##0', "0%;;"
+"""Values on bars, none where there is no bar."""
 FORMS = ("General", *TINY_FIGURE, *TINY_SHARE, TYPED, PERCENT)
 """Formats under conditions: each has a number, beyond those of cells' own formats."""
 
@@ -153,10 +157,10 @@ LOOKS = {
 
 
 COUNTED = ("models", "cases", "runs", "accelerators")
-AMOUNTS = ("bytes", "s")
-"""Units in which 0 says that no model could be costed."""
+AMOUNTS = ("bytes", "s", "FLOP", "tokens", "parameters")
+"""Units in which 0 says that there is none: no model that could be costed, no option that holds, no cap."""
 OF_UNITS = (
-    {"share": SPARSE_PERCENT, "flag": '"yes";"yes";"no"', "nats per token": LOSS}
+    {"share": SPARSE_PERCENT, "flag": '"yes";"yes";"no"', "nats per token": LOSS, "USD": BALANCE}
     | dict.fromkeys(COUNTED, "#,##0")
     | dict.fromkeys(AMOUNTS, SPARSE)
 )

@@ -17,13 +17,23 @@ from flopsheet.export.layout.drawing import (
     add_series,
     bars,
     filled,
+    labeled,
     lines,
     names,
     points,
     stroked,
     width,
 )
-from flopsheet.export.layout.look import TYPED, mark_zero, of_unit, print_setup, put
+from flopsheet.export.layout.look import (
+    ON_BARS,
+    SHARE_ON_BARS,
+    TYPED,
+    WHOLE_PERCENT,
+    mark_zero,
+    of_unit,
+    print_setup,
+    put,
+)
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
 from flopsheet.export.layout.tables import bound, head, name, table
 from flopsheet.planning.inputs import TITLES
@@ -186,9 +196,11 @@ def chart(
             filled(FILLS[at % len(FILLS)]) if isinstance(chart, BarChart) else stroked(color, dash, 2)
         )
     chart.set_categories(names(sheet, places[spec.category], header, 1))
-    chart.y_axis.number_format = TYPED
+    chart.y_axis.number_format = WHOLE_PERCENT if spec.share else TYPED
     if spec.log:
         chart.y_axis.scaling.logBase = spec.log
+    if isinstance(chart, BarChart):
+        _finish(chart, spec)
     if len(spec.series) + len(spec.over) + len(spec.references) > 1:
         chart.legend.position = "b"
     else:
@@ -196,6 +208,14 @@ def chart(
     if spec.references or spec.over:
         _lines_over(chart, sheet, spec, places, header)
     return chart
+
+
+def _finish(chart: BarChart, spec: ChartLayout) -> None:
+    """Let bars begin at 0, and write their values on them where that is asked for."""
+    if not spec.signed:
+        chart.y_axis.scaling.min = 0
+    for series in chart.series if spec.labels else ():
+        labeled(series, SHARE_ON_BARS if spec.share else ON_BARS)
 
 
 def _scattered(
@@ -218,8 +238,10 @@ def _scattered(
 
 def _columns(spec: ChartLayout, size: tuple[float, float]) -> BarChart:
     chart = bars(spec.title, spec.x, spec.y, size, across=False)
+    if spec.kind != "bar":
+        chart.overlap = 100
     if spec.kind == "stacked":
-        chart.grouping, chart.overlap = "stacked", 100
+        chart.grouping = "stacked"
     return chart
 
 

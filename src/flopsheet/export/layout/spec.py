@@ -28,8 +28,9 @@ class TableLayout(NamedTuple):
 class ChartLayout(NamedTuple):
     """A chart over columns of a table, named by their headers; `references` are drawn as thin lines over them.
 
-    Those `over` bars are lines, too. A scatter has a column `across` per series; the axis goes by powers of `log`. One
-    that is `wide` has too many categories for half a sheet.
+    Those `over` bars are lines, too. A scatter has a column `across` per series; the axis goes by powers of `log`, and
+    shows `share` in percent. A `wide` chart has no other next to it. Bars have their values on them with `labels`, and
+    begin at 0 unless they are `signed`.
     """
 
     kind: str
@@ -44,6 +45,9 @@ class ChartLayout(NamedTuple):
     across: tuple[str, ...] = ()
     log: int = 0
     wide: bool = False
+    labels: bool = False
+    signed: bool = False
+    share: bool = False
 
 
 class FigureLayout(NamedTuple):

@@ -103,7 +103,10 @@ class QuestionSheet:
                     tuple(map(table.header, chart.over)),
                     tuple(table.header(name) for name in chart.across if table.shows(name)),
                     chart.log,
-                    last == MODELS and len(self.plan.costed) > BESIDE,
+                    chart.wide or (last == MODELS and len(self.plan.costed) > BESIDE),
+                    chart.labels,
+                    chart.signed,
+                    any(one.name in chart.series and one.look == "percent" for one in table.columns),
                 )
 
     def cells(self) -> Cells:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.planning.evidence import published_runs
 from flopsheet.planning.inputs import sheet_from
-from flopsheet.planning.question import CASES_TABLE, Figure, Question, Rows, Table
-from flopsheet.planning.questions.runs.lines import CASE_LINES, COUNTED_LINES, RUN_LINES
+from flopsheet.planning.question import CASES_TABLE, Figure, Link, Question, Rows, Table
+from flopsheet.planning.questions.runs.lines import CASE_LINES, COUNTED_LINES, DRAWN_LINES, RUN_LINES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +38,30 @@ def _rows(runs: Sequence[PublishedRun]) -> Rows:
 
 FLAGGED = [run for run in published_runs() if run.flag]
 RUNS = [run for run in published_runs() if not run.flag]
+EARLIER = ("TPU v3", "TPU v4", "Volta", "Ampere")
+"""Generations of accelerators that nobody plans new runs on."""
+LARGE = 1e23
+"""Training FLOP from which a run on them is drawn: smaller ones were experiments."""
+
+
+def _drawn(*, earlier: bool) -> Rows:
+    """Return the runs of a chart: dense ones first, the highest MFU of each kind first."""
+    places = [
+        place
+        for place, run in enumerate(RUNS)
+        if (run.generation in EARLIER) == earlier and (not earlier or run.flop >= LARGE)
+    ]
+    places.sort(key=lambda place: (RUNS[place].kind, -RUNS[place].implied_mfu))
+    return _rows(RUNS)._replace(
+        values=tuple({"run": place + 1, "run_is_sparse": int(RUNS[place].kind == "sparse")} for place in places),
+        labels=tuple(RUNS[place].name for place in places),
+    )
+
+
+def _chart_table(name: str, title: str, *, earlier: bool) -> Table:
+    shown = Link("drawn_mfu", "runs", "whole_run_mfu", title="MFU of the whole run")
+    return Table(name, title, DRAWN_LINES, (_drawn(earlier=earlier),), (shown,))
+
 
 _sheet = sheet_from(__name__)
 _sheet["notes"] += [f"{run.name}: {run.flag}." for run in FLAGGED]
@@ -49,6 +73,8 @@ QUESTION = Question(
     tables=(
         Table(CASES_TABLE, "Cluster", CASE_LINES),
         Table("runs", "Published runs", (*RUN_LINES, *COUNTED_LINES), (_rows(RUNS),)),
+        _chart_table("late_runs", "Drawn: H100, H800 and later", earlier=False),
+        _chart_table("early_runs", "Drawn: A100 and TPU, large runs", earlier=True),
         Table("flagged_runs", "Published runs with a flag", RUN_LINES, (_rows(FLAGGED),)),
     ),
     figures=tuple(

@@ -75,5 +75,11 @@ RUN_LINES = (
 )
 """One row per published run."""
 
+DRAWN_LINES = (
+    Line("drawn_dense", "(1 - run_is_sparse) * drawn_mfu", "share", title="Dense models", source="Published runs"),
+    Line("drawn_sparse", "run_is_sparse * drawn_mfu", "share", title="Mixtures of experts", source="Published runs"),
+)
+"""One row per run of a chart."""
+
 COUNTED_LINES = (_as_fast("dense", "(1 - run_is_sparse)"), _as_fast("sparse", "run_is_sparse"))
 """What is counted of runs without a flag."""

@@ -178,5 +178,12 @@ ISOFLOP_LINES = (
         title="FLOP for the same loss",
         source=COMPUTE,
     ),
+    Line(
+        "isoloss_ratio",
+        "isoloss_flop / best_flop if best_flop else 0",
+        "ratio",
+        title="FLOP for the same loss, of the optimum's",
+        source="Ratio",
+    ),
 )
 """One row per multiple of the optimal size: how many tokens the same budget then pays for."""
