@@ -15,8 +15,8 @@ tokens = 1e12
 config = "{CONFIGS / "Llama-3.1-70B" / "config.json"}"
 """
 FAILS = {
-    "MFU beyond any run": ("mfu = 0.8", "mfu is outside what published runs of this generation reached", "mfu_most"),
-    "speed beyond any run": ("achieved_tflops = 900", "outside the MFU that published runs", "achieved_tflops"),
+    "MFU beyond any run": ("mfu = 0.8", "mfu is above what published runs of this generation reached", "mfu_most"),
+    "speed beyond any run": ("achieved_tflops = 900", "above the MFU that published runs", "achieved_tflops"),
     "type that the accelerator lacks": ('precision = "fp4"', "no products in this precision", "precision"),
     "heads": ("tensor_parallel = 3", "tensor_parallel does not divide the model's attention heads", "tensor_parallel"),
     "layers": ("pipeline_parallel = 32", "does not divide the model's layers", "pipeline_parallel"),
@@ -33,16 +33,20 @@ FAILS = {
     ),
     "experts of a dense model": ("expert_parallel = 2", "expert_parallel does not divide", "expert_parallel"),
     "data that repeats": ("unique_tokens = 1e11", "trains on more tokens than unique_tokens", "unique_tokens"),
+    "no price": ("price_per_hour = 0", "price_per_hour is 0, and so is every cost of computing", "price_per_hour"),
+}
+"""What is wrong, the input that makes it so, what is said, and the key that is named."""
+WARNS = {
     "stale price": (
         'price_per_hour = { base = 2, source = "Quote", date = "2025-01-31" }',
         "price_per_hour is older than price_max_age days",
         "price_per_hour",
     ),
-    "no price": ("price_per_hour = 0", "price_per_hour is 0, and so is every cost of computing", "price_per_hour"),
+    "MFU below any run": ("mfu = 0.05", "mfu is below what published runs of this generation reached", "mfu_least"),
 }
-"""What is wrong, the input that makes it so, what is said, and the key that is named."""
+"""The same of what may be meant."""
 TOGETHER = {
-    "MFU beyond any run": "“MFU, dense models” is outside what published runs of this generation reached",
+    "MFU beyond any run": "“MFU, dense models” is above what published runs of this generation reached",
     "type that the accelerator lacks": "no products in this precision",
     "heads": "“Tensor parallelism” does not divide the model's attention heads",
     "layers": "does not divide the model's layers",
@@ -65,6 +69,33 @@ def test_a_bad_plan_fails_a_check_that_names_the_input(fault, tmp_path):
     assert status == 0, errors
     (line,) = (line for line in out.splitlines() if line.startswith("FAIL") and message in line)
     assert key in line
+
+
+@pytest.mark.parametrize("doubt", WARNS)
+def test_what_may_be_meant_warns_and_fails_nothing(doubt, tmp_path):
+    """`flopsheet plan` prints the warning; every check that could fail the plan passes."""
+    given, message, key = WARNS[doubt]
+    status, out, errors = run("plan", wrong(tmp_path, given, "tensor_parallel = 8"))
+    assert status == 0, errors
+    (line,) = (line for line in out.splitlines() if line.startswith("WARN") and message in line)
+    assert key in line
+    assert "FAIL" not in out
+    assert "none fails" in out
+
+
+def test_a_sheet_says_which_other_cases_fail(tmp_path):
+    """A check that fails in High cost alone is a warning of the workbook in Base, on About and by name on Checks."""
+    path = wrong(tmp_path, "tensor_parallel = 8\nunique_tokens = { low = 5e11, base = 2e12, high = 2e12 }")
+    status, _, errors = run("report", path, "-o", tmp_path / "plan.xlsx")
+    assert status == 0, errors
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    rows = {row[0]: row for row in book["Checks"].iter_rows(values_only=True)}
+    title, off, verdict, why = rows["High cost: checks that fail or warn, as delivered"][:4]
+    assert (off, verdict) == (1, -1), title
+    assert "No model trains on more tokens than there are" in why
+    assert rows["Low cost: checks that fail or warn, as delivered"][1:3] == (0, 1)
+    assert book["About"]["G2"].value == "All checks pass in Base. Warnings: 1"
+    assert "warning: High cost: checks that fail or warn" in errors
 
 
 def test_report_and_workbook_say_the_same(tmp_path):

@@ -220,7 +220,7 @@ def test_a_row_typed_by_hand_calculates_and_one_below_its_table_fails_a_check(wo
     models = {row[0]: row for row in rows(found, "Models", 6)}
     assert models[99][4] == pytest.approx(models[2][4], rel=1e-12)
     assert models[99][19] == pytest.approx(models[2][19], rel=1e-12)
-    assert found["Checks", "B4"] == "All checks pass"
+    assert found["Checks", "B4"] == "All checks pass in Base"
     found = cells(below)
     assert [row[0] for row in rows(found, "Checks", 8) if row[2] == 0] == ["dense: no row is below the table"]
     assert str(found["About", "G2"]).startswith("FAIL: 1 of ")

@@ -54,7 +54,7 @@ def verdicts(path, values=None):
 def test_a_workbook_whose_checks_pass_says_so(tmp_path):
     """Every sheet shows that all checks pass, and the report has nothing to say."""
     report = write_workbook(plan_of(), tmp_path / "plan.xlsx")
-    assert verdicts(tmp_path / "plan.xlsx") == (set(), {"All checks pass"})
+    assert verdicts(tmp_path / "plan.xlsx") == (set(), {"All checks pass in Base"})
     assert report.failing == ()
 
 
@@ -214,4 +214,4 @@ def test_checks_of_models_hold_where_no_model_is_costed(tmp_path):
     found, portfolios = read_inputs(host, [str(CONFIGS / "broken")])
     plan = make_plan(host, cost_all(host, found), portfolios, questions=["training", "money"])
     assert write_workbook(plan, tmp_path / "plan.xlsx").failing == ()
-    assert verdicts(judges.recalculate(tmp_path / "plan.xlsx", tmp_path)) == (set(), {"All checks pass"})
+    assert verdicts(judges.recalculate(tmp_path / "plan.xlsx", tmp_path)) == (set(), {"All checks pass in Base"})

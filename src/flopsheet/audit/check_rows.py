@@ -41,6 +41,10 @@ def checks(view: WorkbookView) -> Iterator[str]:
         yield from _master(view, home)
 
 
+WARNS = -1
+"""The verdict of a check that only warns."""
+
+
 def _verdicts(view: WorkbookView, cells: Sequence[Cell]) -> Iterator[str]:
     """Find verdicts that are typed, computed in another way than most, or not passed."""
     forms = Counter(relative_rows(view.formulas[cell], cell.row) for cell in cells if cell in view.formulas)
@@ -51,7 +55,7 @@ def _verdicts(view: WorkbookView, cells: Sequence[Cell]) -> Iterator[str]:
             yield f"{cell}: the verdict is typed, not computed"
         elif relative_rows(text, cell.row) != usual:
             yield f"{cell}: the verdict is not computed as in the other rows"
-        elif view.has_value(cell) and value not in (True, 1):
+        elif view.has_value(cell) and value not in (True, 1, WARNS):
             yield f"{cell}: {'the check does not pass' if value in (False, 0) else f'{value!r} is not a verdict'}"
 
 

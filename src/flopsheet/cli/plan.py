@@ -86,7 +86,7 @@ def plan(
     tell_failures(host)
     for remark in remarks(made):
         click.echo(f"note: {remark}", err=True)
-    failing = [one for one in made.check_results() if not one.holds]
+    failing = [one for one in made.check_results() if one.fails]
     bad = any(model.status == "error" or (strict and model.status != "ok") for model in costed)
     return int(bad or (strict and bool(failing or host.failures)))
 

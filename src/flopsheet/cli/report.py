@@ -294,6 +294,7 @@ def _writer(
             with located(books.templates[output]):
                 report = write_workbook(plan, path, template=books.templates[output], **books.filling)
             books.said.extend(_remarks(report))
+            books.said.extend(f"warning: {what}" for what in report.warning)
             books.failing.extend(report.failing)
         else:
             with path.open("w", encoding="utf-8", newline="") as file:

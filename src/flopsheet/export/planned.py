@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Number
     from flopsheet.planning.costing import Costed
-    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.plan import CheckResult, Plan
     from flopsheet.planning.variations import Variation
 
 NAME_WIDTH = 28
 """Characters of a model's name on the terminal."""
 THOUSAND = 1_000
-NONE_AT_0 = ("USD", "FLOP", "tokens", "parameters", "bytes", "s")
+NONE_AT_0 = ("USD", "USD/Mtok", "FLOP", "tokens", "parameters", "accelerators", "bytes", "s")
 """Units of figures in which 0 says that there is none."""
 ROWS = 200
 """Rows of a table that the terminal shows."""
@@ -91,8 +91,9 @@ def as_markdown(plan: Plan) -> str:
     for title, headers, rows, words in _tables(plan):
         table = markdown_table(headers, [[markdown_text(cell) for cell in row] for row in rows], words)
         parts.append("\n".join([f"## {markdown_text(title)}", "", *table]))
-    failed = [f"- {markdown_text(one.message)}" for one in plan.check_results() if not one.holds]
-    parts += ["\n".join(["## Failing checks", "", *failed])] if failed else []
+    for title, results in _unmet(plan):
+        said = [f"- {markdown_text(one.message)}" for one in results]
+        parts += ["\n".join([f"## {title}", "", *said])] if said else []
     return "\n\n".join(parts) + "\n"
 
 
@@ -101,10 +102,20 @@ def as_table(plan: Plan) -> str:
     parts = [clean(plan.name)]
     for title, headers, rows, words in _tables(plan):
         parts.append("\n".join([title, *_aligned(headers, rows[:ROWS], words), *_more(rows)]))
-    check_results = plan.check_results()
-    failed = [f"FAIL  {clean(one.message)}" for one in check_results if not one.holds]
-    parts.append("\n".join(failed) if failed else f"Checks: {len(check_results)} of {len(check_results)} pass")
+    (_, failed), (_, warned) = _unmet(plan)
+    count = len(plan.program.checks)
+    said = [f"FAIL  {clean(one.message)}" for one in failed]
+    said += [f"WARN  {clean(one.message)}" for one in warned]
+    said += [] if failed else [f"Checks: {count - len(warned)} of {count} pass{', none fails' if warned else ''}"]
+    parts.append("\n".join(said))
     return "\n\n".join(parts) + "\n"
+
+
+def _unmet(plan: Plan) -> tuple[tuple[str, list[CheckResult]], tuple[str, list[CheckResult]]]:
+    """Return the checks that fail in some case, and those that warn."""
+    unmet = [one for one in plan.check_results() if not one.holds]
+    failed = [one for one in unmet if one.fails]
+    return ("Failing checks", failed), ("Warnings", [one for one in unmet if not one.fails])
 
 
 WRITERS: Mapping[str, Callable[[Plan], str]] = {

@@ -239,12 +239,21 @@ def answers_table(plan: Plan) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def checks_table(plan: Plan) -> list[dict[str, Any]]:
-    """Return every check with whether it holds, and what to say where it does not."""
+    """Return every check with whether it holds, in which cases not, and what to say there."""
     return _checks(plan.check_results())
 
 
 def _checks(results: Iterable[CheckResult]) -> list[dict[str, Any]]:
-    return [{"name": one.check.name, "holds": one.holds, "message": one.message} for one in results]
+    return [
+        {
+            "name": one.check.name,
+            "holds": one.holds,
+            "warning": one.check.warning,
+            "message": one.message,
+            "cases": list(one.cases),
+        }
+        for one in results
+    ]
 
 
 def tables_table(plan: Plan) -> dict[str, list[dict[str, Any]]]:

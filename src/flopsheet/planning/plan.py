@@ -35,11 +35,17 @@ if TYPE_CHECKING:
 
 
 class CheckResult(NamedTuple):
-    """A check of the plan: whether it holds in every row of every case, and what to say where it does not."""
+    """A check of the plan: whether it holds in every row of every case, in which not, and what to say there."""
 
     check: Check
     holds: bool
     message: str
+    cases: tuple[str, ...] = ()
+
+    @property
+    def fails(self) -> bool:
+        """Whether it fails the plan: a warning does not."""
+        return not self.holds and not self.check.warning
 
 
 Failed = Mapping[str, tuple[int, str]]
@@ -52,7 +58,7 @@ def check_result(check: Check, failed: Failed) -> CheckResult:
         return CheckResult(check, holds=True, message="")
     count, where = sum(rows for rows, _ in failed.values()), next(iter(failed.values()))[1]
     more = f" and {count - 1} more" if count > 1 else ""
-    return CheckResult(check, holds=False, message=check.said(str, f" ({where}{more})"))
+    return CheckResult(check, holds=False, message=check.said(str, f" ({where}{more})"), cases=tuple(failed))
 
 
 class Answer(NamedTuple):

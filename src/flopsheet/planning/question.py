@@ -137,7 +137,8 @@ class Check(NamedTuple):
     """A formula that must hold in every row of a table: not 0, from the names that the table's lines may use.
 
     `message` is shown where it does not hold, `remedy` says what to do. Inputs in braces are called by their names
-    where people type them, and by their titles on sheets.
+    where people type them, and by their titles on sheets. A `warning` is shown and fails no plan: what it warns of may
+    be meant, such as an old price or a slow case.
     """
 
     name: str
@@ -146,6 +147,7 @@ class Check(NamedTuple):
     formula: str
     message: str
     remedy: str = ""
+    warning: bool = False
 
     def said(self, called: Callable[[str], str], where: str = "") -> str:
         """Return what failed, with `where` behind it, and what to do."""

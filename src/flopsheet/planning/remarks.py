@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import label, plain
-from flopsheet.configs.portfolio import ACCELERATOR, PRICE_KIND, REPORT_DATE, START, long_name
+from flopsheet.configs.portfolio import ACCELERATOR, CATALOGED, DATED, PRICE_KIND, REPORT_DATE, START, long_name
 from flopsheet.configs.sizes import model_of_size
 from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, price_kinds, priced, with_accelerator
 from flopsheet.planning.given import AGE, IMPLIED
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.prices import COLLECTED
 from flopsheet.planning.question import MODELS_TABLE
+from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -36,6 +37,7 @@ def remarks(plan: Plan) -> list[str]:
         _settled(plan),
         _shared(plan),
         *_first_replicas(plan),
+        _unread(plan),
         _without_models(plan),
         _optimal_shape(plan),
         *_kept(plan),
@@ -199,6 +201,19 @@ def _shared(plan: Plan) -> str:
                 f"{', '.join(both)}: the same for {titles}; give those of {question.name} under [{question.name}]"
             )
     return "; ".join(said)
+
+
+def _unread(plan: Plan) -> str:
+    """Say which inputs are given that no question which is asked reads, and the questions that would."""
+    readers = {
+        name: [question.name for question in questions(plan.host).values() if name in {i.name for i in question.inputs}]
+        for name in sorted(_given(plan) - plan.program.inputs.keys() - {*CATALOGED, *DATED})
+    }
+    if not readers:
+        return ""
+    some = [f"{name} ({', '.join(asked)})" for name, asked in readers.items()][:SOME]
+    more = f" and {len(readers) - SOME} more" if len(readers) > SOME else ""
+    return f"no question that is asked reads {', '.join(some)}{more}: ask the question in brackets too to have it count"
 
 
 def _given(plan: Plan) -> set[str]:

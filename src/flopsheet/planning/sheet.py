@@ -145,6 +145,7 @@ def sheets_of(program: Program, question: Question) -> list[Sheet]:
     given, where = question.sheet, f"sheet.toml of question {question.name}"
     _known(where, given, KEYS)
     if best := given.get("best"):
+        _known(f"{where}: best", best, {"table", "line", "none"})
         _one_of(f"{where}: best", best["line"], _names(program.tables[best["table"]]))
     for name in given.get("drivers", ()):
         _one_of(f"{where}: drivers", name, program.inputs)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout, SheetLayout
 
-SOURCE_HEIGHT = 37
-"""Of rows with drivers: three lines of a source."""
+SOURCE_HEIGHT = 12.5
+"""Of a line of a source, in rows with drivers: three, or four on a narrow cover."""
 HEADINGS = ("Live", "Unit", *TITLES.values(), "What it is")
 HELPERS = (
     ("kinds", "Kinds of models"),
@@ -35,6 +35,8 @@ FIGURES, DRIVERS = 10, 6
 SEEN = "see_"
 """How the names of cells begin that show a figure of another sheet again."""
 WIDTHS = (34, 21, 20, 16, 16, 16, 84)
+MANY_WIDTHS = (34, 16, 16, 16, 13, 13, 46)
+"""Of a cover with the figures of several questions: it prints on as many upright pages as it takes to be read."""
 ANSWER_LOOKS = ("question", "answer", "note")
 SHARED_SHEETS = (
     ("Models", "Size, cost and schedule of every model"),
@@ -47,7 +49,7 @@ SHARED_SHEETS = (
     ("Provenance", "Software and source files"),
 )
 LEGEND = (
-    ("assumption", "1,234", "An assumption: change it and everything follows"),
+    ("assumption", "1,234", "An assumption, for you to change"),
     ("fact", "1,234", "A fact read from a config file"),
     ("number", "1,234", "A formula"),
     ("link_number", "1,234", "A formula that reads another sheet"),
@@ -57,7 +59,8 @@ LEGEND = (
 def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> None:
     """Lay out the cover with the answer; each question has its figures, and what follows them stands lower."""
     sheet = book.create_sheet("About")
-    for column, width in zip("ABCDEFG", WIDTHS, strict=True):
+    many = len(questions) > 1
+    for column, width in zip("ABCDEFG", MANY_WIDTHS if many else WIDTHS, strict=True):
         sheet.column_dimensions[column].width = width
     put(sheet, "A1", "{{ title }}", "title")
     sheet.row_dimensions[1].height = 26
@@ -89,11 +92,11 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     _counts(sheet, lower)
     if not cover.lead:
         _together(sheet, lower)
-    _drivers(sheet, lower, cover.drivers)
+    _drivers(sheet, lower, cover.drivers, SOURCE_HEIGHT * (4 if many else 3))
     lower += len(cover.drivers) - DRIVERS
     places = _places(cover, questions)
     _legend(sheet, lower, places)
-    print_setup(sheet, area=f"A1:G{39 + lower + len(places)}", high=1, upright=len(questions) > 1)
+    print_setup(sheet, area=f"A1:G{39 + lower + len(places)}", high=0 if many else 1, upright=many)
 
 
 def _answer(sheet: Worksheet, lead: str) -> None:
@@ -179,7 +182,7 @@ def _together(sheet: Worksheet, lower: int) -> None:
     bound(sheet, "out_together_days", f"I{21 + lower}", 676.24, "id")
 
 
-def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout]) -> None:
+def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout], high: float) -> None:
     for column, text in zip(
         "ABCDEFG", ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), strict=True
     ):
@@ -194,7 +197,7 @@ def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout]) -> N
             put(sheet, f"{column}{row}", None, "text")
         sheet.merge_cells(f"D{row}:G{row}")
         bound(sheet, f"drv_{driver}_row", f"H{row}", 1, "id")
-        sheet.row_dimensions[row].height = SOURCE_HEIGHT
+        sheet.row_dimensions[row].height = high
 
 
 def _places(cover: CoverLayout, questions: Sequence[SheetLayout]) -> list[tuple[str, str]]:

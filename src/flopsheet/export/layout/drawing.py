@@ -84,7 +84,7 @@ def _frame(
     chart: BarChart | LineChart | ScatterChart, title: str, categories: str, unit: str, size: tuple[float, float]
 ) -> None:
     chart.style = 2
-    chart.title, chart.x_axis.title, chart.y_axis.title = _heading(title), categories or None, unit
+    chart.title, chart.x_axis.title, chart.y_axis.title = _heading(title), categories, unit
     chart.width, chart.height = size
     chart.x_axis.delete = chart.y_axis.delete = False
     chart.x_axis.txPr = chart.y_axis.txPr = _letters(SIZE)

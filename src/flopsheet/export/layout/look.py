@@ -34,6 +34,7 @@ SPARSE = '[=0]"-";[<1]0.000;#,##0.00'
 """Figures of which 0 means that there is none."""
 SPARSE_PERCENT = '0.0%;-0.0%;"-"'
 RANK = '0;-0;"-"'
+COUNT = '#,##0;-#,##0;"-"'
 BALANCE = '#,##0.00;-#,##0.00;"-"'
 LOSS = '0.000;-0.000;"none"'
 """Nats per token: laws that predict no loss give 0."""
@@ -114,7 +115,7 @@ LOOKS = {
     "percent": Look(form=PERCENT, bottom=HAIR),
     "difference": Look(form='+0.0%;-0.0%;"exact"', bottom=HAIR),
     "yes": Look(form='"yes";"yes";"no"', align="center", bottom=HAIR),
-    "pass": Look(form='"pass";"pass";"FAIL"', align="center", bold=True, bottom=HAIR),
+    "pass": Look(form='"pass";"warn";"FAIL"', align="center", bold=True, bottom=HAIR),
     "assumption": Look(open=True, color=BLUE, fill=PALE_YELLOW, form=INPUT, align="right", bottom=HAIR),
     "assumption_text": Look(open=True, color=BLUE, fill=PALE_YELLOW, align="center", bottom=HAIR),
     "log": Look(open=True, color=BLUE, fill=PALE_YELLOW, bottom=HAIR),
@@ -156,11 +157,11 @@ LOOKS = {
 }
 
 
-COUNTED = ("models", "cases", "runs", "accelerators")
-AMOUNTS = ("bytes", "s", "FLOP", "tokens", "parameters")
+COUNTED = ("models", "cases", "runs")
+AMOUNTS = ("bytes", "s", "FLOP", "tokens", "parameters", "USD/Mtok")
 """Units in which 0 says that there is none: no model that could be costed, no option that holds, no cap."""
 OF_UNITS = (
-    {"share": SPARSE_PERCENT, "flag": '"yes";"yes";"no"', "nats per token": LOSS, "USD": BALANCE}
+    {"share": SPARSE_PERCENT, "flag": '"yes";"yes";"no"', "nats per token": LOSS, "USD": BALANCE, "accelerators": COUNT}
     | dict.fromkeys(COUNTED, "#,##0")
     | dict.fromkeys(AMOUNTS, SPARSE)
 )
@@ -250,10 +251,12 @@ def _stop_at(sheet: Worksheet, ref: str, value: str, form: str) -> None:
 
 
 def mark_check(sheet: Worksheet, ref: str) -> None:
-    """Turn the state of the checks red unless all pass."""
-    style = {"font": Font(color="9C0006", bold=True), "fill": PatternFill("solid", bgColor="FFC7CE")}
-    rule = CellIsRule(operator="notEqual", formula=['"All checks pass"'], **style)
-    sheet.conditional_formatting.add(ref, rule)
+    """Turn the state of the checks red where some fail, and amber where some warn."""
+    for words, color, fill in (("FAIL", "9C0006", "FFC7CE"), ("Warnings", "7F6000", "FFEB9C")):
+        style = DifferentialStyle(font=Font(color=color, bold=True), fill=PatternFill("solid", bgColor=fill))
+        condition = f'ISNUMBER(SEARCH("{words}",{ref}))'
+        rule = Rule(type="expression", formula=[condition], dxf=style, stopIfTrue=True)
+        sheet.conditional_formatting.add(ref, rule)
 
 
 def print_setup(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import added
-from flopsheet.export.workbook.cells import three_digits
+from flopsheet.export.workbook.cells import in_text, three_digits
 from flopsheet.export.workbook.figures import base_answers, figure_cells, unit_of
 from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.sheet import cover_inputs
@@ -36,7 +36,7 @@ def _scenario(plan: Plan) -> Names:
 
 def _accelerators(plan: Plan) -> str:
     """Return what says within a text which accelerator the chosen case takes: named scenarios may have others."""
-    titles = [_quoted(plan.accelerators[case].title) for case in plan.cases]
+    titles = [in_text(plan.accelerators[case].title) for case in plan.cases]
     if len(set(titles)) == 1:
         return titles[0]
     chosen = ",".join(f'"{title}"' for title in titles)
@@ -80,10 +80,6 @@ def _money(unit: str) -> tuple[str, str]:
     """Return the currency of a unit such as USD m, and what stands behind an amount."""
     currency, _, scale = unit.partition(" ")
     return currency, scale and f" {scale}"
-
-
-def _quoted(text: str) -> str:
-    return text.replace('"', '""')
 
 
 def _figures(plan: Plan) -> Names:

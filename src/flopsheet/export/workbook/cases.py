@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
 
+UNMET = "unmet_checks"
+"""The column with the number of checks that fail or warn in a case, as delivered."""
 DOWN, ACROSS = "out_grid_down", "out_grid_across"
 """The cells with the names of the two inputs that the grid on Sensitivity moves."""
 
@@ -79,6 +81,7 @@ def cases_table(plan: Plan) -> TableFill:
             Column(check_header(check.name), formula.read(check.formula).excel(said), "result", (check.title, ""))
             for check in checks
         ),
+        Column(UNMET, None, "result", ("Checks that fail or warn, as delivered", "")),
     ]
     alone = _ChosenModel.of(plan)
     tried = cases(plan, movers(plan), grid_axes(plan))
@@ -117,7 +120,8 @@ def _case(plan: Plan, place: int, case: Case, alone: _ChosenModel) -> list[Value
     chosen = alone.values(plan, case)
     first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None, case.across_side or None]
     first += [None, None]
-    return [*first, *drivers, *links, *results, *chosen, *checks]
+    unmet = [sum(name in one.cases for one in plan.check_results()) for name in plan.cases[place - 1 : place]]
+    return [*first, *drivers, *links, *results, *chosen, *checks, unmet[0] if unmet else None]
 
 
 @dataclass(frozen=True)

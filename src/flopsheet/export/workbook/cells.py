@@ -20,6 +20,11 @@ def here(table: str, column: str) -> str:
     return f"{table}[[#This Row],[{column}]]"
 
 
+def in_text(text: str) -> str:
+    """Return words as they are within the quotes of a text in a formula."""
+    return text.replace('"', '""')
+
+
 def lookup(table: str, name: str, number: str) -> str:
     """Return the formula that brings a line of the model of this number from a table of workings, 0 if not there."""
     return f"SUMIFS({table}[{name}],{table}[no],{number})"

@@ -9,11 +9,12 @@ from flopsheet.export.binding.names import CASE_ORDER, COSTS_RISE
 from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.assumptions import of_cases
 from flopsheet.export.workbook.bridge import PARAMETERS, STEPS, TRAINING
-from flopsheet.export.workbook.cells import here, listed
+from flopsheet.export.workbook.cases import UNMET
+from flopsheet.export.workbook.cells import here, in_text, listed
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.model_columns import Batch, in_case
 from flopsheet.export.workbook.models import EVERYTHING
-from flopsheet.export.workbook.question_sheets import question_checks
+from flopsheet.export.workbook.question_sheets import WARNING, question_checks
 from flopsheet.planning.inputs import CASES, TITLES, either
 from flopsheet.spreadsheet.engine import Formula, TableFill, Value
 
@@ -26,10 +27,22 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.evaluate.book import Book
 
 PASSED = "All checks pass"
-FAILED = "ROWS(checks[Pass])-SUM(checks[Pass])"
-MASTER = Formula(f'IF({FAILED}=0,"{PASSED}","FAIL: "&{FAILED}&" of "&ROWS(checks[Pass])&" checks")')
+FAILED, WARNED = "COUNTIF(checks[Pass],0)", "COUNTIF(checks[Pass],-1)"
 HERE = Formula("chk_master")
 """What every sheet shows of the checks."""
+
+CASE = "in_scenario_label"
+"""The cell with the name of the case that is chosen."""
+
+
+def master(*, names_case: bool) -> Formula:
+    """Return the state of all checks, with the case that it is of where the workbook has its name."""
+    case = f'&" in "&{CASE}' if names_case else ""
+    return Formula(
+        f'IF({FAILED}=0,"{PASSED}","FAIL: "&{FAILED}&" of "&ROWS(checks[Pass])&" checks"){case}'
+        f'&IF({WARNED}=0,"",". Warnings: "&{WARNED})'
+    )
+
 
 TABLE = "checks"
 Check = tuple[str, str, str]
@@ -45,20 +58,34 @@ def checks_table(
 
     `numbers` gives, for each column of models' numbers, the cells from its first one down to the end of the sheet.
     """
-    found = _checks(plan, architectures) + question_checks(plan, questions) + _under(numbers)
+    found = _checks(plan, architectures) + question_checks(plan, questions) + _of_cases(plan) + _under(numbers)
     rows: list[list[Value | Formula]] = [[title, Formula(text), why] for title, text, why in found]
-    passed = f"IF(ABS({here(TABLE, 'Off by')})<=0.000000001,1,0)"
+    warns = f'-(LEFT({here(TABLE, "Why")},{len(WARNING)})="{WARNING}")'
+    passed = f"IF(ABS({here(TABLE, 'Off by')})<=0.000000001,1,{warns})"
     columns = filled(TABLE, {"Pass": passed})
     return TableFill(listed(columns, rows), columns, height=heights({0: (56, 10), 3: (62, 9)}))
 
 
-def failing(book: Book) -> Iterator[str]:
-    """Say which checks do not pass, by how much they are off, and why that matters."""
+def not_passed(book: Book, result: int) -> Iterator[str]:
+    """Say which checks fail, 0, or warn, -1; by how much they are off, and why that matters."""
     checks = book.tables[TABLE]
     for row in range(checks.count):
         title, off, passed, why = (checks.value(row, place) for place in range(len(checks.columns)))
-        if passed != 1:
-            yield f"{title}: off by {off if isinstance(off, str) else f'{off:.6g}'}. {why}"
+        if passed == result:
+            yield f"{title}: off by {off if isinstance(off, str) else f'{off:.6g}'}. {str(why).removeprefix(WARNING)}"
+
+
+def _of_cases(plan: Plan) -> list[Check]:
+    """Return a warning for each case but the one shown: how many checks fail or warn in it, as delivered."""
+    results = [one for one in plan.check_results() if not one.holds]
+    found = []
+    for case, title in plan.titles.items():
+        unmet = [one.check.title for one in results if case in one.cases]
+        named = f": {'; '.join(unmet)}" if unmet else ""
+        off = f'SUMPRODUCT((cases[case]="{in_text(title)}")*cases[{UNMET}])'
+        why = f"{WARNING}choose {title} on About to see them{named}"
+        found += [(f"{title}: checks that fail or warn, as delivered", off, why)] if case != plan.scenario else []
+    return found
 
 
 def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Check]:

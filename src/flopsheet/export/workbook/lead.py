@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.export.workbook.cells import three_digits
 from flopsheet.export.workbook.figures import figure_key, unit_of
 from flopsheet.export.workbook.formula_names import NAME, table_name
 from flopsheet.planning.inputs import TITLES
@@ -12,6 +11,8 @@ from flopsheet.spreadsheet.engine import Formula, Value
 from flopsheet.units.readable import size
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from flopsheet.planning.plan import Answer, Plan
     from flopsheet.planning.question import Question
 
@@ -19,6 +20,8 @@ ASK, SAY, RANGE = "ask", "say", "range"
 """How the names of the three cells begin."""
 LARGE = 100
 """Numbers from here on are shown whole."""
+SEPARATOR = '&" · "&'
+NO_MODEL = "No model"
 ANSWERED = 2
 """Parts of the answer: the other figures stand below it."""
 
@@ -33,26 +36,31 @@ def lead_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
     answers = [answer for answer in plan.answers() if answer.question is question]
     if not answers:
         return {}
-    parts = [*_best(question), *(_figure(answer) for answer in answers)]
-    told = '&" · "&'.join(parts[:ANSWERED])
+    told = _told(question, [_figure(answer) for answer in answers])
     paid = next((answer for answer in answers if answer.unit == "USD"), answers[0])
     return {
         lead_name(ASK, question.name): question.title,
         lead_name(SAY, question.name): Formula(told),
-        lead_name(RANGE, question.name): Formula(_range(paid)),
+        lead_name(RANGE, question.name): Formula(_range(question, paid)),
     }
 
 
-def _best(question: Question) -> list[str]:
-    """Return the formula of the name of the model in the first place, where the sheet says by which line."""
-    return [model_in_place(question, 1)] if "best" in question.sheet else []
+def _told(question: Question, figures: Sequence[str]) -> str:
+    """Return the formula of an answer: the model in the first place and a figure, or that no model is in it."""
+    if "best" not in question.sheet:
+        return SEPARATOR.join(figures[:ANSWERED])
+    best = question.sheet["best"]
+    return f'IFERROR({SEPARATOR.join([_name_in_place(best, 1), *figures][:ANSWERED])},"{best.get("none", NO_MODEL)}")'
 
 
 def model_in_place(question: Question, place: int) -> str:
     """Return the formula of the name of the model in a place by the line that the question's sheet calls best."""
-    said = question.sheet["best"]
-    table = table_name(said["table"])
-    return f'IFERROR(INDEX({table}[{NAME}],MATCH({place},{table}[{said["line"]}],0)),"No model")'
+    return f'IFERROR({_name_in_place(question.sheet["best"], place)},"{NO_MODEL}")'
+
+
+def _name_in_place(best: Mapping[str, str], place: int) -> str:
+    table = table_name(best["table"])
+    return f"INDEX({table}[{NAME}],MATCH({place},{table}[{best['line']}],0))"
 
 
 def _figure(answer: Answer) -> str:
@@ -62,7 +70,10 @@ def _figure(answer: Answer) -> str:
     return f'"{answer.figure.title}: "&TEXT(out_{key},"{form}")&" {unit}"'
 
 
-def _range(answer: Answer) -> str:
+def _range(question: Question, answer: Answer) -> str:
+    """Return the formula of what a figure comes to in Low cost and High cost; blank where it is none in one of them."""
     key = figure_key(answer.question, answer.figure)
-    low, high = (f'{three_digits(f"out_{key}_{case}")}&" ({TITLES[case]}' for case in ("low", "high"))
-    return f'"{answer.figure.title}, {unit_of(answer)}: "&{low}) to "&{high}), as delivered."'
+    ends = [f"out_{key}_{case}" for case in ("low", "high")]
+    low, high = (f'TEXT({end},"#,##0.00")&" ({TITLES[case]}' for end, case in zip(ends, ("low", "high"), strict=True))
+    said = f'"{answer.figure.title}, {unit_of(answer)}: "&{low}) to "&{high}), as delivered."'
+    return f'IF({"*".join(ends)}=0,"",{said})' if "best" in question.sheet else said

@@ -14,7 +14,7 @@ from flopsheet.export.binding.template import Template, read_template
 from flopsheet.export.workbook.about import about_names
 from flopsheet.export.workbook.assumptions import driver_names
 from flopsheet.export.workbook.bridge import bridge_names
-from flopsheet.export.workbook.checks import HERE, MASTER
+from flopsheet.export.workbook.checks import CASE, HERE, master
 from flopsheet.export.workbook.figures import base_answers, figure_meanings
 from flopsheet.export.workbook.grid import grid_names
 from flopsheet.export.workbook.sensitivity import sensitivity_names
@@ -73,7 +73,7 @@ class NamedCells:
             **{name: cell for sheet in self.questions for name, cell in sheet.cells().items()},
         }
         names |= {name: size(unit) for unit, name in NAMED.items()}
-        names["chk_master"] = MASTER
+        names["chk_master"] = master(names_case=CASE in self.template.names)
         names["out_edited"] = Formula("SUM(delivered[Edited])", 0)
         return names | {f"chk_{sheet}": HERE for sheet in SHEETS}
 

@@ -41,6 +41,8 @@ SEEN = "see_"
 BESIDE = 12
 """Models of which a chart is readable on half a sheet."""
 PAPERS = {"A4": 9, "A3": 8}
+WARNING = "Warning: "
+"""How the reason of a check begins that fails nothing; it passes, or is -1."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,8 @@ def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[tuple[s
         off = f'SUMPRODUCT(({column}=0)*({column}<>""))'  # the blank row of a table without rows fails nothing
         if check.table == CASES_TABLE:
             off = f'IF(SUMIFS(cases[{check_header(check.name)}],cases[case],"Live")=0,1,0)'
-        found.append((check.title, off, check.said(partial(_titled, plan))))
+        why = check.said(partial(_titled, plan))
+        found.append((check.title, off, f"{WARNING}{why}" if check.warning else why))
     return found + [one for sheet in sheets for table in sheet.tables for one in _rows_suffice(table)]
 
 

@@ -17,7 +17,7 @@ from flopsheet.export.binding.lists import fill_list
 from flopsheet.export.binding.names import markers, named_values
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.shipped import DEFAULT, shipped_templates
-from flopsheet.export.workbook.checks import failing
+from flopsheet.export.workbook.checks import not_passed
 from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.planning.inputs import CASES, TITLES
@@ -67,14 +67,14 @@ def write_workbook(
     texts = markers(plan, data, name)
     if not (tables or places or filler.clones or any(marker in texts for marker in filler.template.markers)):
         raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *said]))
-    failed = tuple(failing(filler.book))
+    failed, warned = (tuple(not_passed(filler.book, result)) for result in (0, -1))
     asked = _fill(filler, lists, _named(filler, dict(_labeled(filler, known, places, said))), available)
     filler.book.forget()
     report = fill(data, replace(asked, texts=texts, allow=allow, protect=protect), output)
     remarks += [*left_out, *filler.incomplete, *said, *unknown_markers(filler.template, texts)]
     remarks += available.remarks if filler.filled else []
     remarks += [remark for found in lists for remark in remarks_on(found, filler.template, plan, catalog)]
-    return replace(report, unbound=tuple(remarks), failing=failed)
+    return replace(report, unbound=tuple(remarks), failing=failed, warning=warned)
 
 
 def _scenarios_without_column(plan: Plan, template: Template) -> list[str]:

@@ -125,7 +125,8 @@ class FillReport:
 
     `kept` is active content that the template brought along. `not_stretched` refers to a table that grew and could not
     follow it. `refreshed` shows the template's values until Excel refreshes it on opening. `unbound` are headers and
-    names that mean nothing, and tables and models that were left out. `failing` are checks that do not pass.
+    names that mean nothing, and tables and models that were left out. `failing` are checks that do not pass,
+    `warning` those that only warn.
     """
 
     kept: tuple[str, ...] = ()
@@ -133,6 +134,7 @@ class FillReport:
     refreshed: tuple[str, ...] = ()
     unbound: tuple[str, ...] = ()
     failing: tuple[str, ...] = ()
+    warning: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

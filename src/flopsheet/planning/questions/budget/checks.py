@@ -3,25 +3,42 @@
 from flopsheet.accounting.formula.compose import substitute
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, Check
 
-_WITHIN = "(1 if reached <= most else 0) * (1 if reached >= least else 0)"
+_REACHABLE = "1 if reached <= most else 0"
+_USUAL = "1 if reached >= least else 0"
 _REACHED = "(model_flops_per_accelerator / (1000000000000 * peak_tflops))"
 
 
-def _typed(name: str, what: str) -> Check:
+_RANGE = "widen the range ({mfu_least}, {mfu_most}, {mfu_sparse_least}, {mfu_sparse_most}) with a source"
+
+
+def _typed(name: str, what: str) -> tuple[Check, Check]:
+    """Return that an MFU was reached before, which must hold, and that it is no slower than all runs, which warns."""
     names = {"reached": name, "most": f"{name}_most", "least": f"{name}_least"}
-    return Check(
-        f"{name}_published",
-        f"MFU of {what} is within published runs",
-        CASES_TABLE,
-        substitute(_WITHIN, names),
-        f"{{{name}}} is outside what published runs of this generation reached: {{{name}_least}} to {{{name}_most}}",
-        f"Set {{{name}}} within that range, or widen it with a source",
+    published = f"what published runs of this generation reached: {{{name}_least}} to {{{name}_most}}"
+    return (
+        Check(
+            f"{name}_published",
+            f"MFU of {what} was reached by published runs",
+            CASES_TABLE,
+            substitute(_REACHABLE, names),
+            f"{{{name}}} is above {published}",
+            f"Set {{{name}}} within that range, or widen it with a source",
+        ),
+        Check(
+            f"{name}_usual",
+            f"MFU of {what} is no lower than that of published runs",
+            CASES_TABLE,
+            substitute(_USUAL, names),
+            f"{{{name}}} is below {published}",
+            f"Keep it if you mean so slow a run; else set {{{name}}} within that range",
+            warning=True,
+        ),
     )
 
 
 CHECKS = (
-    _typed("mfu", "dense models"),
-    _typed("mfu_sparse", "mixtures of experts"),
+    *_typed("mfu", "dense models"),
+    *_typed("mfu_sparse", "mixtures of experts"),
     Check(
         "price_current",
         "The price of an hour is current",
@@ -29,6 +46,7 @@ CHECKS = (
         "1 if price_age <= price_max_age else 0",
         "{price_per_hour} is older than {price_max_age} days: see {price_age}",
         "Give {price_per_hour} with the date of a new quote",
+        warning=True,
     ),
     Check(
         "price_given",
@@ -40,11 +58,19 @@ CHECKS = (
     ),
     Check(
         "speed_published",
-        "Every model's speed is within published runs",
+        "Every model's speed was reached by published runs",
         MODELS_TABLE,
-        substitute(_WITHIN, {"reached": _REACHED, "most": "most_mfu", "least": "least_mfu"}),
-        "The speed over the bf16 peak is outside the MFU that published runs of this generation and kind reached",
-        "Change {mfu}, {mfu_sparse} or {achieved_tflops}, or widen the range ({mfu_least}, {mfu_most},"
-        " {mfu_sparse_least}, {mfu_sparse_most}) with a source",
+        substitute(_REACHABLE, {"reached": _REACHED, "most": "most_mfu"}),
+        "The speed over the bf16 peak is above the MFU that published runs of this generation and kind reached",
+        f"Change {{mfu}}, {{mfu_sparse}} or {{achieved_tflops}}, or {_RANGE}",
+    ),
+    Check(
+        "speed_usual",
+        "Every model's speed is no lower than that of published runs",
+        MODELS_TABLE,
+        substitute(_USUAL, {"reached": _REACHED, "least": "least_mfu"}),
+        "The speed over the bf16 peak is below the MFU that published runs of this generation and kind reached",
+        "Keep it if you mean so slow a run; else change {mfu}, {mfu_sparse}, {achieved_tflops} or the layout",
+        warning=True,
     ),
 )

@@ -70,9 +70,9 @@ QUESTION = Question(
     figures=(
         Figure("holds", "Options that hold", OPTIONS, "option_counts", "Within schedule, memory and cap"),
         Figure("turns", "Options that an input may turn", OPTIONS, "may_turn", "Inside the input's range"),
-        Figure("program", "Cheapest program that holds", ENDS, "leading_cost", "First by cost; 0: none holds"),
+        Figure("program", "Cheapest program that holds", ENDS, "leading_cost", "First by cost; none: no option holds"),
         Figure("second", "Second cheapest that holds", ENDS, "runner_up_cost", "What the first is compared with"),
-        Figure("loss", "Lowest loss that holds", ENDS, "leading_loss", "First by loss, chosen law; 0: none"),
+        Figure("loss", "Lowest loss that holds", ENDS, "leading_loss", "First by loss, chosen law"),
     ),
     sheet=sheet_from(__name__),
     optional=True,

@@ -83,7 +83,9 @@ QUESTION = Question(
         Figure("renting", "Renting, present value", CASES_TABLE, "renting_now", "The cluster over its useful life"),
         Figure("owning", "Owning, present value", CASES_TABLE, "owning_now", "The same hours of an owned cluster"),
         Figure("npv", "Owning instead of renting, NPV", CASES_TABLE, "npv", "Above 0: owning is cheaper"),
-        Figure("paid", "FLOP that the cap pays for", CASES_TABLE, "paid_flop", "Of a dense final run; 0 without a cap"),
+        Figure(
+            "paid", "FLOP that the cap pays for", CASES_TABLE, "paid_flop", "Of a dense final run; none without a cap"
+        ),
     ),
     checks=(
         Check(

@@ -127,7 +127,6 @@ CASE_LINES = (
         "budget_usd * budget_covers_is_programme",
         "USD",
         title="Cap on the program (at 0: none)",
-        about="What the cash of the program may come to. 0: the cap covers the final run alone, or there is none",
         source=CAP,
     ),
     Line("plan_upkeep", UPKEEP, "USD/month", title="Storage, network, staff per month", source="A month of each"),

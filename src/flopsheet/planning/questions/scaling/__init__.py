@@ -104,7 +104,7 @@ QUESTION = Question(
     figures=(
         Figure("size", "Optimal size", "laws", "chosen_parameters", "Parameters for the least loss, chosen law"),
         Figure("tokens", "Optimal tokens", "laws", "chosen_tokens", "Training tokens of that size"),
-        Figure("loss", "Loss at that size", "laws", "chosen_loss", "Nats per token; 0 if the law predicts none"),
+        Figure("loss", "Loss at that size", "laws", "chosen_loss", "Nats per token, where the law predicts one"),
     ),
     checks=(
         Check(

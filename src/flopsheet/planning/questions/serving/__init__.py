@@ -1,11 +1,12 @@
 """What does serving a model cost: memory, latency, throughput, replicas, and dollars per million tokens."""
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Question, Table
+from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, How, Question, Table
 from flopsheet.planning.questions.serving.apis import APIS_TABLE
 from flopsheet.planning.questions.serving.checks import CHECKS
 from flopsheet.planning.questions.serving.links import SERVED
 from flopsheet.planning.questions.serving.nearest import NEAREST, NEAREST_LINKS, NEAREST_TABLE
+from flopsheet.planning.questions.serving.summary import SUMMARY
 from flopsheet.planning.questions.serving.tables import TABLES
 
 SHARED = {
@@ -16,6 +17,12 @@ SHARED = {
     "flopsheet.planning.questions.money": ("month_days",),
 }
 """Inputs of other questions that this one reads too."""
+
+
+def _figure(name: str, title: str, line: str, about: str, how: How = "sum") -> Figure:
+    """Return a figure of the models that can be served."""
+    return Figure(name, title, SUMMARY.name, line, about, how)
+
 
 QUESTION = Question(
     name="serving",
@@ -38,20 +45,12 @@ QUESTION = Question(
         NEAREST_TABLE,
     ),
     figures=(
-        Figure(
-            "fleet",
-            "Accelerators to serve",
-            MODELS_TABLE,
-            "serving_accelerators",
-            "Model that needs least",
-            "min",
-        ),
-        Figure(
-            "cost", "Serving cost per month", MODELS_TABLE, "serving_cost_per_month", "Of the cheapest model", "min"
-        ),
-        Figure("price", "USD per million tokens", MODELS_TABLE, "usd_per_mtok_blended", "Of the cheapest model", "min"),
-        Figure("itl", "Time between tokens", MODELS_TABLE, "itl_seconds", "Of the slowest model", "max"),
-        Figure("ttft", "Time to first token", MODELS_TABLE, "ttft_seconds", "Of the slowest model", "max"),
+        _figure("fleet", "Accelerators to serve", "first_serving_accelerators", "Cheapest model per token"),
+        _figure("cost", "Serving cost per month", "first_serving_cost_per_month", "Cheapest model per token"),
+        _figure("price", "USD per million tokens", "first_usd_per_mtok_blended", "Cheapest model per token"),
+        _figure("served", "Models that can be served", "is_served", "They fit on a replica; for latency see Checks"),
+        _figure("itl", "Time between tokens", "served_itl_seconds", "Slowest model that can be served", "max"),
+        _figure("ttft", "Time to first token", "served_ttft_seconds", "Slowest model that can be served", "max"),
     ),
     checks=CHECKS,
     sheet=sheet_from(__name__),

@@ -14,6 +14,27 @@ def _shown(prefix: str, names: tuple[str, ...]) -> tuple[Line, ...]:
     return tuple(Line(f"{prefix}_{one.name}", one.name, one.unit, title=one.title, source="Models") for one in found)
 
 
+def _of_first(name: str) -> Line:
+    """Return a line that is the cheapest model's alone, 0 for others: models that cannot be served need nothing."""
+    one = _LINES[name]
+    about = "Of the model in the first place; 0 for others"
+    return Line(
+        f"first_{name}",
+        f"{name} * (1 if place == 1 else 0)",
+        one.unit,
+        title=one.title,
+        about=about,
+        source="Models",
+    )
+
+
+def _of_served(name: str) -> Line:
+    """Return a line of the models that can be served, 0 for others."""
+    one = _LINES[name]
+    about = "0: the model cannot be served"
+    return Line(f"served_{name}", f"is_served * {name}", one.unit, title=one.title, about=about, source="Models")
+
+
 _SUMMARY = (
     *("replicas", "serving_accelerators", "serving_cost_per_month", "usd_per_mtok_input", "usd_per_mtok_output"),
     *("usd_per_mtok_blended", "ttft_seconds", "itl_seconds", "serving_energy_per_month"),
@@ -37,7 +58,7 @@ SUMMARY_LINES = (
     ),
     Line("ttft_met", "1 if ttft_seconds * 1000 <= ttft_target_ms else 0", "flag", title="First token in time"),
     Line("itl_met", "1 if itl_seconds * 1000 <= itl_target_ms else 0", "flag", title="Next tokens in time"),
-    Line("is_served", "min(serving_accelerators, 1)", "flag", title="Can be served", source="Accelerators"),
+    Line("is_served", "min(serving_accelerators, 1)", "models", title="Can be served", source="Accelerators"),
     Line(
         "place_order",
         "0 - is_served / (usd_per_mtok_blended * (1 + model / 1000000000)) if usd_per_mtok_blended else 0",
@@ -47,6 +68,8 @@ SUMMARY_LINES = (
         source="Models",
     ),
     Line("place", "is_served * (ahead + 1)", "", title="Place by USD per token", about="0: it cannot be served"),
+    *(_of_first(name) for name in ("serving_accelerators", "serving_cost_per_month", "usd_per_mtok_blended")),
+    *(_of_served(name) for name in ("ttft_seconds", "itl_seconds")),
 )
 """One row per model."""
 
