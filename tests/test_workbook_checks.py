@@ -84,7 +84,7 @@ def test_a_delivered_failure_is_what_libreoffice_finds(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("strict", "status"), [((), 0), (("--strict",), 1)])
 def test_a_run_prints_failing_checks(strict, status, tmp_path, monkeypatch):
     """They stand on stderr, and under --strict the exit status is 1."""
-    monkeypatch.setattr("flopsheet.cli.report.make_plan", lambda *inputs: reversed_prices(make_plan(*inputs)))
+    monkeypatch.setattr("flopsheet.export.batch.work.make_plan", lambda *inputs: reversed_prices(make_plan(*inputs)))
     code, _, errors = run("report", CONFIGS / "gpt2-xl", "-o", tmp_path / "plan.xlsx", *strict)
     assert code == status
     assert f"check failed: {CASE_ORDER}: off by 1." in errors
