@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +85,8 @@ def _parted(table: Any, by: str) -> Iterator[tuple[str, Any]]:
 
 def _file(path: Path, place: str, tables: list[Any], number: int) -> dict[str, Any]:
     """Write the next file, and return what the manifest says of it."""
+    from hashlib import sha256  # noqa: PLC0415 - every start imports this plugin
+
     file = path / place / f"part-{number:05}.parquet"
     file.parent.mkdir(exist_ok=True)
     rows = _arrow().concat_tables(tables)

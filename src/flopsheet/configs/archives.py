@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.batches import ZIP
 from flopsheet.configs.files import MAX_BYTES
 from flopsheet.errors import ConfigError
 
@@ -13,17 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
-TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
-"""How the names of tar archives end."""
-ZIP = ".zip"
 CONFIG = "config.json"
 MOST = 2**36
 """Bytes of everything in an archive, unpacked: what unpacks to more is not read on."""
-
-
-def is_archive(path: Path) -> bool:
-    """Return whether a path names an archive."""
-    return path.name.lower().endswith((*TARS, ZIP))
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from flopsheet.configs.archives import Archive, is_archive
 from flopsheet.configs.files import MAX_BYTES, sha256
-from flopsheet.configs.inputs import STDIN, expand, names_of, path_of, read_input
+from flopsheet.configs.inputs import STDIN, expand, names_of, read_input
 from flopsheet.configs.source import load_bytes, load_model, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from flopsheet.configs.held import Models, Read
     from flopsheet.configs.model import Model
     from flopsheet.configs.parquet import Listed
     from flopsheet.configs.portfolio import KnownInputs, Portfolio
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 
 S = TypeVar("S", "Files", "Models")
+TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
+"""How the names of tar archives end."""
+ZIP = ".zip"
 SIZE = 500
 """Models of a piece."""
 
@@ -45,20 +48,6 @@ class Config(NamedTuple):
             return sha256(Path(self.source).read_bytes())
         except (OSError, ValueError):
             return ""
-
-
-class Read(NamedTuple):
-    """A model that was read with the portfolio or list that holds it."""
-
-    model: Model
-
-    def load(self, _: Host) -> Model:
-        """Return the model."""
-        return self.model
-
-    def digest(self) -> str:
-        """Return what tells the model from another one."""
-        return sha256(repr(self.model).encode())
 
 
 class Piece(NamedTuple):
@@ -103,63 +92,6 @@ class Files:
     def files(self) -> Iterable[str]:
         """Return the configs."""
         return self.paths
-
-
-@dataclass(frozen=True)
-class Archived:
-    """The configs of an archive."""
-
-    archive: Archive
-
-    def named(self) -> Iterator[tuple[str, str]]:
-        """Give each model's name and its path with the archive before it."""
-        return ((name_of(Path("/", member)), self.archive.source(member)) for member in self.archive.members())
-
-    def contents(self) -> Iterator[Config]:
-        """Give each config with its bytes."""
-        return (Config(self.archive.source(member), data) for member, data in self.archive.read())
-
-    def files(self) -> Iterable[str]:
-        """Return the archive."""
-        return (str(self.archive.path),)
-
-
-@dataclass(frozen=True)
-class Given:
-    """A config that was read from stdin."""
-
-    data: bytes
-
-    def named(self) -> Iterator[tuple[str, str]]:
-        """Give its name, and no path."""
-        yield "stdin", ""
-
-    def contents(self) -> Iterator[Config]:
-        """Give the config."""
-        yield Config("stdin", self.data)
-
-    def files(self) -> Iterable[str]:
-        """Return nothing: it has no file."""
-        return ()
-
-
-@dataclass(frozen=True)
-class Models:
-    """Models that are read already."""
-
-    models: list[Model] = field(default_factory=list)
-
-    def named(self) -> Iterator[tuple[str, str]]:
-        """Give each model's name and path."""
-        return ((one.name, path_of(one)) for one in self.models)
-
-    def contents(self) -> Iterator[Read]:
-        """Give each model."""
-        return map(Read, self.models)
-
-    def files(self) -> Iterable[str]:
-        """Return the files of models and lists."""
-        return dict.fromkeys(one.source for one in self.models if one.source)
 
 
 @dataclass(frozen=True)
@@ -210,8 +142,13 @@ def open_batch(
     own: set[str] = set()
     for path in (path for text in inputs for path in expand(text)):
         if str(path) == STDIN:
+            from flopsheet.configs.held import Given  # noqa: PLC0415 - most inputs are files
+
             sources.append(Given(sys.stdin.buffer.read(MAX_BYTES + 1)))
         elif is_archive(path):
+            from flopsheet.configs.archives import Archive  # noqa: PLC0415 - few inputs are archives
+            from flopsheet.configs.held import Archived  # noqa: PLC0415 - same reason
+
             sources.append(Archived(Archive(path)))
         elif is_parquet(path):
             from flopsheet.configs.parquet import Table, table_of  # noqa: PLC0415 - few inputs are tables
@@ -222,11 +159,18 @@ def open_batch(
         elif path.suffix == ".json":
             _last(sources, Files).paths.append(str(path))
         else:
+            from flopsheet.configs.held import Models  # noqa: PLC0415 - most inputs are configs
+
             models, portfolio = read_input(host, path, decimal_comma=decimal_comma, check_inputs=check_inputs)
             _last(sources, Models).models.extend(model.without_bytes() for model in models)
             portfolios += [portfolio] if portfolio else []
             own.update(name for model in models for name in model.drivers)
     return Batch(tuple(sources), names_of(_Named(sources)), tuple(portfolios), frozenset(own))
+
+
+def is_archive(path: Path) -> bool:
+    """Return whether a path names an archive."""
+    return path.name.lower().endswith((*TARS, ZIP))
 
 
 def is_parquet(path: Path) -> bool:

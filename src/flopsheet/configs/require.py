@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,6 +14,8 @@ def unmet(requirements: Iterable[Any]) -> list[str]:
 
 
 def _problem(text: Any) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - few portfolios require
+
     from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - few portfolios require
 
     try:

@@ -7,19 +7,16 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.accounting.line import Dimension
-from flopsheet.accounting.optimizers import Optimizer, recipes
-from flopsheet.accounting.served import with_serving
 from flopsheet.accounting.tables import whole
-from flopsheet.accounting.trained import with_training
 from flopsheet.accounting.values import MAX_SHOWN, shown
 from flopsheet.errors import PluginError, UsageError
 from flopsheet.host import hookspecs
 from flopsheet.host.claims import answers_for, claim, guarded
+from flopsheet.host.installed import Point, installed_points
 from flopsheet.host.joining import joined_ledger, kept, side_by_side
 from flopsheet.host.loader import (
     ARCHITECTURE,
@@ -43,6 +40,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Architecture, Family, Rule
+    from flopsheet.accounting.optimizers import Optimizer
 
 T = TypeVar("T")
 ALLOWED = "FLOPSHEET_PLUGINS"
@@ -115,6 +113,8 @@ class Host:
 
     def optimizers(self) -> dict[str, Optimizer]:
         """Return every optimizer recipe by name: those that come with flopsheet, and those of plugins."""
+        from flopsheet.accounting.optimizers import Optimizer, recipes  # noqa: PLC0415 - few starts need them
+
         own = recipes()
         return {**own, **self.named("flopsheet_optimizers", Optimizer, own)}
 
@@ -218,6 +218,8 @@ class Host:
         PluginError where no plugin says what the architecture's layers keep, or says it wrongly.
         """
         if architecture not in self.trained:
+            from flopsheet.accounting.trained import with_training  # noqa: PLC0415 - few starts need it
+
             ledger, sides = self.ledger(architecture), self.sides(architecture)
             answers = [*(self.answers[sides[0]] if sides else ()), *self.answers[architecture]]
             self.trained[architecture] = with_training(ledger, [line for one in answers for line in kept(one)])
@@ -229,6 +231,8 @@ class Host:
         PluginError as of the ledger of training, which says who holds which weights.
         """
         if architecture not in self.served:
+            from flopsheet.accounting.served import with_serving  # noqa: PLC0415 - few starts need it
+
             self.served[architecture] = with_serving(self.training_ledger(architecture))
         return self.served[architecture]
 
@@ -348,7 +352,7 @@ class Host:
         return self.answers[base]
 
 
-def _bundled_first(point: EntryPoint) -> tuple[bool, str, str]:
+def _bundled_first(point: Point) -> tuple[bool, str, str]:
     """Order entry points: a bundled plugin keeps its name, whoever else takes it."""
     return (described(point).package != hookspecs.PROJECT, point.name, point.value)
 
@@ -366,7 +370,7 @@ def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host
     files = {Path(point.file).resolve() for point in given}
     local = [*(point for point in users if Path(point.file).resolve() not in files), *given]
     allowed = [point for point in found if _allowed(described(point))]
-    points: tuple[EntryPoint | LocalPoint, ...] = (*in_place_of(local, allowed), *local)
+    points: tuple[Point | LocalPoint, ...] = (*in_place_of(local, allowed), *local)
     names = [*(point.name for point in found), *(point.name for point in local)]
     for name in without:
         if name not in names:
@@ -376,7 +380,7 @@ def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host
 
 
 @cache
-def _loaded(points: tuple[EntryPoint | LocalPoint, ...], without: tuple[str, ...], barred: tuple[Plugin, ...]) -> Host:
+def _loaded(points: tuple[Point | LocalPoint, ...], without: tuple[str, ...], barred: tuple[Plugin, ...]) -> Host:
     host = load_from(points, without)
     host.barred = list(barred)
     return host
@@ -388,9 +392,9 @@ def installed() -> set[str]:
 
 
 @cache
-def _found(_: tuple[str, ...]) -> list[EntryPoint]:
+def _found(_: tuple[str, ...]) -> list[Point]:
     """Return the installed plugins on a path, bundled ones first; hundreds of distributions are looked at once."""
-    return sorted(entry_points(group=hookspecs.PROJECT), key=_bundled_first)
+    return sorted(installed_points(), key=_bundled_first)
 
 
 def _allowed(plugin: Plugin) -> bool:
@@ -401,7 +405,7 @@ def _allowed(plugin: Plugin) -> bool:
     return not {plugin.name, plugin.package}.isdisjoint(part.strip() for part in said.split(","))
 
 
-def load_from(points: Iterable[EntryPoint | LocalPoint], without: tuple[str, ...] = ()) -> Host:
+def load_from(points: Iterable[Point | LocalPoint], without: tuple[str, ...] = ()) -> Host:
     """Return the host of the given entry points: asked in rounds, so that an extension may come before its owner."""
     host = Host(without=without)
     seen: dict[str, Plugin] = {}

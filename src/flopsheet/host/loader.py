@@ -21,9 +21,10 @@ from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from importlib.metadata import Distribution, EntryPoint
+    from importlib.metadata import Distribution
 
     from flopsheet.accounting.blocks import Block
+    from flopsheet.host.installed import Folder, Point
     from flopsheet.host.local import LocalPoint, Package
 
 T = TypeVar("T")
@@ -43,7 +44,7 @@ MOST = 100_000
 API = "flopsheet_api"
 """How a module states the version of the API that it is written for."""
 ARCHITECTURE, MODEL_TYPE = "architecture", "model_type"
-OWN_NEED = re.compile(r"Requires-Dist:\s*flopsheet\s*(\[[^]]*\]\s*)?[(<>=!~]", re.IGNORECASE)
+OWN_NEED = r"(?i)Requires-Dist:\s*flopsheet\s*(\[[^]]*\]\s*)?[(<>=!~]"
 """A line of a package's metadata that says which versions of flopsheet it wants."""
 
 
@@ -155,7 +156,7 @@ class Manager(pluggy.PluginManager):
         return found
 
 
-def described(point: EntryPoint | LocalPoint) -> Plugin:
+def described(point: Point | LocalPoint) -> Plugin:
     """Return what an entry point says of itself; nothing is imported."""
     if point.dist is None:
         return Plugin(point.name, "unknown package", "unknown version")
@@ -163,14 +164,14 @@ def described(point: EntryPoint | LocalPoint) -> Plugin:
 
 
 @cache
-def _name_and_version(distribution: Distribution | Package) -> tuple[str, str]:
+def _name_and_version(distribution: Distribution | Folder | Package) -> tuple[str, str]:
     """Return what the head of the metadata says; parsing it all, with its readme, would take as long as a model."""
     text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
     head = dict(line.split(": ", 1) for line in text.split("\n\n", 1)[0].splitlines() if ": " in line)
     return head.get("Name", "unknown package"), head.get("Version", "unknown version")
 
 
-def registered(plugin: Plugin, point: EntryPoint | LocalPoint, seen: dict[str, Plugin]) -> Candidate:
+def registered(plugin: Plugin, point: Point | LocalPoint, seen: dict[str, Plugin]) -> Candidate:
     """Import a plugin and register it with a manager of its own: nothing that it does reaches another."""
     if seen.setdefault(plugin.name, plugin) is not plugin:
         raise PluginError(f"a plugin with this name is already loaded: {seen[plugin.name]}")
@@ -227,10 +228,12 @@ def _check_api(module: Any) -> None:
         raise PluginError(f"it is written for version {said} of the plugin API; this flopsheet has {major}.{minor}")
 
 
-def _check_required(point: EntryPoint | LocalPoint) -> None:
+def _check_required(point: Point | LocalPoint) -> None:
     """Refuse a plugin whose package wants another version of flopsheet than this one."""
     text = (point.dist.read_text("METADATA") or "") if point.dist is not None else ""
-    wanted = [line.partition(":")[2].strip() for line in text.split("\n\n", 1)[0].splitlines() if OWN_NEED.match(line)]
+    wanted = [
+        line.partition(":")[2].strip() for line in text.split("\n\n", 1)[0].splitlines() if re.match(OWN_NEED, line)
+    ]
     if not wanted:
         return
     from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - few packages say a version

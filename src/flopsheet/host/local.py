@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -13,7 +14,8 @@ from flopsheet.host.hookspecs import PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from importlib.metadata import EntryPoint
+
+    from flopsheet.host.installed import Point
 
 Given = str | ModuleType
 """A path, or a module that is imported already."""
@@ -76,7 +78,7 @@ class LocalPoint(NamedTuple):
         return self.module or _imported(self.value, Path(self.file), self.digest)
 
 
-def local_points(given: Iterable[Given], installed: Sequence[EntryPoint]) -> list[LocalPoint]:
+def local_points(given: Iterable[Given], installed: Sequence[Point]) -> list[LocalPoint]:
     """Return what is to be loaded of files, folders and modules; UsageError for what is none of them.
 
     A plugin that is installed too keeps the name of its entry point, in whose place it is used.
@@ -87,13 +89,21 @@ def local_points(given: Iterable[Given], installed: Sequence[EntryPoint]) -> lis
 
 def of_user() -> list[str]:
     """Return the plugins without code that lie in the folder `plugins` of the user's configuration."""
-    from platformdirs import user_config_path  # noqa: PLC0415 - plugins import this package first
-
-    folder = user_config_path(PROJECT, appauthor=False) / "plugins"
+    folder = _configuration() / "plugins"
     return [str(file) for file in sorted(folder.glob(f"*{WRITTEN}"))] if folder.is_dir() else []
 
 
-def in_place_of(local: Sequence[LocalPoint], installed: Iterable[EntryPoint]) -> list[EntryPoint]:
+def _configuration() -> Path:
+    """Return the folder of the user's configuration; on Linux XDG says it, and platformdirs is slow to import."""
+    if sys.platform == "linux":
+        said = os.environ.get("XDG_CONFIG_HOME", "").strip()
+        return Path(said or Path.home() / ".config", PROJECT)
+    from platformdirs import user_config_path  # noqa: PLC0415 - plugins import this package first
+
+    return user_config_path(PROJECT, appauthor=False)
+
+
+def in_place_of(local: Sequence[LocalPoint], installed: Iterable[Point]) -> list[Point]:
     """Return the installed plugins whose modules are not given otherwise."""
     modules = {point.value for point in local}
     return [point for point in installed if point.value not in modules]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import Ledger, Numbers
 from flopsheet.accounting.line import NOTHING, Number
-from flopsheet.accounting.optimizers import recipe, said
 from flopsheet.accounting.values import expand_choices, fill_in, plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.require import unmet
@@ -291,6 +290,8 @@ def _described(model: Model, given: Mapping[str, Any], ledger: Ledger, values: M
 def _recipe(host: Host, given: Mapping[str, Any], values: Mapping[str, Number]) -> list[str]:
     if OPTIMIZER not in given:
         return []
+    from flopsheet.accounting.optimizers import recipe, said  # noqa: PLC0415 - few models have one
+
     return [said(recipe(given[OPTIMIZER], host.optimizers()), values)]
 
 

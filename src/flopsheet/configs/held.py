@@ -1,0 +1,90 @@
+"""What is held in memory of a batch: configs from archives and stdin, and models that are read already."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.configs.batches import Config
+from flopsheet.configs.files import sha256
+from flopsheet.configs.inputs import path_of
+from flopsheet.configs.source import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from flopsheet.configs.archives import Archive
+    from flopsheet.configs.model import Model
+    from flopsheet.host.host import Host
+
+
+class Read(NamedTuple):
+    """A model that was read with the portfolio or list that holds it."""
+
+    model: Model
+
+    def load(self, _: Host) -> Model:
+        """Return the model."""
+        return self.model
+
+    def digest(self) -> str:
+        """Return what tells the model from another one."""
+        return sha256(repr(self.model).encode())
+
+
+@dataclass(frozen=True)
+class Archived:
+    """The configs of an archive."""
+
+    archive: Archive
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Give each model's name and its path with the archive before it."""
+        return ((name_of(Path("/", member)), self.archive.source(member)) for member in self.archive.members())
+
+    def contents(self) -> Iterator[Config]:
+        """Give each config with its bytes."""
+        return (Config(self.archive.source(member), data) for member, data in self.archive.read())
+
+    def files(self) -> Iterable[str]:
+        """Return the archive."""
+        return (str(self.archive.path),)
+
+
+@dataclass(frozen=True)
+class Given:
+    """A config that was read from stdin."""
+
+    data: bytes
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Give its name, and no path."""
+        yield "stdin", ""
+
+    def contents(self) -> Iterator[Config]:
+        """Give the config."""
+        yield Config("stdin", self.data)
+
+    def files(self) -> Iterable[str]:
+        """Return nothing: it has no file."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Models:
+    """Models that are read already."""
+
+    models: list[Model] = field(default_factory=list)
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Give each model's name and path."""
+        return ((one.name, path_of(one)) for one in self.models)
+
+    def contents(self) -> Iterator[Read]:
+        """Give each model."""
+        return map(Read, self.models)
+
+    def files(self) -> Iterable[str]:
+        """Return the files of models and lists."""
+        return dict.fromkeys(one.source for one in self.models if one.source)
