@@ -75,6 +75,7 @@ def test_a_broken_plugin_is_told_and_takes_nobody_down(name, done, sound):
     told = [f"{one['name']} ({one['package']} {one['version']}): {one['reason']}" for one in found.plugins["failures"]]
     told += found.shown["toy"]["problems"]
     assert any(BAD in text and said in text for text in told), told
+    assert [text for text in found.shown["toy"]["problems"] if text.count(BAD) > 1] == []
     assert (found.shown["toy"]["status"] == "ok") == (name in RULES)
     assert "\ufffd" not in found.errors
     assert found.shown["other"] == sound.shown["other"]

@@ -108,6 +108,15 @@ def test_an_extension_replaces_a_line_by_name():
     rows = provenance_table(make_plan(host, [model]), b"", "plan", {}).rows
     assert ["Plugin", "half", "half-package 0.3"] in rows
     assert ["Replaced", "product of toy", "half (half-package 0.3)"] in rows
+    assert [row for row in rows if row[0] == "Added"] == []
+
+
+def test_provenance_names_lines_that_an_extension_adds():
+    """With the plugin that gave them: the table of lines alone would have them under the architecture's name."""
+    bias = plugin(extends="toy", parameters=[Line("bias", "width", "parameters", "mlp")])
+    host = load_from([Point("bias", bias, "bias-package", "0.3"), Point("toys", toy())])
+    rows = provenance_table(make_plan(host, [cost(host, read_config(host, CONFIG))]), b"", "plan", {}).rows
+    assert [row for row in rows if row[0] == "Added"] == [["Added", "bias of toy", "bias (bias-package 0.3)"]]
 
 
 REFUSED = {

@@ -18,6 +18,7 @@ from flopsheet.host.hookspecs import API_VERSION
 from flopsheet.host.host import load_from
 from flopsheet.kit import elsewhere
 from flopsheet.kit.checks import CHECKS, verdicts
+from flopsheet.kit.declared import declared
 from flopsheet.kit.findings import SkippedError
 from flopsheet.kit.subject import Subject
 
@@ -122,6 +123,15 @@ def test_each_check_finds_what_it_asks_for(name):
     findings = checked(bad)[name].findings
     assert any(what in finding.what for finding in findings), findings
     assert any(remedy in finding.remedy for finding in findings), findings
+
+
+def test_a_line_that_is_to_replace_and_is_not_given_is_found():
+    """The owner's would count beside the one of another name that was meant to take its place."""
+    module = plugin(extends="toy", flops=[PRODUCT._replace(name="produkt", **TOLD)])
+    module.replaces = ("product",)
+    host = load_from([Point("half", module), Point("toys", good())])
+    (subject,) = [Subject(host, one) for one in host.plugins if one.name == "half"]
+    assert [(one.where, one.what) for one in declared(subject)][:1] == [("replaces product", "it gives no such line")]
 
 
 def test_a_mask_that_the_total_does_not_follow_is_found():

@@ -94,7 +94,7 @@ def test_a_package_for_another_version_is_refused():
 def test_printing_plugins_and_shadows_in_a_real_process(tmp_path):
     """What plugins print goes to stderr, and an entry point named as a bundled one does not take its place."""
     shadow = tmp_path / "shadow.py"
-    shadow.write_text("print('hello from a plugin')\n", "utf-8")
+    shadow.write_text("import os\nprint('hello from a plugin')\nos.system('echo of its program')\n", "utf-8")
     info = tmp_path / "aaa-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: aaa\nVersion: 1.0\n", "utf-8")
@@ -108,6 +108,7 @@ def test_printing_plugins_and_shadows_in_a_real_process(tmp_path):
     )
     document = json.loads(done.stdout)
     assert "hello from a plugin" in done.stderr
+    assert "of its program" in done.stderr
     assert ("dense", "flopsheet") in {(one["name"], one["package"]) for one in document["plugins"]}
     (failure,) = [one for one in document["failures"] if one["package"] == "aaa"]
     assert "a plugin with this name is already loaded: dense (flopsheet 0.1.0)" in failure["reason"]

@@ -175,6 +175,8 @@ def test_a_users_folder_is_read(tmp_path, monkeypatch):
     assert flopsheet.evaluate(SMALL, without=["aft"]).status == "error"
     monkeypatch.setenv("FLOPSHEET_PLUGINS", "")
     assert flopsheet.evaluate(SMALL).status == "error"
+    assert "aft" in [plugin.name for plugin in load().barred]
+    assert load(without=("aft",)).failures == []
 
 
 WRONG = {

@@ -285,9 +285,10 @@ class Host:
             if family.architecture in self.architectures:  # a reader of parts knows what they are made of
                 check_family(family, self.architecture(family.architecture).dimensions)
         except PluginError as error:
+            told = self.refused.get((ARCHITECTURE, family.architecture))  # of the architecture, among the failures
             reason = reason_of(plugin, error) + place_of_family(package, error.of)
-            self.failures.append(Failure(plugin, reason))
-            self.refused[MODEL_TYPE, model_type] = f"{plugin}: {reason}"
+            self.failures += [] if told else [Failure(plugin, reason)]
+            self.refused[MODEL_TYPE, model_type] = told or f"{plugin}: {reason}"
             del self.families[model_type]
 
     def _check_known(self, family: Family) -> None:
@@ -365,17 +366,18 @@ def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host
     one that is not there.
     """
     found = _found(tuple(sys.path))
-    users = [point for point in local_points(of_user(), found) if _allowed(described(point))]
     given = local_points(plugins, found)
     files = {Path(point.file).resolve() for point in given}
-    local = [*(point for point in users if Path(point.file).resolve() not in files), *given]
-    allowed = [point for point in found if _allowed(described(point))]
+    users = [point for point in local_points(of_user(), found) if Path(point.file).resolve() not in files]
+    present: tuple[Point | LocalPoint, ...] = (*found, *users)
+    barred = tuple(plugin for plugin in map(described, present) if not _allowed(plugin))
+    local = [*(point for point in users if described(point) not in barred), *given]
+    allowed = [point for point in found if described(point) not in barred]
     points: tuple[Point | LocalPoint, ...] = (*in_place_of(local, allowed), *local)
-    names = [*(point.name for point in found), *(point.name for point in local)]
+    names = [*(point.name for point in present), *(point.name for point in given)]
     for name in without:
         if name not in names:
             raise UsageError(f"--without {name}: no plugin has this name{names_like(name, names)}")
-    barred = tuple(described(point) for point in found if point not in allowed)
     return _loaded(points, without, barred)
 
 

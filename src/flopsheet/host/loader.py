@@ -15,7 +15,7 @@ import flopsheet
 from flopsheet.accounting.line import NOTHING, Architecture, Dimension, Family, Line, Rule
 from flopsheet.errors import PluginError
 from flopsheet.host import hookspecs
-from flopsheet.host.shelter import RaisedError, sheltered
+from flopsheet.host.shelter import RaisedError, kept_clean, sheltered
 from flopsheet.host.sound import check_item
 from flopsheet.suggestions import names_like
 
@@ -178,7 +178,8 @@ def registered(plugin: Plugin, point: Point | LocalPoint, seen: dict[str, Plugin
     if plugin.package != hookspecs.PROJECT:
         _check_required(point)
     start = perf_counter()
-    module = sheltered(point.load, f"the import of {plugin}")
+    with kept_clean():
+        module = sheltered(point.load, f"the import of {plugin}")
     seconds = perf_counter() - start
     _check_api(module)
     _check_marked(module)

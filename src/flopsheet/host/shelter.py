@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.errors import FlopsheetError, PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 T = TypeVar("T")
 OURS = (
@@ -45,6 +46,23 @@ def sheltered(step: Callable[[], T], whose: str) -> T:
             sys.stderr.write(f"interrupted in {whose}\n")
             raise
         raise RaisedError(f"{type(error).__name__}: {error}{_where(error)}") from None
+
+
+@contextmanager
+def kept_clean() -> Iterator[None]:
+    """Send to stderr what compiled code and other programs write to standard output meanwhile, where both are open."""
+    try:
+        os.fstat(2)
+        real = os.dup(1)
+    except OSError:
+        yield
+        return
+    try:
+        os.dup2(2, 1)
+        yield
+    finally:
+        os.dup2(real, 1)
+        os.close(real)
 
 
 def _where(error: BaseException) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Line
+    from flopsheet.host.loader import Candidate
     from flopsheet.kit.subject import Subject
 
 REMEDIES = {
@@ -44,11 +45,20 @@ def declared(subject: Subject) -> Iterator[Finding | Remark]:
     for failure in subject.failures:
         remedy = next((said for words, said in REMEDIES.items() if words in failure.reason), "correct it there")
         yield Finding(failure.architecture or subject.plugin.name, failure.reason, remedy)
-    yield from _unsaid(subject)
-
-
-def _unsaid(subject: Subject) -> Iterator[Remark]:
     candidate = next((one for one in subject.host.loaded if one.plugin == subject.plugin), None)
+    if candidate:
+        yield from _not_given(subject, candidate)
+    yield from _unsaid(subject, candidate)
+
+
+def _not_given(subject: Subject, candidate: Candidate) -> Iterator[Finding]:
+    """Find lines that a plugin says it replaces and then gives to no architecture: both would count."""
+    given = {line.name for name in subject.ledgers for line in subject.lines(name)}
+    for name in sorted(set(candidate.replaces) - given):
+        yield Finding(f"replaces {name}", "it gives no such line", "give a line of that name, or leave it out")
+
+
+def _unsaid(subject: Subject, candidate: Candidate | None) -> Iterator[Remark]:
     if candidate and not candidate.api and subject.plugin.package != PROJECT:
         yield Remark(subject.plugin.name, f'it states no version of the API: flopsheet_api = "{API_VERSION}"')
     for name in subject.owned:

@@ -53,6 +53,7 @@ def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapp
     """
     rows: list[list[Value]] = [["Program", "flopsheet", flopsheet.__version__]]
     rows += [["Plugin", name, version] for name, version in _plugins(plan)]
+    rows += [["Added", line, by] for line, by in _added(plan)]
     rows += [["Replaced", line, by] for line, by in _replaced(plan)]
     rows.append(["Template", template_name, sha256(template).hexdigest()])
     rows += [["Kept", word, where] for word, where in kept.items()]
@@ -78,6 +79,18 @@ def _formulas(plan: Plan) -> list[tuple[str, str]]:
     ledgers = {name: of_ledger(plan.host.ledger(name)) for name in _architectures(plan)}
     tables = {f"plan: {name}": lines for name, lines in of_program(plan.program).items()}
     return [(name, of_all(lines)) for name, lines in (ledgers | tables).items()]
+
+
+def _added(plan: Plan) -> list[tuple[str, str]]:
+    """Return the lines that a plugin adds to an architecture of another one."""
+    host = plan.host
+    found = [(name, *one) for name in _architectures(plan) for one in host.extensions(name)]
+    return [
+        (f"{line} of {name}", str(plugin))
+        for name, plugin, lines in found
+        for line in lines
+        if line not in host.replaced(name)
+    ]
 
 
 def _replaced(plan: Plan) -> list[tuple[str, str]]:
