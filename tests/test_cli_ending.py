@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 
 import click
 import pytest
@@ -34,6 +35,11 @@ ENDS = {
     "nothing said": (lambda: None, 0, ""),
     "a misuse": (fails(click.UsageError("no such option")), 2, "no such option"),
     "no memory": (fails(MemoryError()), 3, "flopsheet: there is not enough memory"),
+    "a library": (
+        fails(ImportError("failed to map segment", path=f"zlib{EXTENSION_SUFFIXES[0]}")),
+        3,
+        "flopsheet: a compiled module cannot be loaded (failed to map segment)",
+    ),
     "no room": (fails(OSError(errno.ENOSPC, "No space left on device")), 3, "flopsheet: No space left on device"),
     "a file": (fails(OSError(errno.EIO, "Input/output error", "a.csv")), 3, "flopsheet: a.csv: Input/output error"),
     "a reader that left": (fails(BrokenPipeError(errno.EPIPE, "Broken pipe")), 141, ""),
@@ -71,10 +77,18 @@ def shell(script, folder):
     return done.returncode, done.stderr
 
 
+FULL = """
+import resource
+from flopsheet.cli import main
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**20, used + 2**20))
+main()
+"""
+"""A run that has a MiB left once it is started; which module then fails to load, and how, is chance."""
 SHELL = {
     "a full disk": ("$F show $C > /dev/full", 3, "flopsheet: No space left on device\n"),
     "a folder that is gone": ("mkdir a; cd a; rmdir ../a; $F show $C", 3, "flopsheet: the folder that flopsheet runs"),
-    "no address space": ("ulimit -v 45000; $F show $C", 3, "flopsheet: there is not enough memory"),
+    "no address space": (f"{sys.executable} -c '{FULL}' show $C", 3, "flopsheet: "),
 }
 
 

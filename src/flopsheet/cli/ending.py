@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from contextlib import contextmanager
+from importlib.machinery import EXTENSION_SUFFIXES
 from typing import TYPE_CHECKING
 
 import click
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 FAILED = 3
 """The exit status where the system failed: no memory, no room, no folder to run in."""
+MEMORY = "not enough memory; give it more, or fewer models at a time"
 BY_SIGNAL = 128
 """What shells add to the number of the signal that ended a program."""
 ENDING = ("SIGTERM", "SIGHUP")
@@ -35,7 +37,11 @@ def ended(command: Callable[[], object]) -> int:
             error.show()
             return error.exit_code
         except MemoryError:
-            return _failed("there is not enough memory; give it more, or fewer models at a time")
+            return _failed(f"there is {MEMORY}")
+        except ImportError as error:
+            if not (error.path or "").endswith(tuple(EXTENSION_SUFFIXES)):
+                raise
+            return _failed(f"a compiled module cannot be loaded ({error}); Python is broken, or there is {MEMORY}")
         except OSError as error:
             return _refused(error)
 
