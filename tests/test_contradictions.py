@@ -85,6 +85,14 @@ ERRORS = {
         {"model_type": "cosmos3_edge_text", "rope_parameters": {"mrope_section": [24, 20, 24]}},
         "mrope_section = [24, 20, 24]",
     ),
+    "a bias tied to a shorter one": (
+        {"model_type": "udop", "relative_attention_num_buckets": 14},
+        "relative_attention_num_buckets must be at least 32",
+    ),
+    "a tower without heads": (
+        {"model_type": "qwen3_asr", "audio_config": {"encoder_attention_heads": 0}},
+        "audio_config: encoder_attention_heads = 0 is out of range",
+    ),
     "an odd window": ({"model_type": "led", "attention_window": 511}, "attention_window = 511"),
     "a window for other layers": ({"model_type": "led", "attention_window": [512] * 3}, "attention_window names 3"),
     "Mamba heads that do not divide": ({"model_type": "zamba", "n_mamba_heads": 3}, "n_mamba_heads must divide"),

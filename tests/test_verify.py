@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from flopsheet.cli import main
 from flopsheet.configs.groups import group_of
 from flopsheet.errors import ConfigError
+from flopsheet.verify import meta
 from flopsheet.verify.stored import read_header, read_weights
 from flopsheet.verify.tensors import Tensor, rows
 
@@ -282,6 +283,15 @@ def test_the_class_is_built_and_its_flops_measured(config):
     assert (status, document["equal"]) == (0, True)
     assert document["parameters"]["found"] == PARAMETERS
     assert document["flops"]["counted"] == document["flops"]["found"] > 0
+
+
+@needs_torch
+@pytest.mark.filterwarnings("ignore")
+def test_a_class_that_asks_for_other_inputs_says_so():
+    """SpeechT5 has bands of sound and no table of their positions: why it does not run is told, and nothing crashes."""
+    model = meta.build({"model_type": "speecht5", "encoder_layers": 1, "decoder_layers": 1}, "SpeechT5ForTextToSpeech")
+    with pytest.raises(ConfigError, match="the class does not run: TypeError"):
+        meta.forward_flops(model, 4, 4)
 
 
 @needs_torch

@@ -198,7 +198,7 @@ def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
         words = fields.get(key)
         if table.pads and isinstance(padding, int) and isinstance(words, int) and not -words <= padding < words:
             yield f"pad_token_id = {shown(padding)} is outside the vocabulary of {key} = {shown(words)}"
-    for key in POSITIVE:
+    for key in (table.attribute_map.get(name, name) for name in POSITIVE):
         number = fields.get(key)
         if key in table.types and isinstance(number, int) and number < 1:
             yield f"{key} = {shown(number)} is out of range: at least 1 is expected"
