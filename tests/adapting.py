@@ -7,7 +7,7 @@ from flopsheet.configs.classes import class_table
 from flopsheet.configs.reading import classes_of
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 
 NONE = re.compile(r"router|mlp\.gate\b|shared_expert_gate|per_layer|project_(in|out)$")

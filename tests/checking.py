@@ -6,7 +6,7 @@ from broken import Copy
 
 from flopsheet.audit.audit import cells_of, filler_of, view_of
 from flopsheet.audit.items import check
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 SHIPPED = (files("flopsheet_templates") / "plan.xlsx").read_bytes()
 

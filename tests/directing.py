@@ -19,7 +19,7 @@ import mutating
 import oracle
 
 from flopsheet.configs.source import load_model
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 
 MAX_CHANGES = 3

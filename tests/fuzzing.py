@@ -31,7 +31,7 @@ from xlsx_templates import template
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import FlopsheetError
 from flopsheet.export.workbook import write_workbook
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import input_checker

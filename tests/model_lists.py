@@ -5,7 +5,7 @@ import zipfile
 import openpyxl
 
 from flopsheet.configs.inputs import read_inputs
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 
 LLAMA = "llama,4096,32,32,8,14336,128256"

@@ -27,7 +27,7 @@ import tower_running
 from flopsheet.configs.reading import class_of, classes_of
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 from flopsheet.verify import meta
 from flopsheet.verify.compare import flop_kind

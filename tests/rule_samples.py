@@ -5,7 +5,7 @@ from pathlib import Path
 
 import flopsheet
 from flopsheet.accounting import formula
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.rules import apply_rules
 
 ROOT = Path(__file__).parent.parent

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 
 from flopsheet.configs.inputs import read_inputs
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
 

@@ -20,7 +20,7 @@ from flopsheet.configs.model import Published
 from flopsheet.configs.source import load_model
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.architecture_table import architecture_tables
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost, cost_all
 from flopsheet.planning.plan import make_plan
 

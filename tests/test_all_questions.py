@@ -9,7 +9,7 @@ from evaluating import same
 from planner import run
 
 from flopsheet.audit.audit import audit
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.registry import questions
 
 

@@ -5,7 +5,7 @@ import pytest
 import flopsheet
 from flopsheet.configs.source import load_model
 from flopsheet.errors import UsageError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 LLAMA = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
 

@@ -16,7 +16,7 @@ from flopsheet.cli import main
 from flopsheet.configs import archives, batches
 from flopsheet.export.batch import report, work
 from flopsheet.export.batch.summary import Summary
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning import workers
 
 LIST = "name,model_type,hidden_size,num_hidden_layers,num_attention_heads,tokens (T)\ngpt2-xl,llama,64,2,4,15\n"

@@ -20,7 +20,7 @@ from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Bound, Catalog, InvalidHeader, UnknownHeader
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.model_columns import shown_columns
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import program

@@ -8,7 +8,7 @@ from samples import CONFIGS
 from test_binding import planned, report
 
 from flopsheet.audit.audit import audit
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 USD, SHARE, ENERGY = "out_total_cost", "in_mfu", "out_total_training_energy"
 LABELS = {

@@ -41,7 +41,7 @@ def done(configs, tmp_path_factory):
 
     def commands(*points):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("flopsheet.host.host._found", lambda _: list(points))
+            patch.setattr("flopsheet.host.loading._found", lambda _: list(points))
             return said_by_commands(configs, file)
 
     return commands

@@ -7,7 +7,7 @@ from statistics import mean, median
 import pytest
 
 from flopsheet import evaluate
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.calibration_measured import measured
 from flopsheet.planning.calibration_page import compared, fits, page, published
 from flopsheet.planning.calibration_serving import at_maximum_load, data, elsewhere, of_latency

@@ -3,7 +3,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from flopsheet.errors import PortfolioError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.catalog import accelerator, accelerators, require_set, with_accelerator
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.plan import make_plan

@@ -43,7 +43,7 @@ from checking import SHIPPED, broken, failures, said_of
 
 from flopsheet.audit.audit import audit
 from flopsheet.audit.items import ITEMS
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 FORMULAS = {
     "constants": (

@@ -15,7 +15,7 @@ from samples import CONFIGS
 
 from flopsheet.cli.ending import ended
 from flopsheet.configs.inputs import read_inputs
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 CONFIG = CONFIGS / "gpt2-xl" / "config.json"
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 import flopsheet
 from flopsheet import Architecture, Dimension, Line, hookimpl
 from flopsheet.cli import main
-from flopsheet.host.host import load_from
+from flopsheet.host.loading import load_from
 
 CONFIG = Path(__file__).parent.parent / "examples/configs/gpt2-xl/config.json"
 TOY = Architecture("toy", "Toy", "", (Dimension("n_layers", "Layers"),))

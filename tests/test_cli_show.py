@@ -79,7 +79,7 @@ def test_odd_names_are_shown_in_every_form(tmp_path, form):
 def test_show_imports_nothing_heavy():
     """One config is shown without numpy, openpyxl, lxml, rich, plans and the lines of other architectures."""
     program = (
-        "import sys\nfrom flopsheet.cli import main\nfrom flopsheet.host.host import load\n"
+        "import sys\nfrom flopsheet.cli import main\nfrom flopsheet.host.loading import load\n"
         "try:\n    main(['show', sys.argv[1]])\nexcept SystemExit:\n    pass\n"
         "print(*sys.modules, sep='\\n', file=sys.stderr)\nprint('ledgers', *load(()).ledgers, file=sys.stderr)"
     )

@@ -8,7 +8,7 @@ import flopsheet
 from flopsheet.configs.model import Model, Published
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.errors import UsageError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost, cost_all
 from flopsheet.planning.reconcile import mismatches
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.coverage_page import EXACT, UNSUPPORTED, _unclaimed, coverage, most_used, page, summary
 
 ROOT = Path(__file__).parent.parent

@@ -8,7 +8,7 @@ from planner import run
 from toy_plugins import MATRIX, Point, toy
 
 from flopsheet import Line
-from flopsheet.host.host import load, load_from
+from flopsheet.host.loading import load, load_from
 from flopsheet.planning.fingerprints import of_ledger, of_program, own_of
 from flopsheet.planning.formulas_page import page
 from flopsheet.planning.registry import base_program, program

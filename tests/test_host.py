@@ -28,8 +28,9 @@ from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError, UsageError
 from flopsheet.export.exporters import formats_for
 from flopsheet.host import hookspecs
-from flopsheet.host.host import Failure, load, load_from
-from flopsheet.host.loader import Plugin
+from flopsheet.host.candidate import Plugin
+from flopsheet.host.host import Failure
+from flopsheet.host.loading import load, load_from
 from flopsheet.planning.catalog import catalog
 from flopsheet.planning.question import Question
 from flopsheet.planning.registry import questions

@@ -6,8 +6,8 @@ from toy_plugins import MATRIX, WIDTH, Point, answering, counted, other, plugin,
 
 from flopsheet import Architecture, Family, Line, hookimpl
 from flopsheet.errors import PluginError
-from flopsheet.host.host import load_from
-from flopsheet.host.loader import Plugin
+from flopsheet.host.candidate import Plugin
+from flopsheet.host.loading import load_from
 
 BAD = AT_IMPORT | DECLARING
 

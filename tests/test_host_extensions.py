@@ -5,7 +5,7 @@ from toy_plugins import RULE, WORKLOAD, Point, counted, plugin, toy
 
 from flopsheet import Dimension, Line
 from flopsheet.configs.reading import read_config
-from flopsheet.host.host import load_from
+from flopsheet.host.loading import load_from
 from flopsheet.planning.costing import cost
 
 LORA = Line("lora", "2 * rank * width", "parameters", "other", source="Hu et al. 2106.09685")

@@ -7,7 +7,7 @@ import pytest
 
 from flopsheet.configs.inputs import expand, read_inputs
 from flopsheet.errors import UsageError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 GPT2 = {"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "n_layer": 2, "n_embd": 8, "n_head": 2}
 

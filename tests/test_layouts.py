@@ -8,7 +8,7 @@ import pytest
 
 from flopsheet.configs.sizes import model_of_size
 from flopsheet.configs.source import load_model
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost, cost_all
 from flopsheet.planning.deepen import deepened
 from flopsheet.planning.plan import make_plan

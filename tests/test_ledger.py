@@ -7,7 +7,7 @@ from flopsheet import Architecture, Dimension, Line
 from flopsheet.accounting.ledger import build
 from flopsheet.accounting.values import fill_in
 from flopsheet.errors import FormulaError, PluginError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 WIDTH = Dimension("width", "Width")
 TOY = Architecture("toy", "Toy", "One matrix", (WIDTH,))

@@ -3,7 +3,7 @@
 import pytest
 
 from flopsheet.accounting.workload import WORKLOAD
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.registry import program
 
 LINES = {

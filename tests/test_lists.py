@@ -8,7 +8,7 @@ from model_lists import DENSE, FIELDS, LLAMA, PARAMETERS, csv_file, dense, read,
 
 from flopsheet.cli import main
 from flopsheet.configs.inputs import read_inputs
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 GOOD = {
     "config fields": (f"name,model_type,{FIELDS}", f"Ours,{LLAMA}"),

@@ -10,7 +10,7 @@ from flopsheet import Architecture, Dimension, Line
 from flopsheet.accounting.ledger import build
 from flopsheet.accounting.values import fill_in
 from flopsheet.errors import PluginError
-from flopsheet.host.host import load, load_from
+from flopsheet.host.loading import load, load_from
 
 INPUTS = ("d_head", "n_layers", "n_window_layers", "window", "seq_2")
 TOY = Architecture(

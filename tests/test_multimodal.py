@@ -13,7 +13,7 @@ import flopsheet
 from flopsheet.accounting.line import TOWERS
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.facts import Facts
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 DATA = Path(__file__).parent / "data"
 DEFAULTS = json.loads((DATA / "towers.json").read_text("utf-8"))

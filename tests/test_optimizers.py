@@ -12,7 +12,7 @@ from flopsheet.accounting.optimizers import recipes
 from flopsheet.cli import main
 from flopsheet.configs.portfolio import read_portfolio
 from flopsheet.errors import PortfolioError, UsageError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 from flopsheet.planning.memory_page import page
 

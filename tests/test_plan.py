@@ -7,7 +7,7 @@ import pytest
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.portfolio import Portfolio
 from flopsheet.errors import PortfolioError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.plan import make_plan

@@ -7,7 +7,7 @@ import flopsheet
 from flopsheet import Block, Dimension, Line, Rows, hookimpl
 from flopsheet.configs.reading import read_config
 from flopsheet.export.workbook.problems import provenance_table
-from flopsheet.host.host import load_from
+from flopsheet.host.loading import load_from
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 

@@ -15,7 +15,7 @@ from flopsheet import Architecture, Dimension, Exporter, Line, Question, Reading
 from flopsheet.accounting.ledger import Ledger
 from flopsheet.cli import main
 from flopsheet.host.hookspecs import API_VERSION
-from flopsheet.host.host import load_from
+from flopsheet.host.loading import load_from
 from flopsheet.kit import elsewhere
 from flopsheet.kit.checks import CHECKS, verdicts
 from flopsheet.kit.declared import declared

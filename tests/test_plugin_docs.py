@@ -28,7 +28,7 @@ from flopsheet.cli import main
 from flopsheet.configs.source import load_model
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host import hookspecs
-from flopsheet.host.host import load_from
+from flopsheet.host.loading import load_from
 from flopsheet.kit import blocks_page
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan

@@ -12,7 +12,7 @@ from flopsheet import Architecture, Family, Line, Rule, hookimpl
 from flopsheet.cli.common import tell_failures
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError
-from flopsheet.host.host import ALLOWED, load, load_from
+from flopsheet.host.loading import ALLOWED, load, load_from
 from flopsheet.planning.costing import cost
 from flopsheet.planning.rules import sound_rules
 
@@ -116,7 +116,7 @@ def test_printing_plugins_and_shadows_in_a_real_process(tmp_path):
 
 def test_a_plugin_that_is_slow_to_import_is_named(monkeypatch, capsys):
     """With its seconds and the way to leave it out."""
-    monkeypatch.setattr("flopsheet.host.host.SLOW_SECONDS", -1)
+    monkeypatch.setattr("flopsheet.host.loading.SLOW_SECONDS", -1)
     host = load_from([Point("toys", toy(), "toy-package")])
     tell_failures(host)
     assert "plugin toys (toy-package 1.0) took 0.0 s to import; --without toys leaves it out" in capsys.readouterr().err
@@ -136,7 +136,7 @@ def test_a_sound_plugin_has_no_failures():
 def test_an_allow_list_bars_what_it_does_not_name(monkeypatch, allowed, found):
     """By name or package; bundled plugins need no word, and what is barred is never imported."""
     points = [Point("bad", toy(), "bad-package"), Point("dense", other(), "flopsheet")]
-    monkeypatch.setattr("flopsheet.host.host._found", lambda _: points[::-1])
+    monkeypatch.setattr("flopsheet.host.loading._found", lambda _: points[::-1])
     monkeypatch.delenv(ALLOWED, raising=False)
     if allowed is not None:
         monkeypatch.setenv(ALLOWED, allowed)

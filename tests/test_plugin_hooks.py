@@ -10,7 +10,7 @@ from flopsheet import Exporter, Optimizer, Price, Reader, ScalingLaw, accelerato
 from flopsheet.configs.portfolio import read_portfolio
 from flopsheet.errors import PluginError, PortfolioError
 from flopsheet.export.exporters import formats_for, writer_of
-from flopsheet.host.host import load_from
+from flopsheet.host.loading import load_from
 from flopsheet.planning.catalog import catalog
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import questions

@@ -14,7 +14,7 @@ from toy_plugins import toy
 import flopsheet
 from flopsheet.cli import main
 from flopsheet.errors import UsageError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "plugin"
 GMLP = EXAMPLE / "flopsheet_gmlp.py"
@@ -90,7 +90,7 @@ def test_a_changed_file_is_read_again(tmp_path):
 def test_a_bundled_plugin_can_be_replaced_by_its_copy(tmp_path):
     """Its entry point's name stays; in a process of its own, since its modules are then the copy's."""
     copy = shutil.copytree(Path(sys.modules["flopsheet_rwkv"].__file__).parent, tmp_path / "flopsheet_rwkv")
-    code = f"from flopsheet.host.host import load\nprint(*load((), ({str(copy)!r},)).plugins, sep='\\n')"
+    code = f"from flopsheet.host.loading import load\nprint(*load((), ({str(copy)!r},)).plugins, sep='\\n')"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert any(line.startswith(f"rwkv ({copy} sha256:") for line in said.splitlines())
 

@@ -7,7 +7,7 @@ import pytest
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.portfolio import read_portfolio
 from flopsheet.errors import ConfigError, PortfolioError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 from flopsheet.planning.registry import input_checker
 

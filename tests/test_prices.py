@@ -6,7 +6,7 @@ import pytest
 
 from flopsheet.configs.portfolio import Portfolio
 from flopsheet.errors import PortfolioError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.catalog import accelerators, price_kinds, priced
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.plan import make_plan

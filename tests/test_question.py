@@ -9,7 +9,7 @@ from flopsheet import Line
 from flopsheet.accounting.line import Input
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.export.workbook.models import brought_columns
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
 from flopsheet.planning.registry import asked, base_program, program, unasked

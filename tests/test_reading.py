@@ -12,7 +12,7 @@ from flopsheet import Architecture, Dimension, Family, Reading
 from flopsheet.configs.model import Published
 from flopsheet.configs.reading import read_config, read_dimensions
 from flopsheet.configs.source import load_model
-from flopsheet.host.host import load, load_from
+from flopsheet.host.loading import load, load_from
 from flopsheet.planning.costing import cost
 
 LLAMA = {

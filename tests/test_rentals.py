@@ -13,7 +13,7 @@ from judges import OFFICES, cells, needs_soffice, needs_validator, recalculate_a
 from planner import Planner, bring, run
 from renting import installed
 
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.registry import program
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.sweep import Sweep

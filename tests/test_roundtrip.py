@@ -14,7 +14,7 @@ from flopsheet.configs.grid import open_workbook
 from flopsheet.configs.settings import merge_settings
 from flopsheet.configs.source import load_model
 from flopsheet.export.roundtrip.changes import needed
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 
 

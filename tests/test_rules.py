@@ -10,8 +10,8 @@ import flopsheet
 from flopsheet import Rule
 from flopsheet.configs.model import Model
 from flopsheet.errors import ConfigError, PluginError
+from flopsheet.host.candidate import Plugin, PluginResult
 from flopsheet.host.host import Host
-from flopsheet.host.loader import Plugin, PluginResult
 from flopsheet.planning.costing import cost
 from flopsheet.planning.rules import apply_rules
 from flopsheet.planning.rules_page import page

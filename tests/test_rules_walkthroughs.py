@@ -20,7 +20,7 @@ from rule_samples import (
     published,
 )
 
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.question import CASES_TABLE
 from flopsheet.planning.registry import program
 from flopsheet.planning.run import Run

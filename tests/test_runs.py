@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from flopsheet.cli import main
 from flopsheet.configs.source import load_model
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.catalog import accelerators
 from flopsheet.planning.costing import cost
 from flopsheet.planning.evidence import GOODPUT, evidence, published_runs

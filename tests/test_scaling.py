@@ -13,7 +13,7 @@ from planner import run
 from samples import write_portfolio
 
 import flopsheet
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.registry import program
 from flopsheet.planning.sweep import Sweep
 

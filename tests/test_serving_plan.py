@@ -9,7 +9,7 @@ from planner import run
 
 from flopsheet.accounting.served import LONGEST
 from flopsheet.configs.source import load_model
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.question import MODELS, OVERRIDE

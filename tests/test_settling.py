@@ -9,7 +9,7 @@ from planner import run
 from samples import write_portfolio
 
 from flopsheet.configs.sizes import model_of_size
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost, cost_all
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.remarks import remarks

@@ -15,7 +15,7 @@ from samples import CONFIGS
 from flopsheet.audit.audit import audit
 from flopsheet.errors import UsageError
 from flopsheet.export.shipped import workbook_templates
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.inputs import CASES
 
 TEMPLATES = ("training-plan", "serving-plan", "model-comparison")

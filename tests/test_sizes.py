@@ -6,7 +6,7 @@ from samples import write_portfolio
 from flopsheet.configs.portfolio import read_portfolio
 from flopsheet.configs.sizes import model_of_size
 from flopsheet.errors import PortfolioError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 
 SIZES = {

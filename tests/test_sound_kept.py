@@ -3,7 +3,7 @@
 import pytest
 
 from flopsheet.accounting import formula
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 WIDTH, LENGTH, HEADS = 64, 96, 4
 VALUES = {

@@ -25,7 +25,7 @@ from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.figures import base_answers, figure_meanings
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import load_template
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import questions
 from flopsheet.spreadsheet.addresses import letters

@@ -12,7 +12,7 @@ from samples import write_portfolio
 from flopsheet.accounting.trained import with_training
 from flopsheet.configs.source import load_model
 from flopsheet.errors import PluginError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.calibration_page import compared
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan

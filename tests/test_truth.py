@@ -13,7 +13,7 @@ import pytest
 
 import flopsheet
 from flopsheet.configs.source import load_model
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 
 DATA = Path(__file__).parent / "data"

@@ -10,7 +10,7 @@ from flopsheet.export.workbook.axes import movers
 from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING, chosen
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import load_template
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.units.readable import readable, size

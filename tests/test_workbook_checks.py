@@ -16,7 +16,7 @@ from flopsheet.accounting.line import Line
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook import models, write_workbook
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.question import MODELS, Question, Table

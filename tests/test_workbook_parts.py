@@ -23,7 +23,7 @@ from flopsheet.export.workbook.heights import LEAST, heights
 from flopsheet.export.workbook.rule_results import RuleResults
 from flopsheet.export.workbook.workings import column_specs
 from flopsheet.export.workbook.workings_links import ModelRows, workings_links
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.question import Check
 from flopsheet.spreadsheet.engine import Formula
 from flopsheet.spreadsheet.evaluate.book import Book

@@ -8,7 +8,7 @@ from samples import CONFIGS
 
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.workbook import write_workbook
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.plan import make_plan

@@ -15,7 +15,7 @@ from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.assumptions import budget_table
 from flopsheet.export.workbook.model_columns import Scale, scales, shown_columns
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.units.readable import divisor, readable, size

@@ -12,7 +12,7 @@ from flopsheet.configs.chosen import load_for
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import UsageError
 from flopsheet.export.asking import ask_everything
-from flopsheet.host.host import load, load_from
+from flopsheet.host.loading import load, load_from
 from flopsheet.host.local import Choice, local_points
 from flopsheet.host.written import LISTS
 from flopsheet.planning.costing import cost

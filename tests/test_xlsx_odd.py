@@ -5,7 +5,7 @@ from xlsx_templates import filled, part, patched, template
 
 from flopsheet.audit.audit import audit
 from flopsheet.errors import TemplateError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 BOOK, TABLE = "xl/workbook.xml", "xl/tables/table1.xml"
 

@@ -16,7 +16,7 @@ from collections import Counter
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 from flopsheet.verify import meta
 

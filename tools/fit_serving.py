@@ -16,7 +16,7 @@ from scipy.optimize import least_squares
 
 from flopsheet.accounting import formula
 from flopsheet.configs.source import load_model
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.calibration_serving import DESCRIBED, MOST, TWICE, data
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan

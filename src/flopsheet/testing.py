@@ -20,7 +20,7 @@ from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.source import load_model
 from flopsheet.errors import UsageError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.kit.checks import CHECKS, verdict_of
 from flopsheet.kit.subject import Subject
 from flopsheet.kit.targets import found_in

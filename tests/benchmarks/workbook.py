@@ -25,7 +25,7 @@ from pathlib import Path
 import flopsheet
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.workbook import write_workbook
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
 from flopsheet.spreadsheet.engine import Fill, Rows, TableFill, fill

@@ -26,7 +26,7 @@ from flopsheet.export.roundtrip.origin import Origin, check_inputs, check_portfo
 from flopsheet.export.roundtrip.rows import FilledWorkbook, shown_cell
 from flopsheet.export.shipped import plan_for, shipped_templates
 from flopsheet.export.workbook import write_workbook
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.registry import input_checker

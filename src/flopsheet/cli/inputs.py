@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from flopsheet.cli.common import exit_on_error, plugin_options
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.listing import listed
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.errors import UsageError
 from flopsheet.export.binding.names import today
 from flopsheet.export.files import write_aside
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.start import new_portfolio
 
 if TYPE_CHECKING:

@@ -12,12 +12,13 @@ import click
 from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.errors import UsageError
 from flopsheet.export.asking import ask_everything
-from flopsheet.host.host import ALLOWED, Host, load
+from flopsheet.host.loading import ALLOWED, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.host.loader import Plugin
+    from flopsheet.host.candidate import Plugin
+    from flopsheet.host.host import Host
     from flopsheet.host.local import Choice
 
 SECTIONS = ("parameters", "flops", "memory")

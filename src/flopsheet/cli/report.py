@@ -35,7 +35,7 @@ from flopsheet.export.exporters import formats_for, writer_of
 from flopsheet.export.files import WORKBOOKS, Writer, check_inputs_kept, check_outputs, write_aside
 from flopsheet.export.shipped import DEFAULT, plan_for, workbook_templates
 from flopsheet.export.text import clean, cut
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.registry import input_checker

@@ -27,7 +27,7 @@ from flopsheet.planning.costing import Costed, check_settings, cost_some
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.host.loader import Plugin
+    from flopsheet.host.candidate import Plugin
     from flopsheet.host.local import Choice
 
 CHARACTERS = 2**20

@@ -13,7 +13,7 @@ from flopsheet.cli.common import exit_on_error
 from flopsheet.errors import UsageError
 from flopsheet.export.files import write_aside
 from flopsheet.export.shipped import shipped_templates
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -14,7 +14,7 @@ from flopsheet.configs.inputs import expand, is_list
 from flopsheet.configs.reading import class_of
 from flopsheet.configs.source import load_model
 from flopsheet.errors import ConfigError, UsageError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 from flopsheet.verify.compare import against_transformers, against_weights
 from flopsheet.verify.page import document, page

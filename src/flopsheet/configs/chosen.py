@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.configs.files import read_bytes
 from flopsheet.configs.inputs import expand
 from flopsheet.errors import ConfigError
-from flopsheet.host.host import installed, load
+from flopsheet.host.loading import installed, load
 from flopsheet.host.local import WRITTEN, Choice
 
 if TYPE_CHECKING:

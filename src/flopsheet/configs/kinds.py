@@ -14,8 +14,8 @@ from flopsheet.configs.fields import irrelevant, understood
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
-    from flopsheet.host.loader import Plugin
 
 NUMERIC = (int, float)
 MAX_KINDS = 1024

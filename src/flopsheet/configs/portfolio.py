@@ -19,7 +19,7 @@ from flopsheet.configs.scenarios import CASES, Scenario, read_scenarios
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, PortfolioError, UsageError
-from flopsheet.host.host import installed
+from flopsheet.host.loading import installed
 from flopsheet.host.local import WRITTEN
 from flopsheet.suggestions import is_near, likely, names_like
 

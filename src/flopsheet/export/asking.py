@@ -10,15 +10,15 @@ from flopsheet.configs.readers import OWN, Reader
 from flopsheet.errors import PluginError
 from flopsheet.export.exporters import Exporter
 from flopsheet.export.files import FORMATS
-from flopsheet.host.loader import ARCHITECTURE
+from flopsheet.host.candidate import ARCHITECTURE
 from flopsheet.planning.catalog import catalog
 from flopsheet.planning.registry import questions
 from flopsheet.planning.rules import sound_rules
 
 if TYPE_CHECKING:
     from flopsheet.accounting.line import Family
+    from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
-    from flopsheet.host.loader import Plugin
 
 
 def ask_everything(host: Host) -> None:

@@ -13,9 +13,9 @@ from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.portfolio import CATALOGED, DATED, ENTRY, RANGE, SECTIONS, TABLES
 from flopsheet.configs.quantized import WeightFormat
 from flopsheet.configs.settings import SHORT
-from flopsheet.host.host import load
+from flopsheet.host.candidate import API
 from flopsheet.host.json_schema import DIALECT, of_record, schema_of
-from flopsheet.host.loader import API
+from flopsheet.host.loading import load
 from flopsheet.host.written import ABOUT, ARCHITECTURES, EXTENDS, FAMILIES, QUESTIONS, READY, Lines
 from flopsheet.planning.catalog import Accelerator, Price, price_kinds
 from flopsheet.planning.question import Question

@@ -28,7 +28,7 @@ from flopsheet.planning.question import MODELS
 if TYPE_CHECKING:
     from flopsheet.configs.model import Model, Published
     from flopsheet.configs.portfolio import Portfolio
-    from flopsheet.host.loader import Plugin
+    from flopsheet.host.candidate import Plugin
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import CheckResult, Plan

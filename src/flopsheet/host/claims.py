@@ -10,8 +10,8 @@ from flopsheet.host.places import reason_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from flopsheet.host.candidate import Candidate, Plugin
     from flopsheet.host.host import Host
-    from flopsheet.host.loader import Candidate, Plugin
 
 T = TypeVar("T")
 

@@ -1,24 +1,16 @@
-"""Find and load plugins, one at a time: a bad plugin is refused with its reason and harms no other."""
+"""What loaded plugins said, asked when it is first needed; a bad one is refused with its reason and harms no other."""
 
 from __future__ import annotations
 
-import os
-import sys
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.accounting.line import Dimension
 from flopsheet.accounting.tables import whole
 from flopsheet.accounting.values import MAX_SHOWN, shown
-from flopsheet.errors import PluginError, UsageError
-from flopsheet.host import hookspecs
-from flopsheet.host.claims import answers_for, claim, guarded
-from flopsheet.host.installed import Point, installed_points
-from flopsheet.host.joining import joined_ledger, kept, side_by_side
-from flopsheet.host.loader import (
+from flopsheet.errors import PluginError
+from flopsheet.host.candidate import (
     ARCHITECTURE,
     MODEL_TYPE,
     UNITS,
@@ -26,27 +18,20 @@ from flopsheet.host.loader import (
     Plugin,
     PluginResult,
     answered,
-    declared,
-    described,
-    registered,
 )
-from flopsheet.host.local import Given, LocalPoint, in_place_of, local_points, of_user
+from flopsheet.host.joining import joined_ledger, kept, side_by_side
 from flopsheet.host.places import place_of, place_of_family, reason_of
 from flopsheet.host.sound import check_family, check_tables
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Architecture, Family, Rule
     from flopsheet.accounting.optimizers import Optimizer
 
 T = TypeVar("T")
-ALLOWED = "FLOPSHEET_PLUGINS"
-"""The environment variable that names the only plugins, or packages of plugins, that are loaded beside the bundled."""
-SLOW_SECONDS = 1.0
-"""From here on, people are told which plugin their start waits for."""
 
 
 class Failure(NamedTuple):
@@ -351,89 +336,6 @@ class Host:
         failed = [failure for failure in self.failures if failure.architecture == base]
         self.failures += [failure._replace(architecture=name) for failure in failed]
         return self.answers[base]
-
-
-def _bundled_first(point: Point) -> tuple[bool, str, str]:
-    """Order entry points: a bundled plugin keeps its name, whoever else takes it."""
-    return (described(point).package != hookspecs.PROJECT, point.name, point.value)
-
-
-def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host:
-    """Return the host of all installed plugins but those named, and of some `plugins` that are not installed.
-
-    FLOPSHEET_PLUGINS names the only ones that are loaded of those that are installed, beside the bundled ones. The host
-    is made once a process, and again where the content of a plugin that is not installed has changed. UsageError names
-    one that is not there.
-    """
-    found = _found(tuple(sys.path))
-    given = local_points(plugins, found)
-    files = {Path(point.file).resolve() for point in given}
-    users = [point for point in local_points(of_user(), found) if Path(point.file).resolve() not in files]
-    present: tuple[Point | LocalPoint, ...] = (*found, *users)
-    barred = tuple(plugin for plugin in map(described, present) if not _allowed(plugin))
-    local = [*(point for point in users if described(point) not in barred), *given]
-    allowed = [point for point in found if described(point) not in barred]
-    points: tuple[Point | LocalPoint, ...] = (*in_place_of(local, allowed), *local)
-    names = [*(point.name for point in present), *(point.name for point in given)]
-    for name in without:
-        if name not in names:
-            raise UsageError(f"--without {name}: no plugin has this name{names_like(name, names)}")
-    return _loaded(points, without, barred)
-
-
-@cache
-def _loaded(points: tuple[Point | LocalPoint, ...], without: tuple[str, ...], barred: tuple[Plugin, ...]) -> Host:
-    host = load_from(points, without)
-    host.barred = list(barred)
-    return host
-
-
-def installed() -> set[str]:
-    """Return the names of all plugins that are installed."""
-    return {point.name for point in _found(tuple(sys.path))}
-
-
-@cache
-def _found(_: tuple[str, ...]) -> list[Point]:
-    """Return the installed plugins on a path, bundled ones first; hundreds of distributions are looked at once."""
-    return sorted(installed_points(), key=_bundled_first)
-
-
-def _allowed(plugin: Plugin) -> bool:
-    """Tell whether a plugin may be imported: bundled ones always, others where the list has their name or package."""
-    said = os.environ.get(ALLOWED)
-    if said is None or plugin.package == hookspecs.PROJECT:
-        return True
-    return not {plugin.name, plugin.package}.isdisjoint(part.strip() for part in said.split(","))
-
-
-def load_from(points: Iterable[Point | LocalPoint], without: tuple[str, ...] = ()) -> Host:
-    """Return the host of the given entry points: asked in rounds, so that an extension may come before its owner."""
-    host = Host(without=without)
-    seen: dict[str, Plugin] = {}
-    candidates = []
-    for point in points:
-        if point.name in without:
-            continue
-        plugin = described(point)
-        candidate = guarded(host, plugin, registered, plugin, point, seen)
-        candidates += [candidate] if candidate else []
-        if candidate and candidate.seconds > SLOW_SECONDS:
-            host.slow.append((plugin, candidate.seconds))
-    pairs = [(candidate, guarded(host, candidate.plugin, declared, candidate)) for candidate in candidates]
-    sound = [(candidate, both) for candidate, both in pairs if both]
-    claim(host, ARCHITECTURE, host.architectures, {candidate.plugin: both[0] for candidate, both in sound})
-    host.joining = {name: found for name, found in host.architectures.items() if found[0].joins}
-    host.architectures = {name: found for name, found in host.architectures.items() if name not in host.joining}
-    claim(host, MODEL_TYPE, host.families, {candidate.plugin: both[1] for candidate, both in sound})
-    for candidate, _ in sound:
-        names = guarded(host, candidate.plugin, answers_for, host, candidate)
-        if names is not None:
-            host.plugins.append(candidate.plugin)
-            host.loaded.append(candidate)
-            for name in names:
-                host.candidates.setdefault(name, []).append(candidate)
-    return host
 
 
 def _once(rules: list[Rule]) -> list[Rule]:

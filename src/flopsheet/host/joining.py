@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import Ledger, build
 from flopsheet.errors import PluginError
-from flopsheet.host.loader import LINE_HOOKS, PluginResult
+from flopsheet.host.candidate import LINE_HOOKS, PluginResult
 from flopsheet.host.places import reason_of
 from flopsheet.host.sound import check_architecture
 

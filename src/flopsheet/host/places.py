@@ -18,7 +18,7 @@ from flopsheet.host.local import WRITTEN
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from flopsheet.host.loader import Plugin
+    from flopsheet.host.candidate import Plugin
 
 FAMILIES = "families.toml"
 NAMES = (".name", ".accelerator", ".method")

@@ -12,8 +12,8 @@ from flopsheet.accounting import blocks
 from flopsheet.accounting.blocks.block import Block, linear
 from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule, Shard
 from flopsheet.errors import PluginError
+from flopsheet.host.candidate import API
 from flopsheet.host.hookspecs import PROJECT, hookimpl
-from flopsheet.host.loader import API
 from flopsheet.host.typed import record, value_of
 from flopsheet.suggestions import names_like
 

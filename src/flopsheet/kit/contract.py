@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.host.candidate import Plugin
 from flopsheet.host.hookspecs import API_VERSION
-from flopsheet.host.loader import Plugin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

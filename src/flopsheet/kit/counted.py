@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import names
-from flopsheet.host.loader import UNITS
+from flopsheet.host.candidate import UNITS
 from flopsheet.kit.findings import AbsentError, Finding, SkippedError
 from flopsheet.planning.costing import cost
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Line
-    from flopsheet.host.loader import Candidate
+    from flopsheet.host.candidate import Candidate
     from flopsheet.kit.subject import Subject
 
 REMEDIES = {

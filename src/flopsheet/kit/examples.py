@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.accounting.line import Architecture, Dimension, Family
+    from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
-    from flopsheet.host.loader import Plugin
 
 DRAWS = 400
 """Sets of sizes that are tried for one that can exist."""

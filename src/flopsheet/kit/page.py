@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from flopsheet.host.loader import Plugin
+    from flopsheet.host.candidate import Plugin
     from flopsheet.kit.findings import Verdict
 
 MARKS = {"passed": "pass", "failed": "FAIL", "skipped": "skip"}

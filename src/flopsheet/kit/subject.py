@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError
 from flopsheet.export.asking import ask_everything
-from flopsheet.host.loader import UNITS
+from flopsheet.host.candidate import UNITS
 from flopsheet.kit.examples import Example, examples_of
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Line
+    from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Failure, Host
-    from flopsheet.host.loader import Plugin
 
 
 @dataclass(frozen=True, eq=False)

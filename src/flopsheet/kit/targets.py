@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import UsageError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.host.local import local_points
 from flopsheet.kit.examples import configs_beside
 from flopsheet.kit.subject import Subject
@@ -15,8 +15,8 @@ from flopsheet.suggestions import names_like
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
-    from flopsheet.host.loader import Plugin
 
 
 def subjects(targets: Sequence[str], configs: Sequence[Path] = ()) -> list[Subject]:

@@ -8,7 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.configs.source import load_model
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 

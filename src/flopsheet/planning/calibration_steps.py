@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.source import load_model
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 

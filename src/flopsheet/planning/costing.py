@@ -15,7 +15,7 @@ from flopsheet.configs.require import unmet
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings, names_set
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, FormulaError, UsageError
-from flopsheet.host.host import Host, load
+from flopsheet.host.loading import load
 from flopsheet.host.places import place_of
 from flopsheet.planning.reconcile import mismatches
 from flopsheet.suggestions import names_like
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.totals import Section
     from flopsheet.configs.model import Model, Status
-    from flopsheet.host.loader import Plugin
+    from flopsheet.host.candidate import Plugin
+    from flopsheet.host.host import Host
     from flopsheet.host.local import Choice
 
 SECTIONS: tuple[Section, ...] = ("parameters", "flops", "memory")

@@ -14,7 +14,7 @@ from flopsheet.configs.classes import class_table
 from flopsheet.configs.joined import EMPTY
 from flopsheet.configs.lifting import lifted
 from flopsheet.configs.source import load_model
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 
 if TYPE_CHECKING:

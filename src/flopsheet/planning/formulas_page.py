@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.registry import program
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.catalog import LARGE, LONG, accelerators, price_kinds
 from flopsheet.planning.listing import WORKLOAD_SECTION, listed
 from flopsheet.planning.prices import COLLECTED

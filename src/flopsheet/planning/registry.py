@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.accounting.line import Input
+    from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
-    from flopsheet.host.loader import Plugin
 
 BUNDLED = (
     *("budget", "decision", "feasible", "scaling", "training", "phases"),

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.line import Number, Rule
+    from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
-    from flopsheet.host.loader import Plugin
     from flopsheet.planning.costing import Costed
 
 EVERYWHERE = "1"

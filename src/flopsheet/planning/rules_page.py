@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.configs.source import load_model
 from flopsheet.errors import ConfigError
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 from flopsheet.planning.rules import apply_rules
 

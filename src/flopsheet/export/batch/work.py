@@ -11,7 +11,7 @@ from flopsheet.export.batch.errors import ERRORS, error_rows
 from flopsheet.export.batch.formats import format_of
 from flopsheet.export.batch.parts import Part
 from flopsheet.export.batch.summary import summary_of
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_some
 from flopsheet.planning.deepen import deepened
 from flopsheet.planning.plan import Plan, make_plan

@@ -11,7 +11,7 @@ from flopsheet.export.roundtrip.cells import TRILLION, in_plain_units
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.origin import Origin, read_origin
 from flopsheet.export.roundtrip.rows import FilledWorkbook, Rows, rows_of
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.facts import OWN_TOKENS
 from flopsheet.planning.inputs import CASES, TITLES, case_called, typed, unchanged
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE

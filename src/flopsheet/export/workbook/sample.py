@@ -14,7 +14,7 @@ from flopsheet.export.binding.template import read_template
 from flopsheet.export.shipped import DEFAULT
 from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.plan_filler import PlanFiller
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
 from flopsheet.spreadsheet.engine import Fill, fill
