@@ -10,7 +10,9 @@ from flopsheet.planning.questions.budget import QUESTION
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
 INPUTS = len(QUESTION.inputs)
-"""The rows of Assumptions and Sensitivity in the shipped template."""
+"""The rows of Assumptions in the shipped template."""
+TRIED = 21
+"""The rows of Sensitivity: the inputs among them that its results read."""
 
 
 def put(where, value):

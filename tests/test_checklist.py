@@ -7,6 +7,7 @@ import pytest
 from broken import Copy
 from changes import (
     INPUTS,
+    TRIED,
     attributes,
     both,
     chart,
@@ -152,7 +153,7 @@ BREAKS = {
     "twice: spelled otherwise": puts(H1="=SUM(A1:A2)", H2="=sum( $a$1:$A$2 )"),
     "twice: a product": puts(H1="=A1*B1+C1", H2="=A1*B1+C1"),
     "twice: on two sheets": both(puts(H1="=SUM(Models!A6:A8)"), put("Rules!T1", "=SUM(Models!A6:A8)")),
-    "twice: two columns": both(formula("Sensitivity!AB45", "[High cost]", "[Low cost]", INPUTS), forgotten()),
+    "twice: two columns": both(formula("Sensitivity!AB45", "[High cost]", "[Low cost]", TRIED), forgotten()),
     "chains: on a sheet": puts(H1="=H2", H2="=H3", H3=1),
     "chains: with signs and brackets": puts(H1="=+(H2)", H2="=+H3", H3=1),
     "chains: across sheets": both(puts(H1="=Rules!T1"), put("Rules!T1", "=Checks!N1"), put("Checks!N1", 1)),

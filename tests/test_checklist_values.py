@@ -39,7 +39,7 @@ BREAKS = {
     "checks: errors pass": (put("Checks!B10", "=IFERROR(out_sensitivity_base-out_sensitivity,0)"), "Checks!B10:"),
     "checks: room for everything": (formula("Checks!C8", "<=0.000000001", "<=1000000", 12), "Checks!C8:"),
     "checks: always passed": (formula("Checks!C8", "<=0.000000001", ">=0", 12), "Checks!C8:"),
-    "checks: passed either way": (formula("Checks!C8", ",1,0)", ",1,1)", 12), "Checks!C8:"),
+    "checks: passed either way": (formula("Checks!C8", ",1,-(", ",1,1+0*(", 12), "Checks!C8:"),
     "checks: a typed master": (put("Checks!B4", "All checks pass"), "Checks!B4:"),
     "checks: a master that says one thing": (formula("Checks!B4", ")=0,", ")<=1000,"), "Checks!B4:"),
     "checks: a master of the best": (

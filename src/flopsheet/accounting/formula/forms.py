@@ -59,7 +59,7 @@ class Words:
     def refer(self, name: str) -> str:
         """Write a title, in quotation marks if it could be taken for more than one."""
         title = self.title(name)
-        return f"\N{LEFT DOUBLE QUOTATION MARK}{title}\N{RIGHT DOUBLE QUOTATION MARK}" if SIGN.search(title) else title
+        return f"\u201c{title}\u201d" if SIGN.search(title) else title
 
     def operator(self, op: ast.operator) -> str:
         """Write an operator."""

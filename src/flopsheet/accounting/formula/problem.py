@@ -12,7 +12,7 @@ def problem(text: str, place: int, what: str) -> FormulaError:
     start = max(0, place - BEFORE) if place > BEFORE + AFTER else 0
     end = place + AFTER
     shown = ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
-    shown = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in shown)
+    shown = "".join(character if character.isprintable() else "\ufffd" for character in shown)
     indent = " " * (place - start + bool(start))
     return FormulaError(f"{shown}\n{indent}^ {what}")
 
