@@ -1,4 +1,4 @@
-"""`flopsheet plugins new`: each kind of distribution passes its tests and the check as generated."""
+"""`flopsheet plugins new`: each kind passes its tests and the check as generated, as a distribution and as TOML."""
 
 import sys
 from importlib import import_module
@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from flopsheet.cli import main
 from flopsheet.cli.plugins import KINDS
 from flopsheet.host.projects import declared_in
+from flopsheet.kit.starting import PYTHON, TOML
 from flopsheet.testing import PluginSuite
 
 
@@ -18,12 +19,13 @@ def run(*arguments):
     return done.exit_code, done.output
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=[(kind, form) for kind in KINDS for form in (PYTHON, TOML)], ids=" ".join)
 def made(request, tmp_path, monkeypatch):
-    """Return the kind and folder of a new plugin, whose tests can be imported."""
-    name = f"bird_{request.param}"
+    """Return the name and folder of a new plugin, whose tests can be imported."""
+    kind, form = request.param
+    name = f"bird_{kind}_{form[0]}"
     folder = tmp_path / name
-    assert run("new", name, "--like", request.param, "-o", folder)[0] == 0
+    assert run("new", name, "--like", kind, "-o", folder, *(["--toml"] if form == TOML else []))[0] == 0
     monkeypatch.syspath_prepend(folder)
     yield name, folder
     for module in [one for one in sys.modules if one.startswith(("flopsheet_bird_", "test_flopsheet_bird_"))]:
@@ -33,12 +35,16 @@ def made(request, tmp_path, monkeypatch):
 def test_a_new_plugin_passes_the_check(made):
     """As generated, without being installed; nothing of the template is left unfilled."""
     name, folder = made
-    status, said = run("check", folder, "--quick")
+    written = folder / f"{name}.toml"
+    status, said = run("check", written if written.exists() else folder, "--quick")
     assert status == 0, said
+    assert "note: " not in said
     texts = {path.name: path.read_text("utf-8") for path in folder.rglob("*") if path.suffix in (".py", ".toml")}
     assert [file for file, text in texts.items() if "$" in file + text] == []
-    project = declared_in(folder / "pyproject.toml")
-    assert (project.name, dict(project.points)) == (f"flopsheet-{name.replace('_', '-')}", {name: f"flopsheet_{name}"})
+    if not written.exists():
+        project = declared_in(folder / "pyproject.toml")
+        assert project.name == f"flopsheet-{name.replace('_', '-')}"
+        assert dict(project.points) == {name: f"flopsheet_{name}"}
 
 
 def test_a_new_plugin_passes_its_tests(made, tmp_path):
@@ -53,7 +59,7 @@ def test_a_new_plugin_passes_its_tests(made, tmp_path):
         own(*[tmp_path] * own.__code__.co_argcount)
 
 
-@pytest.mark.parametrize("name", ["Bird", "tp8", "bird-house", "1bird"])
+@pytest.mark.parametrize("name", ["Bird", "tp8", "bird-house", "1bird", "a_name_of_23_characters"])
 def test_a_name_that_no_module_can_have_is_refused(name, tmp_path):
     """With the reason."""
     status, said = run("new", name, "-o", tmp_path / "x")

@@ -299,11 +299,15 @@ def _choices(dimensions: Iterable[Dimension]) -> list[Entry]:
     ]
 
 
+def check_architecture_name(name: str) -> str | None:
+    """Say why an architecture cannot have this name, or None if it can."""
+    return check_name(name) or (f"it has more than {MAX_NAME} characters" if len(name) > MAX_NAME else None)
+
+
 def check_names(ledger: Ledger) -> None:
     """Refuse a name that is used twice, or that a workbook cannot have; PluginError names it."""
     own = ledger.architecture.name
-    reason = check_name(own) or (f"it has more than {MAX_NAME} characters" if len(own) > MAX_NAME else None)
-    if reason:
+    if reason := check_architecture_name(own):
         raise PluginError(f"the architecture {own!r} cannot have this name, which tables and sheets get: {reason}", own)
     seen: set[str] = set()
     for name in [*(d.name for d in ledger.dimensions), *(e.line.name for e in ledger.entries)]:

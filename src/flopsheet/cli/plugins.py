@@ -96,23 +96,26 @@ def show_(architecture: str, *, as_json: bool, choice: Choice) -> None:
 @plugins.command("new")
 @click.argument("name")
 @click.option("--like", "kind", type=click.Choice(KINDS), default="architecture", show_default=True, help=LIKE)
+@click.option("--toml", "written", is_flag=True, help="Write a TOML file, without code, in place of a distribution.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The folder to make, instead of one of its name.")
 @exit_on_error
-def new_(name: str, kind: str, output: Path | None) -> None:
+def new_(name: str, kind: str, output: Path | None, *, written: bool) -> None:
     """Write a plugin's distribution, which installs and passes its tests, to be changed into your own.
 
-    NAME becomes flopsheet-NAME: small letters, digits and underscores.
+    NAME becomes flopsheet-NAME: small letters, digits and underscores. With --toml it is a file NAME.toml with
+    its test.
     """
-    from flopsheet.kit.starting import started  # noqa: PLC0415 - a list of plugins needs none of it
+    from flopsheet.kit.starting import PYTHON, TOML, started  # noqa: PLC0415 - a list of plugins needs none of it
 
-    found = started(name, kind)
+    found = started(name, kind, TOML if written else PYTHON)
     folder = output or Path(f"flopsheet-{name.replace('_', '-')}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} already exists; -o names another folder")
     for path, text in found.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, "utf-8")
-    click.echo(f"{len(found)} files → {folder}; next: flopsheet plugins check {folder}")
+    target = folder / f"{name}.toml" if written else folder
+    click.echo(f"{len(found)} files → {folder}; next: flopsheet plugins check {target}")
 
 
 @exit_on_error

@@ -1,4 +1,4 @@
-"""A new plugin's distribution: files that install, pass their tests and are there to be changed."""
+"""A new plugin, as a distribution or a TOML file with its test: files that pass and are there to be changed."""
 
 from __future__ import annotations
 
@@ -8,19 +8,27 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import check_name
+from flopsheet.accounting.ledger import check_architecture_name
 from flopsheet.errors import UsageError
+from flopsheet.host.candidate import ARCHITECTURE
 from flopsheet.host.hookspecs import API_VERSION
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-SHARED = "shared"
+PYTHON, TOML = "python", "toml"
+"""What a plugin may be written in."""
+ANY = "any"
 
 
-def started(name: str, kind: str) -> dict[str, str]:
-    """Return the files of a new plugin by their paths; UsageError for a name that a module or a table cannot have."""
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or check_name(name):
-        reason = check_name(name) or "small letters, digits and underscores, beginning with a letter, are expected"
+def started(name: str, kind: str, form: str = PYTHON) -> dict[str, str]:
+    """Return the files of a new plugin by their paths; UsageError for a name that a module or a table cannot have.
+
+    Its test and configs are the same in either form.
+    """
+    problem = check_architecture_name(name) if kind == ARCHITECTURE else check_name(name)
+    if problem or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        reason = problem or "small letters, digits and underscores, beginning with a letter, are expected"
         raise UsageError(f"{name!r} cannot be a plugin's name: {reason}")
     words = {
         "name": name,
@@ -31,7 +39,9 @@ def started(name: str, kind: str) -> dict[str, str]:
         "api": API_VERSION,
     }
     root = files(__package__).joinpath("starts")
-    found = {**_files(root.joinpath(SHARED)), **_files(root.joinpath(kind))}
+    own = _files(root.joinpath(form, kind))
+    words["plugin"] = Template(next(iter(own)).partition("/")[0]).substitute(words)
+    found = {**_files(root.joinpath(form, ANY)), **own, **_files(root.joinpath(kind))}
     return {Template(path).substitute(words): Template(text).substitute(words) for path, text in found.items()}
 
 
