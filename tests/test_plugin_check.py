@@ -16,11 +16,12 @@ from flopsheet.accounting.ledger import Ledger
 from flopsheet.cli import main
 from flopsheet.host.hookspecs import API_VERSION
 from flopsheet.host.loading import load_from
-from flopsheet.kit import elsewhere
+from flopsheet.kit import configured, elsewhere
 from flopsheet.kit.checks import CHECKS, verdicts
 from flopsheet.kit.declared import declared
 from flopsheet.kit.findings import SkippedError
 from flopsheet.kit.subject import Subject
+from flopsheet.kit.targets import subjects
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "plugin"
 TOLD = {"title": "Matrix", "source": "Nobody"}
@@ -286,3 +287,15 @@ def test_what_a_plugin_leaves_unsaid_is_told_and_no_fault():
     api, training = verdict.remarks
     assert api.what == f'it states no version of the API: flopsheet_api = "{API_VERSION}"'
     assert training.what.startswith("plans of training refuse it: ")
+
+
+def test_configs_of_other_types_beside_a_plugin_are_left_out_and_named(tmp_path):
+    """They fail no good plugin; that of its own type is read."""
+    shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
+    other = tmp_path / "below" / "other" / "config.json"
+    other.parent.mkdir(parents=True)
+    other.write_text('{"model_type": "gmpl"}', "utf-8")
+    (subject,) = subjects([str(tmp_path / "flopsheet_gmlp.py")])
+    assert [one.name for one in subject.examples] == [str(tmp_path / "gmlp-small" / "config.json")]
+    remarks = list(configured.examples(subject))
+    assert [(one.where, one.what.partition(":")[0]) for one in remarks] == [(str(other), "left out")]

@@ -58,7 +58,8 @@ def check(targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, a
     """Check plugins: what they declare, how they read configs, and what holds of the numbers of any model.
 
     NAME is an installed plugin, FILE and FOLDER one that is not installed; without any, all that are installed are
-    checked. Configs that lie beside a file or in a folder are read too. The exit status is 1 if a check fails.
+    checked. Each config.json of its types beside a file, or up to two folders below, is read too. The exit status is 1
+    if a check fails.
     """
     from flopsheet.kit.checks import verdicts  # noqa: PLC0415 - a list of plugins needs none of it
     from flopsheet.kit.page import document, page  # noqa: PLC0415 - same reason

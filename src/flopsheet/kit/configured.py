@@ -23,11 +23,22 @@ UNHEARD = "a_field_that_nobody_knows"
 MOST = 4
 """Types whose every field is turned into nonsense: each takes some dozens of readings."""
 
+REMEDIES = {
+    "error": "correct the config, or how the plugin reads it",
+    "approximate": "read what it names, or say in the family that it changes no count",
+}
+"""What to do about a config that does not count as ok."""
+
 
 def examples(subject: Subject) -> Iterator[Finding | Remark]:
     """Find configs of the plugin's types that are not counted as ok."""
+    counted = [one for one in subject.examples if one.costed.status != "error"]
+    if subject.failures and len(counted) < max(1, len(subject.examples)):
+        raise SkippedError("correct what is refused above first")
     if not subject.examples:
         raise AbsentError("the plugin reads no type and has no architecture")
+    for file, model_type in subject.left_out.items():
+        yield Remark(str(file), f"left out: its model_type {model_type!r} is none of the plugin's; --config reads it")
     for one in subject.examples:
         status = one.costed.status
         if status == "error" and one.origin == DRAWN:
@@ -37,8 +48,7 @@ def examples(subject: Subject) -> Iterator[Finding | Remark]:
             yield Remark(one.name, f"refused at its class defaults: {'; '.join(one.costed.problems)}")
         elif status == "error" or (status == "approximate" and one.origin == GIVEN):
             what = f"{status}: {'; '.join(one.costed.problems)}"
-            remedy = "read what it names, or say in the family that it changes no count"
-            yield Finding(one.name, what, "correct what is refused above first" if subject.failures else remedy)
+            yield Finding(one.name, what, REMEDIES[status])
 
 
 def repeated(subject: Subject) -> Iterator[Finding]:

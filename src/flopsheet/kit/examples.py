@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.reading import read_dimensions
@@ -99,11 +99,14 @@ def _extended(host: Host, plugin: Plugin) -> list[str]:
 
 
 def _of_file(host: Host, path: Path) -> Example:
+    return _of_config(host, str(path), GIVEN, _parsed(path))
+
+
+def _parsed(path: Path) -> Mapping[str, Any]:
     try:
-        config = parse_json(read_bytes(path), path)
+        return parse_json(read_bytes(path), path)
     except FlopsheetError as error:
         raise UsageError(f"--config: {error}") from None
-    return _of_config(host, str(path), GIVEN, config)
 
 
 def _of_config(host: Host, name: str, origin: str, config: Mapping[str, Any]) -> Example:
@@ -164,7 +167,25 @@ def _best(tried: Iterable[Example]) -> Example:
     return found.get("ok") or found.get("approximate") or found["error"]
 
 
-def configs_beside(path: Path) -> list[Path]:
-    """Return the configs that lie with a plugin: in its folder or in folders below."""
+class Beside(NamedTuple):
+    """The configs that lie with a plugin: those of its types, and those of others, which are left out."""
+
+    own: list[Path]
+    others: dict[Path, str]
+
+
+def configs_beside(host: Host, plugin: Plugin, path: Path) -> Beside:
+    """Return the configs in a plugin's folder and up to two folders below; UsageError where one cannot be read."""
     folder = path if path.is_dir() else path.parent
-    return sorted([*folder.glob("config.json"), *folder.glob("*/config.json"), *folder.glob("*/*/config.json")])
+    found = sorted(file for below in ("", "*/", "*/*/") for file in folder.glob(f"{below}config.json"))
+    types = {file: str(_parsed(file).get("model_type")) for file in found}
+    others = {file: said for file, said in types.items() if not _is_its(host, plugin, said)}
+    return Beside([file for file in found if file not in others], others)
+
+
+def _is_its(host: Host, plugin: Plugin, model_type: str) -> bool:
+    """Tell whether a plugin reads a type, or adds something to the architecture that does."""
+    if model_type not in host.families:
+        return False
+    family, owner = host.families[model_type]
+    return owner == plugin or family.architecture in _extended(host, plugin)

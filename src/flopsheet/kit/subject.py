@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from flopsheet.host.candidate import UNITS
 from flopsheet.kit.examples import Example, examples_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from flopsheet.accounting.ledger import Ledger
@@ -29,6 +29,8 @@ class Subject:
     host: Host
     plugin: Plugin
     configs: Sequence[Path] = ()
+    left_out: Mapping[Path, str] = field(default_factory=dict)
+    """Configs that lie with the plugin and are of types that it does not read, with these."""
 
     @cached_property
     def examples(self) -> list[Example]:

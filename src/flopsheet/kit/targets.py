@@ -33,11 +33,19 @@ def subjects(targets: Sequence[str], configs: Sequence[Path] = ()) -> list[Subje
     host = load((), paths) if paths else installed
     if not targets:
         return [Subject(host, plugin, configs) for plugin in _plugins(host)]
-    return [
-        Subject(host, plugin, [*configs, *(configs_beside(Path(target)) if target in paths else ())])
-        for target in dict.fromkeys(targets)
-        for plugin in (_of_path(host, target) if target in paths else _named(host, target))
-    ]
+    found = []
+    for target in dict.fromkeys(targets):
+        if target in paths:
+            found += [_beside(host, plugin, Path(target), configs) for plugin in _of_path(host, target)]
+        else:
+            found += [Subject(host, plugin, configs) for plugin in _named(host, target)]
+    return found
+
+
+def _beside(host: Host, plugin: Plugin, target: Path, configs: Sequence[Path]) -> Subject:
+    """Return a plugin of a file or folder with the configs that lie there and are of its types."""
+    beside = configs_beside(host, plugin, target)
+    return Subject(host, plugin, [*configs, *beside.own], beside.others)
 
 
 def found_in(target: str) -> tuple[Host, list[Plugin]]:
