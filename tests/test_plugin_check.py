@@ -19,6 +19,7 @@ from flopsheet.host.loading import load_from
 from flopsheet.kit import configured, elsewhere
 from flopsheet.kit.checks import CHECKS, verdicts
 from flopsheet.kit.declared import declared
+from flopsheet.kit.exported import exports
 from flopsheet.kit.findings import SkippedError
 from flopsheet.kit.subject import Subject
 from flopsheet.kit.targets import subjects
@@ -250,6 +251,58 @@ def test_an_exporter_is_tried(write, said):
     """On a small plan, twice."""
     (finding,) = checked(plugin(exporters=[Exporter(suffix=".own", title="Own", write=write)]))["exports"].findings
     assert said in finding.what
+
+
+def names_of(result):
+    """Return what a format of the tests holds of a plan: a line for each model."""
+    return "".join(f"{model['name']}\n" for model in result.report["models"]).encode()
+
+
+def write_names(result, path):
+    """Write a line for each model."""
+    path.write_bytes(names_of(result))
+
+
+def join_names(parts, path):
+    """Write the lines of all parts, which are gone through twice."""
+    assert sum(map(len, parts))
+    path.write_bytes(b"".join(parts))
+
+
+OF_PARTS = {
+    "right": ({"part": names_of, "whole": join_names}, []),
+    "half": ({"part": names_of}, ["part and whole belong together"]),
+    "folder alone": ({"folder": print}, ["part and whole belong together"]),
+    "fails": ({"part": lambda _: 1 / 0, "whole": join_names}, ["Own cannot be written: ZeroDivisionError"]),
+    "text": ({"part": lambda _: "text", "whole": join_names}, ["part gives str: bytes are expected"]),
+    "counts them": (
+        {"part": names_of, "whole": lambda parts, path: path.write_bytes(parts[0])},
+        ["'Parts' object is not subscriptable"],
+    ),
+    "forgets one": (
+        {"part": names_of, "whole": lambda parts, path: path.write_bytes(next(iter(parts)))},
+        ["of parts it writes another file than of the whole plan"],
+    ),
+    "an empty folder": (
+        {"part": names_of, "whole": join_names, "folder": lambda *_: None},
+        ["it writes an empty file"],
+    ),
+    "beside the folder": (
+        {"part": names_of, "whole": join_names, "folder": lambda _, path, by: path.with_name(by).touch()},
+        ["it writes part, report.own/ in place of report.own/"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "said"), OF_PARTS.values(), ids=OF_PARTS)
+def test_an_exporter_is_tried_in_parts(given, said):
+    """Where it offers them: a part for each of two models, the file of both, and a folder."""
+    exporter = Exporter(suffix=".own", title="Own", write=write_names, **given)
+    dense = next(point for point in entry_points(group="flopsheet") if point.name == "dense")
+    host = load_from([dense, Point("bad", plugin(exporters=[exporter]))])
+    findings = list(exports(Subject(host, host.plugins[1])))
+    assert len(findings) == len(said)
+    assert all(some in finding.what for some, finding in zip(said, findings, strict=True)), findings
 
 
 BIG = "9000000000000000 * accelerators"

@@ -1,6 +1,8 @@
 """The published JSON Schemas: current, and in agreement with what flopsheet reads."""
 
 import json
+import runpy
+import sys
 import tomllib
 from pathlib import Path
 
@@ -34,6 +36,16 @@ def test_the_files_are_current(name):
     text = (ROOT / "docs" / "schemas" / f"{name}.schema.json").read_text("utf-8")
     assert text == text_of(name)
     jsonschema.Draft202012Validator.check_schema(json.loads(text))
+
+
+def test_the_command_makes_its_folder(tmp_path, monkeypatch):
+    """As docs/written-plugins.md has it typed."""
+    monkeypatch.setattr(sys, "argv", ["schemas", str(tmp_path / "schemas")])
+    monkeypatch.delitem(sys.modules, "flopsheet.export.schemas")
+    runpy.run_module("flopsheet.export.schemas", run_name="__main__")
+    assert sorted(path.name for path in (tmp_path / "schemas").iterdir()) == sorted(
+        f"{one}.schema.json" for one in FILES
+    )
 
 
 @pytest.mark.parametrize(

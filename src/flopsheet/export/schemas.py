@@ -136,5 +136,7 @@ def text_of(name: str) -> str:
 
 
 if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
     for name in FILES:
-        Path(sys.argv[1], f"{name}.schema.json").write_text(text_of(name), encoding="utf-8")
+        (folder / f"{name}.schema.json").write_text(text_of(name), encoding="utf-8")

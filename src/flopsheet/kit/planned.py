@@ -1,17 +1,14 @@
-"""Checks of what a plugin brings to plans: questions that calculate alike everywhere, exporters that write alike."""
+"""Checks of the questions that a plugin brings, and the small plans that they are asked of."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from math import isclose
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import check_name
 from flopsheet.configs.reading import read_dimensions
-from flopsheet.errors import FlopsheetError, PluginError
-from flopsheet.export.exporters import Exporter, writer_of
+from flopsheet.errors import FlopsheetError
 from flopsheet.kit.findings import AbsentError, Finding, SkippedError
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
@@ -27,8 +24,10 @@ if TYPE_CHECKING:
     from flopsheet.planning.question import Table
 
 OF_EXAMPLE = "dense"
-EXAMPLE = {"n_layers": 32, "d_model": 4096, "n_heads": 32, "d_ff": 11008, "mlp_matrices": 3, "vocab_size": 32000}
-"""The model of the plans that are made here: a decoder of 6.7 billion parameters."""
+SIZE = {"n_layers": 32, "d_model": 4096, "n_heads": 32, "d_ff": 11008, "mlp_matrices": 3, "vocab_size": 32000}
+EXAMPLE = "A decoder"
+MODELS = {EXAMPLE: SIZE, "A wider decoder": SIZE | {"d_ff": 14336}}
+"""Models of the plans that are made here: decoders of 6.7 and 8.0 billion parameters."""
 NEAR = 1e-9
 """How far float64 may be off the exact numbers, as a share: a plan chains some hundred operations."""
 
@@ -41,12 +40,12 @@ def questions_of(subject: Subject) -> list[Question]:
     raise AbsentError("it adds no question")
 
 
-def small_plan(subject: Subject, *names: str) -> Plan:
-    """Return a plan of one model that answers some questions, at the least that inputs without a default can be."""
+def small_plan(subject: Subject, *names: str, of: Collection[str] = (EXAMPLE,)) -> Plan:
+    """Return a plan of models that answers some questions, at the least that inputs without a default can be."""
     host, inputs = subject.host, _required(subject, names)
     models = []
     if OF_EXAMPLE in host.architectures:
-        models = [cost(host, replace(read_dimensions(host, OF_EXAMPLE, EXAMPLE), name="A decoder"))]
+        models = [cost(host, replace(read_dimensions(host, OF_EXAMPLE, MODELS[one]), name=one)) for one in of]
     return make_plan(host, models, inputs=inputs, questions=names)
 
 
@@ -121,42 +120,3 @@ def _values(plan: Plan, case: str) -> dict[str, Number]:
     for model in plan.models:
         found |= {**model.numbers, **plan.case(case), **plan.given_by(model)}
     return found or plan.case(case)
-
-
-def exports(subject: Subject) -> Iterator[Finding]:
-    """Find exporters that cannot write a small report, write it elsewhere, or write other bytes the second time."""
-    asked = subject.host.ask_all("flopsheet_exporters", Exporter)
-    found = [one for plugin, items in asked if plugin == subject.plugin for one in items]
-    if not found:
-        raise AbsentError("it writes no format")
-    plan = small_plan(subject)
-    for exporter in found:
-        yield from _written(subject, exporter, plan)
-
-
-def _written(subject: Subject, exporter: Exporter, plan: Plan) -> Iterator[Finding]:
-    where = f"exporter {exporter.suffix}"
-    write = writer_of(subject.host, exporter.suffix, plan)
-    if write is None:
-        return  # refused, which stands among what it declares
-    contents = []
-    for _ in range(2):
-        with TemporaryDirectory(prefix="flopsheet-") as folder:
-            path = Path(folder) / f"report{exporter.suffix}"
-            try:
-                write(path)
-            except PluginError as error:
-                yield Finding(where, str(error), "let write(result, path) write any plan that flopsheet.plan returns")
-                return
-            files = sorted(one.name for one in Path(folder).iterdir())
-            if files != [path.name]:
-                what = f"it writes {', '.join(files) or 'no file'} in place of {path.name}"
-                yield Finding(where, what, "write the path that it is given, and no other")
-                return
-            contents.append(path.read_bytes())
-    if contents[0] != contents[1]:
-        yield Finding(
-            where, "it writes other bytes the second time", "write no time of day, and sort what is unordered"
-        )
-    if not contents[0]:
-        yield Finding(where, "it writes an empty file", "write the plan")

@@ -1,0 +1,127 @@
+"""Checks of the formats that a plugin writes: one file, alike each time, and the same file of parts."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.errors import PluginError
+from flopsheet.export.exporters import Exporter, exporter_of, told
+from flopsheet.export.notebook import PlanResult
+from flopsheet.kit.findings import AbsentError, Finding
+from flopsheet.kit.planned import MODELS, small_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from flopsheet.kit.subject import Subject
+    from flopsheet.planning.plan import Plan
+
+PART = "part"
+"""What a folder is parted by where no column is asked for."""
+
+
+class Trial(NamedTuple):
+    """One way in which a format is written: what people call it, what writes to a path, and what to do if it fails."""
+
+    name: str
+    write: Callable[[Path], None]
+    remedy: str
+    into: bool = False
+
+
+class Parts:
+    """Parts as a batch hands them over: they can be gone through, several times, and nothing else."""
+
+    def __init__(self, parts: Iterable[bytes]) -> None:
+        """Keep the parts."""
+        self._parts = tuple(parts)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Go through them from the first."""
+        return iter(self._parts)
+
+
+def exports(subject: Subject) -> Iterator[Finding]:
+    """Find exporters that cannot write a small report, write it elsewhere, or other bytes another time or of parts."""
+    asked = subject.host.ask_all("flopsheet_exporters", Exporter)
+    found = [one for plugin, items in asked if plugin == subject.plugin for one in items]
+    if not found:
+        raise AbsentError("it writes no format")
+    plan = small_plan(subject, of=MODELS)
+    pieces = [small_plan(subject, of=(one,)) for one in MODELS]
+    for exporter in found:
+        if exporter_of(subject.host, exporter.suffix) is exporter:  # else refused, as `declared` says
+            yield from _tried(exporter, plan, pieces)
+
+
+def _tried(exporter: Exporter, plan: Plan, pieces: Iterable[Plan]) -> Iterator[Finding]:
+    where = f"exporter {exporter.suffix}"
+    if (exporter.part is None) != (exporter.whole is None) or (exporter.folder and not exporter.whole):
+        yield Finding(where, "part and whole belong together, and folder needs both: it is not used", "give all")
+    said = "let write(result, path) write any plan that flopsheet.plan returns"
+    written: list[dict[str, bytes]] = []
+    for trial in (Trial("", lambda path: exporter.write(PlanResult(plan), path), said), *_of_parts(exporter, pieces)):
+        findings, content = _twice(exporter, trial)
+        yield from (one._replace(where=f"{where}{trial.name}") for one in findings)
+        written += [] if trial.into else [content]
+    if len(written) > 1 and all(written) and written[0] != written[1]:
+        what = "of parts it writes another file than of the whole plan"
+        yield Finding(
+            where, what, "let whole(parts, path) write what write(result, path) does, of any number of models"
+        )
+
+
+def _of_parts(exporter: Exporter, pieces: Iterable[Plan]) -> Iterator[Trial]:
+    """Give the ways in which a format is written of parts, made anew each time."""
+    part, whole, folder = exporter.part, exporter.whole, exporter.folder
+    if part is None or whole is None:
+        return
+
+    def parts() -> Parts:
+        given = [part(PlanResult(one)) for one in pieces]
+        if wrong := next((one for one in given if not isinstance(one, bytes)), None):
+            raise PluginError(f"part gives {type(wrong).__name__}: bytes are expected")
+        return Parts(given)
+
+    said = "let part(result) give bytes, and whole(parts, path) go through them as often as it likes"
+    yield Trial(" of parts", lambda path: whole(parts(), path), said)
+    if folder:
+        said = "let folder(parts, path, by) write files into the folder"
+        yield Trial(" as a folder", lambda path: folder(parts(), path, PART), said, into=True)
+
+
+def _twice(exporter: Exporter, trial: Trial) -> tuple[list[Finding], dict[str, bytes]]:
+    """Return what is wrong with a format that is written two times, and what it wrote, by file."""
+    contents: list[dict[str, bytes]] = []
+    for _ in range(2):
+        with TemporaryDirectory(prefix="flopsheet-") as folder:
+            path = Path(folder) / f"report{exporter.suffix}"
+            if trial.into:
+                path.mkdir()
+            try:
+                told(exporter, partial(trial.write, path))
+            except PluginError as error:
+                return [Finding("", str(error), trial.remedy)], {}
+            if elsewhere := _elsewhere(path, into=trial.into):
+                return [Finding("", elsewhere, "write the path that it is given, and no other")], {}
+            files = [one for one in sorted(path.rglob("*")) if one.is_file()] if trial.into else [path]
+            contents.append({one.relative_to(folder).as_posix(): one.read_bytes() for one in files})
+    return list(_differing(*contents)), contents[0]
+
+
+def _elsewhere(path: Path, *, into: bool) -> str:
+    """Say what was written in place of a path, nothing where that alone was, as a file or `into` it as a folder."""
+    files = [f"{one.name}{'/' if one.is_dir() else ''}" for one in sorted(path.parent.iterdir())]
+    wanted = f"{path.name}{'/' if into else ''}"
+    return "" if files == [wanted] else f"it writes {', '.join(files) or 'no file'} in place of {wanted}"
+
+
+def _differing(first: dict[str, bytes], second: dict[str, bytes]) -> Iterator[Finding]:
+    if first != second:
+        remedy = "write no time of day, and sort what is unordered"
+        yield Finding("", "it writes other bytes the second time", remedy)
+    if not any(first.values()):
+        yield Finding("", "it writes an empty file", "write the plan")
