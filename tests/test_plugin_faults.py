@@ -6,9 +6,11 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 from toy_plugins import WIDTH, Point, counted, other, plugin, toy
 
 from flopsheet import Architecture, Family, Line, Rule, hookimpl
+from flopsheet.cli import main
 from flopsheet.cli.common import tell_failures
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError
@@ -120,6 +122,8 @@ def test_a_plugin_that_is_slow_to_import_is_named(monkeypatch, capsys):
     host = load_from([Point("toys", toy(), "toy-package")])
     tell_failures(host)
     assert "plugin toys (toy-package 1.0) took 0.0 s to import; --without toys leaves it out" in capsys.readouterr().err
+    monkeypatch.setattr("flopsheet.cli.plugins.load", lambda *_: host)
+    assert "plugin toys (toy-package 1.0) took 0.0 s" in CliRunner().invoke(main, ["plugins"]).stderr
 
 
 def test_a_sound_plugin_has_no_failures():

@@ -46,10 +46,15 @@ def _replace_unencodable() -> None:
             stream.reconfigure(errors="replace")
 
 
-def tell_failures(host: Host) -> None:
-    """Say on stderr which plugins were left out or only partly loaded, and which took long."""
+def tell_slow(host: Host) -> None:
+    """Say on stderr which plugins took long to import."""
     for plugin, seconds in host.slow:
         click.echo(f"plugin {plugin} took {seconds:.1f} s to import; --without {plugin.name} leaves it out", err=True)
+
+
+def tell_failures(host: Host) -> None:
+    """Say on stderr which plugins were left out or only partly loaded, and which took long."""
+    tell_slow(host)
     for failure in host.failures:
         reason = " ".join(failure.reason.split())
         click.echo(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error, plugin_options
+from flopsheet.cli.common import exit_on_error, plugin_options, tell_slow
 from flopsheet.errors import UsageError
 from flopsheet.export.asking import ask_everything
 from flopsheet.host.loading import ALLOWED, load
@@ -121,7 +121,9 @@ def new_(name: str, kind: str, output: Path | None, *, written: bool) -> None:
 
 @exit_on_error
 def _list(*, as_json: bool, strict: bool, choice: Choice) -> int:
-    document = _document(load(*choice))
+    host = load(*choice)
+    document = _document(host)
+    tell_slow(host)
     text = json.dumps(document, indent=1, ensure_ascii=False) if as_json else _page(document)
     click.echo(text)
     return int(strict and bool(document["failures"]))
