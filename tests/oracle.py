@@ -52,6 +52,9 @@ PASSED_OVER = (
     "Input language unknown",  # X-MOD asks for the language of each text
     "'NoneType' object has no attribute 'unsqueeze'",  # Moonshine asks for sound
     "Both `input_features` and `inputs_embeds` are `None`",  # SeamlessM4T's class for speech, same
+    "Bbox is required",  # UDOP asks for boxes
+    "'NoneType' object has no attribute 'transpose'",  # Speech2Text asks for sound
+    "'NoneType' object is not subscriptable",  # SpeechT5, same
     "invalid combination of arguments - got (NoneType)",  # ESM without a padding token asks for positions
     "'EncoderDecoderCache' object is not subscriptable",  # FlauBERT with pre_norm, a fault of transformers 5.23
 )

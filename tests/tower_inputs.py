@@ -65,6 +65,12 @@ def grid_of_pictures(_, numbers, __):
     return {"pixel_values": _values(rows * columns, 3, patch, patch), "image_grid_thw": _whole([[1, rows, columns]])}
 
 
+def in_one_row(_, numbers, __):
+    """Return all patches of a picture in one row, and how many stand below and beside each other."""
+    rows, columns, patch = _patches(numbers)
+    return {"pixel_values": _values(1, 3, patch, rows * columns * patch), "target_sizes": _whole([[rows, columns]])}
+
+
 def rows_of_patches(_, numbers, __):
     """Return rows of patches alone."""
     rows, columns, patch = _patches(numbers)
@@ -227,6 +233,7 @@ PICTURES = _by_type(
         " qwen2_5_omni_thinker qwen3_omni_moe_thinker",
         grid_merged: "video_llama_3",
         grid_of_pictures: "kimi_k25 paddleocr_vl",
+        in_one_row: "minicpmv4_6 minicpmv4_7 minicpm_ocr",
         rows_of_patches: "fuyu",
         placed: "gemma4 gemma4_unified",
         shaped: "lfm2_vl",

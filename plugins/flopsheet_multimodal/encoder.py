@@ -104,6 +104,23 @@ def _dimensions(slot: str, what: str, each: str) -> tuple[Dimension, ...]:
             about="Multiply-adds of their linear layers for one position of the last stage",
         ),
         optional(
+            f"{slot}_stage_core_products",
+            f"{what}: products of earlier stages' attention",
+            kind="ratio",
+            default=0,
+            about="Multiply-adds of their scores and values for one embedded position",
+        ),
+        optional(
+            f"{slot}_late_layers",
+            f"{what}: layers behind a merger",
+            about="Of its layers those that work on positions that a merger inside the tower has joined",
+        ),
+        optional(
+            f"{slot}_late_joined",
+            f"{what}: positions that a merger inside joins",
+            default=own("1 if slot_layers else 0", slot=slot),
+        ),
+        optional(
             f"{slot}_entry_weights",
             f"{what}: linear weights after the embedding",
             about="Of matrices between the embedding and the layers, or behind the layers: every position passes them",
@@ -163,6 +180,18 @@ def _stem(slot: str, group: str, what: str, each: str) -> blocks.Block:
     )
 
 
+def passed(slot: str, layers: str) -> str:
+    """Return the number of passes of all positions through layers: late ones see fewer."""
+    return own(f"slot_{layers} - slot_late_layers * (1 - 1 / max(1, slot_late_joined))", slot=slot)
+
+
+def pairs(slot: str) -> str:
+    """Return the pairs of positions of all attention layers: late ones see fewer, of fewer."""
+    late = "slot_late_layers * (1 - 1 / power(max(1, slot_late_joined), 2))"
+    full = f"(slot_attention_layers - slot_window_layers - {late}) * slot_pairs"
+    return own(f"{full} + slot_window_layers * slot_window_pairs", slot=slot)
+
+
 def _layers(slot: str, group: str, what: str) -> blocks.Block:
     """Return the linear layers, convolutions and vectors of the stack."""
     each: dict[str, Any] = {
@@ -178,15 +207,20 @@ def _layers(slot: str, group: str, what: str) -> blocks.Block:
             own("2 * slot_d_model * slot_d_head * (slot_heads + slot_kv_heads)", slot=slot),
             title=f"{what} attention",
             about="Queries, keys, values and output",
-            **{**each, "copies": f"{slot}_attention_layers"},
+            **{**each, "copies": f"{slot}_attention_layers", "uses": passed(slot, "attention_layers")},
         )
         + blocks.linear(
             f"{slot}_mlp",
             own("slot_mlp_matrices * slot_d_model * slot_d_ff", slot=slot),
             title=f"{what} MLP",
-            **each,
+            **{**each, "uses": passed(slot, "layers")},
         )
-        + blocks.linear(f"{slot}_other", f"{slot}_layer_matrices", title=f"{what} other linear layers", **each)
+        + blocks.linear(
+            f"{slot}_other",
+            f"{slot}_layer_matrices",
+            title=f"{what} other linear layers",
+            **{**each, "uses": passed(slot, "layers")},
+        )
         + blocks.linear(
             f"{slot}_entry", f"{slot}_entry_weights", title=f"{what} outer linear layers", **{**each, "copies": "1"}
         )
@@ -237,19 +271,29 @@ def _stages(slot: str, group: str, what: str) -> blocks.Block:
     flops = compose.times("2", f"{slot}_embedded", f"{slot}_stage_products")
     return blocks.Block(
         parameters=(Line(name, f"{slot}_stage_weights", "parameters", group, title, about, CONVNEXT),),
-        flops=(Line(f"{name}_flops", flops, "FLOP", group, title, about, CONVNEXT, work="linear", decode="0"),),
+        flops=(
+            Line(f"{name}_flops", flops, "FLOP", group, title, about, CONVNEXT, work="linear", decode="0"),
+            Line(
+                f"{name}_core_flops",
+                compose.times("2", f"{slot}_embedded", f"{slot}_stage_core_products"),
+                "FLOP",
+                group,
+                f"{title}' attention core",
+                "Scores and their product with the values, inside windows or groups of channels",
+                COUNTED,
+                work="attention_core",
+                decode="0",
+            ),
+        ),
     )
 
 
 def _core(slot: str, group: str, what: str) -> blocks.Block:
-    pairs = own(
-        "(slot_attention_layers - slot_window_layers) * slot_pairs + slot_window_layers * slot_window_pairs", slot=slot
-    )
     return blocks.Block(
         flops=(
             Line(
                 f"{slot}_core_flops",
-                compose.times("2", "2", f"{slot}_heads", f"{slot}_d_head", pairs),
+                compose.times("2", "2", f"{slot}_heads", f"{slot}_d_head", pairs(slot)),
                 "FLOP",
                 group,
                 f"{what} attention core",

@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
-from flopsheet import blocks
+from flopsheet import blocks, compose
+from flopsheet_multimodal.encoder import pairs, passed
 from flopsheet_multimodal.own import own
 
 
 def tower_kept(slot: str, group: str, what: str) -> blocks.Block:
     """Return what the layers of a tower keep; frozen towers keep none of it."""
+    layers, attention = passed(slot, "layers"), passed(slot, "attention_layers")
+    stream = compose.times(own("slot_tokens * slot_d_model", slot=slot), layers)
+    heads = compose.times(own("2 * (slot_heads + slot_kv_heads) * slot_d_head", slot=slot), attention)
+    hidden = compose.times(own("slot_mlp_matrices * slot_d_ff", slot=slot), layers)
     return blocks.Block(
         activations=(
             blocks.kept(
                 f"{slot}_stream_kept",
-                own("4 * slot_tokens * slot_layers * slot_d_model", slot=slot),
+                compose.times("4", stream),
                 group,
                 f"{what} inputs of attention, MLPs and norms",
                 "replicated",
             ),
             blocks.kept(
                 f"{slot}_heads_kept",
-                own(
-                    "slot_tokens * (2 * slot_attention_layers * (slot_heads + slot_kv_heads) * slot_d_head"
-                    " + slot_layers * slot_mlp_matrices * slot_d_ff)",
-                    slot=slot,
-                ),
+                compose.times(f"{slot}_tokens", compose.plus(heads, hidden)),
                 group,
                 f"{what} queries, keys, values, what the heads give, and MLPs",
             ),
             blocks.kept(
                 f"{slot}_scores_kept",
-                own(
-                    "slot_heads * ((slot_attention_layers - slot_window_layers) * slot_pairs"
-                    " + slot_window_layers * slot_window_pairs)",
-                    slot=slot,
-                ),
+                compose.times(f"{slot}_heads", pairs(slot)),
                 group,
                 f"{what} attention weights",
                 when="core",
             ),
             blocks.kept(
                 f"{slot}_layers_kept",
-                own("slot_tokens * slot_layers * slot_d_model", slot=slot),
+                stream,
                 group,
                 f"{what} inputs of the layers",
                 "replicated",
