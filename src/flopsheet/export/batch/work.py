@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -77,6 +78,12 @@ def open_request(
 
 def count(opened: Opened, piece: Piece) -> bytes:
     """Return the part of the report that some models make."""
+    part = _part(opened, piece).encoded()
+    gc.collect()  # models and plans are in cycles: those of several pieces would wait in memory together
+    return part
+
+
+def _part(opened: Opened, piece: Piece) -> Part:
     host = opened.plan.host
     costed = cost_some(host, piece.models(host), opened.request.settings)
     plan = replace(opened.plan, models=deepened(host, costed, opened.plan.program))
@@ -84,7 +91,7 @@ def count(opened: Opened, piece: Piece) -> bytes:
     texts = {name: text for one in formats if one for name, text in one.texts(plan).items()}
     if opened.request.errors:
         texts[ERRORS] = error_rows(plan.models).encode()
-    return Part(summary_of(plan, failures(host)), texts).encoded()
+    return Part(summary_of(plan, failures(host)), texts)
 
 
 def failures(host: Host) -> Iterable[str]:
