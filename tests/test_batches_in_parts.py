@@ -302,6 +302,15 @@ def cluster(tmp_path):
         process.wait()
 
 
+def written(folder):
+    """Return the bytes of each output, those of a folder of Parquet files included."""
+    return {
+        path.name: path.read_bytes()
+        for path in sorted([*folder.glob("models.*"), *folder.glob("models.parquet/*")])
+        if path.is_file()
+    }
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_a_worker_that_is_killed_takes_no_row_along(folder, monkeypatch, cluster):
     """Another worker does what it had, and the bytes are those of one process."""
@@ -310,9 +319,11 @@ def test_a_worker_that_is_killed_takes_no_row_along(folder, monkeypatch, cluster
     for place in range(10, 30):
         shutil.copytree(CONFIGS / "gpt2-xl", folder / "configs" / str(place))
     monkeypatch.setattr(batches, "SIZE", 1)
-    arguments = ["report", "configs", "-o", "models.csv", "-o", "models.toml"]
+    arguments = ["report", "configs", "-o", "models.csv", "-o", "models.toml", "-o", "models.parquet"]
+    arguments += ["--partition-by", "part"]
     assert run(*arguments, "--jobs", 1).exit_code == 1
-    alone = [(folder / name).read_bytes() for name in ("models.csv", "models.toml")]
+    alone = written(folder)
+    shutil.rmtree(folder / "models.parquet")
     with distributed.Client(address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=60)
     counted = []
@@ -326,7 +337,23 @@ def test_a_worker_that_is_killed_takes_no_row_along(folder, monkeypatch, cluster
     assert run(*arguments, "--scheduler", address).exit_code == 1
     assert processes[0].wait() != 0
     assert len(counted) == 26
-    assert [(folder / name).read_bytes() for name in ("models.csv", "models.toml")] == alone
+    assert written(folder) == alone
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_sweep_on_a_cluster_has_the_rows_of_one_process(tmp_path, monkeypatch, cluster):
+    """Chunks of a sweep come back in order, whoever counts them."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(CONFIGS / "gpt2-xl" / "config.json", "config.json")
+    axes = "[sweep.axes]\nmfu = { from = 0.2, to = 0.6, step = 0.1 }\nseq_len = [1024, 2048]\n"
+    (tmp_path / "plan.toml").write_text(f'[[models]]\nconfig = "config.json"\n{axes}', "utf-8")
+    outputs = []
+    for option in (["--jobs", 1], ["--scheduler", cluster[0]]):
+        told = run("sweep", "plan.toml", "-o", "rows.csv", *option)
+        assert told.exit_code == 0, told.output
+        outputs.append((tmp_path / "rows.csv").read_bytes())
+    assert outputs[0] == outputs[1]
+    assert outputs[0].count(b"\n") == 11
 
 
 @pytest.mark.usefixtures("folder")
