@@ -197,3 +197,17 @@ def test_a_cluster_alone_is_told_how_to_get_a_size(tmp_path):
 def test_amounts_have_the_digits_that_say_enough(number, unit, text):
     """The terminal shows three digits, those before the point up to 100,000, and short times in ms."""
     assert shown(number, unit) == text
+
+
+def test_a_model_that_the_plan_cannot_count_is_told_with_its_reason(tmp_path):
+    """As `report` tells it, and exit status 1: a plugin that says nothing of what training keeps."""
+    folder = Path(__file__).parent.parent / "examples" / "plugins" / "aft"
+    (tmp_path / "plan.toml").write_text(
+        f'questions = ["training"]\nplugins = ["{folder / "aft.toml"}"]\n'
+        f'[[models]]\nname = "Small"\nconfig = "{folder / "aft-small" / "config.json"}"\n',
+        "utf-8",
+    )
+    status, out, errors = run("plan", tmp_path / "plan.toml")
+    assert status == 1
+    assert "error: Small: what the plan asks of it cannot be counted: no plugin says" in errors
+    assert "Not counted: Small: what the plan asks" in out

@@ -53,8 +53,8 @@ def test_the_walk_through_builds_the_example(file):
 
 
 def test_the_example_is_short():
-    """A plugin takes at most 40 lines."""
-    assert len((EXAMPLE / "flopsheet_gmlp.py").read_text("utf-8").splitlines()) <= 40
+    """A plugin takes at most 50 lines."""
+    assert len((EXAMPLE / "flopsheet_gmlp.py").read_text("utf-8").splitlines()) <= 50
 
 
 def test_the_examples_project_stands_in_the_docs():

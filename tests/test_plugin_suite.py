@@ -106,6 +106,14 @@ def test_a_module_with_other_weights_fails():
     assert failing(Wrong, ("torch", CONFIG)) == f"{said}; the difference is as large as channels_up_bias or gate_norms"
 
 
+def test_a_config_in_error_fails_with_its_problem(tmp_path):
+    """Before a module is built of it."""
+    pytest.importorskip("torch")
+    (tmp_path / "config.json").write_text('{"model_type": "gmlp"}', "utf-8")
+    said = failing(TestGmlp, ("torch", str(tmp_path / "config.json")))
+    assert said.partition(": error: ")[2].startswith("n_layers is missing: ")
+
+
 def test_a_finding_fails_its_check(tmp_path):
     """With where, what and what to do."""
     text = (EXAMPLE / "flopsheet_gmlp.py").read_text("utf-8")

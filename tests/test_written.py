@@ -42,13 +42,30 @@ dimensions = {{ n_layers = 4, d_model = 64, n_heads = 4, vocab_size = 100, n_pro
 def test_a_line_without_a_unit_is_told_before_what_follows_from_it(tmp_path):
     """The unit that the list has; that its configs cannot be read is a consequence."""
     (tmp_path / "config.json").write_text(SMALL.read_text("utf-8"), "utf-8")
-    (tmp_path / "aft.toml").write_text(AFT.read_text("utf-8").replace('unit = "bytes"\n', "", 1), "utf-8")
+    text = AFT.read_text("utf-8").replace('unit = "bytes"\n', "additive = false\n", 1)
+    (tmp_path / "aft.toml").write_text(text, "utf-8")
     status, out, _ = run("plugins", "check", "--quick", tmp_path / "aft.toml")
     said = " ".join(out.split())
     assert status == 1
     assert "memory[0]: unit missing" in said
     assert "say unit: parameters, FLOP, bytes or elements" in said
     assert "correct what is refused above first" in said
+
+
+def test_the_list_of_a_line_says_its_unit_and_when_it_is_kept(tmp_path):
+    """The same numbers without these words, in plans of training too."""
+    kept = 'unit = "elements"\nkept = "always"\n'
+    line = f'[[architectures.aft.activations]]\nname = "a"\nformula = "tokens * d_model"\ngroup = "attention"\n{kept}'
+    text = AFT.read_text("utf-8").replace("[families", f"{line}[families", 1)
+    (tmp_path / "aft.toml").write_text(text, "utf-8")
+    for words in (kept, 'unit = "parameters"\n', 'unit = "FLOP"\n', 'unit = "bytes"\n'):
+        text = text.replace(words, "")
+    (tmp_path / "silent").mkdir()
+    (tmp_path / "silent" / "aft.toml").write_text(text, "utf-8")
+    found = [load((), (str(file),)) for file in (tmp_path / "aft.toml", tmp_path / "silent" / "aft.toml")]
+    said, silent = ([entry.line for entry in host.training_ledger("aft").entries] for host in found)
+    assert 'unit = "bytes' not in text
+    assert silent == said
 
 
 def test_a_file_states_the_version_of_the_api(tmp_path):
@@ -183,6 +200,10 @@ WRONG = {
     "no TOML": ("architectures = [", "aft.toml: "),
     "table": ("architecturs = {}", "architecturs: unknown; did you mean 'architectures'?"),
     "key": ('[architectures.x]\ntitel = "X"', "architectures.x.titel: unknown; did you mean 'title'?"),
+    "list": (
+        "[architectures.x]\ntitle = 'X'\nlinears = []",
+        "architectures.x.linears: unknown; did you mean 'linear'?",
+    ),
     "missing": ("[architectures.x]", "architectures.x: title missing"),
     "type": ("[architectures.x]\ntitle = 5", "architectures.x.title: 5; a text is expected"),
     "word": (
@@ -192,7 +213,7 @@ WRONG = {
     "block": ('[architectures.x]\ntitle = "X"\nblocks = ["MPL"]', "x.blocks: 'MPL' is no block; did you mean 'MLP'?"),
     "flag": ("[architectures.x]\ntitle = 'X'\njoins = 1", "architectures.x.joins: 1; true or false is expected"),
     "code": ("[architectures.x]\ntitle = 'X'\nread = 'x'", "architectures.x.read: unknown"),
-    "list": ("accelerators = 5", "accelerators: 5; a list is expected"),
+    "number for a list": ("accelerators = 5", "accelerators: 5; a list is expected"),
     "row": ("prices = [5]", "prices[0]: 5; a table is expected"),
     "number": ("[[optimizers]]\nname = 'x'\noptimizer_bytes = '5'", "optimizers[0]: "),
     "family": ("[families.x]\nclasses = 5", "families.x: architecture missing"),
@@ -270,7 +291,7 @@ MISTAKES = {
     "an unknown table": ("[[prices]]", "[[price]]", "price: unknown; did you mean 'prices'?", "[[price]]"),
     "an unknown key": ('group = "mlp"', 'gruop = "mlp"', "linear[0].gruop: unknown; did you mean 'group'?", "gruop"),
     "a number for a text": ('copies = "depth"', "copies = 2", "linear[0].copies: 2; a text is expected", "copies"),
-    "a missing key": ('unit = "parameters"\n', "", "parameters[0]: unit missing", "[[architectures.toy.parameters]]"),
+    "a missing key": ('formula = "width"\n', "", "parameters[0]: formula missing", "[[architectures.toy.parameters]]"),
     "an unknown name": ('"width"\nunit', '"widht"\nunit', "unknown name 'widht'; did you mean 'width'?", '"bias"'),
     "an unknown name in a layer": ('"width * width"', '"widht"', "unknown name 'widht'; did you mean", '"mix"'),
     "an item of a list": ("default = 1", "default = []", "dimensions[1].default: []; ", "default = []"),

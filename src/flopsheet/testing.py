@@ -89,8 +89,7 @@ class PluginSuite:
 
     def _published(self, name: str) -> None:
         model, totals = self.counted(name), self.published[name]
-        if model.status != "ok":
-            pytest.fail(f"{name}: {model.status}: {'; '.join(model.problems)}", pytrace=False)
+        _fail_unless(model.status == "ok", name, model)
         _compare(name, "published", {total: model.totals[total] for total in totals}, totals)
 
     def _torch(self, name: str) -> None:
@@ -99,6 +98,7 @@ class PluginSuite:
         import torch  # noqa: PLC0415 - an extra
 
         model, config = self.counted(name), parse_json(read_bytes(self._path(name)), self._path(name))
+        _fail_unless(model.ledger is not None, name, model)
         with torch.device("meta"):
             module = self.torch_module(config)
         weights = {id(one): one.numel() for one in module.parameters()}
@@ -121,6 +121,11 @@ class PluginSuite:
 
     def _path(self, name: str) -> Path:
         return _folder(type(self)) / name
+
+
+def _fail_unless(fits: bool, name: str, model: Costed) -> None:  # noqa: FBT001 - what is asked of the model
+    if not fits:
+        pytest.fail(f"{name}: {model.status}: {'; '.join(model.problems)}", pytrace=False)
 
 
 def _compare(

@@ -73,7 +73,8 @@ def plan(
 
     PORTFOLIO is a TOML portfolio, or anything else that `report` takes. The exit status is 1 if any model is in error.
     """
-    from flopsheet.export.planned import WRITERS  # noqa: PLC0415 - the help needs none of it
+    from flopsheet.export.batch.summary import complaint  # noqa: PLC0415 - the help needs none of it
+    from flopsheet.export.planned import WRITERS  # noqa: PLC0415 - same reason
 
     host = load_for(inputs, choice)
     models, portfolios = read_inputs(host, inputs, check_inputs=input_checker(host))
@@ -84,10 +85,13 @@ def plan(
     made = replace(made, variations=_variations(made, **varied))
     click.echo(WRITERS[form](made), nl=False)
     tell_failures(host)
+    for model in made.models:
+        if model.status == "error":
+            click.echo(complaint(model), err=True)
     for remark in remarks(made):
         click.echo(f"note: {remark}", err=True)
     failing = [one for one in made.check_results() if one.fails]
-    bad = any(model.status == "error" or (strict and model.status != "ok") for model in costed)
+    bad = any(model.status == "error" or (strict and model.status != "ok") for model in made.models)
     return int(bad or (strict and bool(failing or host.failures)))
 
 

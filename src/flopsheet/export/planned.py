@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.values import plain
 from flopsheet.export.csv_text import csv_row, harmless
 from flopsheet.export.table import markdown_table, markdown_text
-from flopsheet.export.text import clean, cut
+from flopsheet.export.text import clean, cut, one_line
 from flopsheet.export.toml import answers_table, checks_table, storable
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.units.numbers import digits, human
@@ -107,8 +107,14 @@ def as_table(plan: Plan) -> str:
     said = [f"FAIL  {clean(one.message)}" for one in failed]
     said += [f"WARN  {clean(one.message)}" for one in warned]
     said += [] if failed else [f"Checks: {count - len(warned)} of {count} pass{', none fails' if warned else ''}"]
+    said += [f"Not counted: {harmless(model.name)}: {one_line(model.problems[0])}" for model in _in_error(plan)]
     parts.append("\n".join(said))
     return "\n\n".join(parts) + "\n"
+
+
+def _in_error(plan: Plan) -> list[Costed]:
+    """Return the models that have no numbers, of which no check says anything."""
+    return [model for model in plan.models if model.status == "error"]
 
 
 def _unmet(plan: Plan) -> tuple[tuple[str, list[CheckResult]], tuple[str, list[CheckResult]]]:

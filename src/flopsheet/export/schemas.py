@@ -56,6 +56,7 @@ def plugin_schema() -> dict[str, Any]:
     }
     tables = {name: {"type": "object", "additionalProperties": schema} for name, schema in named.items()}
     lists = {name: {"type": "array", "items": schema_of(kind, known)} for name, kind in RECORDS.items()}
+    known["Line"]["required"].remove("unit")  # its list says it
     for record, words in _words().items():
         known[record]["properties"] |= words
     return _whole("A plugin of flopsheet without code", {API: TEXT, ABOUT: TEXT, **tables, **lists}, known)

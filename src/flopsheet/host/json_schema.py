@@ -25,7 +25,7 @@ def schema_of(kind: Any, known: dict[str, Schema]) -> Schema:
         return of_record(kind, known)
     origin, inner = get_origin(kind), get_args(kind)
     if origin is Literal:
-        return {"enum": list(inner)}
+        return {"enum": [word for word in inner if word]}
     if origin in (Union, UnionType):
         return {"anyOf": [schema_of(one, known) for one in inner if one is not type(None)]}
     if origin in (tuple, Sequence):

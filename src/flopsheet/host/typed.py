@@ -6,7 +6,7 @@ The same types make the JSON Schemas that editors complete and check such files 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import UnionType
@@ -58,13 +58,18 @@ def record(kind: type, table: Any, where: str) -> Any:
     if not isinstance(table, Mapping):
         raise PluginError(f"{where}: {shown(table)}; a table is expected", where)
     known = fields_of(kind)
-    for name in table:
-        if name not in known:
-            hint = names_like(name, known) or f"; there are {', '.join(known)}"
-            raise PluginError(f"{where}.{name}: unknown{hint}", f"{where}.{name}")
+    check_known(table, known, where)
     if missing := [name for name, one in known.items() if one.required and name not in table]:
         raise PluginError(f"{where}: {', '.join(missing)} missing", where)
     return kind(**{name: value_of(known[name].type, value, f"{where}.{name}") for name, value in table.items()})
+
+
+def check_known(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    """Raise PluginError for a key that is none of the known: with those that are like it, else with all of them."""
+    for name in table:
+        if name not in (there := list(known)):
+            hint = names_like(name, there) or f"; there are {', '.join(there)}"
+            raise PluginError(f"{where}.{name}: unknown{hint}", f"{where}.{name}")
 
 
 def value_of(kind: Any, value: Any, where: str) -> Any:

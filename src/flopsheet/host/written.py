@@ -14,7 +14,7 @@ from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rul
 from flopsheet.errors import PluginError
 from flopsheet.host.candidate import API
 from flopsheet.host.hookspecs import PROJECT, hookimpl
-from flopsheet.host.typed import record, value_of
+from flopsheet.host.typed import check_known, fields_of, record, value_of
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -28,7 +28,14 @@ QUESTIONS, FAMILIES, ARCHITECTURES, EXTENDS = "questions", "families", "architec
 """Tables by name: of questions, model types, architectures, and of architectures that get more lines."""
 ABOUT = "about"
 """What a file says of itself, for people."""
-ENDS = ("parameters", "flops", "memory", "activations")
+DEFAULTS: Mapping[str, Mapping[str, str]] = {
+    "parameters": {"unit": "parameters"},
+    "flops": {"unit": "FLOP"},
+    "memory": {"unit": "bytes"},
+    "activations": {"unit": "elements", "kept": "always"},
+}
+"""What a line of each list is, unless it says otherwise or is a helper."""
+ENDS = tuple(DEFAULTS)
 
 
 class Written(NamedTuple):
@@ -91,6 +98,9 @@ class WrittenPlugin:
 
     def _architecture(self, name: str) -> Architecture:
         table = self._tables(ARCHITECTURES)[name]
+        check_known(
+            table, [*OF_LINES, *(key for key in fields_of(Architecture) if key != "name")], f"{ARCHITECTURES}.{name}"
+        )
         own = {key: value for key, value in table.items() if key not in OF_LINES}
         made: Architecture = record(Architecture, {"name": name, "about": "", **own}, f"{ARCHITECTURES}.{name}")
         return replace(made, dimensions=self._blocks[name].dimensions)
@@ -131,7 +141,7 @@ class WrittenPlugin:
         found: dict[str, Lines] = {}
         for kind, keys in ((ARCHITECTURES, set(Architecture.__dataclass_fields__) - {"dimensions"}), (EXTENDS, set())):
             for name, table in self._tables(kind).items():
-                own = {key: value for key, value in table.items() if key not in keys}
+                own = {key: _with_defaults(key, value) for key, value in table.items() if key not in keys}
                 found[name] = record(Lines, own, f"{kind}.{name}")
         return found
 
@@ -144,6 +154,14 @@ class WrittenPlugin:
         for key, table in tables.items():
             value_of(dict, table, f"{name}.{key}")
         return tables
+
+
+def _with_defaults(part: str, tables: Any) -> Any:
+    """Return the lines of a list, each with what its list says of it; helper lines say their own unit."""
+    if part not in DEFAULTS or not isinstance(tables, list):
+        return tables
+    counted = [isinstance(one, dict) and one.get("additive") is not False for one in tables]
+    return [DEFAULTS[part] | one if takes else one for one, takes in zip(tables, counted, strict=True)]
 
 
 def _block(said: Lines, name: str) -> Block:
