@@ -48,9 +48,9 @@ def walkthrough(tmp_path_factory):
 
 def test_a_money_cap_buys_fewer_flop(tmp_path):
     """At 2 dollars an hour the cluster costs 184,320 dollars: half of them leave the laws half of its FLOP."""
-    found = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 92_160\n{MODEL}", "--question", "money")
+    found = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 92_160\n{MODEL}")
     assert found["tables"]["laws"][0]["law_flop"] == pytest.approx(1.3271e23 / 2, rel=1e-4)
-    ample = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 200_000\n{MODEL}", "--question", "money")
+    ample = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 200_000\n{MODEL}")
     assert ample["tables"]["laws"][0]["law_flop"] == pytest.approx(1.3271e23, rel=1e-4)
 
 
@@ -183,14 +183,15 @@ SERVED = 2e12
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """Return the walkthrough's cluster with a model that serves 2T tokens over its life."""
+    """Return the walkthrough's cluster at an MFU of 0.4 and a goodput of 0.8, with a model that serves 2T tokens."""
     tokens = f"inference_input_tokens = {SERVED / 2}\ninference_output_tokens = {SERVED / 2}\n"
-    mfu = "mfu = 0.4\ninput_mfu = 0.4\noutput_mfu = 0.1\nprice_per_hour = 2\n"
-    return planned(tmp_path_factory.mktemp("served"), WALKTHROUGH + tokens + mfu + MODEL)
+    mfu = "input_mfu = 0.4\noutput_mfu = 0.1\nprice_per_hour = 2\n"
+    speed = WALKTHROUGH.replace("= 400", "= 395.8").replace("goodput = 1", "goodput = 0.8")
+    return planned(tmp_path_factory.mktemp("served"), speed + tokens + mfu + MODEL)
 
 
-SERVING = {"FLOP": SERVED, "Cost": SERVED / 2 * (1 + 4)}
-"""Tokens as they count for each goal: for cost, output at a quarter of the training MFU counts four times."""
+SERVING = {"FLOP": SERVED, "Cost": SERVED / 2 * (1 + 4) * 0.8}
+"""Tokens as they count: for cost, output at a quarter of the training MFU four times, and all at its goodput."""
 
 
 @pytest.mark.parametrize("goal", SERVING)
@@ -210,10 +211,10 @@ def test_the_lifetime_optimum(served, goal):
 
 
 def test_the_lifetime_cost(served):
-    """FLOP of each kind over what an hour gives at its MFU, at 2 dollars."""
+    """FLOP of each kind over what an hour gives, training at its goodput, at 2 dollars."""
     row = next(r for r in served["tables"]["scaling_lifetime"] if r["goal"] == "Cost" and r["lifetime_parameters"])
     n, d = row["lifetime_parameters"], row["lifetime_tokens"]
-    hours = (6 * n * d / 0.4 + 2 * n * (SERVED / 2 / 0.4 + SERVED / 2 / 0.1)) / (989.5e12 * 3600)
+    hours = (6 * n * d / (0.4 * 0.8) + 2 * n * (SERVED / 2 / 0.4 + SERVED / 2 / 0.1)) / (989.5e12 * 3600)
     assert row["lifetime_cost"] == pytest.approx(2 * hours)
 
 

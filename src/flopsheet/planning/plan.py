@@ -302,7 +302,7 @@ def make_plan(
     own = {*own, *(name for model in models for name in model.model.drivers)}
     stated = {*given, *(name for one in named for name in one.inputs)}
     chosen = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
-    program = program_of(host, chosen or asked(host, {*stated, *own}))
+    program = program_of(host, chosen or asked(host, {*stated, *own}), {*stated, *own})
     known = program_of(host).inputs
     main = assumed(host, program, known, given, own)
     others = [assumed(host, program, known, {**given, **one.inputs}, own) for one in named]

@@ -160,7 +160,8 @@ shape. Any dimension that you set next to `size` wins.
 """
 ACCELERATORS = """
 `budget` is part of every plan. The others are answered where the plan gives one of their inputs, or names them under
-`questions`. `budget_usd` asks `feasible`, which brings `money` and `scaling` with it.
+`questions`. `budget_usd` asks `feasible`, which brings `money` and `scaling` with it. Where `budget` or `scaling` is
+named, it brings `money`, so that a law spends no more FLOP than the cap pays for.
 
 A plan that answers "which of two models, in this window, with this money":
 

@@ -163,6 +163,13 @@ class Implied(NamedTuple):
     given: tuple[str, ...]
 
 
+class Heeded(NamedTuple):
+    """An input that, where a plan gives it, brings a question along with the one that heeds it."""
+
+    input: str
+    asks: str
+
+
 @dataclass(frozen=True)
 class Question:
     """A planning question: its inputs, tables, figures and checks, and how its sheet looks.
@@ -170,6 +177,7 @@ class Question:
     `sheet` is the content of its `sheet.toml`: the columns that people see, charts, notes and print setup. An
     `optional` question is asked only where it is named, or where a plan gives one of the inputs that are its own, or of
     `asked_by`. It `needs` the questions whose tables it reads: they are asked with it.
+    Where a plan gives an input that it `heeds`, so is the question that makes that input count.
     """
 
     name: str
@@ -185,3 +193,4 @@ class Question:
     asked_by: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     implied: tuple[Implied, ...] = ()
+    heeds: tuple[Heeded, ...] = ()

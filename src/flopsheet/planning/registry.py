@@ -19,7 +19,7 @@ from flopsheet.planning.sheet import sheets_of
 from flopsheet.suggestions import likely, names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from flopsheet.accounting.line import Input
     from flopsheet.host.candidate import Plugin
@@ -93,13 +93,17 @@ def all_inputs(host: Host) -> dict[str, Input]:
     return Program(tuple(questions(host).values())).inputs
 
 
-def program(host: Host, names: Iterable[str] = ()) -> Program:
-    """Return the program of the named questions, of all without names; PortfolioError for an unknown one."""
+def program(host: Host, names: Iterable[str] = (), given: Collection[str] = ()) -> Program:
+    """Return the program of the named questions, of all without names; PortfolioError for an unknown one.
+
+    `given` are the inputs that the plan gives: those that a named question heeds bring their questions along.
+    """
     known = questions(host)
     chosen = list(names) or list(known)
     if problems := _unknown(chosen, known):
         raise PortfolioError("\n".join(problems))
-    needed = {*chosen, *BASE}
+    heeded = {heed.asks for name in chosen for heed in known[name].heeds if heed.input in given}
+    needed = {*chosen, *heeded, *BASE}
     while missing := {need for name in needed for need in known[name].needs} - needed:
         needed |= missing
     return Program(tuple(question for name, question in known.items() if name in needed))

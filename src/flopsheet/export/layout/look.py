@@ -9,6 +9,7 @@ from openpyxl.formatting.rule import CellIsRule, Rule
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.styles.numbers import NumberFormat
+from openpyxl.utils.cell import absolute_coordinate
 
 if TYPE_CHECKING:
     from openpyxl.cell import Cell
@@ -250,13 +251,13 @@ def _stop_at(sheet: Worksheet, ref: str, value: str, form: str) -> None:
     sheet.conditional_formatting.add(ref, rule)
 
 
-def mark_check(sheet: Worksheet, ref: str) -> None:
-    """Turn the state of the checks red where some fail, and amber where some warn."""
+def mark_check(sheet: Worksheet, ref: str, last: str = "") -> None:
+    """Turn the state of the checks red where some fail, and amber where some warn, to the `last` cell beside it."""
     for words, color, fill in (("FAIL", "9C0006", "FFC7CE"), ("Warnings", "7F6000", "FFEB9C")):
         style = DifferentialStyle(font=Font(color=color, bold=True), fill=PatternFill("solid", bgColor=fill))
-        condition = f'ISNUMBER(SEARCH("{words}",{ref}))'
+        condition = f'ISNUMBER(SEARCH("{words}",{absolute_coordinate(ref)}))'
         rule = Rule(type="expression", formula=[condition], dxf=style, stopIfTrue=True)
-        sheet.conditional_formatting.add(ref, rule)
+        sheet.conditional_formatting.add(f"{ref}:{last}" if last else ref, rule)
 
 
 def print_setup(

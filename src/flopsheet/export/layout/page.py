@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 COLUMNS = (1, 4, 5, 7, 8, 9, 10, 15)
 """The columns of a figure's cells: its words reach over narrow ones, which are as wide as the table wants them."""
-CHECK = "Q1"
-"""Where the state of the checks stands."""
+CHECK, CHECK_END = "Q1", "T"
+"""Where the state of the checks stands, and the last column that it reaches over."""
 DRAWN = 0.97
 """Of the width of the columns, what charts take: programs differ in how wide a column is drawn."""
 CHART_ROWS, CHART_HEIGHT = CHART_SIZES[1]
@@ -33,7 +33,7 @@ GAP = 0.3
 def page(book: Workbook, spec: SheetLayout) -> None:
     """Lay out the sheet of a question that is to be one page; tables behind the first are beside it and not printed."""
     sheet = book.create_sheet(spec.tab)
-    head(sheet, spec.title, spec.about, CHECK[0])
+    head(sheet, spec.title, spec.about, CHECK[0], CHECK_END)
     name(sheet, f"chk_{spec.key}", CHECK)
     drawn = figures(sheet, spec, COLUMNS)
     for place in range(COLUMNS[-1] + 1, spec.tables[0].printed + 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from openpyxl.chart import BarChart, Reference
@@ -79,6 +80,8 @@ FIRST = 10
 """The column in which the tables begin."""
 HEADER = 6
 """The row of the tables' headers, below their titles and units, and of the figures'."""
+LETTERS = 240
+"""Letters of a note that have room on a line."""
 CHART_SIZES = {1: (18, 8.7), 2: (15, 7.2)}
 """The rows that charts take, by how many are side by side, and their heights in cm: with the notes, a page has room."""
 ONE_SIDE, SIDES = (("A", "G"),), (("A", "E"), ("F", "H"))
@@ -117,8 +120,9 @@ def question(book: Workbook, spec: SheetLayout) -> None:
             sheet.add_chart(made, f"{first}{row}")
         row += rows
     for note in spec.notes:
-        put(sheet, f"A{row}", note, "note")
-        row += 1
+        for at, part in enumerate(wrap(note, LETTERS, break_on_hyphens=False)):
+            put(sheet, f"A{row}", part, "note_in" if at else "note")
+            row += 1
     areas[0] = areas[0].format(bottom=max(row, HEADER))
     sheet.row_dimensions[HEADER - 2].height, sheet.row_dimensions[HEADER].height = 30, 24
     sheet.freeze_panes = f"A{HEADER + 1}"

@@ -97,10 +97,10 @@ NUMERIC = {
 }
 
 
-def head(sheet: Worksheet, title: str, note: str, check: str = "F") -> None:
-    """Write a sheet's title, what it is for, and the state of all checks."""
+def head(sheet: Worksheet, title: str, note: str, check: str = "F", last: str = "") -> None:
+    """Write a sheet's title, what it is for, and the state of all checks, from narrow columns on to `last`."""
     put(sheet, "A1", title, "title")
     put(sheet, "A2", note, "note")
     put(sheet, f"{check}1", "All checks pass", "check")
-    mark_check(sheet, f"{check}1")
+    mark_check(sheet, f"{check}1", f"{last}1" if last else "")
     sheet.row_dimensions[1].height = 26

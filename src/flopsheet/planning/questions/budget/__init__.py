@@ -1,7 +1,7 @@
 """What a cluster buys, and what each model takes of it: FLOP, hours, days, money and energy."""
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Question, Table
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Heeded, Question, Table
 from flopsheet.planning.questions.budget.checks import CHECKS
 from flopsheet.planning.questions.budget.lines import CLUSTER_LINES, MODEL_LINES
 
@@ -36,4 +36,5 @@ QUESTION = Question(
     ),
     checks=CHECKS,
     sheet=sheet_from(__name__),
+    heeds=(Heeded("budget_usd", "money"),),
 )

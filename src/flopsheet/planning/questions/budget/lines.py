@@ -79,15 +79,15 @@ MODEL_LINES = (
     Line("tokens_per_parameter", "training_tokens / parameters", "ratio", title="Tokens per parameter", source="Ratio"),
     Line(
         "model_mfu",
-        "mfu_sparse if parameters_active < parameters else mfu",
+        "achieved_tflops / peak_tflops if achieved_tflops else (mfu_sparse if parameters_active < parameters else mfu)",
         "share",
         title="MFU",
-        about="Lower where a token uses only part of the parameters",
+        about="Of what was measured, where that is given; lower where a token uses only part of the parameters",
         source="Drivers of this plan",
     ),
     Line(
         "model_flops_per_accelerator",
-        compose.substitute(RATE, {"mfu": "model_mfu"}),
+        "1000000000000 * (peak_tflops * model_mfu)",
         "FLOP/s",
         title="FLOP/s per accelerator",
         source=WALKTHROUGH,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flopsheet.planning.catalog import Accelerator, accelerators, price_kinds, priced
 from flopsheet.planning.inputs import sheet_from
 from flopsheet.planning.question import CASES_TABLE, Link, Question, Rows, Table
-from flopsheet.planning.questions.catalog.lines import PART_LINES
+from flopsheet.planning.questions.catalog.lines import DRAWN_LINES, PART_LINES
 
 KINDS = ("on_demand", "reserved", "spot")
 """The kinds of price that are shown."""
@@ -42,6 +42,23 @@ PARTS = Rows(
     labels=tuple(one.title for one in LISTED),
 )
 
+LARGE = 64
+"""GB of memory from which an accelerator is drawn: large models are trained on these."""
+
+
+def _drawn() -> Rows:
+    """Return the large accelerators that have a price, the cheapest FLOP first at any MFU."""
+    priced_parts = [
+        (_price(one, "reserved") / one.peak_tflops, place, one.title)
+        for place, one in enumerate(LISTED, start=1)
+        if one.memory_gb >= LARGE and _price(one, "on_demand")
+    ]
+    places = sorted(priced_parts)
+    return PARTS._replace(
+        values=tuple({"part": place} for _, place, _ in places), labels=tuple(title for *_, title in places)
+    )
+
+
 _sheet = sheet_from(__name__)
 _sheet["notes"] += [_said(one) for one in LISTED]
 
@@ -55,7 +72,20 @@ QUESTION = Question(
             "Accelerators",
             PART_LINES,
             (PARTS,),
-            (Link("plan_flop", CASES_TABLE, "budget_flop", title="FLOP budget of the plan"),),
+            (
+                Link("plan_flop", CASES_TABLE, "budget_flop", title="FLOP budget of the plan"),
+                Link("plan_rate", CASES_TABLE, "flops_per_accelerator", title="FLOP/s of the plan's accelerators"),
+            ),
+        ),
+        Table(
+            "drawn_accelerators",
+            f"Drawn: {LARGE} GB or more, with a price",
+            DRAWN_LINES,
+            (_drawn(),),
+            (
+                Link("demanded_price", "accelerator_catalog", "demand_price", title="Price of compute, on demand"),
+                Link("contracted_price", "accelerator_catalog", "contract_price", title="Price of compute, reserved"),
+            ),
         ),
     ),
     sheet=_sheet,

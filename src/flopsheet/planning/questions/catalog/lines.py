@@ -5,8 +5,8 @@ from flopsheet.accounting.line import Line
 WINDOW = "Peak × MFU of dense models × goodput: inputs of this plan"
 PRICED = "Price of an hour / what an hour computes"
 UNKNOWN = "0: no price is known"
-RATE = "part_peak * 1000000000000 * mfu * goodput"
-"""FLOP/s of one accelerator that end up in the model."""
+RATE = "part_peak * plan_rate / peak_tflops * goodput"
+"""FLOP/s of one accelerator that end up in the model, at the MFU of the plan's own."""
 
 
 def _zflop_price(name: str, price: str, title: str) -> Line:
@@ -50,3 +50,9 @@ PART_LINES = (
     ),
 )
 """One row per accelerator."""
+
+DRAWN_LINES = (
+    Line("drawn_demand", "demanded_price", "USD/ZFLOP", title="On demand", source=PRICED),
+    Line("drawn_contract", "contracted_price", "USD/ZFLOP", title="Reserved", source=PRICED),
+)
+"""One row per accelerator of the chart."""

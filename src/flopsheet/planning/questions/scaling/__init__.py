@@ -4,7 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.question import (
+    CASES_TABLE,
+    MODELS,
+    MODELS_TABLE,
+    Check,
+    Figure,
+    Heeded,
+    Link,
+    Question,
+    Rows,
+    Table,
+)
 from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, notes_of, rows_of
 from flopsheet.planning.questions.scaling.lifetime import LIFETIME_LINES
 from flopsheet.planning.questions.scaling.lines import CASE_LINES, FORM_LINKS, ISOFLOP_LINES, LAW_LINES, LAW_LINKS
@@ -98,6 +109,9 @@ QUESTION = Question(
                 *(Link(name, "laws", name) for name in FORM_LINKS),
                 Link("train_parameters", "laws", "optimal_parameters", title="Optimum of training alone"),
                 Link("train_tokens", "laws", "optimal_tokens", title="Its tokens"),
+                Link(
+                    "trained_rate", CASES_TABLE, "flops_per_accelerator", title="FLOP/s of an accelerator in training"
+                ),
             ),
         ),
     ),
@@ -118,6 +132,7 @@ QUESTION = Question(
     ),
     sheet=_sheet,
     optional=True,
+    heeds=(Heeded("budget_usd", "money"),),
 )
 
 

@@ -48,11 +48,12 @@ LIFETIME_LINES = (
     ),
     Line(
         "served_tokens",
-        "mfu * (inference_input_tokens / input_mfu + inference_output_tokens / output_mfu) if in_dollars else"
+        "trained_rate * goodput / (1000000000000 * peak_tflops)"
+        " * (inference_input_tokens / input_mfu + inference_output_tokens / output_mfu) if in_dollars else"
         " inference_input_tokens + inference_output_tokens",
         "tokens",
         title="Served tokens, as they count",
-        about="For cost, each counts as much more as its MFU is below that of training",
+        about="For cost, each counts as much more as its MFU is below that of training, goodput included",
         source="Sardana et al. 2401.00448, section 3",
     ),
     Line(
@@ -95,12 +96,12 @@ LIFETIME_LINES = (
     ),
     Line(
         "lifetime_cost",
-        "price_per_hour / (3600 * 1000000000000 * peak_tflops)"
-        " * (flop_factor * lifetime_parameters * lifetime_tokens / mfu"
-        " + 2 * lifetime_parameters * (inference_input_tokens / input_mfu + inference_output_tokens / output_mfu))",
+        "price_per_hour / 3600 * (flop_factor * lifetime_parameters * lifetime_tokens / (trained_rate * goodput)"
+        " + 2 * lifetime_parameters * (inference_input_tokens / input_mfu + inference_output_tokens / output_mfu)"
+        " / (1000000000000 * peak_tflops))",
         "USD",
         title="Cost, training and serving",
-        about="At the plan's hourly price; each kind of work at its own MFU",
+        about="At the plan's hourly price; training at its speed and goodput, serving at its own MFU",
         source="Sardana et al. 2401.00448, section 3",
     ),
     Line(

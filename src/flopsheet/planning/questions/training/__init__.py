@@ -171,5 +171,5 @@ QUESTION = Question(
     checks=CHECKS,
     sheet=sheet_from(__name__),
     optional=True,
-    implied=(Implied("speed_basis", "mfu", ("mfu", "mfu_sparse")),),
+    implied=(Implied("speed_basis", "mfu", ("mfu", "mfu_sparse", "achieved_tflops")),),
 )
