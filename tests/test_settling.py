@@ -6,16 +6,17 @@ from dataclasses import replace
 import openpyxl
 import pytest
 from planner import run
-from samples import write_portfolio
+from samples import EXAMPLES, write_portfolio
 
 from flopsheet.configs.sizes import model_of_size
+from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost, cost_all
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.remarks import remarks
 
 PLAN = """
-questions = ["budget", "training"]
+questions = ["budget", "training", "serving"]
 [inputs]
 accelerators = 64
 days = 90
@@ -63,7 +64,7 @@ def test_recomputation_that_is_given_stays():
     """The fastest layout with it is taken."""
     model = cost(load(), model_of_size(load(), "70B"), {"recompute": "full"})
     plan = make_plan(load(), [model], inputs={"accelerators": 512}, questions=["training"])
-    assert plan.settled[0].endswith("full")
+    assert plan.settled["layout"][0].endswith("full")
     assert plan.costed[0].dimensions["recompute"] == "full"
 
 
@@ -97,7 +98,7 @@ def test_an_edited_workbook_keeps_its_layouts(tmp_path):
     status, out, errors = run("import", tmp_path / "edited.xlsx", "-o", path, "--yes")
     assert status == 0, out + errors
     first, second = tomllib.loads(path.read_text("utf-8"))["models"]
-    assert {"tensor_parallel", "zero_stage", "micro_batch"} <= first["inputs"].keys()
+    assert {"tensor_parallel", "zero_stage", "micro_batch", "serving_tensor_parallel"} <= first["inputs"].keys()
     assert first["recompute"] in ("none", "selective", "full")
     assert second["inputs"] == {"tensor_parallel": 8, "zero_stage": 3}
 
@@ -116,5 +117,66 @@ def test_models_of_one_name_are_settled_apart():
     one = model_of_size(load(), "13B")
     two = replace(one, drivers={"tensor_parallel": 8})
     plan = make_plan(load(), cost_all(load(), [two, one]), inputs={"accelerators": 64}, questions=["training"])
-    assert list(plan.settled) == [1]
+    assert list(plan.settled["layout"]) == [1]
     assert plan.costed[0].model.drivers == {"tensor_parallel": 8}
+
+
+def served(inputs=(), size="70B"):
+    """Return a plan that serves one model, and its lines."""
+    given = {"accelerator": "h200-sxm", "requests_per_second": 50, **dict(inputs)}
+    plan = make_plan(load(), cost_all(load(), [model_of_size(load(), size)]), inputs=given, questions=["serving"])
+    return plan, plan.training(plan.costed[0], "base")
+
+
+def test_replicas_take_the_cheapest_layout_that_meets_the_targets():
+    """No tensor parallelism that is typed costs less per token and is as fast as asked."""
+    plan, found = served()
+    typed = [served({"tensor_parallel": size})[1] for size in (1, 2, 4, 8)]
+    usable = [one for one in typed if one["max_batch"] and one["itl_seconds"] * 1000 <= 50]
+    assert found["usd_per_mtok_blended"] == min(one["usd_per_mtok_blended"] for one in usable)
+    assert found["served_tensor"] > 1
+    (note,) = (one for one in remarks(plan) if "no layout of replicas is given" in one)
+    assert f"70B TP{found['served_tensor']}" in note
+
+
+def test_a_mixture_that_one_accelerator_cannot_hold_has_its_experts_divided():
+    """DeepSeek-V3 fits on no tensor parallelism of a server of H100, and is served all the same."""
+    models = cost_all(load(), [load_model(load(), EXAMPLES / "configs/DeepSeek-V3/config.json")])
+    plan = make_plan(load(), models, inputs={"accelerator": "h100-sxm"}, questions=["serving"])
+    found = plan.training(plan.costed[0], "base")
+    assert found["max_batch"] > 0
+    assert found["served_experts"] > 8
+
+
+def test_a_model_too_large_for_a_server_has_stages():
+    """400B dense parameters in bf16 are more than eight H100 hold."""
+    found = served({"accelerator": "h100-sxm"}, "400B")[1]
+    assert (found["served_tensor"], found["served_stages"]) == (8, 2)
+
+
+@pytest.mark.parametrize(
+    "missed", [{"itl_target_ms": 5}, {"fixed_replicas": 1, "requests_per_second": 20}], ids=["latency", "demand"]
+)
+def test_where_no_layout_meets_a_target_the_nearest_is_taken(missed):
+    """The one of the layouts compared that is least beyond it."""
+    plan, _ = served(missed)
+    rows = plan.table("serving_layouts")
+    best = next(row for row in rows if row["replica_rank"] == 1)
+    assert best["target_missed"] == min(row["target_missed"] for row in rows if row["replica_usable"]) > 1
+    assert plan.settled["replica_layout"] == {0: best["replica_layout"]}
+
+
+@pytest.mark.parametrize("given", ["tensor_parallel", "serving_tensor_parallel", "attention_data_parallel"])
+def test_a_layout_of_replicas_that_is_given_stays(given):
+    """Under any of its names, training's among them, which count for both."""
+    assert served({given: 1})[0].settled == {}
+
+
+def test_training_and_serving_are_settled_apart():
+    """What one takes is no layout that the other was given."""
+    models = cost_all(load(), [model_of_size(load(), "70B")])
+    inputs = {"accelerators": 512, "accelerator": "h200-sxm"}
+    plan = make_plan(load(), models, inputs=inputs, questions=["training", "serving"])
+    assert plan.settled.keys() == {"layout", "replica_layout"}
+    found = plan.training(plan.costed[0], "base")
+    assert plan.settled["replica_layout"][0] == f"TP{found['served_tensor']}"

@@ -139,10 +139,11 @@ def test_lines_of_a_search_are_not_swept(tmp_path):
         swept(tmp_path, f'columns = ["fastest_step_seconds"]\n{LAYERS}', portfolio)
 
 
-def test_a_sweep_of_training_needs_a_layout(tmp_path):
+@pytest.mark.parametrize(("question", "lacks"), [("training", "layout"), ("serving", "layout of a replica")])
+def test_a_sweep_of_training_or_serving_needs_a_layout(tmp_path, question, lacks):
     """A plan of each design would search for its own; a size among the axes is one."""
-    portfolio = f'questions = ["training"]\n{DENSE}'
-    with pytest.raises(PortfolioError, match="no layout is given"):
+    portfolio = f'questions = ["{question}"]\n{DENSE}'
+    with pytest.raises(PortfolioError, match=f"no {lacks} is given"):
         swept(tmp_path, LAYERS, portfolio)
     _, table = swept(tmp_path, f"{LAYERS}tensor_parallel = [4, 8]\n", portfolio)
     assert set(table["tensor_parallel"]) == {4, 8}

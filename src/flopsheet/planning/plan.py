@@ -76,8 +76,8 @@ class Plan:
     """A batch of costed models and the inputs under which they are planned; `scenario` is the case that is shown.
 
     `options` are those of the command line that changed something, such as `("--set", "batch=8")`. `price_kind` is the
-    kind of price that the accelerator has here. `settled` says what the models took of a search, by their place. `lead`
-    is the question that a workbook is about, "" for one about no single question.
+    kind of price that the accelerator has here. `settled` says what the models took of each search, by their place.
+    `lead` is the question that a workbook is about, "" for one about no single question.
     """
 
     host: Host
@@ -93,7 +93,7 @@ class Plan:
     named: tuple[Scenario, ...] = ()
     named_accelerators: tuple[Accelerator, ...] = ()
     variations: tuple[Variation, ...] = ()
-    settled: Mapping[int, str] = field(default_factory=dict)
+    settled: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     lead: str = ""
 
     @property

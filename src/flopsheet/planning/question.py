@@ -71,7 +71,8 @@ class Rows(NamedTuple):
     Or a `search` finds them for each model when a plan is made, and every row `brings` the same numbers. Its values are
     then those found for any model, and `only` says for each model by its place which of them are its own. `best` is the
     line of their table that ranks them, from 1 on, 0 for what cannot be used: what the first of them brings becomes the
-    model's own where neither plan nor model states any of it.
+    model's own where neither plan nor model states any of it, nor of `instead`: inputs that count where nobody gives
+    what the rows bring, as training's layout does for serving. `taken` tells the reader so, with {models} in it.
     """
 
     key: str
@@ -84,6 +85,8 @@ class Rows(NamedTuple):
     brings: tuple[str, ...] = ()
     only: tuple[tuple[int, ...], ...] = ()
     best: str = ""
+    instead: tuple[str, ...] = ()
+    taken: str = ""
 
 
 MODELS = Rows("model", "Model")

@@ -34,7 +34,7 @@ def remarks(plan: Plan) -> list[str]:
         assumed_price(plan),
         _served_on_demand(plan),
         _implied(plan),
-        _settled(plan),
+        *_settled(plan),
         _shared(plan),
         *_first_replicas(plan),
         _unread(plan),
@@ -144,16 +144,13 @@ def _implied(plan: Plan) -> str:
     return "; ".join(said)
 
 
-def _settled(plan: Plan) -> str:
+def _settled(plan: Plan) -> Iterator[str]:
     """Say which models took a layout that nobody stated."""
-    if not plan.settled:
-        return ""
-    some = [f"{plan.models[place].name} {label}" for place, label in plan.settled.items()][:SOME]
-    more = f" and {len(plan.settled) - SOME} more" if len(plan.settled) > SOME else ""
-    return (
-        f"no layout is given, so each model takes the fastest of those compared that fits: {', '.join(some)}{more};"
-        " set tensor_parallel and the rest under [layout], or under [models.inputs] of one model"
-    )
+    found = {rows.key: rows for table in plan.program.tables.values() for rows in table.rows if rows.best}
+    for key, taken in plan.settled.items():
+        some = [f"{plan.models[place].name} {label}" for place, label in taken.items()][:SOME]
+        more = f" and {len(taken) - SOME} more" if len(taken) > SOME else ""
+        yield found[key].taken.format(models=f"{', '.join(some)}{more}")
 
 
 def _first_replicas(plan: Plan) -> Iterator[str]:

@@ -10,7 +10,7 @@ from flopsheet.planning.costing import cost
 from flopsheet.planning.deepen import deepened
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
     from flopsheet.accounting.line import Number
     from flopsheet.planning.costing import Costed
@@ -28,15 +28,20 @@ def settled(plan: Plan, stated: Collection[str]) -> Plan:
     `stated` are the inputs that the plan gives. A choice of the workload that a model states, such as `recompute`, is
     kept: the best row with it is taken. A model for which no row is usable stays as it is.
     """
+    models, labels = [*plan.models], {}
     for table, rows in unstated(plan.program, stated):
-        plan = _settled(plan, table, rows)
-    return plan
+        best = _best(plan, table, rows)
+        labels[rows.key] = {place: rows.labels[key - 1] for place, (_, key) in best.items()}
+        for place, (_, key) in best.items():
+            models[place] = _with(plan, models[place], rows, rows.values[key - 1])
+    found = {key: taken for key, taken in labels.items() if taken}
+    return replace(plan, models=deepened(plan.host, models, plan.program), settled=found) if found else plan
 
 
 def unstated(program: Program, stated: Collection[str]) -> list[tuple[str, Rows]]:
     """Return the searches, each with the name of its table, of whose inputs none is stated."""
     searches = [(name, rows) for name, table in program.tables.items() for rows in table.rows if rows.best]
-    return [(name, rows) for name, rows in searches if not {*stated} & {*inputs_of(rows)}]
+    return [(name, rows) for name, rows in searches if not {*stated} & stating(rows)]
 
 
 def inputs_of(rows: Rows) -> list[str]:
@@ -44,42 +49,37 @@ def inputs_of(rows: Rows) -> list[str]:
     return [name for name in rows.brings if name not in CHOICES]
 
 
+def stating(rows: Rows) -> set[str]:
+    """Return the inputs of which one that is given says that nothing is to be taken of a search."""
+    return {*inputs_of(rows), *rows.instead}
+
+
 def restated(plan: Plan, place: int) -> dict[str, Any]:
     """Return the inputs and the choices that a settled model took of a search, as a portfolio states them."""
     model = plan.models[place]
-    searches = [rows for table in plan.program.tables.values() for rows in table.rows if rows.best]
+    every = [rows for table in plan.program.tables.values() for rows in table.rows if rows.best]
+    searches = [rows for rows in every if place in plan.settled.get(rows.key, {})]
     inputs = {name: model.model.drivers[name] for rows in searches for name in inputs_of(rows)}
     choices = {CHOICES[name][0] for rows in searches for name in rows.brings if name in CHOICES}
     return {"inputs": inputs, **{name: model.dimensions[name] for name in sorted(choices)}}
 
 
-def _settled(plan: Plan, table: str, rows: Rows) -> Plan:
-    """Return the plan with the best row of one search; a choice that a model takes with it is counted anew."""
-    values: Sequence[Any] = rows.values
-    places = [place for place, model in enumerate(plan.models) if model.ledger]
-    best = {places[model]: key - 1 for model, (_, key) in _best(plan, table, rows).items()}
-    models = [
-        _with(plan, model, rows, values[best[place]]) if place in best else model
-        for place, model in enumerate(plan.models)
-    ]
-    labels = {place: rows.labels[key] for place, key in best.items()}
-    return replace(plan, models=deepened(plan.host, models, plan.program), settled={**plan.settled, **labels})
-
-
 def _best(plan: Plan, table: str, rows: Rows) -> dict[int, tuple[Number, int]]:
-    """Return the rank and the key of the best row of each model that may take one."""
-    filled, costed = plan.run("base").table(table), plan.costed
+    """Return the rank and the key of the best row of each model that may take one, by the model's place."""
+    filled = plan.run("base").table(table)
+    places = [place for place, model in enumerate(plan.models) if model.ledger]
     best: dict[int, tuple[Number, int]] = {}
     for (model, key), rank in zip(filled.keys, filled.columns[rows.best], strict=True):
-        if rank and _may_take(costed[int(model)], rows, rows.values[int(key) - 1]):
-            best[int(model)] = min(best.get(int(model), (rank, int(key))), (rank, int(key)))
+        place = places[int(model)]
+        if rank and _may_take(plan.models[place], rows, rows.values[int(key) - 1]):
+            best[place] = min(best.get(place, (rank, int(key))), (rank, int(key)))
     return best
 
 
 def _may_take(model: Costed, rows: Rows, row: Any) -> bool:
     """Return whether a model states none of a row's inputs, and its choices as the row has them."""
     kept = {name: label for name, label in _choices(rows, row).items() if name in model.model.given}
-    return not model.model.drivers.keys() & {*inputs_of(rows)} and all(
+    return not model.model.drivers.keys() & stating(rows) and all(
         model.dimensions[name] == label for name, label in kept.items()
     )
 
@@ -91,7 +91,7 @@ def _choices(rows: Rows, row: Mapping[str, Number]) -> dict[str, str]:
     return labels | dict(CHOICES[name] for name in rows.brings if name in CHOICES and row[name])
 
 
-def _with(plan: Plan, model: Costed, rows: Rows, row: Mapping[str, Number]) -> Costed:
+def _with(plan: Plan, model: Costed, rows: Rows, row: Any) -> Costed:
     """Return a model with a row's inputs and choices as its own."""
     drivers = {**model.model.drivers, **{name: row[name] for name in inputs_of(rows)}}
     choices = _choices(rows, row)

@@ -92,7 +92,7 @@ def _keep_found(plan: Plan, document: Mapping[str, Any], findings: Findings, cha
     """State the layouts that models took of a search: with other inputs others might be found than the workbook has."""
     if not plan.settled or not (findings.edits or findings.added):
         return
-    for place in plan.settled:
+    for place in sorted({place for taken in plan.settled.values() for place in taken}):
         kept = restated(plan, place)
         for name, value in kept.pop("inputs", {}).items():
             _change_own(document, ("models", place, "inputs", name), value, changes)

@@ -23,7 +23,7 @@ from flopsheet.planning.designs.kept import Table, joined, kept, meeting
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import all_inputs, input_checker
-from flopsheet.planning.settling import inputs_of, unstated
+from flopsheet.planning.settling import stating, unstated
 from flopsheet.planning.workers import HERE, Run, Workers, in_order
 from flopsheet.suggestions import names_like
 
@@ -178,11 +178,10 @@ def open_sweep(request: Request) -> DesignSweep:
 def _refuse_searches(program: Program, models: Sequence[Costed], stated: set[str]) -> None:
     """Refuse what each design's own plan would search for: its numbers would not be those of the sweep."""
     for _, rows in unstated(program, stated):
-        names = inputs_of(rows)
-        if any(not model.model.drivers.keys() & {*names} for model in models):
+        if any(not model.model.drivers.keys() & stating(rows) for model in models):
             raise PortfolioError(
                 f"sweep: no {rows.title.lower()} is given, and a plan of each design would search for its own;"
-                f" give {names[0]} and the rest under [inputs], or as axes"
+                f" give {rows.brings[0]} and the rest under [inputs], or as axes"
             )
 
 

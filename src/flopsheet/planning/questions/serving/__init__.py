@@ -4,15 +4,17 @@ from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, How, Question, Table
 from flopsheet.planning.questions.serving.apis import APIS_TABLE
 from flopsheet.planning.questions.serving.checks import CHECKS
+from flopsheet.planning.questions.serving.layouts import REPLICAS
 from flopsheet.planning.questions.serving.links import SERVED
+from flopsheet.planning.questions.serving.memory import LAYOUTS
 from flopsheet.planning.questions.serving.nearest import NEAREST, NEAREST_LINKS, NEAREST_TABLE
 from flopsheet.planning.questions.serving.summary import SUMMARY
 from flopsheet.planning.questions.serving.tables import TABLES
 
 SHARED = {
     "flopsheet.planning.questions.training": (
-        *("tensor_parallel", "pipeline_parallel", "expert_parallel", "fp8_tflops", "fp4_tflops", "bandwidth_tbs"),
-        *("scale_up_gbs", "scale_up_size"),
+        *LAYOUTS,
+        *("fp8_tflops", "fp4_tflops", "bandwidth_tbs", "scale_up_gbs", "scale_up_size"),
     ),
     "flopsheet.planning.questions.money": ("month_days",),
 }
@@ -41,6 +43,7 @@ QUESTION = Question(
             NEAREST_LINKS,
         ),
         *TABLES,
+        REPLICAS,
         APIS_TABLE,
         NEAREST_TABLE,
     ),

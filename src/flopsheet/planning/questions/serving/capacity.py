@@ -125,7 +125,7 @@ COST = (
     ),
     Line(
         "serving_utilization",
-        "requests_per_second / (replicas * replica_requests) if replicas else 0",
+        "requests_per_second / (replicas * replica_requests) if replicas * replica_requests else 0",
         "share",
         title="Mean utilization",
         source="Mean requests / requests of all replicas",

@@ -6,6 +6,14 @@ LAYOUT = "How a replica divides a model: Pope et al. 2211.05102, section 3"
 FORMATS = "Bytes of the precision, never more than the checkpoint stores"
 KEPT = "The model's caches and states"
 
+LAYOUTS = ("tensor_parallel", "pipeline_parallel", "expert_parallel")
+"""Inputs of training's layout that count where serving has none of its own, `serving_` before each name."""
+SERVED_LAYOUT = (
+    ("served_tensor", "accelerators", "Tensor parallelism of a replica"),
+    ("served_stages", "stages", "Pipeline parallelism of a replica"),
+    ("served_experts", "accelerators", "Expert parallelism of a replica"),
+)
+
 REPLICA = (
     *(
         Line(
@@ -16,11 +24,7 @@ REPLICA = (
             about="Its own, or the plan's where that is 0",
             source=f"Inputs serving_{layout} and {layout}",
         )
-        for name, layout, unit, title in (
-            ("served_tensor", "tensor_parallel", "accelerators", "Tensor parallelism of a replica"),
-            ("served_stages", "pipeline_parallel", "stages", "Pipeline parallelism of a replica"),
-            ("served_experts", "expert_parallel", "accelerators", "Expert parallelism of a replica"),
-        )
+        for layout, (name, unit, title) in zip(LAYOUTS, SERVED_LAYOUT, strict=True)
     ),
     Line(
         "stage_accelerators",

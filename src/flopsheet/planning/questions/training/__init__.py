@@ -24,7 +24,15 @@ MOST = PUBLISHED._replace(
 )
 
 
-LAYOUT = Rows("layout", "Layout", search=layouts, brings=BRINGS, best="layout_rank")
+LAYOUT = Rows(
+    "layout",
+    "Layout",
+    search=layouts,
+    brings=BRINGS,
+    best="layout_rank",
+    taken="no layout is given, so each model takes the fastest of those compared that fits: {models}; set"
+    " tensor_parallel and the rest under [layout], or under [models.inputs] of one model",
+)
 """The layouts that are compared, found for each model: all else is the plan's own."""
 LIMIT = "1000000"
 """More than any step takes or any layout needs: what layouts that are not usable are ranked with."""

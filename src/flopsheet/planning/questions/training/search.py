@@ -7,12 +7,11 @@ a plan are those of its formulas.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.planning.question import MODELS_TABLE, Found
-from flopsheet.planning.run import with_flags
+from flopsheet.planning.trials import trial
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number
     from flopsheet.planning.program import Program
     from flopsheet.planning.run import PlannedModel
+    from flopsheet.planning.trials import Trial
 
 RECOMPUTED = ("none", "selective", "full")
 RECOMPUTE = {label: f"recompute_is_{label}" for label in RECOMPUTED[1:]}
@@ -52,41 +52,27 @@ class Tried(NamedTuple):
     fewest: float
 
 
-@dataclass(frozen=True)
-class Trial:
-    """The lines of one model that a search evaluates under a layout."""
+def _divides(trial: Trial, layout: Mapping[str, Number]) -> bool:
+    """Return whether a layout divides the model, the accelerators and the batch."""
+    return bool(trial.lines(("layout_divides",), layout)["layout_divides"])
 
-    program: Program
-    known: Mapping[str, Number]
 
-    def divides(self, layout: Mapping[str, Number]) -> bool:
-        """Return whether a layout divides the model, the accelerators and the batch."""
-        return bool(self._evaluated(("layout_divides",), layout)["layout_divides"])
-
-    def tried(self, layout: Mapping[str, Number]) -> Tried:
-        """Return step time and memory of a layout."""
-        found = self._evaluated(("step_seconds", "fits_accelerator", "fewest_accelerators"), layout)
-        seconds = float(f"{found['step_seconds']:.{SAME}g}")
-        return Tried(layout, seconds, bool(found["fits_accelerator"]), float(found["fewest_accelerators"] or "inf"))
-
-    def _evaluated(self, lines: Sequence[str], layout: Mapping[str, Number]) -> Mapping[str, Number]:
-        found = {**self.known, **layout}
-        for segment in self.program.segments_for(tuple((MODELS_TABLE, line) for line in lines)):
-            found = segment.steps.evaluate(found)
-        return found
+def _tried(trial: Trial, layout: Mapping[str, Number]) -> Tried:
+    """Return step time and memory of a layout."""
+    found = trial.lines(("step_seconds", "fits_accelerator", "fewest_accelerators"), layout)
+    seconds = float(f"{found['step_seconds']:.{SAME}g}")
+    return Tried(layout, seconds, bool(found["fits_accelerator"]), float(found["fewest_accelerators"] or "inf"))
 
 
 def layouts(program: Program, scope: Mapping[str, Number], model: PlannedModel) -> list[Found]:
     """Return the plan's own layout, a model's fastest, neighbors of the first, and the one on fewest accelerators."""
-    facts = {name: model.totals.get(name, 0) for name in program.facts(MODELS_TABLE)}
-    given = with_flags(program.inputs.values(), {**scope, **facts, **model.inputs})
-    known = {name: float(value) for name, value in given.items()}
-    trial = Trial(program, known)
-    tried = [one for split in _splits(trial) for one in _of_split(trial, split)]
+    own = trial(program, MODELS_TABLE, scope, model)
+    known = own.known
+    tried = [one for split in _splits(own) for one in _of_split(own, split)]
     fast = sorted(_fastest_of_splits(tried), key=lambda one: one.seconds)[:FASTEST]
     found = [{name: known[name] for name in BRINGS}, *(one.layout for one in fast)]
     if fast:
-        found += [layout for layout in _neighbors(known, fast[0].layout) if trial.divides(layout)]
+        found += [layout for layout in _neighbors(known, fast[0].layout) if _divides(own, layout)]
     small = sorted(tried, key=lambda one: (one.fewest, one.seconds))[: 1 if fast else FASTEST]
     return [_found(layout) for layout in (*found, *(one.layout for one in small))]
 
@@ -105,7 +91,7 @@ def _splits(trial: Trial) -> Iterator[dict[str, Number]]:
     for split in product(*sizes):
         layout: dict[str, Number] = dict(zip(SIZES, split, strict=True))
         layout |= {"micro_batch": 1, "sequence_parallel": 1}
-        if trial.divides(layout):
+        if _divides(trial, layout):
             yield layout
 
 
@@ -113,14 +99,14 @@ def _of_split(trial: Trial, split: Mapping[str, Number]) -> Iterator[Tried]:
     """Give the settings of a split that are worth trying, and the ones that take the least memory."""
     for size in _chunks(trial.known["pipeline_layers"], split["pipeline_parallel"]):
         yield from _fitting(trial, {**split, "virtual_stages": size})
-    yield trial.tried({**split, "virtual_stages": 1, "zero_stage": ZERO[-1], **_recompute("full")})
+    yield _tried(trial, {**split, "virtual_stages": 1, "zero_stage": ZERO[-1], **_recompute("full")})
 
 
 def _fitting(trial: Trial, layout: Mapping[str, Number]) -> Iterator[Tried]:
     """Give what fits of a layout, from the fastest recomputation on; one that fits without FSDP ends the search."""
     for label in RECOMPUTED:
         for stage in ZERO:
-            one = trial.tried({**layout, "zero_stage": stage, **_recompute(label)})
+            one = _tried(trial, {**layout, "zero_stage": stage, **_recompute(label)})
             if one.fits:
                 yield one
                 if stage < ZERO[-1]:

@@ -1,0 +1,38 @@
+"""Lines of one model under layouts that are tried, in floating point: what a search chooses rows by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flopsheet.planning.run import with_flags
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.accounting.line import Number
+    from flopsheet.planning.program import Program
+    from flopsheet.planning.run import PlannedModel
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A table's lines of one model, and all that they read beside what is tried."""
+
+    program: Program
+    table: str
+    known: Mapping[str, Number]
+
+    def lines(self, names: tuple[str, ...], tried: Mapping[str, Number]) -> Mapping[str, Number]:
+        """Return lines of the table with some numbers tried in place of the known ones."""
+        found = {**self.known, **tried}
+        for segment in self.program.segments_for(tuple((self.table, name) for name in names)):
+            found = segment.steps.evaluate(found)
+        return found
+
+
+def trial(program: Program, table: str, scope: Mapping[str, Number], model: PlannedModel) -> Trial:
+    """Return what tries a table's lines for a model under the inputs of a case."""
+    facts = {name: model.totals.get(name, 0) for name in program.facts(table)}
+    given = with_flags(program.inputs.values(), {**scope, **facts, **model.inputs})
+    return Trial(program, table, {name: float(value) for name, value in given.items()})
