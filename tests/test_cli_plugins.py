@@ -138,7 +138,7 @@ def test_showing_a_model_tells_of_plugins_that_failed(install):
     """Standard output holds the model alone."""
     install(broken=plugin(architectures=["no architecture"]))
     result = CliRunner().invoke(main, ["show", str(CONFIG)], catch_exceptions=False)
-    assert result.stderr.startswith("plugin broken (somebody-elses 3.1) was only partly loaded: ")
+    assert result.stderr.startswith("plugin broken (somebody-elses 3.1) was refused: ")
     assert "broken" not in result.stdout
 
 

@@ -166,6 +166,9 @@ def test_the_second_plugin_of_a_name_is_refused():
     assert host.failures == [
         Failure(Plugin("toys", "second", "1.0"), "a plugin with this name is already loaded: toys (first 1.0)")
     ]
+    assert host.tell(host.failures[0]).startswith("plugin toys (second 1.0) was refused: a plugin with this name")
+    partly = Failure(host.plugins[0], "no\nlines")
+    assert host.tell(partly) == "plugin toys (first 1.0) was only partly loaded: no lines"
     assert list(host.architectures) == ["toy"]
     assert counted(host) == 9
 

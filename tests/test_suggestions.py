@@ -11,10 +11,11 @@ LIKE = {
     "several beginnings": ("h100", "; did you mean 'h100-pcie' or 'h100-sxm'?"),
     "too short": ("d", ""),
     "unlike": ("zzz", ""),
+    "three letters of seven": ("gau", ""),
 }
 
 
 @pytest.mark.parametrize(("name", "text"), LIKE.values(), ids=LIKE)
 def test_names_like(name, text):
     """A suggestion stands only where a name begins so, or is near."""
-    assert names_like(name, ["d_model", "n_layers", "h100-pcie", "h100-sxm"]) == text
+    assert names_like(name, ["d_model", "n_layers", "h100-pcie", "h100-sxm", "pegasus"]) == text

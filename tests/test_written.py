@@ -232,7 +232,7 @@ def test_a_table_that_is_no_record_is_refused(tmp_path, text, said):
 
 def test_a_file_that_is_not_there_is_told():
     """As for modules."""
-    with pytest.raises(UsageError, match=r"gone\.toml: a \.toml or \.py file"):
+    with pytest.raises(UsageError, match=r"gone\.toml: it is no plugin: a \.toml or \.py file"):
         load((), ("gone.toml",))
 
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 _BETWEEN = re.compile(r"[\s_-]+")
 MIN_NAME, MAX_HINTS, MAX_NAME = 3, 3, 40
 """Letters that a name needs to be a beginning, beginnings shown, and letters of a name that are compared."""
+CLOSE = 0.62
+"""The share of letters that a name has in common with one that may have been meant."""
 NEAR = 0.85
 """The share of letters that a misspelled name has in common with the one that is meant."""
 
@@ -27,7 +29,7 @@ def likely(name: str, known: Iterable[str]) -> list[str]:
         return longer[:MAX_HINTS]
     from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
 
-    return [spelled[close] for close in get_close_matches(asked, spelled, n=1)]
+    return [spelled[close] for close in get_close_matches(asked, spelled, n=1, cutoff=CLOSE)]
 
 
 def names_like(name: str, known: Iterable[str]) -> str:

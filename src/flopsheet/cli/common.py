@@ -53,13 +53,10 @@ def tell_slow(host: Host) -> None:
 
 
 def tell_failures(host: Host) -> None:
-    """Say on stderr which plugins were left out or only partly loaded, and which took long."""
+    """Say on stderr which plugins were refused or only partly loaded, and which took long."""
     tell_slow(host)
     for failure in host.failures:
-        reason = " ".join(failure.reason.split())
-        click.echo(
-            f"plugin {failure.plugin} was only partly loaded: {reason}; run 'flopsheet plugins' for details", err=True
-        )
+        click.echo(f"{host.tell(failure)}; run 'flopsheet plugins' for details", err=True)
 
 
 class Setting(click.ParamType[tuple[str, int | float | str]]):

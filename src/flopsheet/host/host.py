@@ -109,6 +109,11 @@ class Host:
         if failure not in self.failures:
             self.failures.append(failure)
 
+    def tell(self, failure: Failure) -> str:
+        """Say in one line what became of a plugin that failed, and why."""
+        became = "was only partly loaded" if failure.plugin in self.plugins else "was refused"
+        return f"plugin {failure.plugin} {became}: {' '.join(failure.reason.split())}"
+
     def architecture(self, name: str) -> Architecture:
         """Return the architecture of this name, with all dimensions that plugins give it.
 

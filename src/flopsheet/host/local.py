@@ -81,10 +81,11 @@ class LocalPoint(NamedTuple):
 def local_points(given: Iterable[Given], installed: Sequence[Point]) -> list[LocalPoint]:
     """Return what is to be loaded of files, folders and modules; UsageError for what is none of them.
 
-    A plugin that is installed too keeps the name of its entry point, in whose place it is used.
+    A plugin that is installed too keeps the name of its entry point, in whose place it is used. One that is given twice
+    is taken once.
     """
     names = {point.value: point.name for point in installed}
-    return [point for one in given for point in _points(one, names)]
+    return list(dict.fromkeys(point for one in given for point in _points(one, names)))
 
 
 def of_user() -> list[str]:
@@ -118,7 +119,8 @@ def _points(given: Given, names: dict[str, str]) -> list[LocalPoint]:
         return _project(path)
     file = path / INIT if path.is_dir() else path
     if file.suffix not in (".py", WRITTEN) or not file.is_file():
-        raise UsageError(f"--plugin {given}: a .toml or .py file, a package's folder or a project's folder is expected")
+        said = f"a .toml or .py file, or a folder with {INIT} or pyproject.toml, is expected"
+        raise UsageError(f"{given}: it is no plugin: {said}")
     name = path.resolve().stem if path.is_dir() else path.stem
     digest = _digest(file)
     return [LocalPoint(names.get(name, name), name, str(file), Package(given, f"sha256:{digest[:DIGITS]}"), digest)]

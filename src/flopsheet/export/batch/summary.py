@@ -31,7 +31,7 @@ class Summary:
 
     `complaints` are the first lines about models in error, and about approximate ones; `totals` the columns of a CSV;
     `used` the values of each dimension of the workload, at most two of each; `failed` says by check and case in how
-    many rows it does not hold, and what people call the first; `failures` are the plugins that were partly loaded.
+    many rows it does not hold, and what people call the first; `failures` say which plugins failed.
     """
 
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STATUSES, 0))

@@ -95,8 +95,8 @@ def _part(opened: Opened, piece: Piece) -> Part:
 
 
 def failures(host: Host) -> Iterable[str]:
-    """Return what is to be said of plugins that were left out or only partly loaded."""
-    return [f"plugin {one.plugin} was only partly loaded: {' '.join(one.reason.split())}" for one in host.failures]
+    """Return what is to be said of plugins that were refused or only partly loaded."""
+    return [host.tell(one) for one in host.failures]
 
 
 def run_of(request: Request) -> Run:
