@@ -1,4 +1,7 @@
-"""docs/plugin-authors.md: its code is the example's code, its hooks are the hooks, its family counts."""
+"""docs/plugin-authors.md: its code is the example's code, its hooks are the hooks, its family counts.
+
+And docs/written-plugins.md: its file counts what the example in Python counts.
+"""
 
 import inspect
 import json
@@ -28,7 +31,7 @@ from flopsheet.cli import main
 from flopsheet.configs.source import load_model
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host import hookspecs
-from flopsheet.host.loading import load_from
+from flopsheet.host.loading import load, load_from
 from flopsheet.kit import blocks_page
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
@@ -37,7 +40,9 @@ from flopsheet.planning.sheet import KINDS, LOOKS, PAPERS, SheetChart, SheetColu
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "plugin"
 TEXT = (ROOT / "docs" / "plugin-authors.md").read_text("utf-8")
-FENCES = re.findall(r"^```([^\n]*)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCES = FENCE.findall(TEXT)
+WRITTEN = dict(FENCE.findall((ROOT / "docs" / "written-plugins.md").read_text("utf-8")))
 HOOKS = [hook for name, hook in vars(hookspecs).items() if name.startswith("flopsheet_")]
 
 
@@ -92,9 +97,8 @@ def test_every_block_is_documented():
 
 
 def test_every_group_and_workload_name_is_documented():
-    """What authors may use, but for the host's own groups of memory."""
-    made_by_host = {"weights", "gradients", "optimizer", "activations"}
-    assert documented(group for group in GROUPS if group not in made_by_host) == []
+    """What authors may use, and the host's own groups of memory."""
+    assert documented(GROUPS) == []
     training = {"training_dtype_bytes", "gradient_dtype_bytes", "optimizer_bytes", "mask", "recompute"}
     training |= {dimension.name for dimension in (*QUANTIZED, *ADAPTERS)}
     names = [item.name for item in (*WORKLOAD, *HELPERS, TOKENS) if item.name not in training]
@@ -179,6 +183,26 @@ def test_the_suite_of_the_docs_passes(tmp_path, monkeypatch):
     suite.test_plugin(("published", "gmlp-small/config.json"))
     suite.test_plugin(("check", "examples"))
     assert suite.subject().plugin.package == str(tmp_path / "flopsheet_gmlp.py")
+
+
+def test_the_file_without_code_counts_what_the_example_counts(tmp_path):
+    """Every line and total alike, those of training and under both masks included."""
+    (tmp_path / "gmlp.toml").write_text(WRITTEN["toml gmlp.toml"], "utf-8")
+    found = []
+    for plugin in (EXAMPLE / "flopsheet_gmlp.py", tmp_path / "gmlp.toml"):
+        host = load((), (str(plugin),))
+        model = load_model(host, EXAMPLE / "gmlp-small" / "config.json")
+        kept = {one.line.name: one.line.formula for one in host.training_ledger("gmlp").entries}
+        found.append((cost(host, model, {"mask": "causal", "batch": 3}).numbers, kept))
+    assert found[1] == found[0]
+    assert "channels_kept" in found[1][1]
+
+
+def test_the_fields_of_a_line_come_before_questions_and_sheets():
+    """Who writes an architecture reads from the top."""
+    heads = re.findall(r"^##+ (.*)$", TEXT, re.MULTILINE)
+    order = ["The hooks", "Architectures and dimensions", "Lines", "Adding a planning question"]
+    assert sorted(order, key=heads.index) == order
 
 
 def test_the_reader_of_the_docs_reads(tmp_path, monkeypatch):

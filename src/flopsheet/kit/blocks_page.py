@@ -21,6 +21,9 @@ What each block of `flopsheet.blocks` brings and needs, made by `make docs` from
 a block *declares* comes with it, with its default, or `required` where a config has to say it.
 Those that it *needs* are dimensions of other blocks or of your own: declare them, or add the block that does. See
 [plugin-authors.md](plugin-authors.md) for what blocks are for.
+
+`flopsheet plugins show ARCHITECTURE` gives the formula of each line of an architecture that has the block: `dense`, or
+with `--plugin` your own.
 """
 SHARED = {
     *(one.name for one in WORKLOAD),
