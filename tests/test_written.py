@@ -52,6 +52,27 @@ def test_a_line_without_a_unit_is_told_before_what_follows_from_it(tmp_path):
     assert "correct what is refused above first" in said
 
 
+def test_all_that_a_file_lacks_is_told_at_once(tmp_path):
+    """Each table of several lists with what is missing or wrong, and with its own line."""
+    text = """[architectures.x]
+title = "X"
+[[architectures.x.parameters]]
+name = "a"
+[[architectures.x.parameters]]
+formula = "1"
+[[architectures.x.flops]]
+name = 5
+formula = "1"
+"""
+    (tmp_path / "x.toml").write_text(text, "utf-8")
+    host = load((), (str(tmp_path / "x.toml"),))
+    assert host.failures[0].reason.splitlines() == [
+        "architectures.x.parameters[0]: formula missing (x.toml, line 3)",
+        "architectures.x.parameters[1]: name missing (x.toml, line 5)",
+        "architectures.x.flops[0].name: 5; a text is expected (x.toml, line 8)",
+    ]
+
+
 def test_the_list_of_a_line_says_its_unit_and_when_it_is_kept(tmp_path):
     """The same numbers without these words, in plans of training too."""
     kept = 'unit = "elements"\nkept = "always"\n'

@@ -4,11 +4,18 @@ FlopsheetError
 ├── FormulaError      a formula that cannot be read, or whose values give no number
 ├── ConfigError       a model config that cannot be read or makes no model
 ├── PortfolioError    a portfolio with problems, all of them in one message
-├── PluginError       a plugin that cannot be loaded, or contradicts another
+├── PluginError       a plugin that cannot be loaded, or contradicts another; several at once are a SeveralPluginError
 ├── TemplateError     a workbook that cannot be read, or a template that cannot be filled
 ├── CalculationError  another program that is missing, or could not calculate a workbook
 └── UsageError        a request that makes no sense: exit status 2
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class FlopsheetError(Exception):
@@ -37,6 +44,15 @@ class PortfolioError(FlopsheetError):
 
 class PluginError(FlopsheetError):
     """A plugin that cannot be loaded, or contradicts another."""
+
+
+class SeveralPluginError(PluginError):
+    """Several things that are wrong with a plugin, each an error with its place."""
+
+    def __init__(self, each: Sequence[PluginError]) -> None:
+        """Keep them; the text has a line for each."""
+        super().__init__("\n".join(map(str, each)), each[0].of)
+        self.each = each
 
 
 class TemplateError(FlopsheetError):

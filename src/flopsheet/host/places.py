@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.data import read_text
-from flopsheet.errors import FlopsheetError
+from flopsheet.errors import FlopsheetError, SeveralPluginError
 from flopsheet.host.local import WRITTEN
 
 if TYPE_CHECKING:
@@ -33,7 +33,9 @@ class Said(NamedTuple):
 
 
 def reason_of(plugin: Plugin, error: BaseException) -> str:
-    """Return why a plugin failed, in one sentence, with the file and line of a plugin without code."""
+    """Return why a plugin failed, a sentence for each thing, with the file and line of a plugin without code."""
+    if isinstance(error, SeveralPluginError):
+        return "\n".join(reason_of(plugin, one) for one in error.each)
     text = str(error) if isinstance(error, FlopsheetError) else f"{type(error).__name__}: {error}"
     return text + place_of(plugin, getattr(error, "of", ""))
 

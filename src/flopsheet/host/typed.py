@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 
 from flopsheet.accounting.line import Input, Line, Number
 from flopsheet.accounting.values import shown
-from flopsheet.errors import PluginError
+from flopsheet.errors import PluginError, SeveralPluginError
 from flopsheet.suggestions import names_like
 
 NAMES = {"Callable": Callable, "Mapping": Mapping, "Sequence": Sequence, "Any": Any, "Number": Number}
@@ -54,14 +54,15 @@ def is_record(kind: Any) -> bool:
 
 
 def record(kind: type, table: Any, where: str) -> Any:
-    """Return a table as a record; PluginError says which of its values is not what its field holds, and where."""
+    """Return a table as a record; PluginError says which of its values are not what their fields hold, and where."""
     if not isinstance(table, Mapping):
         raise PluginError(f"{where}: {shown(table)}; a table is expected", where)
     known = fields_of(kind)
     check_known(table, known, where)
     if missing := [name for name, one in known.items() if one.required and name not in table]:
         raise PluginError(f"{where}: {', '.join(missing)} missing", where)
-    return kind(**{name: value_of(known[name].type, value, f"{where}.{name}") for name, value in table.items()})
+    values = _each((known[name].type, value, f"{where}.{name}") for name, value in table.items())
+    return kind(**dict(zip(table, values, strict=True)))
 
 
 def check_known(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
@@ -81,13 +82,29 @@ def value_of(kind: Any, value: Any, where: str) -> Any:
         return _one_of(inner, value, where)
     if origin in (tuple, Sequence):
         _checked(isinstance(value, list), "a list", value, where)
-        return tuple(value_of(inner[0], one, f"{where}[{place}]") for place, one in enumerate(value))
+        return tuple(_each((inner[0], one, f"{where}[{place}]") for place, one in enumerate(value)))
     if origin is Mapping:
         _checked(isinstance(value, Mapping), "a table", value, where)
         return {name: value_of(inner[1], one, f"{where}.{name}") for name, one in value.items()}
     if origin is Literal:
         return _checked(value in inner, f"one of {', '.join(map(repr, inner))}", value, where)
     return _checked(*_is(kind, value), value, where)
+
+
+def _each(said: Iterable[tuple[Any, Any, str]]) -> list[Any]:
+    """Return values as their types hold them; all that do not fit are told in one error."""
+    found: list[Any] = []
+    wrong: list[PluginError] = []
+    for kind, value, where in said:
+        try:
+            found.append(value_of(kind, value, where))
+        except SeveralPluginError as errors:
+            wrong += errors.each
+        except PluginError as error:
+            wrong.append(error)
+    if wrong:
+        raise SeveralPluginError(wrong) if len(wrong) > 1 else wrong[0]
+    return found
 
 
 def _one_of(kinds: Sequence[Any], value: Any, where: str) -> Any:
