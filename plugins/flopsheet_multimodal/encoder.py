@@ -180,16 +180,24 @@ def _stem(slot: str, group: str, what: str, each: str) -> blocks.Block:
     )
 
 
+FEWER = "slot_late_layers * (1 - 1 / max(1, slot_late_joined))"
+"""Passes that late layers leave out: theirs are over joined positions."""
+PAIRS = (
+    "(slot_attention_layers - slot_window_layers"
+    " - slot_late_layers * (1 - 1 / power(max(1, slot_late_joined), 2))) * slot_pairs"
+    " + slot_window_layers * slot_window_pairs"
+)
+"""Late layers see fewer positions, of fewer."""
+
+
 def passed(slot: str, layers: str) -> str:
     """Return the number of passes of all positions through layers: late ones see fewer."""
-    return own(f"slot_{layers} - slot_late_layers * (1 - 1 / max(1, slot_late_joined))", slot=slot)
+    return compose.minus(f"{slot}_{layers}", own(FEWER, slot=slot))
 
 
 def pairs(slot: str) -> str:
-    """Return the pairs of positions of all attention layers: late ones see fewer, of fewer."""
-    late = "slot_late_layers * (1 - 1 / power(max(1, slot_late_joined), 2))"
-    full = f"(slot_attention_layers - slot_window_layers - {late}) * slot_pairs"
-    return own(f"{full} + slot_window_layers * slot_window_pairs", slot=slot)
+    """Return the pairs of positions of all attention layers."""
+    return own(PAIRS, slot=slot)
 
 
 def _layers(slot: str, group: str, what: str) -> blocks.Block:

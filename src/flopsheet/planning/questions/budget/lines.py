@@ -79,7 +79,8 @@ MODEL_LINES = (
     Line("tokens_per_parameter", "training_tokens / parameters", "ratio", title="Tokens per parameter", source="Ratio"),
     Line(
         "model_mfu",
-        "achieved_tflops / peak_tflops if achieved_tflops else (mfu_sparse if parameters_active < parameters else mfu)",
+        "achieved_tflops / peak_tflops"
+        " + (0 if achieved_tflops else 1) * (mfu_sparse if parameters_active < parameters else mfu)",
         "share",
         title="MFU",
         about="Of what was measured, where that is given; lower where a token uses only part of the parameters",
