@@ -106,7 +106,7 @@ def test_a_copy_without_an_input_of_a_model_is_refused(tmp_path):
     assert run("templates", "copy", "serving-plan", mine)[0] == 0
     code, _, errors = run("report", PORTFOLIOS[0], "--template", mine, "-o", tmp_path / "next.xlsx")
     assert code
-    assert "serving_profiles lacks the column 'used_attention_data_parallel'" in errors
+    assert "serving_profiles lacks the column 'used_disaggregated'" in errors
     assert not (tmp_path / "next.xlsx").exists()
 
 
