@@ -5,10 +5,8 @@ import zipfile
 from importlib.metadata import entry_points
 
 import pytest
-from platformdirs import user_config_path
 
 from flopsheet.host.installed import Point, installed_points
-from flopsheet.host.local import _configuration
 
 
 def distribution(folder, name, points, ending="dist-info"):
@@ -74,13 +72,3 @@ def test_an_entry_point_may_name_a_part_of_a_module():
     """What stands behind the colon is looked up in the module, and an extra is passed over."""
     assert Point("one", "os:path.join [extra]", None).load() is os.path.join
     assert Point("one", "zipfile", None).load() is zipfile
-
-
-@pytest.mark.parametrize("said", [None, "", "/somewhere/else"])
-def test_the_folder_of_the_users_configuration_is_that_of_platformdirs(said, monkeypatch):
-    """On Linux the folder is found without platformdirs, and is the same."""
-    if said is None:
-        monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    else:
-        monkeypatch.setenv("XDG_CONFIG_HOME", said)
-    assert _configuration() == user_config_path("flopsheet", appauthor=False)

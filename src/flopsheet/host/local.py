@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -90,18 +89,10 @@ def local_points(given: Iterable[Given], installed: Sequence[Point]) -> list[Loc
 
 def of_user() -> list[str]:
     """Return the plugins without code that lie in the folder `plugins` of the user's configuration."""
-    folder = _configuration() / "plugins"
-    return [str(file) for file in sorted(folder.glob(f"*{WRITTEN}"))] if folder.is_dir() else []
-
-
-def _configuration() -> Path:
-    """Return the folder of the user's configuration; on Linux XDG says it, and platformdirs is slow to import."""
-    if sys.platform == "linux":
-        said = os.environ.get("XDG_CONFIG_HOME", "").strip()
-        return Path(said or Path.home() / ".config", PROJECT)
     from platformdirs import user_config_path  # noqa: PLC0415 - plugins import this package first
 
-    return user_config_path(PROJECT, appauthor=False)
+    folder = user_config_path(PROJECT, appauthor=False) / "plugins"
+    return [str(file) for file in sorted(folder.glob(f"*{WRITTEN}"))] if folder.is_dir() else []
 
 
 def in_place_of(local: Sequence[LocalPoint], installed: Iterable[Point]) -> list[Point]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from statistics import mean, median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.planning.calibration_steps import planned
+from flopsheet.planning.calibration_steps import planned, summed
 from flopsheet.planning.datafiles import data_rows, data_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 FILE = "measured_times"
 LAYOUT = {"accelerator": "h100-sxm", "accelerators": 1, "main_gradient_bytes": 2}
@@ -78,8 +77,8 @@ def measured_section(rows: Sequence[Measured]) -> str:
     lines = [[*headers, "Measured GB", "Predicted GB", "Off"], ["---"] * 3 + ["---:"] * 6, *map(_cells, rows)]
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     summary = (
-        f"\n{len(rows)} steps. Time: {_summed(one.time_off for one in rows)}."
-        f" Memory: {_summed(one.memory_off for one in rows)}.\n"
+        f"\n{len(rows)} steps. Time: {summed(one.time_off for one in rows)}."
+        f" Memory: {summed(one.memory_off for one in rows)}.\n"
     )
     return f"{HEAD.format(**said)}{table}\n{summary}{TAIL}"
 
@@ -90,8 +89,3 @@ def _cells(one: Measured) -> list[str]:
     times = f"{one.seconds:.3f}", f"{one.predicted_seconds:.3f}", f"{one.time_off:+.0%}"
     memory = f"{one.memory_bytes / 1e9:.1f}", f"{one.predicted_bytes / 1e9:.1f}", f"{one.memory_off:+.0%}"
     return [row["name"], sequences, row["recompute"], *times, *memory]
-
-
-def _summed(errors: Iterable[float]) -> str:
-    off = [abs(one) for one in errors]
-    return f"mean error {mean(off):.1%}, median {median(off):.1%}"

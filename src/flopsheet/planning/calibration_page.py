@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from statistics import mean, median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.planning.calibration_measured import measured, measured_section
 from flopsheet.planning.calibration_serving import at_maximum_load, elsewhere, section
-from flopsheet.planning.calibration_steps import planned
+from flopsheet.planning.calibration_steps import planned, summed
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.runs_page import runs_section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.planning.calibration_measured import Measured
     from flopsheet.planning.calibration_serving import Served
@@ -103,18 +102,13 @@ def _training(rows: Sequence[StepComparison]) -> str:
         lines.append([row["name"], place, *sizes, f"{row['seconds']:.2f}", f"{one.predicted:.2f}", *off])
     model, source = zip(*(one.errors_left_out for one in rows), strict=True)
     summary = (
-        f"\n{len(rows)} steps: {_summed([one.error for one in rows])}.\n"
-        f"Each model under a fit in which it had no part: {_summed(model)}.\n"
-        f"Each source, another framework on other accelerators, under a fit on the other one: {_summed(source)}.\n"
+        f"\n{len(rows)} steps: {summed([one.error for one in rows])}.\n"
+        f"Each model under a fit in which it had no part: {summed(model)}.\n"
+        f"Each source, another framework on other accelerators, under a fit on the other one: {summed(source)}.\n"
     )
     sources = "\n".join(f"- {source}" for source in dict.fromkeys(one.row["source"] for one in rows))
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     return f"{HEAD}{table}\n{summary}\nSources:\n\n{sources}\n{TAIL}"
-
-
-def _summed(errors: Iterable[float]) -> str:
-    off = [abs(one) for one in errors]
-    return f"mean error {mean(off):.1%}, median {median(off):.1%}"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""A row of data that states a training step, as the plan that predicts it."""
+"""A row of data that states a training step, as the plan that predicts it, and how far predictions are off."""
 
 from __future__ import annotations
 
+from statistics import mean, median
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.workload import WORKLOAD
@@ -11,7 +12,7 @@ from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from flopsheet.planning.plan import Plan
@@ -29,3 +30,9 @@ def planned(row: Mapping[str, Any]) -> Plan:
     return make_plan(
         host, [model], inputs={**inputs, "price_per_hour": 1}, questions=["training"]
     )  # no time has a price
+
+
+def summed(errors: Iterable[float]) -> str:
+    """Return how far predictions are off, in words: the mean and the median."""
+    off = [abs(one) for one in errors]
+    return f"mean error {mean(off):.1%}, median {median(off):.1%}"
