@@ -40,6 +40,11 @@ ENDS = {
         3,
         "flopsheet: a compiled module cannot be loaded (failed to map segment)",
     ),
+    "memory that ends inside Python": (
+        fails(SystemError("error return without exception set")),
+        3,
+        "flopsheet: Python lost an error of its own (error return without exception set)",
+    ),
     "no room": (fails(OSError(errno.ENOSPC, "No space left on device")), 3, "flopsheet: No space left on device"),
     "a file": (fails(OSError(errno.EIO, "Input/output error", "a.csv")), 3, "flopsheet: a.csv: Input/output error"),
     "a reader that left": (fails(BrokenPipeError(errno.EPIPE, "Broken pipe")), 141, ""),
@@ -77,18 +82,21 @@ def shell(script, folder):
     return done.returncode, done.stderr
 
 
-FULL = """
+FULL = f"""{sys.executable} -c '
 import resource
 from flopsheet.cli import main
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (used + 2**20, used + 2**20))
-main()
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**10 * ROOM, used + 2**10 * ROOM))
+main()' show $C
 """
-"""A run that has a MiB left once it is started; which module then fails to load, and how, is chance."""
+"""A run that has little left once it is started; which module then fails to load, and how, is chance."""
 SHELL = {
     "a full disk": ("$F show $C > /dev/full", 3, "flopsheet: No space left on device\n"),
     "a folder that is gone": ("mkdir a; cd a; rmdir ../a; $F show $C", 3, "flopsheet: the folder that flopsheet runs"),
-    "no address space": (f"{sys.executable} -c '{FULL}' show $C", 3, "flopsheet: "),
+    **{
+        f"{kib} KiB of address space": (FULL.replace("ROOM", str(kib)), 3, "flopsheet: ")
+        for kib in (64, 1100, 4800, 6400)
+    },
 }
 
 

@@ -13,6 +13,8 @@ gc.set_threshold(100_000, 20, 20)
 
 import click  # noqa: E402 - makes many objects of its own
 
+from flopsheet.cli.ending import ended  # noqa: E402 - needs click, and must be there when memory ends
+
 COMMANDS = {
     "show": "Print what models cost, line by line.",
     "plan": "Answer the planning questions of a portfolio: figures, models, tables.",
@@ -34,8 +36,6 @@ class Commands(click.Group):
 
     def main(self, *args: Any, standalone_mode: bool = True, **options: Any) -> Any:
         """Run a command; as a program it ends with its exit status."""
-        from flopsheet.cli.ending import ended  # noqa: PLC0415 - after click, whose objects are many
-
         run: Any = super().main
         if not standalone_mode:
             return run(*args, standalone_mode=False, **options)

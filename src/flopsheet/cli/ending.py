@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import sys
 from contextlib import contextmanager
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 FAILED = 3
 """The exit status where the system failed: no memory, no room, no folder to run in."""
 MEMORY = "not enough memory; give it more, or fewer models at a time"
+LOST = re.compile(r"without (setting an exception|exception set)$")
+"""How CPython's own code fails that runs out of memory where it has no error at hand."""
+RESERVE = 4 * 2**20
+"""Bytes of address space that are kept for the last words; they are never touched, so they take no memory."""
 BY_SIGNAL = 128
 """What shells add to the number of the signal that ended a program."""
 ENDING = ("SIGTERM", "SIGHUP")
@@ -28,22 +33,32 @@ ENDING = ("SIGTERM", "SIGHUP")
 def ended(command: Callable[[], object]) -> int:
     """Run a command and return its exit status; what stops it is one line on stderr."""
     _open_missing_streams()
+    reserve = bytearray()
     with _signals() as received:
         try:
+            reserve = bytearray(RESERVE)
             return _status(command())
         except (KeyboardInterrupt, click.Abort):
             return _stopped(received[0] if received else signal.SIGINT)
         except click.ClickException as error:
             error.show()
             return error.exit_code
-        except MemoryError:
-            return _failed(f"there is {MEMORY}")
-        except ImportError as error:
-            if not (error.path or "").endswith(tuple(EXTENSION_SUFFIXES)):
-                raise
-            return _failed(f"a compiled module cannot be loaded ({error}); Python is broken, or there is {MEMORY}")
+        except (MemoryError, ImportError, SystemError) as error:
+            reserve.clear()
+            return _failed(_memory(error))
         except OSError as error:
             return _refused(error)
+
+
+def _memory(error: MemoryError | ImportError | SystemError) -> str:
+    """Say that memory ended, as Python tells it in three ways; raise what is a fault of the code instead."""
+    if isinstance(error, ImportError) and (error.path or "").endswith(tuple(EXTENSION_SUFFIXES)):
+        return f"a compiled module cannot be loaded ({error}); Python is broken, or there is {MEMORY}"
+    if isinstance(error, SystemError) and LOST.search(str(error)):
+        return f"Python lost an error of its own ({error}); most likely there is {MEMORY}"
+    if not isinstance(error, MemoryError):
+        raise error
+    return f"there is {MEMORY}"
 
 
 def _status(result: object) -> int:
