@@ -99,6 +99,15 @@ FOUND = {
         "which no model has",
         "subtracts or divides",
     ),
+    "reads": (
+        good(
+            memory=[
+                Line("cache", "batch * context * width", "bytes", "kv_cache", **TOLD, decode="batch * context * 9"),
+            ]
+        ),
+        "a decode step reads",
+        "the cache's own factors",
+    ),
     "products": (good(flops=[CORE]), "2 × active weights × tokens are", "no FLOP line for matrix: blocks.linear"),
     "monotone": (
         good(parameters=[*GOOD["parameters"], Line("rest", "width * (170 - 10 * width)", "parameters", **TOLD)]),

@@ -58,6 +58,46 @@ def test_caches_and_steps_of_any_context_are_those_of_the_ledger(name, context):
     assert same(grown(found, "step", context) * 3, found["flops_decode_step"])
 
 
+MINIMAX = {"model_type": "minimax_m3_vl_text", "layer_types": ["full_attention", *["minimax_m3_sparse"] * 59]}
+
+
+@pytest.mark.parametrize(
+    ("config", "near"),
+    [
+        ({"model_type": "deepseek_v32"}, 0),
+        ({"model_type": "glm_moe_dsa"}, 0),
+        ({"model_type": "axk2"}, 0),
+        ({"model_type": "hy_v4"}, 0),
+        ({"model_type": "deepseek_v4"}, 2e-3),
+        (MINIMAX, 0.03),
+        ({"model_type": "llama"}, 0),
+    ],
+    ids=lambda case: case.get("model_type") if isinstance(case, dict) else "",
+)
+@pytest.mark.parametrize("context", [1536, 8192, 131_072])
+def test_a_step_reads_of_a_cache_what_its_lines_say(tmp_path, config, near, context):
+    """All of a short one; of a long one what sparse attention chooses. Blocks and pools are close to a line."""
+    (tmp_path / "config.json").write_text(json.dumps({"num_hidden_layers": 60} | config))
+    host = load()
+    model = cost(host, load_model(host, tmp_path / "config.json"), {"context": context, "kv_dtype_bytes": 1})
+    ledger = host.serving_ledger(model.model.architecture)
+    found = ledger.evaluate(model.numbers.some(one.name for one in ledger.dimensions))
+    caches = [one.line.name for one in ledger.entries if (one.line.group, one.role) == ("kv_cache", "line")]
+    read = sum(found.get(f"{name}_decode", found[name]) for name in caches)
+    left = found["cache_unread_per_token"] * max(context - found["cache_read_whole"], 0)
+    assert float((grown(found, "cache", context) - left) / read) == pytest.approx(1, abs=near or 1e-12)
+    assert (read < found["kv_cache_bytes"]) == (context > 2048 and config["model_type"] != "llama")
+
+
+def test_sparse_attention_fits_by_what_it_keeps_and_is_as_fast_as_what_it_reads(tmp_path):
+    """DeepSeek-V3.2 keeps V3's latents and its indexer's keys; a step of a long context reads a fifth of them."""
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "deepseek_v32"}))
+    given = {"attention_data_parallel": 8, "expert_parallel": 8, "tensor_parallel": 1, "input_tokens": 130_000}
+    chosen = served(tmp_path / "config.json", output_tokens=2_000, **given)
+    assert chosen["sequence_bytes"] == 61 * (512 + 64 + 128) * 132_000
+    assert chosen["sequence_read_bytes"] == 61 * (128 * 131_000 + (512 + 64) * 2_048)
+
+
 def test_pooled_caches_are_close_to_those_of_the_ledger():
     """DeepSeek-V4's entries of pooled tokens are whole numbers, which a straight line comes close to."""
     found = numbers("DeepSeek-V4-Flash", 3000)

@@ -76,6 +76,19 @@ def test_decode_steps_of_long_contexts(model_type, step):
     assert flopsheet.evaluate({"model_type": model_type}, context=131_072).totals["flops_decode_step"] == step
 
 
+def test_a_decode_step_reads_the_latents_that_were_chosen_and_every_key_of_the_indexer():
+    """By hand for DeepSeek-V3.2 at 131,072 tokens in fp8, 1.1 of 5.6 GB (2512.02556, section 2.1, and its config).
+
+    It has 61 layers, one indexer key of 128 channels, a latent of 512 and a position key of 64; index_topk is 2,048.
+    """
+    model = flopsheet.evaluate({"model_type": "deepseek_v32"}, context=131_072, kv_dtype_bytes=1)
+    found = {line["name"]: line["value"] for line in model.lines}
+    assert found["latent_cache"] == 61 * (512 + 64) * 131_072
+    assert found["latent_cache_decode"] == 61 * (512 + 64) * 2_048
+    assert found["index_cache"] == 61 * 128 * 131_072
+    assert "index_cache_decode" not in found
+
+
 def read_by(seen):
     """Return the tokens that a token reads of those that it may: whole blocks, and its own as far as itself."""
     blocks = -(-seen // BLOCK)
@@ -89,6 +102,20 @@ def test_a_token_reads_the_blocks_that_the_indexer_chose(length):
     read = sum(range(1, length + 1)) + 3 * sum(read_by(seen) for seen in range(1, length + 1))
     assert counted["attention_core_flops"] == 2 * 2 * HEADS * 8 * read
     assert counted["attention_core_flops_decode"] == 2 * 2 * HEADS * 8 * (length + 3 * read_by(length))
+    assert counted["kv_cache"] == 2 * 2 * 2 * 8 * 4 * length
+    assert counted["kv_cache_decode"] == 2 * 2 * 2 * 8 * (length + 3 * read_by(length))
+
+
+def test_a_decode_step_of_pooled_entries_reads_those_that_were_chosen():
+    """DeepSeek-V4-Flash at 131,072 tokens in fp8 (transformers DeepseekV4Config).
+
+    Sparse layers read 512 entries of 512 channels, and 128 channels of every entry for the choice of them.
+    """
+    model = flopsheet.evaluate({"model_type": "deepseek_v4"}, context=131_072, kv_dtype_bytes=1)
+    found = {line["name"]: line["value"] for line in model.lines}
+    sparse, pooled = (model.dimensions[name] for name in ("n_sparse_layers", "n_pooled_layers"))
+    assert found["pooled_cache"] == sparse * (512 + 128) * 32_768 + pooled * 512 * 1_024
+    assert found["pooled_cache_decode"] == sparse * (512 * 512 + 128 * 32_768) + pooled * 512 * 1_024
 
 
 @pytest.mark.parametrize("config", [DEEPSEEK, MINIMAX, {"model_type": "deepseek_v4"}], ids=["V3.2", "M3", "V4"])

@@ -111,13 +111,23 @@ CHANGES: dict[str, dict[str, str]] = {
         " * ((n_attention_layers - n_window_caches - n_chosen_layers) * context"
         " + n_window_caches * min(context, window) + n_chosen_layers * chosen_context)",
     },
+    "latent_cache": {
+        "decode": "batch * kv_dtype_bytes * (kv_rank + d_head_rope)"
+        " * ((n_latent_layers - n_chosen_latent_layers) * context + n_chosen_latent_layers * chosen_context)",
+    },
+    "kv_cache": {
+        "decode": "2 * batch * kv_dtype_bytes * n_kv_heads * d_head"
+        " * ((n_attention_layers - n_window_caches - n_chosen_layers) * context"
+        " + n_window_caches * min(context, max(window - 1, 0)) + n_chosen_layers * chosen_context)",
+    },
 }
-"""What the choice changes in the cores of the common blocks."""
+"""What the choice changes in the cores and caches of the common blocks: all is cached, and what was chosen is read."""
 
 
 def choosing(block: blocks.Block) -> blocks.Block:
-    """Return a block whose attention cores read what an indexer chose, where there is one."""
-    return replace(block, flops=tuple(_changed(line) for line in block.flops))
+    """Return a block whose attention reads what an indexer chose, where there is one."""
+    flops, memory = (tuple(_changed(line) for line in lines) for lines in (block.flops, block.memory))
+    return replace(block, flops=flops, memory=memory)
 
 
 def _changed(line: Line) -> Line:

@@ -168,8 +168,14 @@ CORE = blocks.Block(
             "bytes",
             "kv_cache",
             title="Pooled entries",
-            about="With those of the indexer",
+            about="With those of the indexer, which a decode step reads whole; of a sparse layer's others it reads"
+            " `index_top_k`",
             source=V4,
+            decode=compose.substitute(
+                "batch * kv_dtype_bytes * (n_sparse_layers * (d_head * chosen + d_index_head * every)"
+                " + n_pooled_layers * d_head * pooled)",
+                {"chosen": _step(CHOSEN), "every": _step(EVERY), "pooled": _step(POOLED)},
+            ),
         ),
         Line(
             "sparse_pool_state",

@@ -82,7 +82,8 @@ class Line(NamedTuple):
     what kind of product it is; `full` is how the full square is better written than by `formula` with all pairs, to
     which it must come. `decode` is the formula of one decode step: of a helper line what it is there, of a FLOP line
     its cost where other work is done than `formula` says with its helper lines put so; "0" is paid once, before the
-    first step. A line that is not `additive` is a helper, which no total counts.
+    first step; of a line of keys and values the bytes that a step reads, where it leaves some out. A line that is not
+    `additive` is a helper, which no total counts.
 
     Activation lines count the elements that a forward pass keeps for the backward pass. `shard` says who keeps them:
     `replicated` ones are split by sequence parallelism alone. `kept` says when: `always`; `routed` too, and they travel

@@ -2,7 +2,8 @@
 
 A decode step's attention and the caches grow with the context, until windows and choices of tokens cap a part of them.
 They are counted at four contexts, which give what is there from the start, the growth with all windows full, and how
-much is capped where: exact for one window, and close to exact for several.
+much is capped where: exact for one window, and close to exact for several. A step of sparse attention reads the whole
+cache as long as it may choose all of it, and from then on leaves out the more the longer the context is.
 """
 
 from __future__ import annotations
@@ -13,16 +14,17 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.formula.compose import minus, names, over, plus, substitute, times
 from flopsheet.accounting.ledger import check_names
 from flopsheet.accounting.line import TOWERS, Line
-from flopsheet.accounting.totals import COUNTED_BY_HOST, Entry, Section, subtotal_name, total
+from flopsheet.accounting.totals import COUNTED_BY_HOST, READ_BY_STEP, Entry, Section, subtotal_name, total
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.accounting.ledger import Ledger
 
 CONTEXT = "context"
 START, SHORT, LONG, LONGEST = "0", "100", "1000000", "10000000"
 """Tokens: none, inside every window, and beyond every window."""
+ELEMENTS = "_elements"
 CONTEXTS = (START, SHORT, LONG, LONGEST)
 TITLES = {"step": ("FLOP", "FLOP of a decode step"), "cache": ("elements", "Cached keys and values")}
 _PROMPT = "Without the head, attention cores and towers"
@@ -31,7 +33,8 @@ _PROMPT = "Without the head, attention cores and towers"
 def with_serving(ledger: Ledger) -> Ledger:
     """Return a ledger with the totals that a plan of serving needs, each of one sequence or token."""
     steps, caches = _step_lines(ledger), _cache_lines(ledger)
-    helpers = _helpers(ledger, [*steps, *caches])
+    reads = _read_lines(ledger, caches)
+    helpers = _helpers(ledger, [*steps, *caches, *reads.values()])
     following = {CONTEXT, *(line.name for line in helpers)}
     states = over("state_bytes", "batch")
     more = [
@@ -39,6 +42,7 @@ def with_serving(ledger: Ledger) -> Ledger:
         *(Entry(_at(line, at, following), "workload", "helper") for line in helpers for at in CONTEXTS),
         *_grown("step", "flops", steps, following),
         *_grown("cache", "memory", caches, following),
+        *_unread(reads, following),
         total("state_bytes_per_sequence", states, "bytes", "States of a sequence", "memory"),
     ]
     deeper = replace(ledger, entries=(*ledger.entries, *more))
@@ -79,17 +83,25 @@ def _step_lines(ledger: Ledger) -> list[Line]:
 def _cache_lines(ledger: Ledger) -> list[Line]:
     """Return the lines of keys and values, in elements whatever their type."""
     memory = [entry.line for entry in ledger.entries if entry.section == "memory" and entry.role == "line"]
-    return [
-        line._replace(
-            name=f"{line.name}_elements",
-            formula=substitute(line.formula, {"kv_dtype_bytes": "1"}),
-            title=f"{line.label}, elements",
-            unit="elements",
-            additive=False,
-        )
-        for line in memory
-        if line.group == "kv_cache"
-    ]
+    return [_elements(line) for line in memory if line.group == "kv_cache"]
+
+
+def _read_lines(ledger: Ledger, caches: Sequence[Line]) -> dict[str, Line]:
+    """Return what a decode step reads, in elements, by the cache of which it does not read all."""
+    memory = {entry.line.name: entry.line for entry in ledger.entries if entry.section == "memory"}
+    steps = {cache.name: f"{cache.name.removesuffix(ELEMENTS)}{READ_BY_STEP}" for cache in caches}
+    return {cache: _elements(memory[step]) for cache, step in steps.items() if step in memory}
+
+
+def _elements(line: Line) -> Line:
+    return line._replace(
+        name=f"{line.name}{ELEMENTS}",
+        formula=substitute(line.formula, {"kv_dtype_bytes": "1"}),
+        title=f"{line.label}, elements",
+        unit="elements",
+        decode="",
+        additive=False,
+    )
 
 
 def _helpers(ledger: Ledger, lines: Sequence[Line]) -> list[Line]:
@@ -137,6 +149,36 @@ def _grown(name: str, section: Section, lines: Sequence[Line], following: set[st
     own = [line for line in fixed if section == "memory"]
     variants = [_at(line, at, following) for line in grow for at in CONTEXTS]
     return [*(Entry(line, section, "helper") for line in (*own, *variants, *sums)), *_growth(name, section)]
+
+
+def _unread(reads: Mapping[str, Line], following: set[str]) -> list[Entry]:
+    """Return how much less than the cache a step reads: per token, and from which context on."""
+    far = (LONG, LONGEST)
+    left = {at: [minus(f"{cache}_at_{at}", f"{line.name}_at_{at}") for cache, line in reads.items()] for at in far}
+    sums = [
+        Line(
+            f"cache_unread_at_{at}",
+            over(plus(*left[at]), "batch"),
+            "elements",
+            title=f"Cached keys and values that a decode step leaves out at {int(at):,} tokens",
+            source=COUNTED_BY_HOST,
+            additive=False,
+        )
+        for at in far
+    ]
+    each = over(minus(f"cache_unread_at_{LONGEST}", f"cache_unread_at_{LONG}"), minus(LONGEST, LONG))
+    whole = substitute(
+        "tokens - unread / each if each > 0 else 0",
+        {"tokens": LONG, "unread": f"cache_unread_at_{LONG}", "each": "cache_unread_per_token"},
+    )
+    title = "Cached keys and values that a decode step leaves out, per token of context"
+    about = "0: a step reads the whole cache, whatever the context"
+    return [
+        *(Entry(_at(line, at, following), "memory", "helper") for line in reads.values() for at in far),
+        *(Entry(line, "memory", "helper") for line in sums),
+        total("cache_unread_per_token", each, "elements", title, "memory", about),
+        total("cache_read_whole", whole, "tokens", "Context up to which a step reads the whole cache", "memory", about),
+    ]
 
 
 def _growth(name: str, section: Section) -> list[Entry]:

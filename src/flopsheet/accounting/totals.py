@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from flopsheet.accounting.formula.compose import minus, over, plus, times
 from flopsheet.accounting.line import GROUPS, TOWERS, Line, spoken
 from flopsheet.accounting.masks import CONVENTIONS, masked_lines
+from flopsheet.errors import PluginError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -116,6 +117,7 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
     )
     return [
         *_grouped("memory", [weights, *lines], "bytes", "memory_bytes"),
+        *(Entry(_read_by_step(line), "memory", "helper") for line in lines if line.decode),
         total("weights_bytes", subtotal_name("memory", "weights"), "bytes", "Weights", "memory"),
         total("kv_cache_bytes", _members(lines, "kv_cache"), "bytes", "Key/value cache", "memory"),
         total("state_bytes", _members(lines, "state"), "bytes", "Recurrent and convolution states", "memory"),
@@ -132,6 +134,25 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
             "All weights, gradients and optimizer state of those that are trained, without activations",
         ),
     ]
+
+
+READ_BY_STEP = "_decode"
+"""What the names of lines end with that say what a decode step reads of a cache."""
+
+
+def _read_by_step(line: Line) -> Line:
+    if line.group != "kv_cache":
+        what = f"line {line.name}: decode says what a step reads of a cache, and the line's group is {line.group}"
+        raise PluginError(f"{what}; leave it out, or write group='kv_cache'", line.name)
+    return Line(
+        f"{line.name}{READ_BY_STEP}",
+        line.decode,
+        "bytes",
+        line.group,
+        title=f"{line.label}, read by a decode step",
+        source=line.source,
+        additive=False,
+    )
 
 
 @cache

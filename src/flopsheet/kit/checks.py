@@ -31,6 +31,7 @@ CHECKS = (
     Check("repeated", "Reading a config twice gives the same", configured.repeated),
     Check("nonsense", "Sizes that cannot be, and unknown fields, are never ok", configured.nonsense),
     Check("whole", "Counts are whole and not negative", counted.whole),
+    Check("reads", "A decode step reads no more of a cache than it holds", counted.reads),
     Check("causal", "Totals by mask are the cost under that mask", counted.causal),
     Check("products", "FLOP are at least 2 × active weights × tokens", counted.products),
     Check("monotone", "More layers and more width never cost less", counted.monotone),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import names
+from flopsheet.accounting.totals import READ_BY_STEP
 from flopsheet.host.candidate import UNITS
 from flopsheet.kit.findings import AbsentError, Finding, SkippedError
 from flopsheet.planning.costing import cost
@@ -39,6 +40,18 @@ def whole(subject: Subject) -> Iterator[Finding]:
             if number < 0 or (not per and number != int(number)):
                 remedy = "look for a line that subtracts or divides: widths that fit need a check of the architecture"
                 yield Finding(f"{one.name}: {name}", f"it is {number:g}, which no model has", remedy)
+
+
+def reads(subject: Subject) -> Iterator[Finding]:
+    """Find caches of which a decode step reads more than they hold, or less than nothing."""
+    for one in _counted(subject):
+        numbers = one.costed.numbers
+        for line in (entry.line for entry in _entries(one.costed) if entry.section == "memory"):
+            read = numbers[f"{line.name}{READ_BY_STEP}"] if line.decode else 0
+            if not 0 <= read <= numbers[line.name]:
+                what = f"a decode step reads {float(read):,.0f} bytes of {float(numbers[line.name]):,.0f}"
+                remedy = "write what a step reads of the cache as decode, with the cache's own factors"
+                yield Finding(f"{one.name}: line {line.name}", what, remedy)
 
 
 def causal(subject: Subject) -> Iterator[Finding]:
