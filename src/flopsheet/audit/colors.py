@@ -52,7 +52,8 @@ def _typed(view: WorkbookView) -> Iterator[str]:
     samples = {cell for name, cell in view.names.items() if name in ELSEWHERE}
     samples |= {cell for name, cell in view.names.items() if name in view.known and name not in own}
     styled = (cell for cell in hardcoded(view) if view.xml(cell.sheet).style(cell.row, cell.column))
-    black = (cell for cell in styled if view.style(cell).is_computed and cell not in view.input_cells)
+    typed = frozenset(view.input_cells)
+    black = (cell for cell in styled if view.style(cell).is_computed and cell not in typed)
     for cell in black:
         form = view.template.number_format(cell.sheet, cell.row, cell.column)
         if cell not in samples and view.value(cell) not in YEARS and not re.search("[dy]", form):

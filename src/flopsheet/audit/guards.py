@@ -45,5 +45,6 @@ def _passes(view: WorkbookView, cell: Cell, rule: Validation, *, is_share: bool)
 def _is_share(view: WorkbookView, cell: Cell) -> bool:
     """Whether the unit in an input's row is a share."""
     table = next(one for one in view.inputs if one.sheet == cell.sheet and one.area.has(cell.row, cell.column))
-    beside = [one for header in ("unit", "units") for one in view.column(table, header) if one.row == cell.row]
+    places = (view.places(table).get(header) for header in ("unit", "units"))
+    beside = [Cell(cell.sheet, cell.row, table.area.left + place) for place in places if place is not None]
     return any(str(view.value(one)).casefold() in SHARES for one in beside)

@@ -264,10 +264,21 @@ class WorkbookView:
         """Return the data rows of a table."""
         return range(table.area.top + table.headers, table.area.bottom - table.totals + 1)
 
+    def rows(self, table: Table) -> range:
+        """Return the data rows of a table to look at: one stands for all those below the last cell of the sheet."""
+        if table.sheet not in self._last_rows:
+            self._last_rows[table.sheet] = max(self.xml(table.sheet).cells, default=0)
+        body, below = self.body(table), self._last_rows[table.sheet] + 1
+        return range(body.start, min(body.stop, max(body.start, below) + 1))
+
+    @cached_property
+    def _last_rows(self) -> dict[str, int]:
+        return {}
+
     def column(self, table: Table, header: str) -> list[Cell]:
-        """Return the data cells of a column by its header, of any case; nothing without such a column."""
+        """Return the cells of a column in the rows to look at, by its header, of any case; nothing without such."""
         place = self.places(table).get(case_header(header))
-        return [] if place is None else [Cell(table.sheet, row, table.area.left + place) for row in self.body(table)]
+        return [] if place is None else [Cell(table.sheet, row, table.area.left + place) for row in self.rows(table)]
 
     @cached_property
     def marked(self) -> Sequence[Cell]:
@@ -275,7 +286,7 @@ class WorkbookView:
         cells = [
             Cell(t.sheet, row, t.area.left + at)
             for t in self.tables
-            for row in self.body(t)
+            for row in self.rows(t)
             for at in range(len(t.columns))
         ]
         own = [(sheet, text) for sheet in self.sheets for text in self.local_names(sheet).values()]
