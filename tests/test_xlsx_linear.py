@@ -9,7 +9,7 @@ from openpyxl.worksheet.table import Table
 from xlsx_templates import save
 
 from flopsheet.audit.audit import audit
-from flopsheet.host.host import load
+from flopsheet.host.loading import load
 from flopsheet.spreadsheet.engine import Fill, TableFill, fill
 
 SIZE, TIMES = 400, 4
