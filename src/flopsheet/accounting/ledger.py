@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.adapters import adapter_lines, freezing
+from flopsheet.accounting.filling import Fillings
 from flopsheet.accounting.formula.compose import names, substitute
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.accounting.line import FORMULAS, NOTHING, Architecture, Dimension, Line, Number
 from flopsheet.accounting.masks import check_masks
 from flopsheet.accounting.quantized import quantized_lines
+from flopsheet.accounting.sentences import Sentences
 from flopsheet.accounting.serving import serving_entries
 from flopsheet.accounting.totals import Entry, flop_entries, memory_entries, parameter_entries
 from flopsheet.accounting.training import training_entries
@@ -85,6 +87,7 @@ MAX_NAME = 22
 
 Picker = Callable[[Sequence[Any]], tuple[Any, ...]]
 WEIGHTS = "parameters"
+WHOLE = frozenset((int,))
 PLAIN = frozenset((int, float))
 """Types of numbers that are no fractions."""
 ABSURD = 10**60
@@ -122,9 +125,42 @@ class Ledger:
         return {name: place for place, name in enumerate(names)}
 
     @cached_property
+    def workload(self) -> tuple[Dimension, ...]:
+        """The dimensions of the workload."""
+        named = {dimension.name for dimension in WORKLOAD}
+        return tuple(dimension for dimension in self.dimensions if dimension.name in named)
+
+    @cached_property
     def totals(self) -> tuple[str, ...]:
         """The names of the totals."""
         return tuple(entry.line.name for entry in self.entries if entry.role == "total")
+
+    def fill(
+        self, given: Mapping[str, Any], fields: Mapping[str, Number], defaults: Mapping[str, float | str]
+    ) -> tuple[dict[str, Number], dict[str, str]]:
+        """Return the value of each dimension, and what is wrong with those without one, as `values.fill_in` does."""
+        return self._fillings.fill(given, fields, defaults)
+
+    @cached_property
+    def _fillings(self) -> Fillings:
+        return Fillings(self.dimensions)
+
+    @cached_property
+    def notes(self) -> Sentences:
+        """The architecture's notes."""
+        return Sentences(self.architecture.notes, self.places)
+
+    def checks(self, more: Mapping[str, str]) -> Sentences:
+        """Return the architecture's checks of dimensions and fields, and more of them."""
+        key = tuple(more.items())
+        if key not in self._checks:
+            named = {dimension.name for dimension in self.dimensions}
+            self._checks[key] = Sentences({**self.architecture.checks, **more}, named)
+        return self._checks[key]
+
+    @cached_property
+    def _checks(self) -> dict[tuple[tuple[str, str], ...], Sentences]:
+        return {}
 
     def evaluate(self, values: Mapping[str, Number]) -> Numbers:
         """Return the exact value of every line beside the given value of every dimension."""
@@ -138,8 +174,8 @@ class Ledger:
         cache is no third of a byte.
         """
         row, (weights, counts) = numbers.row, self._counted
-        whole = all(type(number) is int and number < ABSURD for number in weights(row))
-        counted = counts(row)
+        parameters, counted = weights(row), counts(row)
+        whole = WHOLE.issuperset(map(type, parameters)) and max(parameters, default=0) < ABSURD
         if whole and min(counted, default=0) >= 0 and PLAIN.issuperset(map(type, counted)):
             return None
         return next((line for line in self._lines if not _can_be(line, numbers[line.name])), None)

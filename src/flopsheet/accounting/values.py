@@ -56,8 +56,7 @@ def check(dimension: Dimension, value: Any) -> Number:
 
     A choice is given as one of its labels and becomes its place, counted from 1.
     """
-    unbounded = dimension.kind == "count" and dimension.maximum is None and dimension.above is None
-    if type(value) is int and unbounded and dimension.minimum <= value <= LARGEST:
+    if type(value) is int and is_plain_count(dimension) and dimension.minimum <= value <= LARGEST:
         return value  # as most are
     if dimension.kind == "choice":
         return _choice(dimension, value)
@@ -66,6 +65,11 @@ def check(dimension: Dimension, value: Any) -> Number:
     if isinstance(value, bool) or not _is_number(value):
         raise ValueError(f"{shown(value)} is not a number; {_expected(dimension)}")
     return _in_range(dimension, _whole(value))
+
+
+def is_plain_count(dimension: Dimension) -> bool:
+    """Tell whether each whole number from the minimum on is a value of a dimension."""
+    return dimension.kind == "count" and dimension.maximum is None and dimension.above is None
 
 
 def expand_choices(dimensions: Iterable[Dimension], values: Mapping[str, Number]) -> dict[str, Any]:

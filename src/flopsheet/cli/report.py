@@ -154,7 +154,7 @@ def report(
         check_outputs([errors] if errors else [], FORMATS)
         batch = open_batch(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
         check_size(outputs, len(batch))
-        read = chain(batch.files(), (Path(one) for one in templates if Path(one).suffix))
+        read = chain(batch.files(), (one for one in templates if Path(one).suffix))
         check_inputs_kept([*outputs, *([errors] if errors else [])], read)
         planning, workload = planning_inputs(host, dict(given))
         request = Request(

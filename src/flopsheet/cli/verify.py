@@ -52,7 +52,7 @@ def verify(
     _check(configs, transformers=transformers, flops=flops, weights=weights)
     host = load(*choice)
     results = []
-    for path in (path for text in configs for path in expand(text)):
+    for path in (Path(path) for text in configs for path in expand(text)):
         for result in _results(host, path, transformers=transformers, flops=flops, weights=weights):
             results.append(result)
             if not as_json:

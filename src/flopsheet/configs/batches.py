@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
@@ -26,6 +26,7 @@ S = TypeVar("S", "Files", "Models")
 TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 """How the names of tar archives end."""
 ZIP = ".zip"
+CONFIG = ".json"
 SIZE = 500
 """Models of a piece."""
 
@@ -36,9 +37,11 @@ class Config(NamedTuple):
     source: str
     data: bytes | None = None
 
-    def load(self, host: Host) -> Model:
-        """Return the model of the config."""
-        return load_model(host, self.source) if self.data is None else load_bytes(host, self.data, self.source)
+    def load(self, host: Host, name: str = "") -> Model:
+        """Return the model of the config under a name, or its own."""
+        if self.data is None:
+            return load_model(host, self.source, name=name)
+        return load_bytes(host, self.data, self.source, name)
 
     def digest(self) -> str:
         """Return the hash of the config; "" where it cannot be read."""
@@ -58,7 +61,7 @@ class Piece(NamedTuple):
 
     def models(self, host: Host) -> list[Model]:
         """Return the models, with the hashes of their files in place of the files' bytes."""
-        models = [replace(one.load(host), name=name) for name, one in zip(self.names, self.contents, strict=True)]
+        models = [one.load(host, name) for name, one in zip(self.names, self.contents, strict=True)]
         return [model.without_bytes() for model in models] if len(models) > 1 else models
 
 
@@ -83,7 +86,7 @@ class Files:
 
     def named(self) -> Iterator[tuple[str, str]]:
         """Give each model's name and path."""
-        return ((name_of(Path(path)), path) for path in self.paths)
+        return ((name_of(path), path) for path in self.paths)
 
     def contents(self) -> Iterator[Config]:
         """Give each config."""
@@ -107,11 +110,11 @@ class Batch:
         """Return how many models there are."""
         return len(self.names)
 
-    def files(self) -> Iterator[Path]:
+    def files(self) -> Iterator[str]:
         """Give every file that is read."""
-        yield from (Path(portfolio.path) for portfolio in self.portfolios)
+        yield from (str(portfolio.path) for portfolio in self.portfolios)
         for source in self.sources:
-            yield from map(Path, source.files())
+            yield from source.files()
 
     def models(self, host: Host) -> list[Model]:
         """Return all models: what a small batch is."""
@@ -140,8 +143,12 @@ def open_batch(
     sources: list[Source] = []
     portfolios: list[Portfolio] = []
     own: set[str] = set()
-    for path in (path for text in inputs for path in expand(text)):
-        if str(path) == STDIN:
+    for text in (path for one in inputs for path in expand(one)):
+        if text.endswith(CONFIG) and Path(text).suffix:
+            _last(sources, Files).paths.append(text)
+            continue
+        path = Path(text)
+        if text == STDIN:
             from flopsheet.configs.held import Given  # noqa: PLC0415 - most inputs are files
 
             sources.append(Given(sys.stdin.buffer.read(MAX_BYTES + 1)))
@@ -156,8 +163,6 @@ def open_batch(
             table = Table(host, table_of(path))
             sources.append(table)
             own.update("tokens" for column in table.header.columns if column.says == "tokens")
-        elif path.suffix == ".json":
-            _last(sources, Files).paths.append(str(path))
         else:
             from flopsheet.configs.held import Models  # noqa: PLC0415 - most inputs are configs
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.files import read_bytes
-from flopsheet.configs.inputs import expand
+from flopsheet.configs.inputs import expand, is_folder
 from flopsheet.errors import ConfigError
 from flopsheet.host.loading import installed, load
 from flopsheet.host.local import WRITTEN, Choice
@@ -30,7 +30,8 @@ def choice_for(inputs: Iterable[str], choice: Choice) -> Choice:
     A portfolio leaves plugins out (`without`) and names files of plugins that hold no code (`plugins`); a report names
     those that it was made with.
     """
-    paths = [path for text in inputs for path in expand(text) if path.suffix == WRITTEN]
+    files_named = (path for text in inputs if not (text and is_folder(Path(text))) for path in expand(text))
+    paths = [path for path in map(Path, files_named) if path.suffix == WRITTEN]
     heads = [(path, _head(path)) for path in paths]
     left_out = [name for _, head in heads for name in _texts(head, "without") if name in installed()]
     files = [file for path, head in heads for file in files_of(head, path)]

@@ -73,6 +73,8 @@ def numeric(kind: Kind, fields: Fields) -> dict[str, float]:
 
 
 def _renamed(config: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    if names.keys().isdisjoint(config):
+        return dict(config)
     renamed = {key: value for key, value in config.items() if key not in names}
     for key, name in names.items():
         if key not in config:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from functools import cache, lru_cache
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.fields import STORAGE
-from flopsheet.configs.json_types import alternatives, type_test, worded
+from flopsheet.configs.json_types import alternatives, plain_types, type_test, worded
 from flopsheet.configs.rotary import MAX_WHOLE, wrong_rotations
 from flopsheet.configs.turned import wrong_heads, wrong_sections
 
@@ -31,6 +32,11 @@ SIZES = ("_dim", "_size")
 COUNTED = (*SIZES, "_heads", "_layers", "source_positions", "_embeddings", "_experts")
 """How names of sizes and numbers end, which are not negative; a reach of attention is -1 where it has no end."""
 REACHES = ("window", "chunk")
+ANY: frozenset[type] = frozenset((int, float, bool, str, list, dict, type(None)))
+"""The types of what a config holds."""
+NO_SIZE: frozenset[type] = frozenset((float, dict))
+MOST_FIELDS = 2**12
+"""Fields of a type whose rules are kept."""
 AUTO = "auto"
 """The word of fields whose class computes them."""
 CUT = ("DeepseekV4Config", "Step3p7Config", "Step3p7TextConfig", "NemotronHConfig", "NeoMMEConfig")
@@ -43,16 +49,19 @@ def refused_values(model_type: str, config: Mapping[str, Any]) -> list[str]:
     The measure is the version of transformers that the class table was made from. A type without a table refuses
     nothing.
     """
-    table = class_table(model_type)
-    if table is None:
+    demands = _demands(model_type)
+    if demands is None:
         return []
-    wrong = [*_wrong_types(model_type, config), *_wrong_words(table, config)]
+    table = demands.table
+    wrong = [*_wrong_types(demands, config), *_wrong_words(demands, config)]
     wrong += wrong_rotations(table.defaults, config) if "rope_parameters" in table.types else []
     wrong += _wrong_parts(table, config)
-    fields = {**table.defaults, **{table.attribute_map.get(key, key): value for key, value in config.items()}}
+    aliases = table.attribute_map
+    own = config if aliases.keys().isdisjoint(config) else {aliases.get(key, key): config[key] for key in config}
+    fields = {**table.defaults, **own}
     return wrong or [
         *_wrong_kinds(table, fields),
-        *_wrong_shares(model_type, config),
+        *_wrong_shares(demands, config),
         *_wrong_sizes(table, fields),
         *_wrong_windows(table, fields),
         *wrong_heads(table, fields),
@@ -88,43 +97,82 @@ class _FieldRule(NamedTuple):
     """What a type's class demands of a field, by its name alone.
 
     `wanted` is the type of its value as the tables write it, "" where they say none, `fits` its test; an `unsaid` size
-    is a whole number all the same. A `counted` one is not negative, a `share` is from 0 to 1.
+    is a whole number all the same. A `counted` one is not negative. Values of the types `plain` are as they should be,
+    whole numbers if they are neither negative nor too large.
     """
 
     wanted: str
     fits: Callable[[Any], bool] | None
     unsaid: bool
     counted: bool
-    share: bool
+    plain: frozenset[type]
 
 
-@lru_cache(2**14)
-def _rule(model_type: str, key: str) -> _FieldRule:
+@dataclass(frozen=True)
+class _Demands:
+    """What the class of a type demands of its fields, put together once: rules by field, shares, and words of its own.
+
+    `rules` grows by the fields that configs have.
+    """
+
+    table: ClassTable
+    rules: dict[str, _FieldRule]
+    shares: frozenset[str]
+    auto: frozenset[str]
+
+    def rule(self, key: str) -> _FieldRule:
+        """Return what is demanded of a field."""
+        if key not in self.rules:
+            if len(self.rules) >= MOST_FIELDS:
+                self.rules.clear()
+            self.rules[key] = _rule(self.table, key)
+        return self.rules[key]
+
+
+@cache
+def _demands(model_type: str) -> _Demands | None:
+    """Return the demands of a type; None without a class table."""
     table = class_table(model_type)
+    if table is None:
+        return None
+    shares = frozenset(key for key in table.types if any(word in key for word in SHARE))
+    auto = frozenset(key for key, value in table.defaults.items() if value == AUTO)
+    return _Demands(table, {}, shares, auto)
+
+
+def _rule(table: ClassTable, key: str) -> _FieldRule:
     wanted = _wanted(table, key)
+    unsaid = not wanted and key.endswith(SIZES)
     return _FieldRule(
         wanted,
         type_test(wanted) if wanted else None,
-        unsaid=not wanted and key.endswith(SIZES),
+        unsaid,
         counted=key.endswith(COUNTED) and not any(word in key for word in REACHES),
-        share=table is not None and key in table.types and any(word in key for word in SHARE),
+        plain=plain_types(wanted) if wanted else ANY - NO_SIZE if unsaid else ANY,
     )
 
 
-def _wrong_types(model_type: str, config: Mapping[str, Any]) -> Iterator[str]:
-    parts = [(key, part) for key, part in config.items() if isinstance(part, dict) and key not in STORAGE]
-    inside = {f"{key}.{name}": value for key, part in parts for name, value in part.items()}
-    for key, value in {**config, **inside}.items():
-        rule = _rule(model_type, key)
-        if rule.fits and not rule.fits(value):
-            yield f"{key} = {shown(value)} has a wrong type: {worded(rule.wanted)} is expected"
-        if rule.unsaid and key in config and isinstance(value, dict | float):
-            yield f"{key} = {shown(value)} has a wrong type: a whole number is expected"
-        if wrong := _out_of_range(value, counted=rule.counted):
-            yield f"{key} = {shown(value)} is out of range: {wrong}"
+def _wrong_types(demands: _Demands, config: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in config.items():
+        rule, kind = demands.rules.get(key) or demands.rule(key), type(value)
+        if kind not in rule.plain or (kind is int and not 0 <= value < MAX_WHOLE):
+            yield from _wrong_value(rule, key, value, stands_alone=True)
+    for key, part in config.items():
+        if isinstance(part, dict) and key not in STORAGE:
+            for name, value in part.items():
+                yield from _wrong_value(demands.rule(f"{key}.{name}"), f"{key}.{name}", value, stands_alone=False)
     rope = config.get("rope_scaling")
     if rope is not None and not isinstance(rope, dict):
         yield f"rope_scaling = {shown(rope)} has a wrong type: an object or null is expected"
+
+
+def _wrong_value(rule: _FieldRule, key: str, value: Any, *, stands_alone: bool) -> Iterator[str]:
+    if rule.fits and not rule.fits(value):
+        yield f"{key} = {shown(value)} has a wrong type: {worded(rule.wanted)} is expected"
+    if rule.unsaid and stands_alone and isinstance(value, dict | float):
+        yield f"{key} = {shown(value)} has a wrong type: a whole number is expected"
+    if wrong := _out_of_range(value, counted=rule.counted):
+        yield f"{key} = {shown(value)} is out of range: {wrong}"
 
 
 def _out_of_range(value: Any, *, counted: bool) -> str:
@@ -145,13 +193,14 @@ def _wrong_parts(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
             yield from (f"{key}: {wrong}" for wrong in refused_values(str(named), part))
 
 
-def _wrong_words(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
+def _wrong_words(demands: _Demands, config: Mapping[str, Any]) -> Iterator[str]:
+    table = demands.table
     for key in table.activations:
         word = config.get(key, table.defaults[key])
         if isinstance(word, str | None) and not _is_activation(word):
             yield f"{key} = {shown(word)} is not an activation that transformers has"
-    for key, word in config.items():
-        if table.defaults.get(key) == AUTO and (word is None or isinstance(word, str)) and word != AUTO:
+    for key, word in config.items() if demands.auto else ():
+        if key in demands.auto and (word is None or isinstance(word, str)) and word != AUTO:
             yield f"{key} = {shown(word)}: a number or {AUTO!r} is expected"
     if table.turns and "partial_rotary_factor" in config and config["partial_rotary_factor"] is None:
         yield "partial_rotary_factor is null: the class needs the share of a head that rotary positions turn"
@@ -211,9 +260,9 @@ def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
         yield f"hidden_size = {shown(width)} must be a multiple of num_attention_heads = {shown(heads)}"
 
 
-def _wrong_shares(model_type: str, config: Mapping[str, Any]) -> Iterator[str]:
+def _wrong_shares(demands: _Demands, config: Mapping[str, Any]) -> Iterator[str]:
     for key, value in config.items():
-        if _rule(model_type, key).share and isinstance(value, int | float) and not 0 <= value <= 1:
+        if key in demands.shares and isinstance(value, int | float) and not 0 <= value <= 1:
             yield f"{key} = {shown(value)} is not a share from 0 to 1"
 
 

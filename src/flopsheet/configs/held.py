@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.configs.batches import Config
@@ -24,9 +23,9 @@ class Read(NamedTuple):
 
     model: Model
 
-    def load(self, _: Host) -> Model:
-        """Return the model."""
-        return self.model
+    def load(self, _: Host, name: str = "") -> Model:
+        """Return the model, under another name if one is given."""
+        return self.model.but(name=name) if name else self.model
 
     def digest(self) -> str:
         """Return what tells the model from another one."""
@@ -41,7 +40,7 @@ class Archived:
 
     def named(self) -> Iterator[tuple[str, str]]:
         """Give each model's name and its path with the archive before it."""
-        return ((name_of(Path("/", member)), self.archive.source(member)) for member in self.archive.members())
+        return ((name_of(f"/{member}"), self.archive.source(member)) for member in self.archive.members())
 
     def contents(self) -> Iterator[Config]:
         """Give each config with its bytes."""

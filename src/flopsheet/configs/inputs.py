@@ -59,7 +59,7 @@ def read_inputs(
     """
     models: list[Model] = []
     portfolios: list[Portfolio] = []
-    for path in (path for text in inputs for path in expand(text)):
+    for path in (Path(path) for text in inputs for path in expand(text)):
         more, portfolio = read_input(host, path, decimal_comma=decimal_comma, check_inputs=check_inputs)
         models += more
         portfolios += [portfolio] if portfolio else []
@@ -111,15 +111,15 @@ def is_list(path: Path) -> bool:
     return path.name.partition("#")[0].lower().endswith(LISTS)
 
 
-def expand(text: str) -> list[Path]:
+def expand(text: str) -> list[str]:
     """Return the files that one input names: itself, a folder's config.json files, a glob's, a cached model's."""
     if not text:
         raise UsageError("an input is empty; use '.' for this folder")
     path = Path(text)
-    if _is_folder(path):
+    if is_folder(path):
         return _required(_configs(path), text, "this folder holds no config.json")
     if _exists(path) or not _is_pattern(text):
-        return [path if _exists(path) else _cached(text) or path]
+        return [str(path if _exists(path) else _cached(text) or path)]
     import glob  # noqa: PLC0415 - few inputs are patterns
 
     names = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 - a pattern may be absolute, Path.glob takes none
@@ -127,25 +127,28 @@ def expand(text: str) -> list[Path]:
     return _required(matches, text, "no config matches this pattern")
 
 
-def _configs(folder: Path) -> list[Path]:
+def _configs(folder: Path) -> list[str]:
     """Return the config.json files of a folder, and the folders inside that cannot be looked into."""
-    unreadable: list[Path] = []
-    found = [
-        Path(inside, "config.json")
-        for inside, _, names in os.walk(folder, onerror=lambda error: unreadable.append(Path(error.filename)))
-        if "config.json" in names
-    ]
-    return sorted([*found, *unreadable])
+    unreadable: list[str] = []
+    walk = os.walk(folder, onerror=lambda error: unreadable.append(str(error.filename)))
+    found = [os.path.join(inside, "config.json") for inside, _, names in walk if "config.json" in names]  # noqa: PTH118 - a crawl has a million
+    here = f"{os.curdir}{os.sep}"
+    return sorted((path.removeprefix(here) for path in (*found, *unreadable)), key=_parts)
 
 
-def _matched(path: Path) -> list[Path]:
+def _parts(path: str) -> list[str]:
+    return path.split(os.sep)  # noqa: PTH206 - as above
+
+
+def _matched(path: Path) -> list[str]:
     """Return what one match of a glob stands for: files that are no model's config are passed over."""
-    if _is_folder(path):
+    if is_folder(path):
         return _configs(path)
-    return [] if path.name in PASSED_OVER else [path]
+    return [] if path.name in PASSED_OVER else [str(path)]
 
 
-def _is_folder(path: Path) -> bool:
+def is_folder(path: Path) -> bool:
+    """Tell whether a path is a folder; one that cannot be looked at is none."""
     try:
         return path.is_dir()
     except OSError:
@@ -163,7 +166,7 @@ def _is_pattern(text: str) -> bool:
     return any(sign in text for sign in "*?[")
 
 
-def _required(paths: list[Path], text: str, reason: str) -> list[Path]:
+def _required(paths: list[str], text: str, reason: str) -> list[str]:
     if not paths:
         raise UsageError(f"{text}: {reason}")
     return paths
@@ -172,7 +175,7 @@ def _required(paths: list[Path], text: str, reason: str) -> list[Path]:
 def _uncached(path: Path) -> Model | None:
     """Return a model in error for `org/name` that is neither a file nor in the local cache, else nothing."""
     text = path.as_posix()
-    if path.suffix == ".json" or not re.fullmatch(REPOSITORY, text) or _exists(path) or _is_folder(path.parent):
+    if path.suffix == ".json" or not re.fullmatch(REPOSITORY, text) or _exists(path) or is_folder(path.parent):
         return None
     reason = "not in the local Hugging Face cache; download its config.json or give a path"
     return Model(name=name_of(path), source=text, errors=(f"{text}: {reason}",))
@@ -180,7 +183,7 @@ def _uncached(path: Path) -> Model | None:
 
 def _unreadable(path: Path) -> Model | None:
     """Return a model in error for a folder that cannot be looked into: whatever stands there is not left out unsaid."""
-    if not _is_folder(path):
+    if not is_folder(path):
         return None
     return Model(name=name_of(path), source=str(path), errors=(f"{path}: this folder cannot be looked into",))
 
@@ -209,7 +212,10 @@ def path_of(model: Model) -> str:
 def names_of(named: Iterable[tuple[str, str]]) -> list[str]:
     """Return a different name for each model of a name and a path: those that share one take their path, or a number.
 
-    What is given is gone through twice.
+    What is given is gone through twice where names are shared.
     """
-    counts = Counter(name for name, _ in named)
+    names = [name for name, _ in named]
+    counts = Counter(names)
+    if len(counts) == len(names):
+        return names
     return told_apart((path or name) if counts[name] > 1 else name for name, path in named)

@@ -24,8 +24,15 @@ def type_test(wanted: str) -> Callable[[Any], bool]:
     """Return the test of a type as the tables write it: `int|None`, `list[str]`, `'default'|'full'`."""
     parts = alternatives(wanted)
     tests = [_one(part) for part in parts]
-    plain = {JSON_TYPES[part][0] for part in parts if part in JSON_TYPES}
+    plain = plain_types(wanted)
     return lambda value: type(value) in plain or any(test(value) for test in tests)
+
+
+@cache
+def plain_types(wanted: str) -> frozenset[type]:
+    """Return the types of which every value passes that test."""
+    kinds = {JSON_TYPES[part][0] for part in alternatives(wanted) if part in JSON_TYPES}
+    return frozenset(kinds)
 
 
 def _one(part: str) -> Callable[[Any], bool]:

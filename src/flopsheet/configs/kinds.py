@@ -12,7 +12,7 @@ from flopsheet.configs.classes import completed, undeclared
 from flopsheet.configs.fields import irrelevant, understood
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
@@ -22,12 +22,27 @@ MAX_KINDS = 1024
 """More types than there are; each is put together once."""
 
 
+class Origins(NamedTuple):
+    """Where dimensions get their values in configs of one type that state the same fields.
+
+    `blank` are the dimensions that such a config gives, with the value of those that null fields give; `said` the
+    field of each other. `assumed` are the values of fields that only the class has; `told` says of which of these a
+    note tells, and how: `num_hidden_layers = 32`.
+    """
+
+    blank: Mapping[str, Any]
+    said: Sequence[tuple[str, str]]
+    assumed: Mapping[str, Any]
+    told: Sequence[tuple[str, str]]
+
+
 class Kind(NamedTuple):
     """A `model_type` with all that is known of it before a config is seen.
 
     `known` are the fields that something reads or that change no count. `passed_over` are fields that the architecture
     reads in other types and that this type's class does not look at. `numbers` are the numeric class defaults, `names`
-    the dimensions that a reader may give.
+    the dimensions that a reader may give. `origins` holds what `values` works out, by the fields that a config states
+    and those of them that are null.
     """
 
     family: Family
@@ -37,6 +52,7 @@ class Kind(NamedTuple):
     passed_over: frozenset[str]
     numbers: Mapping[str, float]
     names: frozenset[str]
+    origins: dict[tuple[frozenset[str], frozenset[str]], Origins]
 
 
 class Class(NamedTuple):
@@ -59,7 +75,9 @@ def kind_of(host: Host, model_type: str) -> Kind:
     passed_over = undeclared(family, read).difference(MAX_POSITIONS.keys).union(family.irrelevant)
     names = frozenset(one.name for one in (*WORKLOAD, *architecture.dimensions))
     plugin = host.families[model_type][1]
-    return Kind(family, architecture, plugin, frozenset(known), frozenset(passed_over), numbers(family.defaults), names)
+    return Kind(
+        family, architecture, plugin, frozenset(known), frozenset(passed_over), numbers(family.defaults), names, {}
+    )
 
 
 def numbers(fields: Mapping[str, Any]) -> dict[str, float]:

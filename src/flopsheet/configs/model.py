@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from flopsheet.configs.files import sha256
@@ -55,9 +55,15 @@ class Model:
         """Return the hash of the config file: of the bytes that were read, or as a report says it."""
         return sha256(self.data) if self.data else self.said_sha256
 
-    def without_bytes(self) -> Model:
-        """Return the model with the hash of its config file in place of the file's bytes."""
-        return replace(self, data=b"", said_sha256=self.sha256)
+    def but(self, **changes: Any) -> Model:
+        """Return the model with other values, as `dataclasses.replace` does: a batch does it for each in less time."""
+        model = object.__new__(Model)
+        model.__dict__.update(self.__dict__, **changes)
+        return model
+
+    def without_bytes(self, **changes: Any) -> Model:
+        """Return the model with the hash of its config file in place of the file's bytes, and other values."""
+        return self.but(data=b"", said_sha256=self.sha256, **changes)
 
     @property
     def status(self) -> Status:

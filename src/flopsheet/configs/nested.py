@@ -24,6 +24,8 @@ def flattened(kind: Kind, config: Mapping[str, Any]) -> tuple[Mapping[str, Any],
     is as the class has it, is left out.
     """
     nested: Mapping[str, str] = kind.family.hints.get("nested", NOTHING)
+    if not nested:
+        return config, NOTHING
     fields = {key: value for key, value in config.items() if key not in nested}
     defaults: dict[str, Any] = {}
     passing = irrelevant().union(kind.family.irrelevant).difference(kind.family.hints.get("reads", ()))

@@ -87,14 +87,15 @@ class Listed(NamedTuple):
         grid = Grid(self.path, ROWS, OneRow(self.columns, self.at, self.cells))
         return Row(replace(_header(host, self.path, self.columns), grid=grid), self.at)
 
-    def load(self, host: Host) -> Model:
+    def load(self, host: Host, name: str = "") -> Model:
         """Return the model of the row; what a report found approximate or in error stays so."""
         if self.status == "error":
-            return Model("", self.path, said_sha256=self.sha256, errors=(self.problems,))
+            return Model(name, self.path, said_sha256=self.sha256, errors=(self.problems,))
         model = read_row(host, self.row(host))
         if self.status == "approximate":
-            model = replace(model, problems=(*model.problems, self.problems))
-        return model if model.source else replace(model, source=self.path, said_sha256=self.sha256)
+            model = model.but(problems=(*model.problems, self.problems))
+        model = model if model.source else model.but(source=self.path, said_sha256=self.sha256)
+        return model.but(name=name) if name else model
 
     def digest(self) -> str:
         """Return what tells the row from another one."""

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 MAX_LEVELS = 100
 """Tables and lists inside each other; real configs have six."""
 TABLES = (dict, list, tuple)
+TEXT = frozenset((str,))
+WORDS = frozenset((str, float, bool, type(None)))
+SOME_LEVELS = 3
 MAX_NUMBER = 10**308
 """Whole numbers from here on are no decimals."""
 
@@ -23,6 +26,8 @@ def check_plain(config: Mapping[str, Any]) -> None:
 
     It goes through the levels one by one, since a recursion would end before some configs do.
     """
+    if _is_plain(config):
+        return
     level: list[tuple[str, Any]] = [("", config)]
     for _ in range(MAX_LEVELS):
         for path, table in level:
@@ -32,6 +37,17 @@ def check_plain(config: Mapping[str, Any]) -> None:
             return
     if first := next((path for path, table in level if table), ""):
         raise ConfigError(f"field {first.split('.')[0]}: nested more than {MAX_LEVELS} levels deep")
+
+
+def _is_plain(table: Mapping[str, Any], levels: int = SOME_LEVELS) -> bool:
+    """Tell whether a table holds nothing to look for: names that are text, and values as most configs have them."""
+    return TEXT.issuperset(map(type, table)) and all(
+        type(value) in WORDS
+        or (type(value) is int and -MAX_NUMBER < value < MAX_NUMBER)
+        or (type(value) is list and WORDS.issuperset(map(type, value)))
+        or (type(value) is dict and levels > 0 and _is_plain(value, levels - 1))
+        for value in table.values()
+    )
 
 
 def _check_names(path: str, table: Any) -> None:

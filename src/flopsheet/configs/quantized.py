@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
@@ -124,11 +124,17 @@ def _numbers(fields: Mapping[str, Any]) -> dict[str, float]:
     return {n: v for n, v in everything.items() if isinstance(v, int | float) and not isinstance(v, bool)}
 
 
+@lru_cache(1024)
+def _groups(listed: tuple[str, ...], n_layers: int) -> frozenset[str]:
+    """Return the groups that lists keep plain: configs of a crawl share a few."""
+    return frozenset(plain_groups(listed, n_layers))
+
+
 def _plain(form: WeightFormat, fields: Mapping[str, Any], n_layers: int) -> set[str]:
     """Return the groups that keep their type."""
     lists = [fields[name] for name in form.plain if isinstance(fields.get(name), list)]
     listed = [entry for entries in lists for entry in entries if isinstance(entry, str)]
-    plain = plain_groups(listed, n_layers)
+    plain = set(_groups(tuple(listed), n_layers))
     if form.head == "always" or (form.head == "unlisted" and not lists):
         plain.add("lm_head")
     return plain

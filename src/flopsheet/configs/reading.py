@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
 
 
+BLANK = Model(name="")
+"""What a model is made of: each has values of its own for what its config says."""
+
+
 def read_config(
     host: Host, config: Mapping[str, Any], *, read_as: str = "", rename: Mapping[str, str] = NOTHING
 ) -> Model:
@@ -69,9 +73,8 @@ def _read(host: Host, config: Mapping[str, Any], read_as: str, rename: Mapping[s
 
 def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values: Values) -> Model:
     reading = values.reading
-    known = kind.known | reading.keys
-    return Model(
-        name="",
+    own = {key: value for key, value in fields.own.items() if key not in kind.known}
+    return BLANK.but(
         model_type=subject.model_type,
         read_as=subject.read_as if subject.is_borrowed else "",
         architecture=kind.architecture.name,
@@ -85,7 +88,7 @@ def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values:
             *reading.problems,
             *counted.problems,
             *widened_heads(class_table(subject.read_as), subject.config),
-            *unread(fields.own, known, kind.family),
+            *unread(own, reading.keys, kind.family),
             *unread(fields.foreign, kind.family.irrelevant, kind.family),
         ),
         notes=(

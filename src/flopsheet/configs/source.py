@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,46 +19,50 @@ if TYPE_CHECKING:
 
 
 def load_model(
-    host: Host, config: Path | str | Mapping[str, Any], *, read_as: str = "", rename: Mapping[str, str] = NOTHING
+    host: Host,
+    config: Path | str | Mapping[str, Any],
+    *,
+    read_as: str = "",
+    rename: Mapping[str, str] = NOTHING,
+    name: str = "",
 ) -> Model:
     """Return the model of a config file or of its content; a bad file is an error of the model."""
     if isinstance(config, Mapping):
-        return replace(read_config(host, config, read_as=read_as, rename=rename), name="model")
+        return read_config(host, config, read_as=read_as, rename=rename).but(name=name or "model")
     path = Path(config)
+    source = str(path)
+    name = name or name_of(source)
     try:
         data = read_bytes(path)
         content = parse_json(data, path)
     except ConfigError as error:
-        return Model(name=name_of(path), source=str(path), errors=(str(error),))
+        return Model(name=name, source=source, errors=(str(error),))
     model = read_config(host, content, read_as=read_as, rename=rename)
     stored, notes = stored_parameters(path, content)
-    return replace(
-        model,
-        name=name_of(path),
-        source=str(path),
-        data=data,
-        stored=stored,
-        notes=(*model.notes, *notes),
-    )
+    return model.but(name=name, source=source, data=data, stored=stored, notes=(*model.notes, *notes))
 
 
-def load_bytes(host: Host, data: bytes, source: str) -> Model:
+def load_bytes(host: Host, data: bytes, source: str, name: str = "") -> Model:
     """Return the model of a config that was read out of an archive, or from another program."""
-    path = Path(source)
+    name = name or name_of(source)
     if len(data) > MAX_BYTES:
         reason = f"{source}: larger than {MAX_BYTES // 2**20} MiB, the most that is read"
-        return Model(name=name_of(path), source=source, errors=(reason,))
+        return Model(name=name, source=source, errors=(reason,))
     try:
-        model = read_config(host, parse_json(data, path))
+        model = read_config(host, parse_json(data, Path(source)))
     except ConfigError as error:
-        return Model(name=name_of(path), source=source, errors=(str(error),))
-    return replace(model, name=name_of(path), source=source, data=data)
+        return Model(name=name, source=source, errors=(str(error),))
+    return model.but(name=name, source=source, data=data)
 
 
-def name_of(path: Path) -> str:
-    """Return a model's name: its folder's for a `config.json`, else the file's."""
-    if path.name != "config.json":
-        return path.stem or str(path)
-    folder = path.parent
-    is_plain = folder.name not in ("", "..") and not path.is_symlink() and not folder.is_symlink()
-    return folder.name if is_plain else path.resolve().parent.name
+def name_of(path: str | Path) -> str:
+    """Return a model's name: its folder's for a `config.json`, else the file's.
+
+    Texts in place of paths, since a crawl has a million.
+    """
+    place, name = os.path.split(path)
+    if name != "config.json":
+        return Path(path).stem or str(path)
+    _, folder = os.path.split(place)
+    is_plain = folder not in ("", ".", "..") and not any(map(os.path.islink, (path, place)))
+    return folder if is_plain else Path(path).resolve().parent.name

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from flopsheet.host.host import Host
 
+LAYERS = ("layer", "layers")
+NUMERIC = (int, float)
 MAX_LAYERS = 100_000
 """Some types say what each layer is, one by one: a list that memory has to hold."""
 
@@ -55,5 +57,5 @@ def _hint(config: Mapping[str, Any]) -> str:
 
 def _check_depth(config: Mapping[str, Any]) -> None:
     for key, value in config.items():
-        if key.endswith(("layer", "layers")) and isinstance(value, int | float) and value > MAX_LAYERS:
+        if key.endswith(LAYERS) and isinstance(value, NUMERIC) and value > MAX_LAYERS:
             raise ConfigError(f"{key} = {shown(value)}: at most {MAX_LAYERS:,} layers are read")

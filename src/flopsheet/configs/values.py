@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.accounting.line import Reading
 from flopsheet.accounting.values import check, shown
 from flopsheet.configs.fields import STORAGE
+from flopsheet.configs.kinds import Origins
 from flopsheet.errors import ConfigError, PluginError
 from flopsheet.host.shelter import sheltered
 from flopsheet.suggestions import names_like
@@ -47,16 +48,20 @@ class Values(NamedTuple):
     storage_notes: tuple[str, ...]
 
 
+MOST_ORIGINS = 256
+"""Kinds of configs of a type that are kept: with other fields stated."""
+
+
 def values_of(host: Host, kind: Kind, fields: Fields, counted: Class) -> Values:
     """Return what the fields give and what the class assumes; ConfigError where the plugin cannot read them."""
     reading = _read(kind, fields)
-    given, assumed = _by_keys(kind, fields)
-    storage, notes = _storage(host, {**fields.named, **fields.own})
-    defaults = {**kind.family.values, **counted.fixed}
+    origins = _origins(kind, fields)
+    storage, notes = _storage(host, fields)
+    said = {name: fields.filled[key] for name, key in origins.said}
     return Values(
-        given | reading.values | storage,
-        defaults | {name: value for name, (_, value) in assumed.items()},
-        _said(kind, assumed, reading),
+        {**origins.blank, **said, **reading.values, **storage},
+        {**kind.family.values, **counted.fixed, **origins.assumed},
+        {name: text for name, text in origins.told if name not in reading.values},
         reading,
         tuple(notes),
     )
@@ -86,12 +91,26 @@ def _said_wrong(kind: Kind, fields: Fields) -> Reading | None:
         raise PluginError(f"{type(error).__name__}: {error}") from None
 
 
-def _by_keys(kind: Kind, fields: Fields) -> tuple[dict[str, Any], dict[str, tuple[str, Any]]]:
-    """Return the values of fields that the config has, and field and value of those that only the class has.
+def _origins(kind: Kind, fields: Fields) -> Origins:
+    """Return where dimensions get their values: worked out once for configs of a type that state the same fields."""
+    null = frozenset(key for key, value in fields.own.items() if value is None)
+    stated = frozenset(fields.own), null
+    if kind.family.hints.get("nested"):
+        return _worked_out(kind, fields)
+    if stated not in kind.origins:
+        if len(kind.origins) >= MOST_ORIGINS:
+            kind.origins.clear()
+        kind.origins[stated] = _worked_out(kind, fields)
+    return kind.origins[stated]
+
+
+def _worked_out(kind: Kind, fields: Fields) -> Origins:
+    """Return where the values come from: fields that the config has, and those that only the class has.
 
     A required field that is null is kept, so that its error can say so.
     """
-    given: dict[str, Any] = {}
+    blank: dict[str, Any] = {}
+    said: list[tuple[str, str]] = []
     assumed: dict[str, tuple[str, Any]] = {}
     for dimension in kind.architecture.dimensions:
         if dimension.name in kind.family.values:
@@ -99,14 +118,20 @@ def _by_keys(kind: Kind, fields: Fields) -> tuple[dict[str, Any], dict[str, tupl
         key = _first(dimension.keys, fields.filled)
         if not key:
             if dimension.kind == "flag" and any(key in fields.own for key in dimension.keys):
-                given[dimension.name] = 0  # null is off to a class
+                blank[dimension.name] = 0  # null is off to a class
             elif dimension.default is None and any(key in fields.own for key in dimension.keys):
-                given[dimension.name] = None
+                blank[dimension.name] = None
         elif key in fields.own or not _fits(dimension, fields.filled[key]):
-            given[dimension.name] = fields.filled[key]
+            blank[dimension.name] = None
+            said.append((dimension.name, key))
         else:
             assumed[dimension.name] = key, check(dimension, fields.filled[key])
-    return given, assumed
+    told = [
+        (d.name, f"{assumed[d.name][0]} = {kind.family.defaults[assumed[d.name][0]]}")
+        for d in kind.architecture.dimensions
+        if d.name in assumed and d.kind == "count" and d.default != assumed[d.name][1]
+    ]
+    return Origins(blank, said, {name: value for name, (_, value) in assumed.items()}, told)
 
 
 def _first(keys: Sequence[str], fields: Mapping[str, Any]) -> str:
@@ -125,17 +150,9 @@ def _fits(dimension: Dimension, value: Any) -> bool:
     return True
 
 
-def _said(kind: Kind, assumed: Mapping[str, tuple[str, Any]], reading: Reading) -> dict[str, str]:
-    return {
-        d.name: f"{assumed[d.name][0]} = {kind.family.defaults[assumed[d.name][0]]}"
-        for d in kind.architecture.dimensions
-        if d.name in assumed and d.name not in reading.values and d.kind == "count" and d.default != assumed[d.name][1]
-    }
-
-
-def _storage(host: Host, config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
-    if not any(config.get(name) for name in STORAGE):
+def _storage(host: Host, fields: Fields) -> tuple[dict[str, float], list[str]]:
+    if not any(fields.own.get(name, fields.named.get(name)) for name in STORAGE):
         return {}, []
     from flopsheet.configs.quantized import quantized  # noqa: PLC0415 - few configs are of quantized weights
 
-    return quantized(host, config)
+    return quantized(host, {**fields.named, **fields.own})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.files import parse_json, read_bytes
@@ -21,9 +22,10 @@ def stored_parameters(config_path: Path, config: dict[str, Any]) -> tuple[Publis
     `metadata.total_parameters` counts them; where only `metadata.total_size` in bytes is given, the config's dtype
     divides it. A quantized checkpoint stores scales and packed weights, so its index says nothing of parameters.
     """
-    path = config_path.parent / INDEX
-    if not path.is_file():
+    folder, _ = os.path.split(config_path)
+    if not os.path.isfile(f"{folder or os.curdir}{os.sep}{INDEX}"):  # noqa: PTH113 - a path for each of a million takes longer
         return None, []
+    path = config_path.parent / INDEX
     try:
         metadata = parse_json(read_bytes(path), path).get("metadata")
     except ConfigError as error:

@@ -28,5 +28,7 @@ def csv_row(values: Iterable[object]) -> str:
 
 
 def _field(value: object) -> str:
+    if type(value) is int or type(value) is float:
+        return repr(value)
     text = "" if value is None else str(value)
     return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text

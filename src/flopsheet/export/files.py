@@ -40,13 +40,26 @@ def check_outputs(outputs: Sequence[Path], formats: Mapping[str, str] = FORMATS)
         seen.append(output)
 
 
-def check_inputs_kept(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
+def check_inputs_kept(outputs: Iterable[Path], inputs: Iterable[str | Path]) -> None:
     """Raise UsageError for an output that would overwrite an input."""
     written = list(outputs)
+    known = {place for place in map(_place, written) if place}
     for path in inputs:
-        output = next((one for one in written if same_file(one, path)), None)
+        place = _place(path)
+        if place is not None and place not in known:
+            continue  # a file that is none of the outputs, as most are
+        output = next((one for one in written if same_file(one, Path(path))), None)
         if output is not None:
             raise UsageError(f"{output} is an input ({path}); give the output another name")
+
+
+def _place(path: str | Path) -> tuple[int, int] | None:
+    """Return the device and number of a file; None where there is none."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - a text of a crawl is looked at without a path of it
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino
 
 
 def write_aside(writers: Mapping[Path, Writer]) -> None:

@@ -84,11 +84,10 @@ def csv_header(plan: Plan, totals: Iterable[str]) -> list[str]:
 
 def csv_rows(plan: Plan, totals: Sequence[str]) -> Iterator[list[Any]]:
     """Give the row of each model under such a header."""
-    results = [line.name for line in plan.model_lines]
+    columns = (*totals, *(line.name for line in plan.model_lines))
     for model in plan.models:
-        planned = planned_numbers(plan, model)
-        numbers = [*map({**model.totals, **planned}.get, (*totals, *results), repeat(""))]
-        yield [*map(harmless, said_of(model)), plan.scenario, *numbers]
+        numbers = {**model.totals, **planned_numbers(plan, model)}
+        yield [*map(harmless, said_of(model)), plan.scenario, *map(numbers.get, columns, repeat(""))]
 
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:

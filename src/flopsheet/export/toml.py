@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 
 import flopsheet
-from flopsheet.accounting.values import plain
+from flopsheet.accounting.values import label, plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.settings import OPTIMIZER
 from flopsheet.export.files import shown_path
@@ -217,9 +217,9 @@ def used(costed: Iterable[Costed]) -> dict[str, list[Any]]:
     """Return the values that models have of each dimension of the workload, each once."""
     found: dict[str, dict[Any, None]] = {dimension.name: {} for dimension in WORKLOAD}
     for model in costed:
-        for name, value in model.dimensions.items():
-            if name in found:
-                found[name][value] = None
+        for dimension in model.ledger.workload if model.ledger else ():
+            number = model.numbers[dimension.name]
+            found[dimension.name][label(dimension, number) if dimension.labels else plain(number)] = None
     return {name: list(values) for name, values in found.items()}
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.ledger import Ledger, Numbers
 from flopsheet.accounting.line import NOTHING, Number
-from flopsheet.accounting.values import expand_choices, fill_in, plain
+from flopsheet.accounting.values import expand_choices, plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.require import unmet
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings, names_set
@@ -23,7 +23,6 @@ from flopsheet.suggestions import names_like
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.totals import Section
     from flopsheet.configs.model import Model, Status
     from flopsheet.host.candidate import Plugin
@@ -115,7 +114,7 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         given = merge_settings(host, model.given, settings)
         values, missing = dimension_values(ledger, model, given)
         errors = [f"{name} {problem}" for name, problem in missing.items()]
-        errors = errors or _broken_checks(ledger, model, values)
+        errors = errors or ledger.checks(model.checks).broken(values, model.fields)
         if errors:
             return Costed(replace(model, errors=tuple(errors)))
         numbers = ledger.evaluate(values)
@@ -123,13 +122,17 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
             return Costed(replace(model, errors=(wrong,)))
     except FlopsheetError as error:
         return Costed(replace(model, errors=(_blamed(host, model.architecture, error),)))
-    own = [*_described(model, given, ledger, values), *_remarks(ledger, model, numbers), *_extended(host, model)]
+    own = [
+        *_described(model, given, ledger, values),
+        *ledger.notes.said(numbers, model.fields),
+        *_extended(host, model),
+    ]
     own += _class_defaults(model, given)
     notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, given, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
     found = [*_left_out(host, model.architecture), *mismatches(model, parameters)]
     problems = _once(model.problems, found)
-    model = replace(model, given=given, notes=notes, problems=problems)
+    model = model.but(given=given, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, numbers)
 
 
@@ -155,7 +158,10 @@ def _wrong(host: Host, ledger: Ledger, numbers: Numbers) -> str:
 def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
     """Cost a batch; UsageError names a setting that no model has, one that some lack becomes their note."""
     check_settings(host, {model.architecture for model in models}, settings)
-    return cost_some(host, models, settings)
+    found = cost_some(host, models, settings)
+    if len(models) == 1:
+        return found
+    return [Costed(one.model, one.plugin, one.ledger, one.numbers.packed()) for one in found]
 
 
 def check_settings(host: Host, architectures: Iterable[str], settings: Mapping[str, Any]) -> None:
@@ -170,10 +176,7 @@ def check_settings(host: Host, architectures: Iterable[str], settings: Mapping[s
 def cost_some(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
     """Cost some models of a batch; a setting that one lacks becomes its note."""
     known = {name: _names(host, name) for name in dict.fromkeys(model.architecture for model in models)}
-    found = (cost(host, _noted(model, known[model.architecture], settings), settings) for model in models)
-    if len(models) == 1:
-        return list(found)
-    return [Costed(one.model, one.plugin, one.ledger, one.numbers.packed()) for one in found]
+    return [cost(host, _noted(model, known[model.architecture], settings), settings) for model in models]
 
 
 def _unknown(host: Host, name: str, value: Any, known: Iterable[str]) -> str:
@@ -240,37 +243,7 @@ def dimension_values(
     ledger: Ledger, model: Model, given: Mapping[str, Any]
 ) -> tuple[dict[str, Number], dict[str, str]]:
     """Return the value of each dimension of a model for what it is given, and what is wrong with those without one."""
-    return fill_in(ledger.dimensions, given, model.fields, model.defaults)
-
-
-def _broken_checks(ledger: Ledger, model: Model, values: Mapping[str, Number]) -> list[str]:
-    """Return the sentences of checks that fail: the architecture's, and the type's where the model has its fields."""
-    named = {**model.fields, **values}
-    checks = _known({**ledger.architecture.checks, **model.checks}, named)
-    return [sentence for check, sentence in checks if not check.evaluate(named)]
-
-
-def _remarks(ledger: Ledger, model: Model, numbers: Numbers) -> list[str]:
-    if not ledger.architecture.notes:
-        return []
-    named = {**model.fields, **numbers.as_dict()}
-    return [sentence for note, sentence in _known(ledger.architecture.notes, named) if _is_more(note, named)]
-
-
-def _known(sentences: Mapping[str, str], named: Mapping[str, Number]) -> list[tuple[Formula, str]]:
-    """Return the formulas of which every name has a number, each with its sentence."""
-    from flopsheet.accounting import formula  # noqa: PLC0415 - few architectures have checks or notes
-
-    parsed = [(formula.read(text), sentence) for text, sentence in sentences.items()]
-    return [(one, sentence) for one, sentence in parsed if all(map(named.__contains__, one.names))]
-
-
-def _is_more(note: Formula, named: Mapping[str, Number]) -> bool:
-    """Return whether a note's formula is not 0; a number too large to hold is not."""
-    try:
-        return bool(note.evaluate(named))
-    except FormulaError:
-        return True
+    return ledger.fill(given, model.fields, model.defaults)
 
 
 def _class_defaults(model: Model, given: Mapping[str, Any]) -> list[str]:

@@ -6,11 +6,13 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.packed import packed
 from flopsheet.accounting.values import added
+from flopsheet.errors import FormulaError
 from flopsheet.planning.program import flags
 from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
 
@@ -94,7 +96,8 @@ class Run:
         filled, text = self.table(check.table), self.program.formula(check.table, check.formula)
         links = [link for link in filled.table.links if link.name in text.names]
         brought = {link.name: self._linked(link, filled, self._reached(link)) for link in links}
-        return [text.evaluate(known) for known in self._known(filled, brought, text.names)]
+        checks = formula.Steps({check.name: text}, f" of {check.table}")
+        return [number for (number,) in checks.rows(self._given(filled, brought, checks.given))]
 
     def linked(self, table: str, link: Link) -> Sequence[Number]:
         """Return what a link of a table brings to each of its rows."""
@@ -156,25 +159,33 @@ class Run:
     def _evaluate(self, segment: Segment, found: Mapping[str, TableValues]) -> None:
         filled = found[segment.table]
         brought = {link.name: self._linked(link, filled, found) for link in segment.links}
-        names = list(segment.steps.formulas)
-        columns: list[list[Number]] = [[] for _ in names]
-        for known in self._known(filled, brought, segment.steps.names):
-            numbers = segment.steps.evaluate(known)
-            for column, name in zip(columns, names, strict=True):
-                column.append(numbers[name])
-        filled.columns.update(zip(names, map(packed, columns), strict=True))
+        rows = segment.steps.rows(self._given(filled, brought, segment.steps.given))
+        columns: Iterable[Sequence[Number]] = zip(*rows, strict=True) if filled.keys else repeat(())
+        filled.columns.update(zip(segment.steps.formulas, map(packed, columns), strict=False))
 
-    def _known(
-        self, filled: TableValues, brought: Mapping[str, Sequence[Number]], names: Collection[str]
-    ) -> Iterator[dict[str, Number]]:
-        """Give what each row has of some names: inputs, keys, the row's own numbers, links and lines before."""
-        scope = {name: self.scope[name] for name in names if name in self.scope}
-        keys = [(place, key) for place, key in enumerate(filled.table.keys) if key in names]
-        columns = {name: column for name, column in {**brought, **filled.columns}.items() if name in names}
-        for place, own in enumerate(filled.own(names)):
-            known = {**scope, **{key: filled.keys[place][at] for at, key in keys}, **own}
-            known.update((name, column[place]) for name, column in columns.items())
-            yield known
+    def _given(
+        self, filled: TableValues, brought: Mapping[str, Sequence[Number]], names: Sequence[str]
+    ) -> Iterable[Sequence[Number]]:
+        """Return what each row has of some names: inputs, keys, the row's own numbers, links and lines before.
+
+        FormulaError where none of them is one.
+        """
+        columns = {**brought, **filled.columns}
+        own = [*filled.own([name for name in names if name not in columns])]
+        found = [columns[name] if name in columns else self._column(filled, own, name) for name in names]
+        return zip(*found, strict=True) if found else [()] * len(filled.keys)
+
+    def _column(self, filled: TableValues, own: Sequence[Mapping[str, Number]], name: str) -> Sequence[Number]:
+        """Return what rows have of their own, or else the key or the input of that name."""
+        if name in filled.table.keys:
+            place = filled.table.keys.index(name)
+            return [one.get(name, keys[place]) for one, keys in zip(own, filled.keys, strict=True)]
+        if name in self.scope:
+            number = self.scope[name]
+            return [one.get(name, number) for one in own]
+        if not all(name in one for one in own):
+            raise FormulaError(f"table {filled.table.name}: there is no value for {name!r}", name)
+        return [one[name] for one in own]
 
     def _linked(self, link: Link, filled: TableValues, found: Mapping[str, TableValues]) -> Sequence[Number]:
         """Return a link's number in each row."""

@@ -23,9 +23,15 @@ def compile_tree(tree: ast.expr, mode: Mode) -> CodeType:
     return compile(ast.Expression(_lower(tree, mode)), "<formula>", "eval")
 
 
-def compile_steps(trees: Mapping[str, ast.expr], given: Sequence[str]) -> CodeType:
-    """Compile formulas to the exact code of a function of what is given; each may use the names before it."""
-    steps = [_step(name, _lower(tree, "exact")) for name, tree in trees.items()]
+def compile_steps(trees: Mapping[str, ast.expr], given: Sequence[str], through: str = "") -> CodeType:
+    """Compile formulas to the exact code of a function of what is given; each may use the names before it.
+
+    Where `through` is given, each number goes through the helper of that name, in which the formula's stands for `{}`.
+    """
+    values = {name: _lower(tree, "exact") for name, tree in trees.items()}
+    if through:
+        values = {name: _helper(through.format(name), value) for name, value in values.items()}
+    steps = [_step(name, value) for name, value in values.items()]
     found = ast.Tuple([ast.Name(name, ast.Load(), **HERE) for name in trees], ast.Load(), **HERE)
     arguments = ast.arguments([], [ast.arg(name, **HERE) for name in given], None, [], [], None, [])
     function = ast.FunctionDef("formulas", arguments, [*steps, ast.Return(found, **HERE)], [], **HERE)

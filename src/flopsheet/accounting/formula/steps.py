@@ -13,7 +13,7 @@ from flopsheet.accounting.formula.program import compile_steps
 from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.accounting.formula.formula import Formula
     from flopsheet.accounting.line import Number
@@ -42,17 +42,32 @@ class Steps:
     def row(self, values: Mapping[str, Number]) -> Sequence[Number]:
         """Return every formula's number in their order, and refuse what `evaluate` refuses."""
         numbers = self._numbers(values)
-        if numbers is None:
-            known = self._one_by_one(values)
-            return [known[name] for name in self.formulas]
-        return numbers
+        return self._alone(values) if numbers is None else numbers
+
+    def rows(self, given: Iterable[Sequence[Number]]) -> Iterator[Sequence[Number]]:
+        """Give the same for rows of what is `given`, in that order."""
+        for row in given:
+            numbers = self.together(row)
+            yield self._alone(dict(zip(self.given, row, strict=True))) if numbers is None else numbers
+
+    def _alone(self, values: Mapping[str, Number]) -> list[Number]:
+        known = self._one_by_one(values)
+        return [known[name] for name in self.formulas]
 
     def _numbers(self, values: Mapping[str, Number]) -> Sequence[Number] | None:
         """Return every formula's number, nothing where some formula gives none that a cell can hold."""
         try:
-            numbers = self._together(*[values[name] for name in self.given])
+            given = [values[name] for name in self.given]
+        except KeyError:
+            return None
+        return self.together(given)
+
+    def together(self, given: Sequence[Number]) -> Sequence[Number] | None:
+        """Return every formula's number for what is `given`, nothing where some formula gives none."""
+        try:
+            numbers = self._function(*given)
             sound = all(map(isfinite, numbers))
-        except (KeyError, NameError, ZeroDivisionError, OverflowError, ValueError):
+        except (NameError, ZeroDivisionError, OverflowError, ValueError):
             return None
         if not sound:
             return None
@@ -74,7 +89,7 @@ class Steps:
         return tuple(asked)
 
     @cached_property
-    def _together(self) -> Callable[..., Sequence[Number]]:
+    def _function(self) -> Callable[..., Sequence[Number]]:
         """All formulas as one function of what is given."""
         code = compile_steps({name: formula.tree for name, formula in self.formulas.items()}, self.given)
         return FunctionType(code, HELPERS)

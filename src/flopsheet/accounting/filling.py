@@ -1,0 +1,128 @@
+"""Values of dimensions, compiled once for all models that say the same dimensions and take the same defaults."""
+
+from __future__ import annotations
+
+import ast
+from copy import deepcopy
+from functools import partial
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.formula.exact import HELPERS, held
+from flopsheet.accounting.formula.program import compile_steps
+from flopsheet.accounting.values import LARGEST, check, fill_in, is_plain_count
+from flopsheet.errors import FormulaError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from flopsheet.accounting.line import Dimension, Number
+
+MOST = 512
+"""Kinds of models that are kept: with other dimensions said, or other defaults."""
+OF_CONFIG, THROUGH, CHECKED = "{} of the config", "check {}", "check {}()"
+"""The names of a field and of a check in compiled code: names that no dimension can have."""
+Key = tuple[frozenset[str], tuple[tuple[str, Any], ...], tuple[type, ...]]
+
+
+class Filling(NamedTuple):
+    """How dimensions get their values where certain ones are said.
+
+    `blank` has every dimension with its default, `said` the dimensions that are said, each with the smallest whole
+    number that needs no look at its kind. `computed` are those whose default is a formula, `compute` gives all of them
+    from the values of the dimensions and fields of `needs`, of which a field is marked.
+    """
+
+    blank: Mapping[str, Number]
+    said: Sequence[tuple[str, Dimension, int]]
+    computed: Sequence[str]
+    needs: Sequence[tuple[str, bool]]
+    compute: Callable[..., Sequence[Number]] | None
+
+    def values(self, given: Mapping[str, Any], fields: Mapping[str, Number]) -> dict[str, Number] | None:
+        """Return the value of every dimension; None where one has none, for who asks to find out which and why."""
+        values = dict(self.blank)
+        try:
+            for name, dimension, least in self.said:
+                value = given[name]
+                whole = type(value) is int and least <= value <= LARGEST
+                values[name] = value if whole else check(dimension, value)
+            if self.compute:
+                known = [(fields if is_field else values)[name] for name, is_field in self.needs]
+                values.update(zip(self.computed, self.compute(*known), strict=True))
+        except (KeyError, NameError, ZeroDivisionError, OverflowError, ValueError, FormulaError):
+            return None
+        return values
+
+
+class Fillings:
+    """The fillings of some dimensions, each made when a model first asks for it."""
+
+    def __init__(self, dimensions: Sequence[Dimension]) -> None:
+        self.dimensions = dimensions
+        self.names = frozenset(dimension.name for dimension in dimensions)
+        self._known: dict[Key, Filling | None] = {}
+
+    def fill(
+        self, given: Mapping[str, Any], fields: Mapping[str, Number], defaults: Mapping[str, float | str]
+    ) -> tuple[dict[str, Number], dict[str, str]]:
+        """Return what `fill_in` returns."""
+        key = frozenset(given), tuple(defaults.items()), tuple(map(type, defaults.values()))
+        if key not in self._known:
+            if len(self._known) >= MOST:
+                self._known.clear()
+            self._known[key] = _filling(self.dimensions, given.keys() & self.names, defaults)
+        filling = self._known[key]
+        values = filling.values(given, fields) if filling else None
+        return fill_in(self.dimensions, given, fields, defaults) if values is None else (values, {})
+
+
+def _filling(dimensions: Sequence[Dimension], said: set[str], defaults: Mapping[str, float | str]) -> Filling | None:
+    """Return the filling of dimensions of which some are said; None where another one has no default."""
+    blank: dict[str, Number] = {}
+    trees: dict[str, ast.expr] = {}
+    asked: dict[str, tuple[str, bool]] = {}
+    for dimension in dimensions:
+        name, default = dimension.name, defaults.get(dimension.name, dimension.default)
+        if name in said:
+            blank[name] = 0
+        elif default is None:
+            return None
+        elif isinstance(default, str):
+            one = formula.read(default)
+            of_config = [used for used in one.names if used not in blank]
+            asked |= {OF_CONFIG.format(used): (used, True) for used in of_config}
+            asked |= {used: (used, False) for used in one.names if used in blank and used not in trees}
+            trees[name], blank[name] = _of_config(one.tree, of_config), 0
+        else:
+            blank[name] = default
+    least = [(one.name, one, one.minimum if is_plain_count(one) else LARGEST + 1) for one in dimensions]
+    return Filling(
+        blank,
+        [one for one in least if one[0] in said],
+        list(trees),
+        list(asked.values()),
+        _compute(trees, list(asked), {one.name: one for one in dimensions}) if trees else None,
+    )
+
+
+def _of_config(tree: ast.expr, names: Sequence[str]) -> ast.expr:
+    """Return a tree in which some names are those of config fields: a dimension behind it may have the same."""
+    found = deepcopy(tree) if names else tree
+    for node in ast.walk(found) if names else ():
+        if isinstance(node, ast.Name) and node.id in names:
+            node.id = OF_CONFIG.format(node.id)
+    return found
+
+
+def _compute(
+    trees: Mapping[str, ast.expr], asked: Sequence[str], dimensions: Mapping[str, Dimension]
+) -> Callable[..., Sequence[Number]]:
+    """Return all defaults as one function of what they ask for; each number is checked before the next one uses it."""
+    checks = {CHECKED.format(name): partial(_checked, dimensions[name]) for name in trees}
+    return FunctionType(compile_steps(trees, asked, THROUGH), {**HELPERS, **checks})
+
+
+def _checked(dimension: Dimension, number: Number) -> Number:
+    return check(dimension, held("", number))

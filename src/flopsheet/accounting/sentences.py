@@ -1,0 +1,77 @@
+"""Formulas with a sentence each, which is said of a model or not: checks and notes of architectures and types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting import formula
+from flopsheet.errors import FormulaError
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+
+    from flopsheet.accounting.formula import Formula
+    from flopsheet.accounting.line import Number
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """Sentences by formula; `certain` are the names that have a number in every model, others may be its fields."""
+
+    sentences: Mapping[str, str]
+    certain: Container[str]
+
+    def broken(self, numbers: Mapping[str, Number], fields: Mapping[str, Number]) -> list[str]:
+        """Return the sentences whose formula is 0, of those whose every name has a number.
+
+        FormulaError where a formula gives none.
+        """
+        known, found = self._evaluated(numbers, fields)
+        if found is None:
+            named = {**fields, **numbers}
+            return [sentence for one, sentence in known if not one.evaluate(named)]
+        return [sentence for (_, sentence), number in zip(known, found, strict=True) if not number]
+
+    def said(self, numbers: Mapping[str, Number], fields: Mapping[str, Number]) -> list[str]:
+        """Return the sentences whose formula is not 0, as one that is too large to hold is not."""
+        known, found = self._evaluated(numbers, fields)
+        if found is None:
+            named = {**fields, **numbers}
+            return [sentence for one, sentence in known if _is_more(one, named)]
+        return [sentence for (_, sentence), number in zip(known, found, strict=True) if number]
+
+    def _evaluated(
+        self, numbers: Mapping[str, Number], fields: Mapping[str, Number]
+    ) -> tuple[list[tuple[Formula, str]], Sequence[Number] | None]:
+        """Return the formulas of which every name has a number, and what they give, if all of them give something."""
+        places = tuple(
+            at for at, names in enumerate(self._uncertain) if not names or all(map(fields.__contains__, names))
+        )
+        known = [self._parsed[at] for at in places]
+        if not known:
+            return known, ()
+        steps = self._steps.setdefault(places, formula.Steps({str(at): self._parsed[at][0] for at in places}))
+        return known, steps.together([numbers[n] if n in numbers else fields[n] for n in steps.given])
+
+    @cached_property
+    def _parsed(self) -> list[tuple[Formula, str]]:
+        return [(formula.read(text), sentence) for text, sentence in self.sentences.items()]
+
+    @cached_property
+    def _uncertain(self) -> list[list[str]]:
+        """The names of each formula that only some models have."""
+        return [[name for name in one.names if name not in self.certain] for one, _ in self._parsed]
+
+    @cached_property
+    def _steps(self) -> dict[tuple[int, ...], formula.Steps]:
+        return {}
+
+
+def _is_more(note: Formula, named: Mapping[str, Number]) -> bool:
+    """Return whether a note's formula is not 0; a number too large to hold is not."""
+    try:
+        return bool(note.evaluate(named))
+    except FormulaError:
+        return True
