@@ -22,6 +22,22 @@ ERRORS = {
     "no groups": (DEEPSEEK | {"n_group": 0}, "n_group must be at least 1"),
     "experts that do not divide": (DEEPSEEK | {"n_group": 3}, "must divide into n_group groups"),
     "groups of one expert": (DEEPSEEK | {"n_group": 16}, "a group must have two experts"),
+    "one expert": (
+        DEEPSEEK | {"n_routed_experts": 1, "n_group": 1, "topk_group": 1, "num_experts_per_tok": 1},
+        "a group must have two experts",
+    ),
+    "turned channels that are not the latent's": (
+        {"model_type": "youtu", "head_dim": 32},
+        "head_dim = 32 is not qk_rope_head_dim = 64",
+    ),
+    "padding beyond the decoder's words": (
+        {"model_type": "marian", "decoder_vocab_size": 132},
+        "outside the vocabulary of decoder_vocab_size = 132",
+    ),
+    "heads that are not the inner width": (
+        {"model_type": "zamba2", "hidden_size": 24, "mamba_expand": 1, "n_mamba_heads": 5},
+        "5 heads of 4 channels are not the 24",
+    ),
     "more experts than groups offer": (DEEPSEEK | {"topk_group": 1, "num_experts_per_tok": 5}, "more experts than"),
     "fewer keys than latent heads": (DEEPSEEK | {"num_key_value_heads": 4}, "num_key_value_heads must be"),
     "two widths": (XLSTM | {"embedding_dim": 128}, "embedding_dim and hidden_size are one width"),
@@ -125,6 +141,10 @@ ERRORS = {
     "more shared heads of a resampler than heads": (
         {"model_type": "idefics2", "perceiver_config": {"num_key_value_heads": 6, "resampler_n_heads": 2}},
         "perceiver_config: num_key_value_heads is more than resampler_n_heads",
+    ),
+    "adapters of other heads": (
+        {"model_type": "zamba2", "use_shared_attention_adapter": True, "num_key_value_heads": 4},
+        "num_key_value_heads must be num_attention_heads: each adapter",
     ),
     "odd heads that memory turns": (
         {"model_type": "zamba2", "use_mem_rope": True, "hidden_size": 48, "n_mamba_heads": 8, "mamba_ngroups": 1},
@@ -231,6 +251,15 @@ NOTED = {
         {"model_type": "deepseek_v2", "first_k_dense_replace": 99},
         "first_k_dense_replace is beyond",
     ),
+    "heads of an older Zamba 2": (
+        {"model_type": "zamba2", "mamba_headdim": 64},
+        "8 heads of 64 channels are not the 5120 of mamba_expand x hidden_size: the class can be built, and not run",
+    ),
+    "a cache of other heads": (XLSTM | {"hidden_size": 32}, "with a cache the class can be built, and not run"),
+    "windows of one token": (
+        {"model_type": "mistral", "sliding_window": 1},
+        "keeps every token in the cache of layers whose window is one token",
+    ),
     "a pattern of another length": (
         {"model_type": "nemotron_h", "num_hidden_layers": 4, "hybrid_override_pattern": "M-M*M"},
         "the pattern names 5 layers, num_hidden_layers says 4",
@@ -242,11 +271,26 @@ NOTED = {
 }
 
 
-def test_a_head_of_one_channel_is_approximate():
+@pytest.mark.parametrize(
+    ("config", "reason"),
+    [
+        ({"model_type": "llama", "head_dim": 1}, "a head of one channel"),
+        ({"model_type": "persimmon", "hidden_size": 128}, "one channel of 2 is turned"),
+    ],
+)
+def test_one_channel_that_is_turned_is_approximate(config, reason):
     """Rotary positions make two of it in the class: what it computes and keeps is more than the config says."""
-    model = flopsheet.evaluate({"model_type": "llama", "head_dim": 1})
+    model = flopsheet.evaluate(config)
     assert model.status == "approximate"
-    assert "a head of one channel" in model.problems[0]
+    assert reason in model.problems[0]
+
+
+def test_a_window_of_one_token_bounds_no_cache():
+    """As in transformers, which keeps the last 1 - 1 of all tokens, and so all of them."""
+    narrow, wide = (
+        flopsheet.evaluate({"model_type": "mistral", "sliding_window": window}, context=64) for window in (1, None)
+    )
+    assert narrow.totals["kv_cache_bytes"] == wide.totals["kv_cache_bytes"] > 0
 
 
 @pytest.mark.parametrize(("config", "note"), NOTED.values(), ids=NOTED)

@@ -181,12 +181,14 @@ def test_mixtures_of_experts_have_towers_too():
 
 
 def test_flop_of_a_tower_that_is_not_costed_are_refused():
-    """Its parameters are exact; what its images cost is not guessed."""
-    config = {"model_type": "florence2", "architectures": ["Florence2ForConditionalGeneration"]}
+    """Parameters of one that no picture can pass are exact; what its images cost is not guessed."""
+    config = {"model_type": "florence2", "vision_config": {"num_groups": [4, 8, 16, 7]}}
     model = flopsheet.evaluate(config, images=1)
     assert model.status == "error"
     assert "FLOP of its vision tower are not counted" in model.problems[0]
-    assert flopsheet.evaluate(config).status == "ok"
+    seen = flopsheet.evaluate(config)
+    assert (seen.status, seen.problems) == ("ok", [])
+    assert any("num_groups do not divide embed_dim: the class runs text, but no picture" in note for note in seen.notes)
 
 
 def test_videos_that_take_another_way_than_images_are_refused():

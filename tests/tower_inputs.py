@@ -103,6 +103,11 @@ def square(_, numbers, __):
     return {"pixel_values": _values(1, 3, _side(numbers), _side(numbers))}
 
 
+def square_of_processor(*_):
+    """Return one picture of the size that a processor brings every one to."""
+    return {"pixel_values": _values(1, 3, 768, 768)}
+
+
 def square_of_images(_, numbers, __):
     """Return one picture, for a class that takes videos too."""
     return {"pixel_values_images": _values(1, 3, _side(numbers), _side(numbers))}
@@ -240,6 +245,7 @@ PICTURES = _by_type(
         flattened: "pix2struct kosmos-2.5",
         square: "gemma3 llava vipllava paligemma internvl deepseek_vl cohere2_vision aya_vision janus got_ocr2 aria"
         " pp_formulanet qianfan_ocr pp_chart2table blip-2 shieldgemma2 llama4 ovis2 step3p7 kosmos-2",
+        square_of_processor: "florence2",
         square_of_images: "video_llava",
         square_in_list: "idefics2 idefics3 smolvlm",
         square_twice: "deepseek_vl_hybrid",

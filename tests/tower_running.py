@@ -41,7 +41,6 @@ NOT_RUN = {
     "gemma3n": "its pictures need timm's tower, without which the class is not built",
     "ernie4_5_vl_moe": "FLOP of its pictures are refused",
     "evolla": "what stands beside its text has no FLOP",
-    "florence2": "FLOP of its pictures are refused",
     "glm5_next": "its language model is not counted",
     "granite_docling": "FLOP of its pictures are refused",
     "kyutai_speech_to_text": "what stands beside its text has no FLOP",
@@ -170,7 +169,7 @@ def counted(config, workload, tokens, *, linear):
     if linear:
         step = _cost(config, {"seq_len": 1}).totals["flops_forward_linear"]
         return _kept(kind, Run(whole["flops_forward_linear"], whole["kv_cache_bytes"], step))
-    step = _cost(config, workload | {"context": tokens + 1}).totals["flops_decode_step"]
+    step = _cost(config, workload | {"seq_len": tokens, "context": tokens + 1}).totals["flops_decode_step"]
     return _kept(kind, Run(whole["flops_forward"], whole["kv_cache_bytes"], step))
 
 
@@ -247,7 +246,7 @@ def _prompt(model, workload, numbers):
     kind, sense = model.config.model_type, _sense(workload)
     given = {"audio": SOUNDS, "image": PICTURES, "video": VIDEOS}[sense][kind](model, numbers, workload)
     takes = inspect.signature(model.forward).parameters
-    if model.config.is_encoder_decoder:
+    if model.config.is_encoder_decoder and "input_ids" not in takes:
         return {"decoder_input_ids": torch.ones(1, BEFORE + AFTER, dtype=torch.long)} | given
     places = int(numbers["audio_outputs" if sense == "audio" else "vision_outputs"])
     if kind in NEWLINES:
@@ -261,6 +260,7 @@ def _prompt(model, workload, numbers):
     where = (prompt == mark).long() * (2 if sense == "video" else 1)
     told = {name: where for name in ("mm_token_type_ids", "token_type_ids") if name in takes}
     told |= {"image_embeds_position_mask": where.bool()} if "image_embeds_position_mask" in takes else {}
+    told |= {"decoder_input_ids": torch.ones_like(prompt)} if model.config.is_encoder_decoder else {}
     return {"input_ids": prompt} | told | given
 
 
@@ -279,7 +279,10 @@ def _next(model, result):
 
     token, cache = torch.ones(1, 1, dtype=torch.long), _cache(result)
     if model.config.is_encoder_decoder:
-        source = (result.encoder_last_hidden_state,) * 2  # what is not None is seen, and already cached
+        from transformers.modeling_outputs import BaseModelOutputWithPooling  # noqa: PLC0415 - same
+
+        last = result.encoder_last_hidden_state  # what is not None is seen, and already cached
+        source = BaseModelOutputWithPooling(last, last)
         return {"decoder_input_ids": token, "encoder_outputs": source, "past_key_values": cache}
     return {"input_ids": token, "past_key_values": cache}
 

@@ -97,6 +97,10 @@ def _wide_heads(config: Mapping[str, Any], reading: Reading) -> None:
         reading.values["d_head"] = 2 * config["hidden_size"] // config["num_attention_heads"]
 
 
+OLD_HEADS = 8
+"""Heads that the class takes where published configs of Zamba 2's own code are silent, which have many more."""
+
+
 def _zamba2(config: Mapping[str, Any], reading: Reading) -> None:
     """Fill in the MLP's width, and say where fields of older configs differ from what the class builds."""
     width, said = config.get("intermediate_size") or 4 * config["hidden_size"], config.get("ffn_hidden_size")
@@ -104,8 +108,12 @@ def _zamba2(config: Mapping[str, Any], reading: Reading) -> None:
     if said not in (None, width):
         reading.problems.append(f"ffn_hidden_size = {said} is passed over by the class, which builds {width}")
     inner, heads = int(config["mamba_expand"] * config["hidden_size"]), config["n_mamba_heads"]
-    if heads * config.get("mamba_headdim", inner // heads) != inner:
-        reading.notes.append(f"mamba_headdim does not fit {heads} heads: counted as the class builds it")
+    size = config.get("mamba_headdim", inner // heads)
+    if heads * size != inner:
+        wrong = f"{heads} heads of {size} channels are not the {inner} of mamba_expand x hidden_size"
+        if heads != OLD_HEADS or "mamba_headdim" not in config:
+            raise ValueError(wrong)
+        reading.notes.append(f"{wrong}: the class can be built, and not run")
     ids = config.get("hybrid_layer_ids")
     if ids is not None and len(ids) != reading.values.get("n_shared_uses", len(ids)):
         reading.problems.append("hybrid_layer_ids contradicts the list of layers")
@@ -156,6 +164,16 @@ def _bailing(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values["d_conv"] = config.get("linear_conv_kernel_dim", config["short_conv_kernel_size"])
 
 
+def _xlstm(config: Mapping[str, Any], reading: Reading) -> None:
+    """Say where the class's cache does not fit its layers: it rounds the width of all heads up to multiples of 64."""
+    wide = (int(config["hidden_size"] * config[f"{name}_dim_factor"]) for name in ("qk", "v"))
+    if any(-(-width // 64) * 64 // config["num_heads"] != width // config["num_heads"] for width in wide):
+        reading.notes.append(
+            "queries or values are no multiple of 64 wide, to which the class rounds the heads in its cache: with a"
+            " cache the class can be built, and not run"
+        )
+
+
 def _minicpm3(config: Mapping[str, Any], reading: Reading) -> None:
     """Take the values' head size from the width where a config is silent."""
     if config.get("v_head_dim") is None:
@@ -168,6 +186,7 @@ ALSO = {
     "lfm2": _lfm2,
     "old_tie": _old_tie,
     "olmo": _olmo,
+    "xlstm": _xlstm,
     "kimi": _kimi,
     "bailing": _bailing,
     "minicpm3": _minicpm3,

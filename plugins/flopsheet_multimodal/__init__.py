@@ -29,6 +29,8 @@ MULTIMODAL = Architecture(
         " FLOP: a forward pass of text does not run them",
         "vision_image_outputs * images": "an image's tiles are taken to lie in one row: each further row adds learned"
         " vectors to its outputs",
+        "vision_stage_core_products * images": "what its vision tower keeps for training of stages before the last is"
+        " not counted",
         "max(0, audio_conv_seconds - audio_seconds) * audio_seconds * max(0, audio_conv_positions"
         " - audio_rate * audio_conv_seconds)": "a clip is shorter than a piece of its tower's convolutions: theirs are"
         " a share of a whole piece's",

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Reading
+from flopsheet_multimodal.davit import read_davit
 from flopsheet_multimodal.parts.codec import read_codec
 from flopsheet_multimodal.parts.protein import read_protein
 from flopsheet_multimodal.parts.voice import bigvgan, flow, waves
@@ -55,24 +56,6 @@ def _product(ratios: list[int]) -> int:
     for ratio in ratios:
         product *= ratio
     return product
-
-
-MIXING = 9
-"""Weights a channel of DaViT's depthwise convolutions, 3 by 3."""
-
-
-def _davit(config: Mapping[str, Any]) -> Reading:
-    """Sum DaViT's stages: each begins with a convolution; its blocks attend to windows, then to channels."""
-    convolutions = matrices = vectors = 0
-    before = config["in_channels"]
-    for stage, width in enumerate(config["embed_dim"]):
-        wide, halves = int(width * config["mlp_ratio"]), 2 * config["depths"][stage]
-        convolutions += before * width * config["patch_size"][stage] ** 2 + halves * 2 * MIXING * width
-        matrices += halves * (4 * width * width + 2 * width * wide)
-        normed = before if config["patch_prenorm"][stage] else width
-        vectors += width + 2 * normed + halves * (9 * width + wide + 3 * bool(config["qkv_bias"]) * width - width)
-        before = width
-    return Reading({"d_model": before, "stem_weights": convolutions, "entry_weights": matrices, "vectors": vectors})
 
 
 def _vqgan(config: Mapping[str, Any]) -> Reading:
@@ -153,7 +136,7 @@ def _subsampled(config: Mapping[str, Any]) -> Reading:
 STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {
     "bigvgan": bigvgan,
     "codec": read_codec,
-    "davit": _davit,
+    "davit": read_davit,
     "flow": flow,
     "protein": read_protein,
     "sound_stages": _sound_stages,

@@ -142,13 +142,17 @@ class Rule(NamedTuple):
 
 @dataclass(eq=False)
 class Reading:
-    """What an architecture's `read` made of a config: dimension values, and which fields it understood."""
+    """What an architecture's `read` made of a config: dimension values, and which fields it understood.
+
+    `misfits` say, like the hint `fits`, why a tower sees or hears nothing though its class is built.
+    """
 
     values: dict[str, Any] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
     _: KW_ONLY
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    misfits: list[str] = field(default_factory=list)
 
 
 @by_place(2)

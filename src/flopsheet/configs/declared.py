@@ -243,7 +243,8 @@ def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     padding = fields.get("pad_token_id")
     if isinstance(padding, str | list | dict):
         yield f"pad_token_id = {shown(padding)} has a wrong type: a whole number or null is expected"
-    for key in ("vocab_size", *(("vocab_size_per_layer_input",) if fields.get("hidden_size_per_layer_input") else ())):
+    more = ("vocab_size_per_layer_input",) if fields.get("hidden_size_per_layer_input") else ()
+    for key in ("vocab_size", "decoder_vocab_size", *more):
         words = fields.get(key)
         if table.pads and isinstance(padding, int) and isinstance(words, int) and not -words <= padding < words:
             yield f"pad_token_id = {shown(padding)} is outside the vocabulary of {key} = {shown(words)}"

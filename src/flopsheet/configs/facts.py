@@ -136,7 +136,12 @@ def misfits(family: Family, facts: Facts, where: str) -> list[str]:
     fits: Mapping[str, str] = family.hints.get("fits", NOTHING)
     found = _in_turn(family, facts, where) if fits else {}
     wrong = [sentence for text, sentence in fits.items() if not _evaluated(text, facts, found, where)]
-    return [f"{sentence}: the class runs text, but no picture or sound" for sentence in wrong]
+    return misfit_notes(wrong)
+
+
+def misfit_notes(sentences: Iterable[str]) -> list[str]:
+    """Return a note for each reason why a tower, or its reader, does not fit."""
+    return [f"{sentence}: the class runs text, but no picture or sound" for sentence in sentences]
 
 
 def named(texts: Iterable[str]) -> set[str]:

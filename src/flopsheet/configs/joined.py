@@ -20,7 +20,7 @@ from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import ClassTable, class_table, completed, part_fields
 from flopsheet.configs.completing import check_hints
 from flopsheet.configs.declared import refused_values
-from flopsheet.configs.facts import Facts, broken, computed, misfits, named
+from flopsheet.configs.facts import Facts, broken, computed, misfit_notes, misfits, named
 from flopsheet.configs.fields import unread
 from flopsheet.configs.kinds import counted_class
 from flopsheet.configs.lifting import lifted
@@ -161,7 +161,7 @@ class _Reader:
             raise ConfigError(f"{where} does not make sense: {kind}: {error}") from None
         values |= more.values
         self.reading.problems += more.problems
-        self.reading.notes += more.notes
+        self.reading.notes += [*more.notes, *misfit_notes(more.misfits)]
 
     def _uncounted(self, family: Family, where: str) -> None:
         if reason := family.hints.get("uncounted"):

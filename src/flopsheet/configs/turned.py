@@ -31,6 +31,8 @@ PAIRED = frozenset({"CohereConfig", "Ernie4_5Config", "Ernie4_5_MoeConfig", "Lla
 
 CUT_OUT = frozenset({"PhiConfig", "PersimmonConfig", "StableLmConfig"})
 """Configs of classes that cut the turned part of a head out; others turn a channel more where it is odd."""
+LATENT = frozenset({"AXK1Config", "DeepseekV3Config", "YoutuConfig"})
+"""Configs of classes that turn the latent's own channels, as many as a field says that is not theirs, `head_dim`."""
 
 
 def wrong_heads(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
@@ -41,6 +43,9 @@ def wrong_heads(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     if "qk_rope_head_dim" in table.types and isinstance(rank, int):
         if rank % 2 and table.config not in SOMETIMES:
             yield f"qk_rope_head_dim = {rank} is odd: rotary positions turn pairs of channels"
+        if table.config in LATENT and fields.get("head_dim") not in (None, 0, rank):
+            own = shown(fields["head_dim"])
+            yield f"head_dim = {own} is not qk_rope_head_dim = {rank}, the channels that are turned"
         return
     head, share = _head(table, fields), _share(table, fields)
     if not _is_whole(head) or not isinstance(share, int | float):
@@ -78,10 +83,15 @@ def wrong_sections(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str
 
 
 def widened_heads(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is not counted of heads of one channel, which rotary positions make two of."""
-    turned = table is not None and "rope_parameters" in table.types and table.config not in SOMETIMES
-    if table is not None and turned and _head(table, {**table.defaults, **fields}) == 1:
-        yield "a head of one channel: rotary positions make two of it in the class, whose FLOP and cache are larger"
+    """Yield what is not counted of a single channel that rotary positions make two of."""
+    if table is None or "rope_parameters" not in table.types or table.config in SOMETIMES:
+        return
+    whole = {**table.defaults, **fields}
+    head, share = _head(table, whole), _share(table, whole)
+    cut = table.config in CUT_OUT and _is_whole(head) and isinstance(share, int | float) and int(head * share) == 1
+    if head == 1 or cut:
+        part = "a head of one channel" if head == 1 else f"one channel of {head} is turned"
+        yield f"{part}: rotary positions make two of it in the class, whose FLOP and cache are larger"
 
 
 def section_notes(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterator[str]:

@@ -141,9 +141,9 @@ ATTENTION = (
             Dimension(
                 "n_window_caches",
                 "Layers with a window in the cache",
-                default="n_window_layers",
+                default="0 if window == 1 else n_window_layers",
                 minimum=0,
-                about="Window layers that keep no more than the next token sees",
+                about="Window layers that keep no more than the next token sees; those of a window of one keep all",
             ),
         )
     )
@@ -216,8 +216,7 @@ GROUPS_FIT = {
         "1 if n_group >= 1 else 0": "n_group must be at least 1: experts are chosen from groups",
         "1 if topk_group <= n_group else 0": "topk_group must not be more than n_group",
         "1 if round_up(n_experts, max(n_group, 1)) == n_experts else 0": "the experts must divide into n_group groups",
-        "1 if n_experts >= 2 * n_group else (1 if n_group == 1 else 0)": "a group must have two experts: their best two"
-        " scores choose it",
+        "1 if n_experts >= 2 * n_group else 0": "a group must have two experts: their best two scores choose it",
         "1 if top_k * n_group <= topk_group * n_experts else 0": "a token cannot use more experts than groups offer",
     }.items()
 }
@@ -230,7 +229,11 @@ WINDOW_CACHE = (
 )
 DEFAULT_WINDOW = "sliding_window is not in the config: the class default {} is taken"
 """What is to be said of a window that the class alone names."""
-WINDOW_NOTES = {"n_window_caches * max(context - window + 1, 0)": WINDOW_CACHE}
+WINDOW_NOTES = {
+    "n_window_caches * max(context - window + 1, 0)": WINDOW_CACHE,
+    "n_window_layers if window == 1 else 0": "transformers keeps every token in the cache of layers whose window is one"
+    " token",
+}
 """What is to be said of a cache that windows bound: a formula that is then more than 0, and the sentence."""
 WINDOWS_FIT = {"1 if n_window_layers <= n_layers else 0": "there cannot be more window layers than layers"}
 """What attention of a model that can exist holds to."""
