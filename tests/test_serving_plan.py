@@ -75,11 +75,10 @@ MINIMAX = {"model_type": "minimax_m3_vl_text", "layer_types": ["full_attention",
     ids=lambda case: case.get("model_type") if isinstance(case, dict) else "",
 )
 @pytest.mark.parametrize("context", [1536, 8192, 131_072])
-def test_a_step_reads_of_a_cache_what_its_lines_say(tmp_path, config, near, context):
+def test_a_step_reads_of_a_cache_what_its_lines_say(config, near, context):
     """All of a short one; of a long one what sparse attention chooses. Blocks and pools are close to a line."""
-    (tmp_path / "config.json").write_text(json.dumps({"num_hidden_layers": 60} | config))
     host = load()
-    model = cost(host, load_model(host, tmp_path / "config.json"), {"context": context, "kv_dtype_bytes": 1})
+    model = cost(host, load_model(host, {"num_hidden_layers": 60} | config), {"context": context, "kv_dtype_bytes": 1})
     ledger = host.serving_ledger(model.model.architecture)
     found = ledger.evaluate(model.numbers.some(one.name for one in ledger.dimensions))
     caches = [one.line.name for one in ledger.entries if (one.line.group, one.role) == ("kv_cache", "line")]
@@ -89,11 +88,10 @@ def test_a_step_reads_of_a_cache_what_its_lines_say(tmp_path, config, near, cont
     assert (read < found["kv_cache_bytes"]) == (context > 2048 and config["model_type"] != "llama")
 
 
-def test_sparse_attention_fits_by_what_it_keeps_and_is_as_fast_as_what_it_reads(tmp_path):
+def test_sparse_attention_fits_by_what_it_keeps_and_is_as_fast_as_what_it_reads():
     """DeepSeek-V3.2 keeps V3's latents and its indexer's keys; a step of a long context reads a fifth of them."""
-    (tmp_path / "config.json").write_text(json.dumps({"model_type": "deepseek_v32"}))
     given = {"attention_data_parallel": 8, "expert_parallel": 8, "tensor_parallel": 1, "input_tokens": 130_000}
-    chosen = served(tmp_path / "config.json", output_tokens=2_000, **given)
+    chosen = served({"model_type": "deepseek_v32"}, output_tokens=2_000, **given)
     assert chosen["sequence_bytes"] == 61 * (512 + 64 + 128) * 132_000
     assert chosen["sequence_read_bytes"] == 61 * (128 * 131_000 + (512 + 64) * 2_048)
 
@@ -114,6 +112,34 @@ def test_a_prompt_costs_what_the_ledger_says_of_a_prefill(name):
     head = lines["step_head_flops"]
     each = found["prompt_token_flops"] * tokens
     assert float((each + lines["prompt_core_flops"] + head) * 3 / found["flops_prefill"]) == pytest.approx(1, abs=1e-5)
+
+
+def test_towers_run_once_per_prompt():
+    """A picture of 92 × 70 patches in Qwen2.5-VL, by hand: 32 layers of 3,584 channels, once, and none per token.
+
+    The language model has 80 layers of 8,192 channels (transformers Qwen2_5_VLConfig). A workload of 4,096 tokens
+    and a prompt of 2,000 see the same tower.
+    """
+    text, seen = with_images(0), with_images(1)
+    same_of = ("token_stream", "token_seconds", "step_sequence_seconds", "prompt_core_seconds")
+    assert [text[name] for name in same_of] == [seen[name] for name in same_of]
+    assert seen["token_stream"] == 80 * 8_192
+    products = (seen["sum_flops_vision"] + seen["sum_flops_projector"]) / (989e12 * 0.7)
+    rate = seen["token_traffic_seconds"] + seen["token_tensor_seconds"]
+    assert seen["prompt_tower_seconds"] == pytest.approx(products + 92 * 70 * 32 * 3_584 / (80 * 8_192) * rate)
+    assert seen["prompt_accelerator_seconds"] == pytest.approx(
+        text["prompt_accelerator_seconds"] + seen["prompt_tower_seconds"]
+    )
+
+
+def with_images(images):
+    """Return the numbers of Qwen2.5-VL and its plan of serving, prompts of 2,000 tokens with some pictures."""
+    host = load()
+    settings = {"seq_len": 4096, "images": images, "image_width": 1288, "image_height": 980}
+    model = cost(host, load_model(host, {"model_type": "qwen2_5_vl"}), settings)
+    given = {"tensor_parallel": 2, "input_tokens": 2_000, "peak_tflops": 989, "product_efficiency": 0.7}
+    plan = make_plan(host, [model], inputs={"accelerator": "h200-sxm", **given}, questions=["serving"])
+    return model.numbers.as_dict() | plan.training(plan.costed[0], "base")
 
 
 def test_the_longest_context_counted_is_exact_in_a_sheet():

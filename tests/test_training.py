@@ -122,6 +122,15 @@ ZERO = {
 """GB of model states per device at stages 0 to 3: Rajbhandari et al. 1910.02054, table 1."""
 
 
+def test_only_the_stream_of_the_language_model_passes_between_stages():
+    """Pictures of Qwen2.5-VL make a step longer, but neither what a stage sends to the next nor the head's input."""
+    layout = {"tensor_parallel": 8, "pipeline_parallel": 4, "accelerators": 64, "global_batch": 64}
+    text, seen = (planned({"model_type": "qwen2_5_vl"}, {"images": count}, **layout) for count in (0, 4))
+    assert text["boundary_seconds"] == seen["boundary_seconds"] > 0
+    assert text["head_bytes"] == seen["head_bytes"]
+    assert text["step_seconds"] < seen["step_seconds"]
+
+
 @pytest.mark.parametrize(("parameters", "devices"), ZERO)
 @pytest.mark.parametrize("stage", range(4))
 def test_model_states_are_those_of_zeros_table_1(parameters, devices, stage):

@@ -27,7 +27,7 @@ START, SHORT, LONG, LONGEST = "0", "100", "1000000", "10000000"
 ELEMENTS = "_elements"
 CONTEXTS = (START, SHORT, LONG, LONGEST)
 TITLES = {"step": ("FLOP", "FLOP of a decode step"), "cache": ("elements", "Cached keys and values")}
-_PROMPT = "Without the head, attention cores and towers"
+_PROMPT = "Without the head, attention cores, towers and projectors"
 
 
 def with_serving(ledger: Ledger) -> Ledger:
@@ -59,7 +59,8 @@ def _prompt(ledger: Ledger) -> list[Entry]:
     known = {entry.line.name for entry in ledger.entries}
     tokens, groups = ledger.architecture.tokens, {line.group for line in flops}
     cores = [line.name for line in flops if line.work == "attention_core" and f"{line.name}_full" in known]
-    towers = [subtotal_name("flops", group) for group in TOWERS if group in groups]
+    towers = [subtotal_name("flops", group) for group in (*TOWERS, "projector") if group in groups]
+    seen = [entry.line.name for entry in ledger.entries if entry.line.kept == "input" and entry.line.group in TOWERS]
     head = [subtotal_name("flops", "lm_head")] if "lm_head" in groups else []
     experts = subtotal_name("flops", "experts") if "experts" in groups else "0"
     two_sided = "target_len" in names(tokens)
@@ -69,7 +70,14 @@ def _prompt(ledger: Ledger) -> list[Entry]:
     return [
         _flops("prompt_token_flops", each, "FLOP of a prompt's token", _PROMPT),
         _flops("prompt_expert_flops", over(experts, tokens), "FLOP of a token in routed experts"),
-        _flops("prompt_tower_flops", over(plus(*towers), "batch"), "FLOP of a prompt in towers"),
+        _flops("prompt_tower_flops", over(plus(*towers), "batch"), "FLOP of a prompt in towers and projectors"),
+        total(
+            "prompt_tower_stream",
+            over(plus(*seen), "batch"),
+            "elements",
+            "Inputs of towers' layers, per prompt",
+            "memory",
+        ),
         _flops("prompt_pair_flops", over(squares, "batch * seq_len * seq_len"), "FLOP of a prompt's pair of tokens"),
     ]
 

@@ -37,6 +37,11 @@ SUMS = (
     _Sum("kept_core", "Attention weights", lambda x: x.kept == "core"),
     _Sum("kept_masks", "Dropout masks", lambda x: x.kept == "mask"),
     _Sum("layer_inputs", "Inputs of the layers", lambda x: x.kept == "input"),
+    _Sum(
+        "stack_inputs",
+        "Inputs of the layers, without towers",
+        lambda x: x.kept == "input" and x.group not in TOWERS,
+    ),
     _Sum("logits", "Logits", lambda x: x.kept == "logits"),
 )
 

@@ -18,13 +18,19 @@ STEP = (
         source=DRAFTS,
     ),
     Line(
+        "unread_values",
+        "cache_unread_per_token * max(mean_context - cache_read_whole, 0)",
+        "elements",
+        title="Cached values that a step leaves out",
+        about="Sparse attention reads the tokens that it chose, and what it chooses them by; 0: all is read",
+        source="The model's caches at the mean context",
+    ),
+    Line(
         "sequence_read_bytes",
         "cache_copies * kv_bytes * (cache_start + cache_per_token * mean_context"
-        " + cache_capped * min(mean_context / cache_cap, 1)"
-        " - cache_unread_per_token * max(mean_context - cache_read_whole, 0)) + state_bytes_per_sequence",
+        " + cache_capped * min(mean_context / cache_cap, 1) - unread_values) + state_bytes_per_sequence",
         "bytes",
         title="Cache and states read for a sequence",
-        about="Sparse attention reads the tokens that it chose, and what it chooses them by",
         source="The model's caches at the mean context",
     ),
     Line(

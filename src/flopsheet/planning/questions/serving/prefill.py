@@ -95,9 +95,10 @@ RATES = (
 TOKEN = (
     Line(
         "token_stream",
-        "layer_inputs / (batch * sequence_tokens)",
+        "stack_inputs / (batch * sequence_tokens)",
         "elements",
         title="Inputs of the layers, per token",
+        about="Towers are passed once per prompt",
         source="The model's layers",
     ),
     Line(
@@ -211,9 +212,11 @@ PROMPT = (
     ),
     Line(
         "prompt_tower_seconds",
-        "prompt_tower_flops / (peak_tflops * 1000000000000 * product_efficiency)",
+        "prompt_tower_flops / (peak_tflops * 1000000000000 * product_efficiency)"
+        " + prompt_tower_stream * (token_traffic_seconds + token_tensor_seconds) / token_stream",
         "s",
-        title="Of it, towers",
+        title="Of it, towers and projectors",
+        about="Products, elementwise work and collectives, these in proportion to the inputs of layers",
         source=FORM,
     ),
     Line(

@@ -224,7 +224,7 @@ ACTIVATIONS = (
     Line(
         "head_bytes",
         "sequence_share * (logits * logits_dtype_bytes / tensor_parallel"
-        " + 2 * activation_dtype_bytes * layer_inputs / pipeline_layers / stream_split)",
+        " + 2 * activation_dtype_bytes * stack_inputs / pipeline_layers / stream_split)",
         "bytes",
         title="Logits and inputs of head and final norm",
         source=KEPT,

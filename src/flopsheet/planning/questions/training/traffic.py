@@ -86,7 +86,7 @@ LINKS = (
     ),
     Line(
         "boundary_seconds",
-        "2 * stage_chunks * sequence_share * activation_dtype_bytes * layer_inputs / pipeline_layers / tensor_parallel"
+        "2 * stage_chunks * sequence_share * activation_dtype_bytes * stack_inputs / pipeline_layers / tensor_parallel"
         " / stage_rate if pipeline_parallel > 1 else 0",
         "s",
         title="Transfers between stages",
