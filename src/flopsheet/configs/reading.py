@@ -48,11 +48,12 @@ def read_config(
     """
     try:
         check_plain(config)
-        if not read_as and (joining := joining_family(host, config)):
+        subject = subject_of(host, config, read_as)
+        if not read_as and not subject.uncounted and (joining := joining_family(host, subject.read_as)):
             from flopsheet.configs.joined import read_joined  # noqa: PLC0415 - most configs have no parts
 
-            return read_joined(host, config, joining, partial(read_config, host))
-        return _read(host, config, read_as, rename)
+            return read_joined(host, subject.config, joining, partial(read_config, host))
+        return _read(host, subject, rename)
     except FlopsheetError as error:
         reason = str(error)
     except Exception as error:  # noqa: BLE001 - one config of a batch, whatever it holds, ends no other's count
@@ -61,8 +62,7 @@ def read_config(
     return Model(name="", model_type=named if isinstance(named, str) else "", errors=(reason,))
 
 
-def _read(host: Host, config: Mapping[str, Any], read_as: str, rename: Mapping[str, str]) -> Model:
-    subject = subject_of(host, config, read_as)
+def _read(host: Host, subject: Subject, rename: Mapping[str, str]) -> Model:
     kind = kind_of(host, subject.read_as)
     if refused := [] if subject.is_borrowed else refused_values(subject.read_as, subject.config):
         return Model(name="", model_type=subject.model_type, errors=tuple(refused))

@@ -23,10 +23,9 @@ SHARED = ("torch_dtype", "dtype", "quantization_config")
 TIED = "tie_word_embeddings"
 
 
-def joining_family(host: Host, config: Mapping[str, Any]) -> Family | None:
-    """Return the family of a config whose type is read by a joining architecture, or nothing."""
-    model_type = config.get("model_type")
-    if not isinstance(model_type, str) or model_type not in host.families:
+def joining_family(host: Host, model_type: str) -> Family | None:
+    """Return the family of a type that is read by a joining architecture, or nothing."""
+    if model_type not in host.families:
         return None
     family = host.family(model_type)
     return family if family.architecture in host.joining else None
