@@ -21,6 +21,7 @@ from flopsheet.accounting.values import label, plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.settings import OPTIMIZER
 from flopsheet.export.files import shown_path
+from flopsheet.export.toml_text import entry_of
 from flopsheet.planning.fingerprints import facts_of, of_ledger, of_program
 from flopsheet.planning.inputs import CASES, ENDS, written
 from flopsheet.planning.question import MODELS
@@ -88,7 +89,7 @@ def report_document(plan: Plan) -> Iterator[str]:
 
 def planned_model(plan: Plan, model: Costed) -> str:
     """Return a model of a plan as TOML reports hold it."""
-    return tomli_w.dumps({"models": [storable(planned_table(plan, model))]})
+    return entry_of("models", planned_table(plan, model), storable)
 
 
 def report_table(plan: Plan) -> dict[str, Any]:
@@ -166,6 +167,8 @@ def model_table(model: Costed) -> dict[str, Any]:
 
 def storable(value: Any) -> Any:
     """Return a value as both TOML and JSON can hold it: no None, no fraction, no huge integer, no lone surrogate."""
+    if type(value) is int and -LARGEST <= value <= LARGEST:
+        return value  # as most are
     if isinstance(value, Mapping):
         return {key: storable(item) for key, item in value.items() if item is not None}
     if isinstance(value, list | tuple):

@@ -257,6 +257,10 @@ class Plan:
 
     def check_results(self) -> list[CheckResult]:
         """Return every check of the questions with whether it holds in all cases."""
+        return list(self._check_results)
+
+    @cached_property
+    def _check_results(self) -> list[CheckResult]:
         return [check_result(check, self.failed(check)) for _, check in self.program.checks]
 
     def failed(self, check: Check) -> Failed:

@@ -121,17 +121,16 @@ class Run:
             listed = bool(source.only) or source == OTHERS
             given = [] if listed else self._source(source, table)
             rows = [(*row, one) for row in rows for one in (self._after(source, row) if listed else given)]
-        own = [self._own([given for _, given in parts]) for parts in rows]
+        own = [self._flagged({name: one for _, given in parts for name, one in given.items()}) for parts in rows]
         return TableValues(table, [tuple(key for key, _ in parts) for parts in rows], lambda _: own)
 
     def _of_models(self, table: Table, names: Collection[str] | None = None) -> Iterator[Mapping[str, Number]]:
         """Give what each model brings to the formulas of a table: totals of its ledger, and inputs of its own."""
         facts = [name for name in self._facts[table.name] if names is None or name in names]
-        return (self._own(({name: one.totals.get(name, 0) for name in facts}, one.inputs)) for one in self.models)
+        return (self._flagged({**{n: one.totals.get(n, 0) for n in facts}, **one.inputs}) for one in self.models)
 
-    def _own(self, parts: Sequence[Mapping[str, Number]]) -> dict[str, Number]:
-        own = {name: number for given in parts for name, number in given.items()}
-        changed = [one for one in self._choices if one.name in own]
+    def _flagged(self, own: dict[str, Number]) -> dict[str, Number]:
+        changed = [one for one in self._choices if one.name in own] if self._choices else []
         return with_flags(changed, own) if changed else own
 
     @cached_property

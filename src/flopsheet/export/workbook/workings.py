@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -59,9 +60,11 @@ class _WorkingsValues:
 
     def rows(self, models: Mapping[int, Costed]) -> Iterator[Sequence[Value]]:
         """Give a row a model: what is computed for it goes behind its numbers, and all columns are taken at once."""
-        for model, *own in zip(models.values(), *(values(models) for values in self._given.values()), strict=True):
-            known = self._steps.evaluate(model.numbers.some(self._names))
-            yield self._row_of((*model.numbers.row, *own, *[known[header] for header in self._steps.formulas]))
+        numbers = [model.numbers for model in models.values()]
+        computed = self._steps.rows([one.row[place] for place in self._places] for one in numbers)
+        given = zip(*(values(models) for values in self._given.values()), strict=True) if self._given else repeat(())
+        for one, own, found in zip(numbers, given, computed, strict=False):
+            yield self._row_of((*one.row, *own, *found))
 
     def row(self, at: int) -> Sequence[Value]:
         """Return one row."""
@@ -88,8 +91,10 @@ class _WorkingsValues:
         return Steps({spec.header: spec.value for spec in self.specs if isinstance(spec.value, Parsed)})
 
     @cached_property
-    def _names(self) -> set[str]:
-        return {name for parsed in self._steps.formulas.values() for name in parsed.names}
+    def _places(self) -> list[int]:
+        """The places of what the formulas ask for in a model's numbers."""
+        places = next(iter(self.models.values())).numbers.places
+        return [places[name] for name in self._steps.given]
 
     @cached_property
     def _given(self) -> Mapping[str, Callable[[Mapping[int, Costed]], Iterable[Value]]]:
