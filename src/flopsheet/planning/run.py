@@ -159,8 +159,10 @@ class Run:
         filled = found[segment.table]
         brought = {link.name: self._linked(link, filled, found) for link in segment.links}
         rows = segment.steps.rows(self._given(filled, brought, segment.steps.given))
-        columns: Iterable[Sequence[Number]] = zip(*rows, strict=True) if filled.keys else repeat(())
-        filled.columns.update(zip(segment.steps.formulas, map(packed, columns), strict=False))
+        columns: Iterable[Iterable[Number]] = zip(*rows, strict=True) if filled.keys else repeat(())
+        filled.columns.update(
+            (name, packed([*one])) for name, one in zip(segment.steps.formulas, columns, strict=False)
+        )
 
     def _given(
         self, filled: TableValues, brought: Mapping[str, Sequence[Number]], names: Sequence[str]
