@@ -132,6 +132,26 @@ def test_towers_run_once_per_prompt():
     )
 
 
+def test_a_typed_api_price_is_what_serving_is_compared_with():
+    """Of 1 USD in, 0.5 cached and 2 out a request of 3,000 and 1,000 tokens, half cached, costs 0.00425 USD."""
+    traffic = {"input_tokens": 3000, "output_tokens": 1000, "cache_hit_rate": 0.5, "requests_per_second": 4}
+    typed = plan_of(api_input_price=1, api_cached_price=0.5, api_output_price=2, **traffic)
+    first, *listed = typed.table("serving_apis", "base")
+    month = 4 * 3600 * 24 * typed.case("base")["month_days"]
+    assert float(first["api_cost_per_month"]) == pytest.approx(0.00425 * month)
+    (summary,) = typed.table("serving_summary", "base")
+    assert float(summary["typed_saving"]) == pytest.approx(0.00425 * month - summary["sum_serving_cost_per_month"])
+    assert min(row["api_saving"] for row in listed) < summary["typed_saving"]
+
+
+def test_an_api_price_that_nobody_types_saves_nothing():
+    """Its row has no cost and no break-even, and none of the list prices of other models takes its place."""
+    plan = plan_of()
+    first = plan.table("serving_apis", "base")[0]
+    assert {first[name] for name in ("api_cost_per_month", "api_saving", "break_even_requests")} == {0}
+    assert plan.table("serving_summary", "base")[0]["typed_saving"] == 0
+
+
 def with_images(images):
     """Return the numbers of Qwen2.5-VL and its plan of serving, prompts of 2,000 tokens with some pictures."""
     host = load()

@@ -1,34 +1,61 @@
 """The same traffic bought from an API, and from which volume on serving is cheaper."""
 
+from flopsheet.accounting.formula import compose
 from flopsheet.accounting.line import Line
 from flopsheet.planning.question import MODELS, Rows, Table
 from flopsheet.planning.questions.serving.capacity import HOURS, SECONDS
 from flopsheet.planning.questions.serving.links import data, from_models
 
-_PRICES = data(__package__, "api_prices.toml")
+_PRICES = data(__package__, "api_prices.toml")["api_prices"]
+_TYPED = {"api": 1, "listed_input": 0, "listed_cached": 0, "listed_output": 0}
+"""The first row: its price is typed, in the inputs `api_input_price`, `api_cached_price` and `api_output_price`."""
 APIS = Rows(
     "api",
     "API",
-    values=tuple(
-        {
-            "api": place,
-            "api_input": row["input"],
-            "api_cached": row.get("cached", row["input"]),
-            "api_output": row["output"],
-        }
-        for place, row in enumerate(_PRICES["api_prices"], start=1)
+    values=(
+        _TYPED,
+        *(
+            {
+                "api": place,
+                "listed_input": row["input"],
+                "listed_cached": row.get("cached", row["input"]),
+                "listed_output": row["output"],
+            }
+            for place, row in enumerate(_PRICES, start=2)
+        ),
     ),
-    labels=tuple(f"{row['provider']} {row['model']}, {row['date']}" for row in _PRICES["api_prices"]),
+    labels=("Your price", *(f"{row['provider']} {row['model']}, {row['date']}" for row in _PRICES)),
 )
+PRICE = "List price, or the one that is typed"
+
+
+def _price(kind: str, typed: str) -> Line:
+    """Return the price of a kind of token in a row."""
+    title = {"input": "API price of input", "cached": "API price of cached input", "output": "API price of output"}
+    formula = compose.substitute("listed if listed_output > 0 else typed", {"listed": f"listed_{kind}", "typed": typed})
+    return Line(f"api_{kind}", formula, "USD/Mtok", title=title[kind], source=PRICE)
+
 
 API_LINES = (
+    Line(
+        "typed_cached_price",
+        "api_cached_price if api_cached_price > 0 else api_input_price",
+        "USD/Mtok",
+        title="Typed price of cached input",
+        about="That of input where none is typed",
+        source="Inputs",
+    ),
+    _price("input", "api_input_price"),
+    _price("cached", "typed_cached_price"),
+    _price("output", "api_output_price"),
     Line(
         "api_request_cost",
         "(api_input * input_tokens * (1 - cache_hit_rate) + api_cached * input_tokens * cache_hit_rate"
         " + api_output * output_tokens) / 1000000",
         "USD",
         title="API cost per request",
-        source="List prices × tokens of a request",
+        about="0: no price is typed",
+        source="Prices × tokens of a request",
     ),
     Line(
         "api_cost_per_month",
@@ -39,11 +66,19 @@ API_LINES = (
     ),
     Line(
         "api_saving",
-        "api_cost_per_month - serving_cost_per_month if replica_requests else 0",
+        "api_cost_per_month - serving_cost_per_month if replica_requests * api_request_cost else 0",
         "USD",
         title="Saved by serving it oneself, per month",
-        about="Below 0: the API is cheaper; 0: no replica serves it",
+        about="Below 0: the API is cheaper; 0: no replica serves it, or no price is typed",
         source="API cost - own cost",
+    ),
+    Line(
+        "your_saving",
+        "0 if listed_output > 0 else api_saving",
+        "USD",
+        title="Saved against your price, per month",
+        about="0 for list prices",
+        source="Your price",
     ),
     Line(
         "own_request_cost",

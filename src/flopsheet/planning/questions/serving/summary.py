@@ -49,11 +49,11 @@ SUMMARY_LINES = (
     ),
     *_shown("sum", _SUMMARY),
     Line(
-        "best_saving",
-        "cheapest_api - serving_cost_per_month",
+        "typed_saving",
+        "saving_at_typed_price",
         "USD",
-        title="Saved against the cheapest API",
-        about="Per month, at list prices; below 0: the API is cheaper",
+        title="Saved against your API price",
+        about="Per month; below 0: the API is cheaper; 0: no price is typed, see Alternatives for list prices",
         source="API prices",
     ),
     Line("ttft_met", "1 if ttft_seconds * 1000 <= ttft_target_ms else 0", "flag", title="First token in time"),
@@ -69,6 +69,14 @@ SUMMARY_LINES = (
     ),
     Line("place", "is_served * (ahead + 1)", "", title="Place by USD per token", about="0: it cannot be served"),
     *(_of_first(name) for name in ("serving_accelerators", "serving_cost_per_month", "usd_per_mtok_blended")),
+    Line(
+        "first_typed_saving",
+        "typed_saving * (1 if place == 1 else 0)",
+        "USD",
+        title="Saved against your API price",
+        about="Of the model in the first place; 0 for others",
+        source="API prices",
+    ),
     *(_of_served(name) for name in ("ttft_seconds", "itl_seconds")),
 )
 """One row per model."""
@@ -118,7 +126,7 @@ SUMMARY = Table(
     (MODELS,),
     (
         *from_models(*_SUMMARY),
-        Link("cheapest_api", "serving_apis", "api_cost_per_month", "min", "Cost per month of the cheapest API"),
+        Link("saving_at_typed_price", "serving_apis", "your_saving", "sum", "Saved against your price"),
         Link("ahead", "serving_summary", "place_order", "below", "Models before it"),
     ),
 )
