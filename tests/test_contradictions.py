@@ -142,6 +142,14 @@ ERRORS = {
         {"model_type": "idefics2", "perceiver_config": {"num_key_value_heads": 6, "resampler_n_heads": 2}},
         "perceiver_config: num_key_value_heads is more than resampler_n_heads",
     ),
+    "the class's own sections of other heads": (
+        {"model_type": "ernie4_5_vl_moe", "text_config": {"hidden_size": 320}},
+        "mrope_section = [22, 22, 20] does not add up",
+    ),
+    "more heads of a tower than channels": (
+        {"model_type": "florence2", "vision_config": {"embed_dim": [2, 8, 12, 16]}},
+        "num_heads must be at least 1 and at most embed_dim",
+    ),
     "adapters of other heads": (
         {"model_type": "zamba2", "use_shared_attention_adapter": True, "num_key_value_heads": 4},
         "num_key_value_heads must be num_attention_heads: each adapter",

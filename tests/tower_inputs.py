@@ -118,6 +118,11 @@ def square_in_list(_, numbers, __):
     return {"pixel_values": _values(1, 1, 3, _side(numbers), _side(numbers))}
 
 
+def square_of_real_tiles(model, numbers, workload):
+    """Return a list of one picture, which is no padding."""
+    return square_in_list(model, numbers, workload) | {"pixel_attention_mask": _ones(1, 1).bool()}
+
+
 def square_twice(model, numbers, workload):
     """Return one picture in two resolutions."""
     high = model.config.high_res_vision_config.image_size
@@ -235,7 +240,7 @@ PICTURES = _by_type(
     {
         grid: "qwen3_vl qwen3_5 qwen2_vl qwen2_5_vl exaone4_5 glm4v glm_ocr minimax_m3_vl qwen3_vl_moe cosmos3_omni"
         " cosmos3_edge muse_glimmer lfm3_vl qwen3_5_moe glm4v_moe glm46v glmga hyperclovax_vision_v2"
-        " qwen2_5_omni_thinker qwen3_omni_moe_thinker",
+        " qwen2_5_omni_thinker qwen3_omni_moe_thinker ernie4_5_vl_moe",
         grid_merged: "video_llama_3",
         grid_of_pictures: "kimi_k25 paddleocr_vl",
         in_one_row: "minicpmv4_6 minicpmv4_7 minicpm_ocr",
@@ -248,6 +253,7 @@ PICTURES = _by_type(
         square_of_processor: "florence2",
         square_of_images: "video_llava",
         square_in_list: "idefics2 idefics3 smolvlm",
+        square_of_real_tiles: "granite_docling",
         square_twice: "deepseek_vl_hybrid",
         square_asked: "instructblip",
         sized: "mistral3 lighton_ocr",

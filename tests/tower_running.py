@@ -39,10 +39,8 @@ WIDTH = 64
 
 NOT_RUN = {
     "gemma3n": "its pictures need timm's tower, without which the class is not built",
-    "ernie4_5_vl_moe": "FLOP of its pictures are refused",
     "evolla": "what stands beside its text has no FLOP",
     "glm5_next": "its language model is not counted",
-    "granite_docling": "FLOP of its pictures are refused",
     "kyutai_speech_to_text": "what stands beside its text has no FLOP",
     "mistral_large4": "its language model is not counted",
     "molmo2": "FLOP of its pictures are refused",
@@ -151,7 +149,8 @@ def drawn(model_type, rng):
     for part in (part for name, part in config.items() if isinstance(part, dict) and (model_type, name) not in TIED):
         listed = any(isinstance(value, list) and len(value) == part.get("num_hidden_layers") for value in part.values())
         for name in sorted(part.keys() & (WIDTHS if listed else LAYERS | WIDTHS)):
-            part[name] += rng.choice([0, 0, 1] if name in LAYERS else [0, 16, 48])
+            more = rng.choice([0, 0, 1] if name in LAYERS else [0, 16, 48])
+            part[name] = [each + more for each in part[name]] if isinstance(part[name], list) else part[name] + more
     text = config.get("text_config", {})
     if text.get("num_attention_heads") == HEADS and "num_key_value_heads" in text and model_type != "kimi_k25":
         text["num_key_value_heads"] = rng.choice([1, 2, 4])
@@ -258,7 +257,7 @@ def _prompt(model, workload, numbers):
     tokens = {"mllama": [1] * (BEFORE + AFTER), "voxtral_realtime": [1] * places}.get(kind, tokens)
     prompt = torch.tensor([tokens])
     where = (prompt == mark).long() * (2 if sense == "video" else 1)
-    told = {name: where for name in ("mm_token_type_ids", "token_type_ids") if name in takes}
+    told = {name: where for name in ("mm_token_type_ids", "moe_mm_token_type_ids", "token_type_ids") if name in takes}
     told |= {"image_embeds_position_mask": where.bool()} if "image_embeds_position_mask" in takes else {}
     told |= {"decoder_input_ids": torch.ones_like(prompt)} if model.config.is_encoder_decoder else {}
     return {"input_ids": prompt} | told | given

@@ -53,6 +53,8 @@ def read_davit(config: Mapping[str, Any]) -> Reading:
     if widths[-1] % 2:
         raise ValueError("the last embed_dim must be even: sines and cosines share it")
     stages = list(_stages(config))
+    if any(stage.depth and not 1 <= stage.heads <= stage.width for stage in stages):
+        raise ValueError("num_heads must be at least 1 and at most embed_dim")
     parameters = {"d_model": widths[-1], **_weights(stages, bias=bool(config["qkv_bias"]))}
     if misfits := _misfits(config, stages):
         return Reading({**parameters, "uncosted": 1}, misfits=misfits)
@@ -110,7 +112,7 @@ def _misfits(config: Mapping[str, Any], stages: list[_Stage]) -> list[str]:
     """Return why a picture does not pass a tower that can be built."""
     fails = {
         "window_size is no size": config["window_size"] <= 0,
-        "num_heads do not divide embed_dim": any(stage.heads <= 0 or stage.width % stage.heads for stage in stages),
+        "num_heads do not divide embed_dim": any(stage.depth and stage.width % stage.heads for stage in stages),
         "num_groups do not divide embed_dim": any(stage.groups <= 0 or stage.width % stage.groups for stage in stages),
         "a stage has no positions": any(stage.side <= 0 for stage in stages),
         "max_position_embeddings is below the last stage's positions": config["max_position_embeddings"]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from flopsheet import Line, blocks
+from flopsheet import Line, blocks, compose
 from flopsheet_multimodal.optional import optional
 
 ERNIE = "transformers models/ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py"
+
+PASSED = "min(vision_outputs, tokens) * picture_expert_layers * picture_top_k"
+"""Times that a token of a picture passes an expert."""
+WIDER = "3 * (picture_d_expert - picture_d_text_expert)"
+"""Hidden elements of its own expert, with gates, beyond those of the text's expert that it would pass else."""
 
 PICTURE_EXPERTS = blocks.Block(
     dimensions=(
@@ -13,6 +18,8 @@ PICTURE_EXPERTS = blocks.Block(
         optional("picture_experts", "Experts for pictures", about="A layer has as many, and a router for them"),
         optional("picture_d_model", "Experts for pictures: width of the language model"),
         optional("picture_d_expert", "Experts for pictures: their own width"),
+        optional("picture_d_text_expert", "Experts for pictures: width of those of the text"),
+        optional("picture_top_k", "Experts for pictures that a token passes"),
     ),
     parameters=(
         Line(
@@ -38,5 +45,28 @@ PICTURE_EXPERTS = blocks.Block(
             shard="replicated",
         ),
     ),
+    flops=(
+        Line(
+            "picture_experts_flops",
+            compose.times("2", PASSED, WIDER, "picture_d_model"),
+            "FLOP",
+            "experts",
+            "Experts for pictures, in place of those for text",
+            "Lines of experts count every token; those of pictures pass others: below 0 where these are narrower",
+            ERNIE,
+            work="linear",
+            decode="0",
+            signed=True,
+        ),
+    ),
+    activations=(
+        blocks.kept(
+            "picture_experts_kept",
+            compose.times(PASSED, WIDER),
+            "experts",
+            "Inputs and outputs of the activation of experts for pictures, beyond those of the text's",
+            "expert",
+        ),
+    ),
 )
-"""Parameters alone: what pictures cost is refused for a model that has them."""
+"""Experts of the same number and router as the text's, and of another width."""

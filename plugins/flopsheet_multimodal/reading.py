@@ -118,6 +118,14 @@ def _timm(config: Mapping[str, Any]) -> Reading:
     return reading
 
 
+COARSE = "pictures take the coarse connector; the fine one, which a caller may ask for, has four times as many outputs"
+
+
+def _docling(config: Mapping[str, Any]) -> Reading:
+    """Say which of two connectors is counted."""
+    return Reading(notes=[COARSE] if config["use_fine_route"] else [])
+
+
 def _subsampled(config: Mapping[str, Any]) -> Reading:
     """Sum two convolutions that thin time and frequency out, and the matrix behind them."""
     channels, low, weights, products = 1, config["input_feat_size"], 0, 0
@@ -136,6 +144,7 @@ def _subsampled(config: Mapping[str, Any]) -> Reading:
 STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {
     "bigvgan": bigvgan,
     "codec": read_codec,
+    "docling": _docling,
     "davit": read_davit,
     "flow": flow,
     "protein": read_protein,

@@ -201,7 +201,8 @@ class Ledger:
     @cached_property
     def _lines(self) -> list[Line]:
         """The lines of weights, FLOP, caches and states; bytes are also taken away, of weights that are quantized."""
-        lines = [entry.line for entry in self.entries if entry.role == "line" and entry.line.additive]
+        of_lines = [entry.line for entry in self.entries if entry.role == "line"]
+        lines = [line for line in of_lines if line.additive and not line.signed]
         return [line for line in lines if line.unit in (WEIGHTS, "FLOP") or line.group in ("kv_cache", "state")]
 
     @cached_property

@@ -83,7 +83,7 @@ class Line(NamedTuple):
     which it must come. `decode` is the formula of one decode step: of a helper line what it is there, of a FLOP line
     its cost where other work is done than `formula` says with its helper lines put so; "0" is paid once, before the
     first step; of a line of keys and values the bytes that a step reads, where it leaves some out. A line that is not
-    `additive` is a helper, which no total counts.
+    `additive` is a helper, which no total counts; one that is `signed` may be negative, since it corrects others.
 
     Activation lines count the elements that a forward pass keeps for the backward pass. `shard` says who keeps them:
     `replicated` ones are split by sequence parallelism alone. `kept` says when: `always`; `routed` too, and they travel
@@ -107,6 +107,7 @@ class Line(NamedTuple):
     rows: str = ""
     additive: bool = True
     kept: Kept = ""
+    signed: bool = False
 
     @property
     def label(self) -> str:

@@ -31,6 +31,9 @@ PAIRED = frozenset({"CohereConfig", "Ernie4_5Config", "Ernie4_5_MoeConfig", "Lla
 
 CUT_OUT = frozenset({"PhiConfig", "PersimmonConfig", "StableLmConfig"})
 """Configs of classes that cut the turned part of a head out; others turn a channel more where it is odd."""
+BUILT_TURNED = frozenset({"Ernie4_5_VLMoeTextConfig"})
+"""Configs of classes that need their own sections to add up already when they are built."""
+
 LATENT = frozenset({"AXK1Config", "DeepseekV3Config", "YoutuConfig"})
 """Configs of classes that turn the latent's own channels, as many as a field says that is not theirs, `head_dim`."""
 
@@ -78,7 +81,10 @@ def _turned_somewhere(table: ClassTable, fields: Mapping[str, Any]) -> bool:
 
 def wrong_sections(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the sections that a config states: such a class is built, and no token passes it."""
-    if table.sections and (stated := _stated(fields)) is not None:
+    stated = _stated(fields)
+    if stated is None and table.config in BUILT_TURNED:
+        stated = table.sections
+    if table.sections and stated is not None:
         yield from _misfit(table, fields, stated)
 
 
