@@ -1,5 +1,6 @@
 """Large batches are counted in parts, and every output is what it would be of the whole."""
 
+import csv
 import hashlib
 import json
 import pickle
@@ -277,6 +278,18 @@ def test_parquet_in_parts_has_a_manifest(folder, by):
     assert (len(rows), manifest["rows"], {*rows["name"].to_pylist()}) == (6, 6, {*rows["name"].to_pylist()})
     assert by == "part" or {"dense", "mamba1"} <= {*rows["architecture"].to_pylist()}
     assert run("report", "configs", "-o", "models.parquet", "--partition-by", by).exit_code == 2
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("by", ["part", "architecture", "status"])
+def test_a_folder_of_parquet_files_is_read_back(folder, by):
+    """The models have the numbers that they had, also where a folder's name says the architecture or the status."""
+    pytest.importorskip("pyarrow")
+    run("report", "configs", "-o", "models.csv", "-o", "models.parquet", "--partition-by", by)
+    run("report", "models.parquet", "-o", "again.csv")
+    texts = [(folder / name).read_text("utf-8").splitlines() for name in ("models.csv", "again.csv")]
+    told = [{(row["name"], row["status"], row["parameters"]) for row in csv.DictReader(text)} for text in texts]
+    assert (told[0], len(told[0])) == (told[1], 6)
 
 
 @pytest.fixture

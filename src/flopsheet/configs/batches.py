@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from flopsheet.configs.files import MAX_BYTES, sha256
-from flopsheet.configs.inputs import STDIN, expand, names_of, read_input
+from flopsheet.configs.inputs import STDIN, expand, has_reader, is_list, names_of, read_input
 from flopsheet.configs.source import load_bytes, load_model, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.configs.held import Models, Read
+    from flopsheet.configs.listed import SheetRow
     from flopsheet.configs.model import Model
     from flopsheet.configs.parquet import Listed
     from flopsheet.configs.portfolio import KnownInputs, Portfolio
@@ -57,7 +58,7 @@ class Piece(NamedTuple):
     """Some models of a batch with the names that they have in it."""
 
     names: tuple[str, ...]
-    contents: tuple[Config | Read | Listed, ...]
+    contents: tuple[Config | Read | Listed | SheetRow, ...]
 
     def models(self, host: Host) -> list[Model]:
         """Return the models, with the hashes of their files in place of the files' bytes."""
@@ -71,7 +72,7 @@ class Source(Protocol):
     def named(self) -> Iterator[tuple[str, str]]:
         """Give each model's own name, and its path where it has a file of its own."""
 
-    def contents(self) -> Iterator[Config | Read | Listed]:
+    def contents(self) -> Iterator[Config | Read | Listed | SheetRow]:
         """Give each model in the same order."""
 
     def files(self) -> Iterable[str]:
@@ -143,7 +144,7 @@ def open_batch(
     sources: list[Source] = []
     portfolios: list[Portfolio] = []
     own: set[str] = set()
-    for text in (path for one in inputs for path in expand(one)):
+    for given, text in ((one, path) for one in inputs for path in expand(one)):
         if text.endswith(CONFIG) and Path(text).suffix:
             _last(sources, Files).paths.append(text)
             continue
@@ -158,11 +159,17 @@ def open_batch(
 
             sources.append(Archived(Archive(path)))
         elif is_parquet(path):
-            from flopsheet.configs.parquet import Table, table_of  # noqa: PLC0415 - few inputs are tables
+            from flopsheet.configs.parquet import Table, partition_of, table_of  # noqa: PLC0415 - few inputs are tables
 
-            table = Table(host, table_of(path))
+            table = Table(host, table_of(path), partition_of(given, path))
             sources.append(table)
             own.update("tokens" for column in table.header.columns if column.says == "tokens")
+        elif is_list(path) and not has_reader(host, path):
+            from flopsheet.configs.listed import open_list  # noqa: PLC0415 - most inputs are configs
+
+            rows = open_list(host, path, decimal_comma=decimal_comma)
+            sources.append(rows)
+            own.update(["tokens"] if rows.states("tokens") else [])
         else:
             from flopsheet.configs.held import Models  # noqa: PLC0415 - most inputs are configs
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass
-from io import StringIO
 from math import isfinite
 from typing import TYPE_CHECKING, Protocol
 
 from flopsheet.accounting.values import shown
 from flopsheet.configs.files import read_bytes
+from flopsheet.configs.text_rows import TextRows
 from flopsheet.errors import ConfigError
 from flopsheet.spreadsheet.addresses import located
 from flopsheet.spreadsheet.reading import Spreadsheet, open_spreadsheet
@@ -90,7 +90,7 @@ def read_grids(path: Path, sheet: str = "", *, decimal_comma: bool = False) -> l
     return [Grid(str(path), name, book.sheet(name).rows) for name in ([sheet] if sheet else book.sheet_names)]
 
 
-def _csv_rows(path: Path) -> list[list[Cell]]:
+def _csv_rows(path: Path) -> TextRows:
     data = read_bytes(path)
     if data.startswith((ZIP, OLD)):
         kind = ".xlsx" if data.startswith(ZIP) else ".xls"
@@ -100,10 +100,9 @@ def _csv_rows(path: Path) -> list[list[Cell]]:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}); save it as 'CSV UTF-8'") from None
     try:
-        rows = list(csv.reader(StringIO(text, newline=""), delimiter=_separator(text), strict=True))
+        return TextRows(text, _separator(text))
     except csv.Error as error:
         raise ConfigError(f"{path}: invalid CSV: {error}") from None
-    return [[value or None for value in row] for row in rows]
 
 
 def _separator(text: str) -> str:

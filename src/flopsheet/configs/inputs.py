@@ -73,15 +73,17 @@ def read_input(
     host: Host, path: Path, *, decimal_comma: bool = False, check_inputs: KnownInputs | None = None
 ) -> tuple[Sequence[Model], Portfolio | None]:
     """Return the models of one file, and the portfolio where it is one; errors are those of `read_inputs`."""
-    if path.suffix == ".toml" or _has_reader(host, path):
+    if path.suffix == ".toml" or has_reader(host, path):
         from flopsheet.configs.portfolio import read_portfolio, unchecked  # noqa: PLC0415 - configs need none
 
         portfolio = read_portfolio(host, path, check_inputs or unchecked)
         return portfolio.models, portfolio
     if is_list(path):
-        from flopsheet.configs.lists import read_list, sheet_of  # noqa: PLC0415 - configs alone need none
+        from flopsheet.configs.listed import open_list  # noqa: PLC0415 - configs alone need none
 
-        return read_list(host, *sheet_of(path), decimal_comma=decimal_comma), None
+        opened = open_list(host, path, decimal_comma=decimal_comma)
+        named = zip(opened.named(), opened.contents(), strict=True)
+        return [one.load(host, name) for (name, _), one in named], None
     return [_uncached(path) or _unreadable(path) or load_model(host, path)], None
 
 
@@ -97,7 +99,7 @@ def read_list_of_inputs(file: str) -> list[str]:
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
-def _has_reader(host: Host, path: Path) -> bool:
+def has_reader(host: Host, path: Path) -> bool:
     """Tell whether a plugin reads a file as a portfolio."""
     if path.suffix in ("", ".json"):
         return False
@@ -117,7 +119,7 @@ def expand(text: str) -> list[str]:
         raise UsageError("an input is empty; use '.' for this folder")
     path = Path(text)
     if is_folder(path):
-        return _required(_configs(path), text, "this folder holds no config.json")
+        return _required(_configs(path) or _tables(path), text, "this folder holds no config.json and no .parquet file")
     if _exists(path) or not _is_pattern(text):
         return [str(path if _exists(path) else _cached(text) or path)]
     import glob  # noqa: PLC0415 - few inputs are patterns
@@ -134,6 +136,13 @@ def _configs(folder: Path) -> list[str]:
     found = [os.path.join(inside, "config.json") for inside, _, names in walk if "config.json" in names]  # noqa: PTH118 - a crawl has a million
     here = f"{os.curdir}{os.sep}"
     return sorted((path.removeprefix(here) for path in (*found, *unreadable)), key=_parts)
+
+
+def _tables(folder: Path) -> list[str]:
+    """Return the Parquet files of a folder that holds a table in parts; hidden ones are left out, as Hive does."""
+    found = (path.relative_to(folder).parts for path in folder.rglob("*.parquet") if path.is_file())
+    shown = (parts for parts in found if not any(part.startswith((".", "_")) for part in parts))
+    return [str(folder.joinpath(*parts)) for parts in sorted(shown)]
 
 
 def _parts(path: str) -> list[str]:

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.values import check, shown
 from flopsheet.configs.columns import dimensions_by_word, dimensions_of, field_of, hint_for, is_misspelled, is_result
 from flopsheet.configs.declared import as_declared, wrong_type
-from flopsheet.configs.files import read_bytes, sha256
-from flopsheet.configs.grid import LARGEST, read_grids
+from flopsheet.configs.grid import read_grids
 from flopsheet.configs.headers import COUNTED, KINDS, Column, find_header
-from flopsheet.configs.model import Model, Published, told_apart
+from flopsheet.configs.model import Model, Published
 from flopsheet.configs.reading import fields_of_dimensions, read_config, read_dimensions, type_fields
 from flopsheet.configs.row import Row
 from flopsheet.configs.settings import OPTIMIZER, merge_settings
 from flopsheet.configs.source import load_model
-from flopsheet.configs.words import is_total
+from flopsheet.configs.words import is_total as means_total
 from flopsheet.errors import FlopsheetError, UsageError
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Dimension
+    from flopsheet.configs.headers import Header
     from flopsheet.host.host import Host
 
 EXPECTED = "expected a header row with architecture, model_type or config, and names of dimensions or config fields"
@@ -37,8 +37,8 @@ def sheet_of(path: Path) -> tuple[Path, str]:
     return (path, "") if path.exists() else (Path(name), sheet)
 
 
-def read_list(host: Host, path: Path, sheet: str = "", *, decimal_comma: bool = False) -> list[Model]:
-    """Return the models of a list, one per row; a row that makes no model is a model in error.
+def header_of(host: Host, path: Path, sheet: str = "", *, decimal_comma: bool = False) -> Header:
+    """Return the header of a list, with the grid of its rows.
 
     UsageError where the file holds no list or several, PortfolioError where its header has problems.
     """
@@ -49,12 +49,7 @@ def read_list(host: Host, path: Path, sheet: str = "", *, decimal_comma: bool = 
     if len(headers) > 1:
         names = " and ".join(repr(header.grid.sheet) for header in headers)
         raise UsageError(f"{path} holds model lists on the sheets {names}; say {path}#{headers[0].grid.sheet}")
-    (header,) = headers
-    rows = (Row(header, at) for at in range(header.first, len(header.grid.rows)))
-    models = [read_row(host, row) for row in rows if not row.is_blank() and not _is_total(row)]
-    digest = sha256(read_bytes(path, LARGEST))
-    models = [m if m.source else replace(m, source=str(path), said_sha256=digest) for m in models]
-    return [replace(m, name=name) for m, name in zip(models, told_apart(m.name for m in models), strict=True)]
+    return headers[0]
 
 
 def read_row(host: Host, row: Row) -> Model:
@@ -62,11 +57,18 @@ def read_row(host: Host, row: Row) -> Model:
     return _Reader(host, row).model()
 
 
-def _is_total(row: Row) -> bool:
+def name_of_row(row: Row) -> str:
+    """Return what a row calls its model, or a name by its place."""
+    column = next((one for one in row.header.columns if one.says == "name" and row.cell(one) is not None), None)
+    said = "" if column is None else Row(row.header, row.at).text(column)
+    return said or f"{Path(row.grid.file).stem} row {row.at + 1}"
+
+
+def is_total(row: Row) -> bool:
     """Tell a row of totals: it says no kind of model, and its name or else its first cell is a word for one."""
     filled = [column for column in row.header.columns if row.cell(column) is not None]
     first = row.cell(next((column for column in filled if column.says == "name"), filled[0]))
-    return all(column.says not in KINDS for column in filled) and isinstance(first, str) and is_total(first)
+    return all(column.says not in KINDS for column in filled) and isinstance(first, str) and means_total(first)
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class _Reader:
         said = {column.says: column for column in columns if column.says}
         texts = {name: row.text(column) for name, column in said.items() if name not in COUNTED}
         counts = {name: row.count(said[name]) for name in COUNTED if name in said}
-        name = texts.get("name") or f"{Path(file).stem} row {row.at + 1}"
+        name = name_of_row(row)
         try:
             model = self._described(texts, [column for column in columns if not column.says])
         except FlopsheetError as error:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
 from flopsheet.configs.grid import Grid
 from flopsheet.configs.headers import find_header
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from flopsheet.configs.headers import Header
     from flopsheet.host.host import Host
 
+NULL = "__HIVE_DEFAULT_PARTITION__"
+"""What a folder says in place of no value."""
 ROWS = "rows"
 """What stands behind the `#`: the one table of a file."""
 BATCH = 500
@@ -38,6 +41,13 @@ def table_of(path: Path) -> Path:
     if table != ROWS:
         raise UsageError(f"{path}: a Parquet file holds one table, its rows; say {name} or {name}#{ROWS}")
     return Path(name)
+
+
+def partition_of(folder: str, path: Path) -> tuple[tuple[str, str], ...]:
+    """Return the columns that the names of folders say, between an input and a file inside: `status=ok`, as of Hive."""
+    inside = path.parent.parts[len(Path(folder).parts) :]
+    said = (part.partition("=") for part in inside if "=" in part)
+    return tuple((name, "" if value == NULL else unquote(value)) for name, _, value in said)
 
 
 @dataclass(frozen=True)
@@ -108,15 +118,22 @@ class Table:
 
     host: Host
     path: Path
+    partition: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are read: all, but of a report of models no results."""
+        """The columns that are read: all, those of the partition too, but of a report of models no results."""
         schema = self._file.schema_arrow
+        names = (*schema.names, *self._fixed)
         if not self._is_report:
-            return tuple(schema.names)
+            return names
         told = {one.name for one in schema if (one.metadata or {}).get(b"role") == b"dimension"}
-        return tuple(name for name in schema.names if name in KEPT or name in told)
+        return tuple(name for name in names if name in KEPT or name in told)
+
+    @cached_property
+    def _fixed(self) -> dict[str, str]:
+        """What the partition says of every row, for columns that the file does not have."""
+        return {name: value for name, value in self.partition if name not in self._file.schema_arrow.names}
 
     @property
     def header(self) -> Header:
@@ -147,8 +164,11 @@ class Table:
     def _rows(self, only: str | None = None) -> Iterator[Listed]:
         columns, at = self.columns if only is None else (only,), 0
         told = STATUS if self._is_report and only is None else ()
-        for batch in self._file.iter_batches(BATCH, columns=[*columns, *told]):
-            read = (batch.column(name).to_pylist() for name in (*columns, *told))
+        fixed = {name: value or None for name, value in self._fixed.items()}
+        asked = [name for name in (*columns, *told) if name not in fixed]
+        for batch in self._file.iter_batches(BATCH, columns=asked):
+            known = {name: batch.column(name).to_pylist() for name in asked}
+            read = (known[name] if name in known else [fixed[name]] * len(batch) for name in (*columns, *told))
             for cells in zip(*read, strict=True):
                 at += 1
                 own = tuple(map(_cell, cells[: len(columns)]))

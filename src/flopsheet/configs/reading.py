@@ -83,6 +83,7 @@ def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values:
         assumed=values.assumed,
         fields=numeric(kind, fields),
         checks=kind.family.checks,
+        drivers={},
         problems=(
             *subject.uncounted,
             *reading.problems,
