@@ -28,9 +28,10 @@ HOST = load()
 def plan_of(*names: str, tokens: float | None = None) -> Plan:
     """Return the plan of some example configs, each trained on so many tokens."""
     models, portfolios = read_inputs(HOST, [str(CONFIGS / name / "config.json") for name in names])
-    for model in models:
-        model.drivers.update({} if tokens is None else {"tokens": tokens})
-    return make_plan(HOST, cost_all(HOST, models), portfolios)
+    own = {} if tokens is None else {"tokens": tokens}
+    return make_plan(
+        HOST, cost_all(HOST, [model.but(drivers={**model.drivers, **own}) for model in models]), portfolios
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,7 @@ def plan_of(*names: str, tokens: float | None = None) -> Plan:
         ("USD", 24, "USD"),
         ("USD", 0.2, "USD"),
         ("USD", 0, "USD m"),
+        ("USD", -35_124_000, "USD m"),
         ("GPU-h", Fraction(3001, 2), "k GPU-h"),
         ("days", 90, "days"),
     ],

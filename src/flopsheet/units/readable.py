@@ -58,8 +58,11 @@ def divisor(unit: str, plain_unit: str | None = None) -> str:
 
 
 def fitting(units: Sequence[str], value: float | Fraction) -> str:
-    """Return the first unit, from the largest on, of which the value has at least one, or the last; of 0 the first."""
-    return next((unit for unit in units if value >= size(unit)), units[-1]) if value else units[0]
+    """Return the first unit, from the largest on, of which the value has at least one, or the last; of 0 the first.
+
+    A negative value is read in the unit of the same amount.
+    """
+    return next((unit for unit in units if max(value, -value) >= size(unit)), units[-1]) if value else units[0]
 
 
 def readable(plain_unit: str, value: float | Fraction) -> str:
