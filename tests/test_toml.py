@@ -2,10 +2,11 @@ import shutil
 import tomllib
 
 import pytest
+from planner import run
 from samples import CONFIGS, FRONTIER, costed, planned, write_config, write_portfolio
 
 import flopsheet
-from flopsheet.export.toml import models_document, report_document, storable
+from flopsheet.export.toml import report_document, storable
 
 EVERYTHING = """
 name = "All that a portfolio can say"
@@ -228,7 +229,7 @@ def test_paths_are_stated_from_the_working_folder(tmp_path, monkeypatch):
 
 def test_show_has_models_with_lines_and_no_plan():
     """`show --format toml` says what JSON says: totals, groups and every line with its formula."""
-    document = tomllib.loads(models_document(costed(CONFIGS / "gpt2-xl")))
+    document = tomllib.loads(run("show", CONFIGS / "gpt2-xl", "--format", "toml")[1])
     assert "inputs" not in document
     lines = {line["name"]: line for line in document["models"][0]["lines"]}
     assert lines["token_embedding"]["formula"] == "vocab_size * d_embedding"
@@ -237,6 +238,6 @@ def test_show_has_models_with_lines_and_no_plan():
 
 def test_what_show_prints_can_be_reported(tmp_path):
     """The TOML of `show` is a portfolio too."""
-    text = models_document(costed(CONFIGS / "gpt2-xl", batch=4))
+    text = run("show", CONFIGS / "gpt2-xl", "--format", "toml", "--set", "batch=4")[1]
     (model,) = costed(write_portfolio(tmp_path, text))
     assert (model.name, model.dimensions["batch"], model.totals["parameters"]) == ("gpt2-xl", 4, 1_557_611_200)

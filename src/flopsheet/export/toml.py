@@ -57,13 +57,6 @@ def gathered(plan: Plan) -> Gathered:
     return Gathered(_files(plan.portfolios, plan.models), used(plan.costed), architectures, plan.check_results())
 
 
-def models_document(costed: Sequence[Costed]) -> str:
-    """Return costed models as a TOML report with every line and without a plan."""
-    providers = {model.plugin.name: model.plugin for model in costed if model.plugin}
-    files = {path: sha256 for model in costed for path, sha256 in file_of(model).items()}
-    return "\n".join([costed_head(providers, files), *map(costed_model, costed)])
-
-
 def costed_head(providers: Mapping[str, Plugin], files: Mapping[str, str]) -> str:
     """Return what stands above the models in `show --format toml`: the plugins that counted them, and their files."""
     tables = [file_table(path, sha256) for path, sha256 in files.items()]

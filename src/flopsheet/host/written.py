@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-SUFFIX = ".toml"
 LISTS = ("accelerators", "prices", "optimizers", "weight_formats", "scaling_laws")
 """Lists of tables, each a record of the hook of that name."""
 QUESTIONS, FAMILIES, ARCHITECTURES, EXTENDS = "questions", "families", "architectures", "extends"
