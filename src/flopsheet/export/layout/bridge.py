@@ -41,7 +41,7 @@ def bridge(book: Workbook) -> None:
     """Lay out the choice of a model, the waterfalls, and their tables below them."""
     sheet = book.create_sheet("Bridge")
     note = "From a rule of thumb to the exact number of one model, step by step. Choose a model by its number."
-    head(sheet, "Bridge", note, "H")
+    head(sheet, "Bridge", note, "H", "J")
     name(sheet, "chk_bridge", "H1")
     put(sheet, "B4", "Model number: choose", "text")
     bound(sheet, "in_bridge_model", "C4", 1, "pick")

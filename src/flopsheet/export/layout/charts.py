@@ -40,7 +40,7 @@ def charts(book: Workbook) -> None:
     """Add the sheet Charts with three charts over one table, which stands below them."""
     sheet = book.create_sheet("Charts")
     note = f"Up to 15 models. Bars: live scenario; thin lines: {TITLES['low']} to {TITLES['high']}. Numbers are below."
-    head(sheet, "Charts", note, "K")
+    head(sheet, "Charts", note, "K", "M")
     name(sheet, "chk_charts", "K1")
     put(sheet, f"A{DATA - 2}", "The numbers behind the charts", "section")
     columns: Columns = [

@@ -22,7 +22,7 @@ def card(book: Workbook) -> None:
     put(sheet, "A2", "what it is", "note")
     put(sheet, "A3", "what is left out", "note")
     put(sheet, "H1", "All checks pass", "check")
-    mark_check(sheet, "H1")
+    mark_check(sheet, "H1", "I1")
     local_name(sheet, "title", "A1")
     local_name(sheet, "about", "A2")
     local_name(sheet, "left_out", "A3")
@@ -62,7 +62,7 @@ def workings(book: Workbook) -> None:
     put(sheet, "A1", "Workings", "title")
     sheet.row_dimensions[1].height = 26
     put(sheet, "G1", "All checks pass", "check")
-    mark_check(sheet, "G1")
+    mark_check(sheet, "G1", "J1")
     local_name(sheet, "title", "A1")
     local_name(sheet, "check", "G1")
     kinds: Columns = [

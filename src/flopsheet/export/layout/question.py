@@ -84,6 +84,8 @@ LETTERS = 240
 """Letters of a note that have room on a line."""
 CHART_SIZES = {1: (18, 8.7), 2: (15, 7.2)}
 """The rows that charts take, by how many are side by side, and their heights in cm: with the notes, a page has room."""
+LAST_ROW, NEXT_PAGE = 47, 50
+"""The last row that the first page surely has room for, and one that is surely not on it: no chart stands on two."""
 ONE_SIDE, SIDES = (("A", "G"),), (("A", "E"), ("F", "H"))
 """The columns that charts take: a single one nearly all of them, several half of them each."""
 SERIES = ((NAVY, "solid"), ("2E75B6", "dash"), ("548235", "sysDot"), ("C55A11", "dashDot"), (GREY, "lgDash"))
@@ -115,6 +117,7 @@ def question(book: Workbook, spec: SheetLayout) -> None:
     for group in by_row(spec.charts):
         sides = ONE_SIDE if group[0].wide or len(spec.charts) == 1 else SIDES
         rows, high = CHART_SIZES[len(sides)]
+        row = NEXT_PAGE if row < NEXT_PAGE and row + rows - 1 > LAST_ROW else row
         for drawn, (first, last) in zip(group, sides, strict=False):
             made = chart(sheet, drawn, *places[drawn.table], header=HEADER, size=(width(sheet, last, first), high))
             sheet.add_chart(made, f"{first}{row}")

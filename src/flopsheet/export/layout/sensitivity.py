@@ -47,7 +47,7 @@ def sensitivity(book: Workbook) -> None:
         f"How the chosen result changes when one input goes to {LOW} or {HIGH} and all others stay live. Inputs that do"
         " not move it are left out."
     )
-    head(sheet, "Sensitivity", note, "H")
+    head(sheet, "Sensitivity", note, "H", "J")
     name(sheet, "chk_sensitivity", "H1")
     put(sheet, "A4", "Result: choose", "text")
     bound(sheet, "in_sensitivity", "B4", "Price of compute", "pick_text")

@@ -36,11 +36,12 @@ def assumptions(book: Workbook, titles: Sequence[str]) -> None:
         sheet,
         "Assumptions",
         "Change the blue cells. Formulas use the column Live, which follows the scenario chosen on About.",
+        last="H",
     )
     name(sheet, "chk_assumptions", "F1")
     columns: Columns = [
         ("Block", "text", 11, "cluster"),
-        ("Input", "text", 35, "Accelerators"),
+        ("Input", "wrapped", 35, "Accelerators"),
         ("Unit", "text", 14, "accelerators"),
         *((title, "assumption", max(14, len(title) + 2), 1) for title in titles),
         ("Live", "live", 14, 1),
@@ -85,7 +86,7 @@ def budget(book: Workbook, titles: Sequence[str]) -> None:
     live = get_column_letter(4 + len(titles))
     sheet = book.create_sheet("Budget")
     note = "What the cluster delivers in each case, and the drivers behind it. Live follows the scenario on About."
-    head(sheet, "Budget", note)
+    head(sheet, "Budget", note, last="H")
     name(sheet, "chk_budget", "F1")
     table(sheet, "budget", 4, laid_out("budget", titles))
     mark_share(sheet, f"D5:{live}5", "$C5")
@@ -97,7 +98,7 @@ def budget(book: Workbook, titles: Sequence[str]) -> None:
 def cases(book: Workbook) -> None:
     """Lay out a row a scenario: all drivers, then what the cluster buys."""
     sheet = book.create_sheet("Workings budget")
-    head(sheet, "Workings of the budget", "Every row carries all drivers of one case, and the same formulas.")
+    head(sheet, "Workings of the budget", "Every row carries all drivers of one case, and the same formulas.", last="H")
     name(sheet, "chk_cases", "F1")
     columns: Columns = [
         ("no", "no", 5, 1),
@@ -127,6 +128,7 @@ def models(book: Workbook) -> None:
         "Models",
         "Every model that could be costed. Type tokens into the blue cells to override the plan's for one model.",
         "G",
+        "J",
     )
     name(sheet, "chk_models", "G1")
     put(sheet, "A3", FITS, "note")

@@ -45,7 +45,7 @@ def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers: as people type them and, behind their names, as formulas read them."""
     columns, words = _columns(plan), _words(plan)
     rows = listed(columns, [_driver(driver, len(words)) for driver in plan.drivers])
-    tall = {len(plan.titles) + 4: (74, 8), len(plan.titles) + 6: (44, 8)}
+    tall = {1: (35, 10), len(plan.titles) + 4: (74, 8), len(plan.titles) + 6: (44, 8)}
     return TableFill(rows, columns, height=heights(tall), row_choices=_choices(plan))
 
 
@@ -134,7 +134,7 @@ def budget_table(plan: Plan) -> TableFill:
     cases = list(plan.titles.values())
     formulas = {header: _found(str(row), last) for row, header in enumerate(cases, start=1)}
     columns = filled("budget", {**formulas, "Live": _found("in_scenario", last)}, cases)
-    return TableFill(listed(columns, rows), columns, height=heights({4 + len(cases): (74, 9)}))
+    return TableFill(listed(columns, rows), columns, height=heights({1: (34, 10), 4 + len(cases): (74, 9)}))
 
 
 def _found(row: str, last: str) -> str:

@@ -83,7 +83,7 @@ def _of_cases(plan: Plan) -> list[Check]:
         unmet = [one.check.title for one in results if case in one.cases]
         named = f": {'; '.join(unmet)}" if unmet else ""
         off = f'SUMPRODUCT((cases[case]="{in_text(title)}")*cases[{UNMET}])'
-        why = f"{WARNING}choose {title} on About to see them{named}"
+        why = f"{WARNING}Choose {title} on About to see them{named}"
         found += [(f"{title}: checks that fail or warn, as delivered", off, why)] if case != plan.scenario else []
     return found
 

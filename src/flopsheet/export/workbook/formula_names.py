@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LIVE_ROW = 'MATCH("Live",cases[case],0)'
 """The row of the table of cases in which the chosen case stands; figures of other tables are of that case."""
+VERBS = (" are", " covers")
+"""How titles of choices end that make a sentence with the word that is chosen."""
 KEYS = "models[No]"
 """The numbers of the costed models."""
 NUMBER, NAME = "no", "name"
@@ -101,7 +103,7 @@ def titles(program: Program, table: Table) -> dict[str, str]:
     return {
         **{one.name: one.title for one in program.inputs.values()},
         **{
-            flag: f"{one.title} is {label}"
+            flag: f"{one.title} {label}" if one.title.endswith(VERBS) else f"{one.title} is {label}"
             for one in program.inputs.values()
             for label, flag in zip(one.labels, flags(one), strict=True)
         },
