@@ -293,6 +293,14 @@ def test_one_channel_that_is_turned_is_approximate(config, reason):
     assert reason in model.problems[0]
 
 
+def test_a_decoder_of_two_vocabularies_is_approximate():
+    """Marian's decoder alone reads the target's words, and its head gives the source's."""
+    words = {"vocab_size": 95, "decoder_vocab_size": 131, "share_encoder_decoder_embeddings": False, "pad_token_id": 0}
+    config = {"model_type": "marian", "architectures": ["MarianForCausalLM"], "tie_word_embeddings": False, **words}
+    assert "vocab_size = 95 words" in flopsheet.evaluate(config).problems[0]
+    assert flopsheet.evaluate(config | {"architectures": ["MarianMTModel"]}).status == "ok"
+
+
 def test_a_window_of_one_token_bounds_no_cache():
     """As in transformers, which keeps the last 1 - 1 of all tokens, and so all of them."""
     narrow, wide = (

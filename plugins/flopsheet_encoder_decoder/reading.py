@@ -175,6 +175,8 @@ def _marian(config: Mapping[str, Any]) -> Reading:
     target = config.get("decoder_vocab_size") or source
     if not config["share_encoder_decoder_embeddings"]:
         reading.values |= {"n_target_tables": 1, "target_vocab_size": target}
+        if target != source and not tied and "MarianForCausalLM" in (config.get("architectures") or ()):
+            reading.problems.append(f"the class's head has vocab_size = {source} words: counted as {target}")
         return reading
     reading.values["n_own_tables"] = 0 if tied else 2
     if target != source:
