@@ -33,7 +33,8 @@ def sensitivity(view: WorkbookView) -> Iterator[str]:
     if not homes:
         yield "no list, and no sheet with a list, is named Sensitivity"
         return
-    if not any(cell.sheet in homes and text.casefold().startswith("base") for cell, text in view.texts):
+    texts = (text for home in sorted(homes) for _, text in view.texts(home))
+    if not any(text.casefold().startswith("base") for text in texts):
         yield f"{min(homes)}: no row is the base"
     if not any(_shows(chart, home) for chart in view.charts for home in homes):
         yield f"{min(homes)}: no chart shows the sensitivities: bars with an overlap of 100, a side for each case"

@@ -8,14 +8,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.audit.formula_text import MANY, OPERATORS, computes, outermost
-from flopsheet.audit.hardcoded import hardcoded
 from flopsheet.audit.precedents import ranges, unknown
+from flopsheet.audit.view import Cell
 from flopsheet.export.workbook.named_cells import shipped_formulas
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.audit.view import Cell, WorkbookView
+    from flopsheet.audit.view import WorkbookView
     from flopsheet.spreadsheet.engine.book import Table
 
 LOOKUPS = frozenset({"index", "sumif", "sumifs", "lookup", "vlookup", "hlookup", "xlookup"})
@@ -51,12 +51,11 @@ def _typed(view: WorkbookView) -> Iterator[str]:
     own = {name for name, text in shipped_formulas().items() if text} if view.taken else set()
     samples = {cell for name, cell in view.names.items() if name in ELSEWHERE}
     samples |= {cell for name, cell in view.names.items() if name in view.known and name not in own}
-    styled = (cell for cell in hardcoded(view) if view.xml(cell.sheet).style(cell.row, cell.column))
-    typed = frozenset(view.input_cells)
-    black = (cell for cell in styled if view.style(cell).is_computed and cell not in typed)
-    for cell in black:
-        form = view.template.number_format(cell.sheet, cell.row, cell.column)
-        if cell not in samples and view.value(cell) not in YEARS and not re.search("[dy]", form):
+    typed = samples.union(view.input_cells)
+    black = {number for number in view.computed if not re.search("[dy]", view.template.format_of(number))}
+    found = ((Cell(*place), value) for place, value, style in view.survey.typed if style in black)
+    for cell, value in found:
+        if cell not in typed and value not in YEARS:
             yield f"{cell}: a typed number that looks computed; make it blue if it is an input"
 
 

@@ -6,8 +6,8 @@ import re
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
-from flopsheet.audit.hardcoded import ABOUT
 from flopsheet.audit.sheets import NEAR
+from flopsheet.audit.survey import ABOUT, HASH, LOG
 from flopsheet.audit.view import NOTES, Cell
 from flopsheet.spreadsheet.references import MAX_COLUMN, MAX_ROW, Area
 
@@ -28,8 +28,6 @@ TITLE, WORDS = 12, 5
 """Words that a title has at most, and a purpose at least."""
 SPACE = 2
 """Rows from a heading to what is under it, with a header or a blank row between."""
-LOG = re.compile(r"change ?log|version history|history of changes|revisions", re.IGNORECASE)
-HASH = re.compile(r"sha-?256", re.IGNORECASE)
 HEX, DIGITS = re.compile(r"[0-9a-f]{16,}"), 64
 
 
@@ -39,7 +37,7 @@ def about(view: WorkbookView) -> Iterator[str]:
     if not ABOUT.search(first):
         yield f"{first!r} is the first sheet; one such as About is expected"
         return
-    texts = [(cell, text) for cell, text in view.texts if cell.sheet == first and cell not in view.formulas]
+    texts = [(cell, text) for cell, text in view.texts(first) if cell not in view.formulas]
     top = min(texts, key=lambda found: (found[0].row, found[0].column), default=None)
     if top is None or top[0].row > NEAR or len(top[1].split()) > TITLE:
         yield f"{first}: its first text is not a title"
@@ -62,7 +60,7 @@ def _unsaid(texts: Sequence[tuple[Cell, str]]) -> Iterator[str]:
 
 def change_log(view: WorkbookView) -> Iterator[str]:
     """Find that nothing tells what changed from version to version."""
-    heads = [cell for cell, text in view.texts if LOG.search(text)]
+    heads = [Cell(*place) for place in view.survey.heads]
     logs = [sheet for sheet in view.sheets if LOG.search(sheet)]
     if not heads and not logs:
         yield "no sheet and no heading such as 'Change log'"
@@ -86,11 +84,8 @@ def _entries(view: WorkbookView, head: Cell) -> Iterator[str]:
 
 def provenance(view: WorkbookView) -> Iterator[str]:
     """Find that no sheet tells what made the workbook, and of which files."""
-    said = {
-        sheet: "\n".join([sheet, *(text for cell, text in view.texts if cell.sheet == sheet)]) for sheet in view.sheets
-    }
     yield from _unvouched(view)
-    if not any("provenance" in text.casefold() and HASH.search(text) for text in said.values()):
+    if not view.survey.vouched & view.survey.hashed:
         yield "no sheet has a heading 'Provenance' and the SHA-256 of the inputs"
 
 

@@ -11,7 +11,7 @@ from flopsheet.spreadsheet.tokens import Token, tokens
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-MANY = 2**16
+MANY = 2**18
 """Formulas that are remembered: the rows of a list say the same thing."""
 OPERATORS = frozenset(("+", "-", "*", "/", "^", "&", "=", "<", ">", "<=", ">=", "<>"))
 _END = Token("sign", "")

@@ -201,11 +201,8 @@ def circles(view: WorkbookView) -> Iterator[str]:
 
 def errors(view: WorkbookView) -> Iterator[str]:
     """Find error values, and formulas and names that refer to what is gone or nowhere."""
-    for sheet in view.sheets:
-        for row, line in view.xml(sheet).cells.items():
-            for column, element in line.items():
-                if attribute(element, "t") == "e":
-                    yield f"{Cell(sheet, row, column)}: {view.value(Cell(sheet, row, column))}"
+    for place, value in view.survey.errors:
+        yield f"{Cell(*place)}: {value}"
     for where, text in (*view.formulas.items(), *view.rules):
         if fault(text) and not str(where).startswith("the name"):
             yield f"{where}: {fault(text)} in ={text}"

@@ -6,11 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.audit.formula_text import is_foreign
+from flopsheet.audit.view import Cell
 from flopsheet.spreadsheet.addresses import is_name
 from flopsheet.spreadsheet.engine.active import find_active, formula_words
 from flopsheet.spreadsheet.engine.cells import MAX_TEXT
 from flopsheet.spreadsheet.engine.clone import MAX_SHEET_NAME
 from flopsheet.spreadsheet.engine.markup import CHART, attribute, local, parse, tag
+from flopsheet.spreadsheet.engine.texts import STRINGS
 from flopsheet.spreadsheet.tokens import tokens
 
 if TYPE_CHECKING:
@@ -82,11 +84,11 @@ def _own(view: WorkbookView, used: set[str], seen: Mapping[str, str]) -> Iterato
 
 def _words(view: WorkbookView) -> set[str]:
     """Return every word in a formula of the workbook, in lower case; a name's own text does not use itself."""
-    package = view.template.book.package
-    found: set[str] = set()
+    package, own = view.template.book.package, {view.xml(sheet).part: view.xml(sheet) for sheet in view.sheets}
+    found = {word for text in set(view.formulas.values()) for word in _named(text)}
     for part in package.entries:
-        if part.startswith("xl/") and part.endswith(".xml"):
-            root = parse(package.read(part), part)
+        if part.startswith("xl/") and part.endswith(".xml") and part != STRINGS:
+            root = own[part].root if part in own else parse(package.read(part), part)
             said = {element.text or "" for element in root.iter(*(f"{{*}}{name}" for name in FORMULAS))}
             for element in root.iter(*(f"{{*}}{name}" for name in ATTRIBUTES)):
                 said |= {attribute(element, name) for name in ATTRIBUTES[local(element)]}
@@ -120,6 +122,5 @@ def limits(view: WorkbookView) -> Iterator[str]:
         if set(sheet.name) & set("[]:*?/\\") or REFUSED.fullmatch(sheet.name) or sheet.name.casefold() in seen:
             yield f"{sheet.name}: a name that Excel refuses for a sheet"
         seen.add(sheet.name.casefold())
-    for cell, text in view.texts:
-        if len(text) > MAX_TEXT:
-            yield f"{cell}: {len(text):,} characters; a cell holds at most {MAX_TEXT:,}"
+    for place, length in view.survey.long:
+        yield f"{Cell(*place)}: {length:,} characters; a cell holds at most {MAX_TEXT:,}"

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.audit.formula_text import computes
-from flopsheet.audit.hardcoded import hardcoded
 from flopsheet.audit.view import Cell
 from flopsheet.spreadsheet.engine.markup import attribute, child, decimal, tag
 from flopsheet.spreadsheet.engine.sheet import is_empty
@@ -48,7 +47,8 @@ def apart(view: WorkbookView) -> Iterator[str]:
 def _typed(view: WorkbookView, homes: set[str]) -> Iterator[str]:
     """Find inputs without a name on other sheets than those of inputs; choices, and the samples of About, are none."""
     named = set(view.names.values())
-    for cell in (cell for cell in hardcoded(view) if homes and cell.sheet not in homes and cell not in named):
+    typed = (Cell(*place) for place, _, _ in view.survey.typed) if homes else ()
+    for cell in (cell for cell in typed if cell.sheet not in homes and cell not in named):
         if view.style(cell).is_blue and not view.validates(cell, "list"):
             yield f"{cell}: an input outside the lists of inputs"
 
@@ -137,7 +137,7 @@ def _in_the_way(view: WorkbookView, table: Table, below: Area) -> Iterator[str]:
     for merge in xml.root.iter(tag("mergeCell")):
         if read_area(attribute(merge, "ref"), f"a merged range on {table.sheet!r}").meets(below):
             yield f"{table.sheet}!{attribute(merge, 'ref')}: a merged range is in the way of {table.name}"
-    for row in sorted(xml.cells):
+    for row in sorted(row for row in xml.cells if row >= below.top):
         for column, element in sorted(xml.cells[row].items()):
             if below.has(row, column) and not is_empty(element):
                 rows = row - table.area.top - table.totals - 1

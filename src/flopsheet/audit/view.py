@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.audit.styles import Style, read_styles
+from flopsheet.audit.survey import ABOUT, Asked, survey
 from flopsheet.audit.validation import read_validations
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.template_columns import grows
@@ -21,6 +22,7 @@ from flopsheet.spreadsheet.references import Area, references
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from flopsheet.audit.survey import Survey
     from flopsheet.audit.validation import Validation
     from flopsheet.export.binding.lists import ModelList
     from flopsheet.export.binding.template import Template
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.sheet import SheetXml
     from flopsheet.spreadsheet.evaluate.grids import Grid
 
+NOTHING = ";;;"
+"""The number format that shows nothing."""
 RULE = "rule_"
 """How the headers of columns begin that hold rules of thumb."""
 CASES = tuple(title.casefold() for title in TITLES.values())
@@ -112,14 +116,9 @@ class WorkbookView:
     @cached_property
     def formulas(self) -> Mapping[Cell, str]:
         """Every formula in a cell."""
-        found: dict[Cell, str] = {}
-        for sheet in self.sheets:
-            for row, line in self.xml(sheet).cells.items():
-                for column, element in line.items():
-                    formula = child(element, "f")
-                    if formula is not None and formula.text:
-                        found[Cell(sheet, row, column)] = formula.text
-        return found
+        return {
+            Cell(sheet, *at): text for sheet in self.sheets for at, text in self.xml(sheet).formulas.items() if text
+        }
 
     def within(self, sheet: str, area: Area) -> Iterator[Cell]:
         """Give the cells of an area that are there; `sheet` in lower case."""
@@ -131,15 +130,31 @@ class WorkbookView:
                 own = (column for column in lines[row] if area.left <= column <= area.right)
                 yield from (Cell(home.name, row, column) for column in own)
 
-    @cached_property
-    def texts(self) -> Sequence[tuple[Cell, str]]:
-        """Every text in a cell."""
-        found = ((cell, self.value(cell)) for sheet in self.sheets for cell in self.cells(sheet))
-        return [(cell, value) for cell, value in found if isinstance(value, str)]
+    def texts(self, sheet: str) -> Iterator[tuple[Cell, str]]:
+        """Give every text in a cell of a sheet."""
+        for row, column, _, _, value in self.template.shown(sheet):
+            if isinstance(value, str):
+                yield Cell(sheet, row, column), value
 
-    def cells(self, sheet: str) -> Iterator[Cell]:
-        """Give every cell of a sheet."""
-        return (Cell(sheet, row, column) for row, line in self.xml(sheet).cells.items() for column in line)
+    @cached_property
+    def computed(self) -> frozenset[int]:
+        """The numbers of the styles of computed cells; cells without a style are none."""
+        return frozenset(number for number, style in enumerate(self._styles) if number and style.is_computed)
+
+    @cached_property
+    def survey(self) -> Survey:
+        """What is asked of every cell."""
+        looks, forms = list(enumerate(self._styles)), self.template.number_formats
+        blank = {number for number, form in enumerate(forms) if form == NOTHING}
+        asked = Asked(
+            {sheet: [table.area for table in self.tables if table.sheet == sheet] for sheet in self.sheets},
+            {number for number, style in looks if style.is_blue} | self.computed,
+            blank,
+            {number for number, style in looks if style.is_unseen} - blank,
+            next(filter(ABOUT.search, self.sheets), ""),
+            frozenset(self.names.values()),
+        )
+        return survey(self.template, self.sheets, asked)
 
     def value(self, cell: Cell) -> Value:
         """Return what a cell shows."""

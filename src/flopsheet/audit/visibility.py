@@ -47,11 +47,7 @@ def _unseen(view: WorkbookView, sheet: str) -> Iterator[str]:
             yield f"{sheet}: column {letters(whole(column, 'min', least=1))} is hidden"
     if any(attribute(one, "zeroHeight") in ("1", "true") for one in xml.root.iter(tag("sheetFormatPr"))):
         yield f"{sheet}: rows without a height of their own are hidden"
-    for cell in view.cells(sheet):
-        if view.template.number_format(cell.sheet, cell.row, cell.column) == ";;;":
-            yield f"{cell}: its number format shows nothing"
-        elif view.value(cell) is not None and view.style(cell).is_unseen:
-            yield f"{cell}: its font has the color of its fill"
+    yield from (f"{Cell(*place)}: {why}" for place, why in view.survey.hidden if place[0] == sheet)
 
 
 def merged(view: WorkbookView) -> Iterator[str]:

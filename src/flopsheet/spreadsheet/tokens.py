@@ -58,6 +58,10 @@ class Token(NamedTuple):
         return word
 
 
+_shared = lru_cache(maxsize=2**18)(Token)
+"""Makes a token, the same one for the same piece: formulas of a column differ in little."""
+
+
 class Structured(NamedTuple):
     """A structured reference: its table, "" for its own; the items, such as "#this row"; and its columns as titled.
 
@@ -69,13 +73,13 @@ class Structured(NamedTuple):
     columns: tuple[str, ...]
 
 
-@lru_cache(maxsize=2**16)
+@lru_cache(maxsize=2**18)
 def tokens(formula: str) -> tuple[Token, ...]:
     """Return the pieces of a formula, in their order."""
-    return tuple(Token(str(match.lastgroup), match[0]) for match in _TOKEN.finditer(formula))
+    return tuple([_shared(str(match.lastgroup), match[0]) for match in _TOKEN.finditer(formula)])
 
 
-@lru_cache(maxsize=2**16)
+@lru_cache(maxsize=2**18)
 def structured(text: str) -> Structured:
     """Read the text of a table's token."""
     table, _, rest = text.partition("[")
@@ -88,7 +92,7 @@ def structured(text: str) -> Structured:
     return Structured(table, tuple(items), columns)
 
 
-@lru_cache(maxsize=2**16)
+@lru_cache(maxsize=2**18)
 def shown(formula: str) -> str:
     """Return a formula as Excel shows it inside its table: a column of the same row is `[@column]`."""
     return "=" + "".join(_shown(piece) if piece.kind == "table" else piece.text for piece in tokens(formula))

@@ -31,8 +31,9 @@ def _headers(template: Template, catalog: Catalog) -> Iterator[str]:
     """Give each row of texts that would head a list of models, as Sheet!A3:F3."""
     for sheet in template.book.sheets.values():
         if sheet.kind == "worksheet":
-            for row, cells in islice(sorted(template.sheet(sheet.name).cells.items()), SEARCHED):
-                texts = {column: template.value(sheet.name, row, column) for column in cells}
+            cells = template.sheet(sheet.name).cells
+            for row in islice(sorted(cells), SEARCHED):
+                texts = {column: template.value(sheet.name, row, column) for column in cells[row]}
                 said = {column: text for column, text in texts.items() if isinstance(text, str) and text.strip()}
                 if make_list(map(catalog.meaning, said.values())):
                     yield f"{sheet.name}!{address(row, min(said))}:{address(row, max(said))}"

@@ -17,10 +17,11 @@ from flopsheet.spreadsheet.package import open_package
 from flopsheet.spreadsheet.references import references
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.spreadsheet.engine import Value
 
+LARGE = 2**20  # bytes of a sheet
 _GENERAL = "General"
 _BUILT_IN = {9: "0%", 10: "0.00%"}
 _MARKER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
@@ -46,15 +47,31 @@ class Template:
         found = None if cell is None else self._values.read(cell)
         return None if found is UNKNOWN else found
 
+    def shown(self, sheet: str) -> Iterator[tuple[int, int, int, str, Value]]:
+        """Give every cell of a sheet: row, column, style number, type, and what it shows, as `value` gives it."""
+        xml, values = self.sheet(sheet), self._values
+        for row in xml.cells:
+            plain = None if row in xml.calculated else xml.cells.plain(row)
+            for column, style, kind, text in plain or ():
+                yield row, column, style, kind, values.plain(kind, text, (row, column), xml.part)
+            for column, cell in xml.cells[row].items() if plain is None else ():
+                found = values.read(cell)
+                kind, value = attribute(cell, "t", "n"), None if found is UNKNOWN else found
+                yield row, column, whole(cell, "s", 0), kind, value
+
+    def release(self) -> None:
+        """Forget sheets that take much memory; they are read again if somebody asks."""
+        for part, sheet in list(self._sheets.items()):
+            if sheet.cells.frame and len(sheet.cells.frame.data) > LARGE:
+                del self._sheets[part]
+
     @cached_property
     def _values(self) -> Values:
         return Values(self.book, {}, DirtyCells(), {}, ())
 
     def formula_text(self, sheet: str, row: int, column: int) -> str | None:
         """Return the formula in a cell, None without one."""
-        cell = self.sheet(sheet).cells.get(row, {}).get(column)
-        found = None if cell is None else child(cell, "f")
-        return None if found is None else found.text or ""
+        return self.sheet(sheet).formulas.get((row, column))
 
     def formula(self, sheet: str, row: int, column: int) -> str:
         """Return a formula that stands in every row as it is; "" for none, and for one that refers to cells."""
@@ -63,11 +80,14 @@ class Template:
 
     def number_format(self, sheet: str, row: int, column: int) -> str:
         """Return the number format of a cell, such as `0.0%`."""
-        style = self.sheet(sheet).style(row, column)
-        return self._formats[style] if style < len(self._formats) else _GENERAL
+        return self.format_of(self.sheet(sheet).style(row, column))
+
+    def format_of(self, style: int) -> str:
+        """Return the number format of a style by its number."""
+        return self.number_formats[style] if style < len(self.number_formats) else _GENERAL
 
     @cached_property
-    def _formats(self) -> Sequence[str]:
+    def number_formats(self) -> Sequence[str]:
         """Return the number format of each cell style."""
         if STYLES not in self.book.package:
             return []

@@ -70,6 +70,7 @@ def write_workbook(
     failed, warned = (tuple(not_passed(filler.book, result)) for result in (0, -1))
     asked = _fill(filler, lists, _named(filler, dict(_labeled(filler, known, places, said))), available)
     filler.book.forget()
+    filler.template.release()
     report = fill(data, replace(asked, texts=texts, allow=allow, protect=protect), output)
     remarks += [*left_out, *filler.incomplete, *said, *unknown_markers(filler.template, texts)]
     remarks += available.remarks if filler.filled else []

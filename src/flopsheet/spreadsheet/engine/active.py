@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +13,7 @@ from flopsheet.spreadsheet.engine.active_objects import HOLDERS, formulas_of, is
 from flopsheet.spreadsheet.engine.book import WORKBOOK, relationships, resolved, sheet_elements
 from flopsheet.spreadsheet.engine.cells import unescape
 from flopsheet.spreadsheet.engine.markup import RELATIONSHIPS, TYPES, attribute, local, parse, tag
+from flopsheet.spreadsheet.engine.sheet_rows import framed, words_of
 from flopsheet.spreadsheet.tokens import tokens
 
 if TYPE_CHECKING:
@@ -132,7 +134,7 @@ def _written(package: Package) -> Iterator[Active]:
         if is_vml(kind) or is_vml(drawn.get(part, "")):
             words, texts = read_vml(package.read(part))
         elif part in called or part in drawn or (kind.endswith("+xml") and not _WITHOUT.search(kind)):
-            words, texts = _held(parse(package.read(part), part))
+            words, texts = _held_in(package.read(part), part)
         else:
             continue
         found = {*words, *(word for text in set(texts) for word in formula_words(text, sheets))}
@@ -149,6 +151,20 @@ def _drawn(package: Package) -> dict[str, str]:
             if kind.casefold().endswith(_HOLD_MACROS) and part in package:
                 found[part] = kind
     return found
+
+
+def _held_in(data: bytes, part: str) -> tuple[list[str], list[str]]:
+    """Return what a part holds; the rows of a large sheet are not parsed for it."""
+    frame = framed(data, part)
+    if frame is None:
+        return _held(parse(data, part))
+    words, texts = _held(parse(frame.without_rows(), part))
+    return words, [*texts, *map(_unescaped, words_of(frame.prefix).formula_text.findall(data, frame.first, frame.last))]
+
+
+def _unescaped(text: bytes) -> str:
+    """Return the text that stands in XML."""
+    return html.unescape(text.decode())
 
 
 def _held(root: Element) -> tuple[list[str], list[str]]:

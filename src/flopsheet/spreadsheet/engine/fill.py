@@ -138,15 +138,14 @@ def _forgets(work: FillJob, plan: SheetPlan) -> bool:
     unknown, home = work.dirty.unknown, plan.name.casefold()
     return any(
         unknown.has(home, row, column) and computed(plan.xml, row, column) and child(cell, "v") is not None
-        for row, line in plan.xml.cells.items()
-        for column, cell in line.items()
+        for row in sorted(plan.xml.calculated)
+        for column, cell in plan.xml.cells.get(row, {}).items()
     )
 
 
 def _follows(plan: SheetPlan, scope: Scope) -> bool:
     """Whether a formula on the sheet refers to something that moves."""
-    cells = [child(cell, "f") for line in plan.xml.cells.values() for cell in line.values()]
-    inside = [formula.text or "" for formula in cells if formula is not None]
+    inside = plan.xml.formulas.values()
     with located(f"a formula on the sheet {plan.name!r}"):
         return any(adapted(formula, scope) != formula for formula in (*inside, *formulas_around(plan.xml.root)))
 
@@ -179,11 +178,11 @@ def _write_sheet(work: FillJob, job: SheetJob, values: Values, numbers: Iterable
     for table in plan.plans:
         number = next(iter(numbers)) if plan.sheets else None
         draft.parts[table.part] = table_part(work.book, job, table, number)
-    fixed = lay_out(job)
-    placeholders = update_extras(job, fixed)
+    laid_out = lay_out(job)
+    placeholders = update_extras(job, laid_out)
     if work.fill.protect:
         protect(plan.xml.root)
-    draft.parts[plan.part] = deflate(sheet_stream(plan, fixed, tables, placeholders), work.spool)
+    draft.parts[plan.part] = deflate(sheet_stream(plan, laid_out, tables, placeholders), work.spool)
 
 
 def _write_rest(work: FillJob, clones: Sequence[SheetPlan]) -> FillReport:

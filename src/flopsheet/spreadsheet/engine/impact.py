@@ -9,7 +9,7 @@ from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.addresses import quoted
 from flopsheet.spreadsheet.engine.book import WORKBOOK, names_seen, relationships
 from flopsheet.spreadsheet.engine.dirty_cells import Node, Sources, spread
-from flopsheet.spreadsheet.engine.markup import attribute, child, local, parse
+from flopsheet.spreadsheet.engine.markup import attribute, local, parse
 from flopsheet.spreadsheet.engine.texts import marked_cells
 from flopsheet.spreadsheet.references import MAX_COLUMN, MAX_ROW, Area, read_area
 
@@ -72,15 +72,11 @@ def _formulas(plan: SheetPlan, known: Sources) -> Iterator[Node]:
     """Give the formulas of a sheet that the fill does not write."""
     home = plan.name.casefold()
     written = [replace(table.table.area, top=table.resize.first) for table in plan.plans]
-    for row, line in plan.xml.cells.items():
-        for column, cell in line.items():
-            formula = child(cell, "f")
-            if formula is None or (row, column) in plan.values or any(area.has(row, column) for area in written):
-                continue
-            area = plan.xml.arrays.get((row, column), Area(row, column, row, column))
-            area = area if cell.get("cm") is None else _spilt(area)
-            needs = None if formula.get("t") == "dataTable" else known.needs(formula.text or "", home)
-            yield Node(home, area, needs)
+    for at, formula in plan.xml.formulas.items():
+        if at not in plan.values and not any(area.has(*at) for area in written):
+            area = plan.xml.arrays.get(at, Area(*at, *at))
+            needs = None if at in plan.xml.what_if else known.needs(formula, home)
+            yield Node(home, _spilt(area) if at in plan.xml.spills else area, needs)
 
 
 def _spilt(area: Area) -> Area:

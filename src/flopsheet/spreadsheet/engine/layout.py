@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.addresses import address
@@ -40,6 +40,13 @@ SUBTOTALS = {
 }
 
 
+class LaidOut(NamedTuple):
+    """Where cells stand in the output: those that are written, as text by row and column, and rows that stay."""
+
+    cells: Fixed
+    standing: frozenset[int]
+
+
 class Keep(Enum):
     """What a cell gets that no value was given for."""
 
@@ -64,19 +71,21 @@ class SheetJob:
         return f"{self.plan.name}!{address(row, column)}"
 
 
-def lay_out(job: SheetJob) -> Fixed:
-    """Return every cell that is not in the data rows of a filled table, as text by row and column."""
+def lay_out(job: SheetJob) -> LaidOut:
+    """Return every cell that is not in the data rows of a filled table."""
     fixed: Fixed = {}
+    standing: set[int] = set()
     values: Values = dict(job.plan.values)
     stays = _stays(job.plan)
-    for row, line in job.plan.xml.cells.items():
-        if line and stays(row) and (text := row_text(line, job.plan.xml)):
-            fixed[row] = {max(line): "", min(line): text}
+    for row in job.plan.xml.cells:
+        if stays(row) and row_text(job.plan.xml, row):
+            standing.add(row)
             continue
-        for column, element in line.items():
+        for column, element in job.plan.xml.cells[row].items():
             if not taken(job.plan, row, column):
                 if job.stands_unknown(row, column) and computed(job.plan.xml, row, column):
                     _forget(element)
+                    job.plan.xml.forgotten.add((row, column))
                 value = values.pop((row, column), Keep.KEEP)
                 fixed.setdefault(row, {})[column] = _placed(job, element, (row, column), value)
     for table in job.plan.plans:
@@ -86,7 +95,7 @@ def lay_out(job: SheetJob) -> Fixed:
             _lay_out_totals(job, table, values, fixed)
     for (row, column), value in values.items():
         fixed.setdefault(row, {})[column] = _single(job, row, column, value)
-    return fixed
+    return LaidOut(fixed, frozenset(standing))
 
 
 def _stays(plan: SheetPlan) -> Callable[[int], bool]:
@@ -123,7 +132,7 @@ def _placed(job: SheetJob, element: Element, at: tuple[int, int], value: Value |
     formula = child(element, "f")
     with located(job.where(*at)):
         if formula is not None and formula.text and not isinstance(value, Formula):
-            _adapt(job, element, formula)
+            _adapt(job, element, formula, at)
         if value is not Keep.KEEP:
             if formula is None or isinstance(value, Formula):
                 return cell(address(*at), whole(element, "s", 0), value, job.styles.quoted)
@@ -131,11 +140,12 @@ def _placed(job: SheetJob, element: Element, at: tuple[int, int], value: Value |
     return cell_text(element, job.plan.xml, address(*at))
 
 
-def _adapt(job: SheetJob, element: Element, formula: Element) -> None:
+def _adapt(job: SheetJob, element: Element, formula: Element, at: tuple[int, int]) -> None:
     before = formula.text or ""
     formula.text = adapted(before, job.scope)
     if formula.text != before:
         _forget(element)
+        job.plan.xml.forgotten.add(at)
 
 
 def _forget(element: Element) -> None:

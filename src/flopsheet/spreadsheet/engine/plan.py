@@ -209,13 +209,19 @@ def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
     own, new = owned(table), table.resize.written
     for merged in plan.xml.root.iter("{*}mergeCell"):
         _refuse_merge(plan, table, attribute(merged, "ref"))
-    held = {(row, column) for row, line in plan.xml.cells.items() for column in line if not is_empty(line[column])}
+    near = [row for row in plan.xml.cells if new.top <= row <= new.bottom and not _inside(row, new, own)]
+    held = {(row, at) for row in near for at, cell in plan.xml.cells[row].items() if not is_empty(cell)}
     for row, column in sorted(held | set(plan.values)):
         if new.has(row, column) and not own.has(row, column):
             where, grown = f"{plan.name}!{address(row, column)}", table.resize.filled
             raise TemplateError(
                 f"{where} is in the way: the table {table.name} grows to {grown}; move or clear what is there"
             )
+
+
+def _inside(row: int, area: Area, other: Area) -> bool:
+    """Whether the cells of a range in a row are all in another one."""
+    return other.top <= row <= other.bottom and other.left <= area.left <= area.right <= other.right
 
 
 def _refuse_merge(plan: SheetPlan, table: TablePlan, ref: str) -> None:

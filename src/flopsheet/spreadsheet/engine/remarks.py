@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.spreadsheet.engine.book import relationships
-from flopsheet.spreadsheet.engine.markup import attribute, child, content, local, parse, tag, whole
+from flopsheet.spreadsheet.engine.markup import attribute, content, local, parse, tag, whole
 from flopsheet.spreadsheet.engine.sheet_extras import ranged
 from flopsheet.spreadsheet.engine.unadjusted import WORDS, moves
 from flopsheet.spreadsheet.references import Area, areas_text, read_area
@@ -22,11 +22,9 @@ if TYPE_CHECKING:
 def array_remarks(plan: SheetPlan, scope: Scope) -> Iterator[str]:
     """Name each array formula of a fixed number of cells over a table which has more or fewer rows now."""
     for (row, column), area in plan.xml.arrays.items():
-        cell = plan.xml.cells[row][column]
-        formula = child(cell, "f")
-        spills = cell.get("cm") is not None or (area.top == area.bottom and area.left == area.right)
+        spills = (row, column) in plan.xml.spills or (area.top == area.bottom and area.left == area.right)
         own = any(resize.area.has(row, column) for resize in scope.of(""))
-        if formula is not None and not spills and not own and _reads_all(formula.text or "", scope):
+        if not spills and not own and _reads_all(plan.xml.formulas[row, column], scope):
             yield f"the array formula {plan.name}!{area}, which keeps its cells"
 
 

@@ -3,39 +3,52 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.addresses import address, letters, row_and_column
+from flopsheet.spreadsheet.addresses import address
 from flopsheet.spreadsheet.engine.markup import MAIN, attribute, child, local, parse, serialize, tag, unset, whole
-from flopsheet.spreadsheet.parts import AGAIN
-from flopsheet.spreadsheet.references import MAX_COLUMN, MAX_ROW, Area, read_area, shifted
+from flopsheet.spreadsheet.engine.sheet_rows import OddError, SheetRows, framed, row_cells, words_of
+from flopsheet.spreadsheet.references import MAX_ROW, Area, read_area, shifted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.spreadsheet.engine.markup import Element
+    from flopsheet.spreadsheet.engine.sheet_rows import Cells, Frame
 
 _TAG = re.compile("<[^>]*>")
 _DECLARATION = re.compile(r' xmlns(?::([\w.-]+))?="([^"]*)"')
+_NUMBER = re.compile(rb'\s+r="([1-9][0-9]{0,6})"')
+_NUMBERED = re.compile(rb"\sr\s*=")
+_ROW = tag("row")
 
 
 @dataclass(frozen=True, slots=True)
 class SheetXml:
-    """A sheet's XML, its cells by row and column; `attributes` are the rows' own, as text without the number."""
+    """A sheet: its XML without rows, and its cells by row and column; `attributes` are the rows' own, without number.
+
+    What is told of formulas is told by row and column: their texts ("" for one without), the cells that those of
+    several cells fill, which of them spill, and which are tables of what-if results.
+    """
 
     part: str
     root: Element
     attributes: dict[int, str]
-    cells: dict[int, dict[int, Element]]
-    arrays: dict[tuple[int, int], Area]
-    """The cells that an array formula fills, by the cell that holds it."""
-    calculated: frozenset[int]
+    cells: SheetRows
+    formulas: dict[tuple[int, int], str] = field(default_factory=dict)
+    arrays: dict[tuple[int, int], Area] = field(default_factory=dict)
+    spills: set[tuple[int, int]] = field(default_factory=set)
+    what_if: set[tuple[int, int]] = field(default_factory=set)
+    calculated: set[int] = field(default_factory=set)
     """The rows that have a formula, or values of an array formula."""
+    forgotten: set[tuple[int, int]] = field(default_factory=set)
+    """The formulas whose stored values no longer hold."""
 
     def style(self, row: int, column: int) -> int:
         """Return a cell's style number, 0 without a cell."""
@@ -44,59 +57,116 @@ class SheetXml:
 
     def formula(self, row: int, column: int) -> str:
         """Return the text of a cell's formula, "" without one; one that fills several cells cannot be repeated."""
-        cell = self.cells.get(row, {}).get(column)
-        element = None if cell is None else child(cell, "f")
         area = self.arrays.get((row, column))
         if area is not None and area != Area(row, column, row, column):
             raise TemplateError(
                 f"the formula in {address(row, column)} fills {area} and cannot be repeated in every row"
             )
-        return "" if element is None else element.text or ""
-
-
-_ROW, _CELL = tag("row"), tag("c")
+        return self.formulas.get((row, column), "")
 
 
 def read_sheet(data: bytes, part: str) -> SheetXml:
     """Read a worksheet part; formulas that share a text each get their own."""
-    root = parse(data, part)
+    frame = framed(data, part)
+    try:
+        sheet = _parsed(data, part) if frame is None else _cut(frame)
+    except OddError:
+        sheet = _parsed(data, part)
+    _read_formulas(sheet)
+    return sheet
+
+
+def _sheet_data(root: Element, part: str) -> Element:
     rows = child(root, "sheetData")
     if rows is None:
         raise TemplateError(f"{part} in the template is not a worksheet")
+    return rows
+
+
+def _parsed(data: bytes, part: str) -> SheetXml:
+    """Read a sheet as a whole: its rows are all kept as elements."""
+    root = parse(data, part)
     attributes: dict[int, str] = {}
     cells: dict[int, dict[int, Element]] = {}
     at = 0
-    for row in rows:
+    for row in _sheet_data(root, part):
         if row.tag == _ROW:
             at = whole(row, "r", at + 1, least=1, most=MAX_ROW)
             if at in cells:
                 raise TemplateError(f"{part} in the template has the row {at} twice")
             attributes[at] = _row_attributes(row)
-            cells[at] = _row_cells(row, part, at)
-    formulas = _formulas(cells)
-    _flatten(formulas)
-    arrays = _arrays(formulas, part)
-    spilled = (row for area in arrays.values() for row in range(area.top, min(area.bottom, at) + 1))
-    calculated = frozenset(chain((row for row, _ in formulas), spilled))
-    return SheetXml(part, root, attributes, cells, arrays, calculated)
+            cells[at] = row_cells(row, part, at)
+    return SheetXml(part, root, attributes, SheetRows(None, cells))
 
 
-def _formulas(cells: dict[int, dict[int, Element]]) -> dict[tuple[int, int], Element]:
-    """Return the formula elements by row and column."""
-    return {
-        (row, column): element
-        for row, line in cells.items()
-        for column, cell in line.items()
-        if len(cell) and (element := child(cell, "f")) is not None
-    }
+def _cut(frame: Frame) -> SheetXml:
+    """Read a sheet of which the rows stay bytes; one that needs a parser is an OddError."""
+    root = parse(frame.without_rows(), frame.part)
+    _sheet_data(root, frame.part)
+    sheet = SheetXml(frame.part, root, {}, SheetRows(frame, {}))
+    known: dict[bytes, str] = {}
+    at = 0
+    for row in frame.rows():
+        said = _NUMBER.match(row.attributes)
+        if said is None and _NUMBERED.search(row.attributes):
+            raise OddError
+        at, others = (at + 1, row.attributes) if said is None else (int(said[1]), row.attributes[said.end() :])
+        if at > MAX_ROW:
+            raise OddError
+        if others not in known:
+            known[others] = _row_attributes(frame.parsed(b"<%brow%b/>" % (frame.prefix, others))[0]) if others else ""
+        sheet.attributes[at] = known[others]
+        sheet.cells.add(at, row)
+    return sheet
 
 
-def _arrays(formulas: dict[tuple[int, int], Element], part: str) -> dict[tuple[int, int], Area]:
-    return {
-        place: read_area(attribute(element, "ref"), f"a formula in {part}")
-        for place, element in formulas.items()
-        if element.get("t") in {"array", "dataTable"} and element.get("ref")
-    }
+def _read_formulas(sheet: SheetXml) -> None:
+    """Find the formulas of a sheet; each gets a text of its own, and keeps it however often its cell is made."""
+    masters: dict[str, tuple[str, int, int]] = {}
+    mark = words_of(sheet.cells.frame.prefix).formula if sheet.cells.frame else b""
+    for row in sheet.cells.marked(mark):
+        for column, cell in sheet.cells[row].items():
+            element = child(cell, "f") if len(cell) else None
+            if element is not None:
+                _read_formula(sheet, cell, element, (row, column), masters)
+    last = max(sheet.cells, default=0)
+    spilled = (row for area in sheet.arrays.values() for row in range(area.top, min(area.bottom, last) + 1))
+    sheet.calculated.update(chain((row for row, _ in sheet.formulas), spilled))
+    if masters:
+        sheet.cells.finish.append(partial(_state_formulas, sheet.formulas))
+
+
+def _read_formula(
+    sheet: SheetXml, cell: Element, element: Element, at: tuple[int, int], masters: dict[str, tuple[str, int, int]]
+) -> None:
+    if element.get("t") == "shared":
+        _own_formula(element, masters, *at)
+    sheet.formulas[at] = element.text or ""
+    if element.get("t") in {"array", "dataTable"} and element.get("ref"):
+        sheet.arrays[at] = read_area(attribute(element, "ref"), f"a formula in {sheet.part}")
+    if element.get("t") == "dataTable":
+        sheet.what_if.add(at)
+    if cell.get("cm") is not None:
+        sheet.spills.add(at)
+
+
+def _state_formulas(formulas: Mapping[tuple[int, int], str], row: int, cells: Cells) -> None:
+    """Give the cells of a row the formulas that they share with others, as texts of their own."""
+    for column, cell in cells.items():
+        element = child(cell, "f") if len(cell) else None
+        if element is not None and element.get("t") == "shared":
+            element.text = formulas[row, column]
+            unset(element, "t", "si", "ref")
+
+
+def _own_formula(element: Element, masters: dict[str, tuple[str, int, int]], row: int, column: int) -> None:
+    shared = attribute(element, "si")
+    if element.text:
+        masters[shared] = (element.text, row, column)
+    elif shared in masters:
+        text, first_row, first_column = masters[shared]
+        element.text = shifted(text, row - first_row, column - first_column)
+    unset(element, "t", "si", "ref")
 
 
 def _row_attributes(row: Element) -> str:
@@ -114,59 +184,9 @@ def _quoted(value: str) -> str:
     return value.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
 
 
-def _row_cells(row: Element, part: str, at: int) -> dict[int, Element]:
-    cells: dict[int, Element] = {}
-    column = 0
-    for cell in row:
-        if cell.tag == _CELL:
-            column = _column(cell, part, at, column + 1)
-            if column in cells:
-                raise TemplateError(f"{part} in the template has the cell {address(at, column)} twice; {AGAIN}")
-            cells[column] = cell
-    return cells
-
-
-def _column(cell: Element, part: str, row: int, following: int) -> int:
-    """Return the column of a cell: as its address says, or without one the column that follows."""
-    text = attribute(cell, "r")
-    digits = str(row)
-    if text.endswith(digits) and (known := _COLUMNS.get(text[: -len(digits)])):
-        return known
-    found = row_and_column(text)
-    column = following if not text else found[1] if found and found[0] == row else 0
-    if not 1 <= column <= MAX_COLUMN:
-        where = f"{part} in the template has a cell {text!r} in row {row}"
-        raise TemplateError(f"{where}; cells from A{row} to XFD{row} are expected; {AGAIN}")
-    return column
-
-
-_COLUMNS = {letters(column): column for column in range(1, 703)}
-"""The columns to ZZ, which hardly a sheet goes beyond."""
-
-
-def _flatten(formulas: dict[tuple[int, int], Element]) -> None:
-    """Give each cell of a shared formula its own text."""
-    masters: dict[str, tuple[str, int, int]] = {}
-    for (row, column), element in formulas.items():
-        if element.get("t") == "shared":
-            _own_formula(element, masters, row, column)
-
-
-def _own_formula(element: Element, masters: dict[str, tuple[str, int, int]], row: int, column: int) -> None:
-    shared = attribute(element, "si")
-    if element.text:
-        masters[shared] = (element.text, row, column)
-    elif shared in masters:
-        text, first_row, first_column = masters[shared]
-        element.text = shifted(text, row - first_row, column - first_column)
-    unset(element, "t", "si", "ref")
-
-
 def computed(sheet: SheetXml, row: int, column: int) -> bool:
     """Whether a cell is a formula, or one of those that an array formula fills."""
-    return child(sheet.cells[row][column], "f") is not None or any(
-        area.has(row, column) for area in sheet.arrays.values()
-    )
+    return (row, column) in sheet.formulas or any(area.has(row, column) for area in sheet.arrays.values())
 
 
 def is_empty(cell: Element) -> bool:
@@ -190,15 +210,24 @@ def fragment(element: Element, sheet: SheetXml) -> str:
     return _TAG.sub(undeclared, etree.tostring(element, encoding="unicode", with_tail=False))
 
 
-def row_text(cells: Mapping[int, Element], sheet: SheetXml) -> str:
+def row_text(sheet: SheetXml, row: int) -> str:
     """Return all cells of a row as text for between a sheet's rows, at once; "" where they are not all that it has."""
-    row = next(iter(cells.values())).getparent()
-    if row is None or len(row) != len(cells) or row.nsmap != sheet.root.nsmap:
+    if row not in sheet.cells.kept:
+        return sheet.cells.text(row)
+    cells = sheet.cells[row]
+    element = next(iter(cells.values())).getparent() if cells else None
+    if element is None or len(element) != len(cells) or element.nsmap != sheet.root.nsmap:
         return ""
-    if any(cell.get("r") is None for cell in row):
+    if any(cell.get("r") is None for cell in element):
         return ""
-    text = etree.tostring(row, encoding="unicode", with_tail=False)
+    text = etree.tostring(element, encoding="unicode", with_tail=False)
     return text[text.index(">") + 1 : text.rindex("</")]
+
+
+def row_reach(sheet: SheetXml, row: int) -> tuple[int, int]:
+    """Return the first and the last column of a row that has cells."""
+    found = None if row in sheet.cells.kept else sheet.cells.reach(row)
+    return found or (min(sheet.cells[row]), max(sheet.cells[row]))
 
 
 def head_and_tail(sheet: SheetXml) -> tuple[bytes, bytes]:

@@ -12,13 +12,14 @@ from flopsheet.spreadsheet.engine.markup import REVISION, attribute, child, drop
 from flopsheet.spreadsheet.engine.placeholders import Placeholders
 from flopsheet.spreadsheet.engine.plan import located
 from flopsheet.spreadsheet.engine.resize import MissingColumnError, Mode, adapted, carried
+from flopsheet.spreadsheet.engine.sheet import row_reach
 from flopsheet.spreadsheet.engine.sparklines import XM, resize_sparklines
 from flopsheet.spreadsheet.references import Area, areas_text, read_areas, shifted, stacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from flopsheet.spreadsheet.engine.layout import Fixed, SheetJob
+    from flopsheet.spreadsheet.engine.layout import LaidOut, SheetJob
     from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.engine.plan import TablePlan
 
@@ -29,11 +30,11 @@ _POINT = tag("cfvo")
 """A point of a scale, such as its middle: its value may be a formula."""
 
 
-def update_extras(job: SheetJob, fixed: Fixed) -> Placeholders:
+def update_extras(job: SheetJob, laid_out: LaidOut) -> Placeholders:
     """Bring everything around the rows up to date, in the plan's XML; return placeholders for what is once per row."""
     root = job.plan.xml.root
     if job.plan.filled:
-        _state_dimension(job, fixed)
+        _state_dimension(job, laid_out)
     for table in job.plan.plans:
         if table.resize.places is not None:
             _set_widths(root, table)
@@ -98,12 +99,16 @@ def clone_extras(root: Element) -> None:
         unset(properties, "codeName")
 
 
-def _state_dimension(job: SheetJob, fixed: Fixed) -> None:
+def _state_dimension(job: SheetJob, laid_out: LaidOut) -> None:
     element = child(job.plan.xml.root, "dimension")
     if element is None:
         return
     areas = [table.resize.filled for table in job.plan.plans]
-    areas += [Area(row, min(line), row, max(line)) for row, line in fixed.items() if line]
+    areas += [Area(row, min(line), row, max(line)) for row, line in laid_out.cells.items() if line]
+    if laid_out.standing:
+        reaches = [row_reach(job.plan.xml, row) for row in laid_out.standing]
+        left, right = min(first for first, _ in reaches), max(last for _, last in reaches)
+        areas.append(Area(min(laid_out.standing), left, max(laid_out.standing), right))
     if areas:
         top, left = min(area.top for area in areas), min(area.left for area in areas)
         used = Area(top, left, max(area.bottom for area in areas), max(area.right for area in areas))

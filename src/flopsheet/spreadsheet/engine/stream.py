@@ -6,12 +6,12 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from flopsheet.spreadsheet.engine.sheet import head_and_tail
+from flopsheet.spreadsheet.engine.sheet import head_and_tail, row_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from flopsheet.spreadsheet.engine.layout import Fixed
+    from flopsheet.spreadsheet.engine.layout import LaidOut
     from flopsheet.spreadsheet.engine.placeholders import Placeholders
     from flopsheet.spreadsheet.engine.plan import SheetPlan
     from flopsheet.spreadsheet.engine.rows import TableRows
@@ -21,12 +21,12 @@ PIECE = 2**18  # characters; enough to keep the compressor busy, small enough fo
 
 
 def sheet_stream(
-    plan: SheetPlan, fixed: Fixed, tables: Sequence[TableRows], placeholders: Placeholders
+    plan: SheetPlan, laid_out: LaidOut, tables: Sequence[TableRows], placeholders: Placeholders
 ) -> Iterator[bytes]:
     """Give a sheet's XML piece by piece."""
     head, tail = head_and_tail(plan.xml)
     yield head
-    yield from _pieces(_rows(plan, fixed, tables))
+    yield from _pieces(_rows(plan, laid_out, tables))
     yield from placeholders.written(tail)
 
 
@@ -42,14 +42,17 @@ def _pieces(rows: Iterator[str]) -> Iterator[bytes]:
     yield "".join(piece).encode()
 
 
-def _rows(plan: SheetPlan, fixed: Fixed, tables: Sequence[TableRows]) -> Iterator[str]:
+def _rows(plan: SheetPlan, laid_out: LaidOut, tables: Sequence[TableRows]) -> Iterator[str]:
     """Give the pieces of each row that has cells or attributes of its own, from the top down."""
-    attributes = _attributes(plan)
+    attributes, fixed = _attributes(plan), laid_out.cells
     sources = [(table.plan.resize, iter(table)) for table in tables]
-    last = max(chain(fixed, attributes, (resize.bottom for resize, _ in sources)), default=0)
+    last = max(chain(fixed, laid_out.standing, attributes, (resize.bottom for resize, _ in sources)), default=0)
     for at in range(1, last + 1):
         cells = list(fixed.get(at, {}).items())
         own = attributes.get(at, "")
+        if at in laid_out.standing:
+            yield f'<row r="{at}"{own}>{row_text(plan.xml, at)}</row>'
+            continue
         from_tables = None
         for resize, rows in sources:
             if resize.first <= at <= resize.bottom:

@@ -10,7 +10,7 @@ from flopsheet.spreadsheet.addresses import address
 from flopsheet.spreadsheet.engine.book import defined_names
 from flopsheet.spreadsheet.engine.charts import chart_names
 from flopsheet.spreadsheet.engine.impact import pivot_caches, pivot_sources, pivots, source_formula
-from flopsheet.spreadsheet.engine.markup import attribute, child, local
+from flopsheet.spreadsheet.engine.markup import attribute, local
 from flopsheet.spreadsheet.engine.resize import Mode, adapted, is_lone, runs
 from flopsheet.spreadsheet.engine.sheet_extras import ranged, rules_in
 from flopsheet.spreadsheet.engine.workbook import name_mode
@@ -78,12 +78,10 @@ def _pivots(book: Book, scope: Scope) -> Iterator[FormulaSite]:
 
 
 def _cells(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
-    for row, line in plan.xml.cells.items():
-        for column, cell in line.items():
-            formula = child(cell, "f")
-            if formula is not None and formula.text:
-                inside = any(resize.area.has(row, column) for resize in scope.of(""))
-                yield FormulaSite(plan.name, formula.text, scope, cell=(row, column), repeated=inside)
+    for at, formula in plan.xml.formulas.items():
+        if formula:
+            inside = any(resize.area.has(*at) for resize in scope.of(""))
+            yield FormulaSite(plan.name, formula, scope, cell=at, repeated=inside)
 
 
 def _rules(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import TemplateError
+from flopsheet.spreadsheet.addresses import address
 from flopsheet.spreadsheet.engine.cells import unescape
 from flopsheet.spreadsheet.engine.layout import taken
 from flopsheet.spreadsheet.engine.markup import attribute, child, local, parse
@@ -97,8 +98,8 @@ class Values:
         cell = xml.cells.get(row, {}).get(column)
         if cell is None:
             return None
-        cloned = plan is not None and plan.sheets and child(cell, "f") is not None
-        if cloned or self.dirty.unknown.has(sheet, row, column):
+        cloned = plan is not None and plan.sheets and (row, column) in xml.formulas
+        if cloned or (row, column) in xml.forgotten or self.dirty.unknown.has(sheet, row, column):
             return UNKNOWN
         return self.read(cell)
 
@@ -117,6 +118,12 @@ class Values:
         text = "" if value is None else value.text or ""
         if not text:
             return UNKNOWN if child(cell, "f") is not None else None
+        return self.plain(kind, text, attribute(cell, "r"), str(cell.base))
+
+    def plain(self, kind: str, text: str, at: str | tuple[int, int], part: str) -> Value:
+        """Return a value by the type and the text of its cell, which a message names."""
+        if not text or kind == "inlineStr":
+            return "" if kind == "inlineStr" else None
         if kind == "b":
             return text == "1"
         if kind in {"str", "e", "d"}:
@@ -124,8 +131,9 @@ class Values:
         try:
             return self._string(int(text)) if kind == "s" else _number(text)
         except (ValueError, IndexError):
-            where = f"{attribute(cell, 'r')} in {cell.base} of the template"
-            raise TemplateError(f"the cell {where} holds {text[:40]!r}, which is not a value") from None
+            where = at if isinstance(at, str) else address(*at)
+            said = f"the cell {where} in {part} of the template holds {text[:40]!r}, which is not a value"
+            raise TemplateError(said) from None
 
     def _string(self, index: int) -> str:
         if not self.strings:
