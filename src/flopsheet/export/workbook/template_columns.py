@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.book import Table
 
 WORKINGS, CARD = "workings", "card"
+_PART = re.compile("_part[0-9]+$")
 PROTOTYPES: Mapping[str, tuple[str, ...]] = {CARD: CARD_HEADERS, WORKINGS: IDENTITY}
 """Sheets that are cloned for each architecture, by what their names begin with: the columns they are known by."""
 
@@ -121,12 +123,17 @@ def with_extras(fill: TableFill, table: Table, template: Template) -> TableFill:
     extras = [
         Column(header, template.formula(table.sheet, table.area.top + 1, table.area.left + place) or None)
         for place, header in enumerate(table.columns)
-        if header.casefold().partition("_part")[0] not in taken and header.partition("_part")[0] not in GROUPS
+        if not {header.casefold(), _whole(header).casefold()} & taken and _whole(header) not in GROUPS
     ]
     if not extras:
         return fill
     blank = [None] * len(extras)
     return replace(fill, columns=(*columns, *extras), rows=[[*row, *blank] for row in fill.rows])
+
+
+def _whole(header: str) -> str:
+    """Return the header of the column of which one is a part: a sum of many lines stands in several."""
+    return _PART.sub("", header)
 
 
 def _headers(columns: Collection[Column]) -> set[str]:

@@ -13,7 +13,7 @@ from flopsheet.spreadsheet.engine.active_objects import HOLDERS, formulas_of, is
 from flopsheet.spreadsheet.engine.book import WORKBOOK, relationships, resolved, sheet_elements
 from flopsheet.spreadsheet.engine.cells import unescape
 from flopsheet.spreadsheet.engine.markup import RELATIONSHIPS, TYPES, attribute, local, parse, tag
-from flopsheet.spreadsheet.engine.sheet_rows import framed, words_of
+from flopsheet.spreadsheet.engine.sheet_rows import ATTRIBUTES, framed
 from flopsheet.spreadsheet.tokens import tokens
 
 if TYPE_CHECKING:
@@ -45,6 +45,10 @@ _EXCEL_4, _ADD_INS = "get.", ("_xll.", "_xldudf_")
 """How functions of Excel 4 macros and of add-ins begin."""
 _HOLDERS = ("f", "formula", "formula1", "formula2", "definedName", "calculatedColumnFormula", "totalsRowFormula")
 _FORMULAS = [f"{{*}}{name}" for name in _HOLDERS]
+_IN_ROWS = re.compile(rb"<(?:[\w.-]+:)?f%b\s*>([^<]*)" % ATTRIBUTES)
+_NAMES = "|".join(name.removeprefix("{*}") for name in (*_HOLDERS[1:], *HOLDERS)).encode()
+_ELSEWHERE = re.compile(rb"<(?:[\w.-]+:)?(?:%b)[\s/>]" % _NAMES)
+"""Formulas among the rows of a sheet, and what holds others and stands there in no honest one."""
 _LINKS = {"externalBook": "external-links", "ddeLink": "dde", "oleLink": "ole"}
 _HOLD_MACROS = ("/drawing", "/vmldrawing", "/chart", "/chartex", "/chartusershapes", "/ctrlprop")
 """How the types of relationships to such parts end, in lower case."""
@@ -156,10 +160,10 @@ def _drawn(package: Package) -> dict[str, str]:
 def _held_in(data: bytes, part: str) -> tuple[list[str], list[str]]:
     """Return what a part holds; the rows of a large sheet are not parsed for it."""
     frame = framed(data, part)
-    if frame is None:
+    if frame is None or _ELSEWHERE.search(data, frame.first, frame.last):
         return _held(parse(data, part))
     words, texts = _held(parse(frame.without_rows(), part))
-    return words, [*texts, *map(_unescaped, words_of(frame.prefix).formula_text.findall(data, frame.first, frame.last))]
+    return words, [*texts, *map(_unescaped, _IN_ROWS.findall(data, frame.first, frame.last))]
 
 
 def _unescaped(text: bytes) -> str:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 TOGETHER, HELD = 2**15, 8
 """Bytes of rows that are parsed at once, and how many such pieces are held."""
 
-_ATTRIBUTES = rb"""(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*"""
+ATTRIBUTES = rb"""(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*"""
 _DECLARED = re.compile(rb"(?:\xef\xbb\xbf)?(?:<\?xml[^<]*?\?>)?\s*")
 _OTHER_CODE = re.compile(rb"""encoding\s*=\s*["'](?!utf-8["'])""", re.IGNORECASE)
-_ROOT = re.compile(rb"<((?:[\w.-]+:)?)worksheet%b\s*>" % _ATTRIBUTES)
+_ROOT = re.compile(rb"<((?:[\w.-]+:)?)worksheet%b\s*>" % ATTRIBUTES)
 _CELL = tag("c")
 
 Cells = dict[int, Element]
@@ -100,7 +100,6 @@ class Words(NamedTuple):
     row_start: bytes
     row_end: bytes
     formula: bytes
-    formula_text: re.Pattern[bytes]
     cells: re.Pattern[bytes]
     """All of a row's cells, if they are plain: with an address, and at most a value."""
     cell: re.Pattern[bytes]
@@ -117,11 +116,10 @@ def words_of(prefix: bytes) -> Words:
     told = start % (rb"([A-Z]{1,3})([0-9]+)", rb"([0-9]{1,9})", rb"([a-zA-Z]+)")
     rest = rb"(?:/>|>(?:%%b)?</%bc>)" % p
     return Words(
-        re.compile(rb"\s*<%brow(%b)\s*(/?)>" % (p, _ATTRIBUTES)),
+        re.compile(rb"\s*<%brow(%b)\s*(/?)>" % (p, ATTRIBUTES)),
         b"<%brow" % prefix,
         b"</%brow>" % prefix,
         b"<%bf" % prefix,
-        re.compile(rb"<%bf%b\s*>([^<]*)" % (p, _ATTRIBUTES)),
         re.compile(rb"(?:%b%b)*" % (loose, rest % (value % rb"[^<&\r]*"))),
         re.compile(told + rest % (value % rb"([^<&\r]*)")),
         re.compile(rb'<%bc(?! r=")[\s/>]' % p),
@@ -137,7 +135,7 @@ def framed(data: bytes, part: str) -> Frame | None:
     root = _ROOT.match(data, head.end()) if head else None
     if head is None or root is None or b"<!" in data or data.find(b"<?", 5) >= 0 or _OTHER_CODE.search(head[0]):
         return None
-    opening = re.compile(rb"<%bsheetData%b\s*>" % (re.escape(root[1]), _ATTRIBUTES)).search(data, root.end())
+    opening = re.compile(rb"<%bsheetData%b\s*>" % (re.escape(root[1]), ATTRIBUTES)).search(data, root.end())
     closing = data.rfind(b"</%bsheetData>" % root[1])
     if opening is None or closing < opening.end() or data.find(b"xmlns", opening.end(), closing) >= 0:
         return None
