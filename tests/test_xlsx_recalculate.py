@@ -237,3 +237,21 @@ def test_report_recalculates(tmp_path):
     assert done.stderr.startswith("note: assumed H100 SXM5 80GB, 1,024 accelerators")
     assert len(done.stderr.splitlines()) == 1
     assert output.exists()
+
+
+def test_what_depends_on_a_contradicted_value_stays_without_one(tmp_path, monkeypatch):
+    """Its calculated value is of another input than the workbook shows; what depends on nothing of it is written."""
+    book, remarks = recalculated(
+        tmp_path,
+        monkeypatch,
+        '<v>30</v></c><c r="Y1"><f>1+1</f></c><c r="Z1"><f>A1*2</f>',
+        '<c r="A1"><v>31</v></c><c r="Y1"><v>2</v></c><c r="Z1"><v>62</v>',
+    )
+    assert [cell_xml(book, LISTS, at) for at in ("Y1", "Z1")] == [
+        '<c r="Y1"><f>1+1</f><v>2</v></c>',
+        '<c r="Z1"><f>A1*2</f></c>',
+    ]
+    assert remarks == [
+        "Lists!A1 holds '30', and LibreOffice calculates '31'",
+        "Lists!Z1 has no value: it depends on one that LibreOffice contradicts",
+    ]

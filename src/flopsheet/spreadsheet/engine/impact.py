@@ -10,6 +10,7 @@ from flopsheet.spreadsheet.addresses import quoted
 from flopsheet.spreadsheet.engine.book import WORKBOOK, names_seen, relationships
 from flopsheet.spreadsheet.engine.dirty_cells import Node, Sources, spread
 from flopsheet.spreadsheet.engine.markup import attribute, local, parse
+from flopsheet.spreadsheet.engine.plan import plan_sheet
 from flopsheet.spreadsheet.engine.texts import marked_cells
 from flopsheet.spreadsheet.references import MAX_COLUMN, MAX_ROW, Area, read_area
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from flopsheet.spreadsheet.engine.book import Book
-    from flopsheet.spreadsheet.engine.dirty_cells import DirtyCells, Region
+    from flopsheet.spreadsheet.engine.dirty_cells import DirtyCells, Region, Regions
     from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.engine.plan import SheetPlan
 
@@ -49,6 +50,14 @@ def dirty_cells(
     known = sources(book)
     nodes = [node for plan in own for node in _formulas(plan, known)]
     return spread(seeds, [*nodes, *_pivot_nodes(book, known)])
+
+
+def dependents(book: Book, seeds: Sequence[Region]) -> Regions:
+    """Return the formulas that depend on some cells of a workbook, or may: what they read cannot be told."""
+    known = sources(book)
+    sheets = [sheet.name for sheet in book.sheets.values() if sheet.kind == "worksheet"]
+    nodes = [node for name in sheets for node in _formulas(plan_sheet(book, name, [], {}), known)]
+    return spread(seeds, nodes).unknown
 
 
 def _seeds(plan: SheetPlan) -> Iterator[Region]:

@@ -9,13 +9,15 @@ from html import escape, unescape
 from math import isclose
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from lxml import etree
 
 from flopsheet.spreadsheet.addresses import number
 from flopsheet.spreadsheet.engine.active import formula_words
 from flopsheet.spreadsheet.engine.book import read_book
+from flopsheet.spreadsheet.engine.dirty_cells import Regions
+from flopsheet.spreadsheet.engine.impact import dependents
 from flopsheet.spreadsheet.engine.markup import Element, attribute, child, local, parse, serialize, tag
 from flopsheet.spreadsheet.engine.package import deflate, spool, write_package
 from flopsheet.spreadsheet.libreoffice import calculated
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from flopsheet.spreadsheet.engine.book import Book
+    from flopsheet.spreadsheet.engine.package import Source
     from flopsheet.spreadsheet.tokens import Token
 
 NEAR, TINY = 1e-9, 1e-12
@@ -52,9 +55,12 @@ class Sheet:
 
     name: str
     rows: Iterator[tuple[int, dict[int, Found]]]
+    doubtful: Regions
+    """Cells that depend on a value which LibreOffice contradicts: they get none."""
     at: int = 0
     cells: dict[int, Found] = field(default_factory=dict)
     arrays: list[Area] = field(default_factory=list)
+    contradicted: list[Area] = field(default_factory=list)
     written: int = 0
     remarks: list[str] = field(default_factory=list)
 
@@ -76,16 +82,26 @@ def recalculate(workbook: Path) -> list[str]:
         sealed = _sealed(workbook, book, Path(folder))
         theirs = read_book(open_package(calculated(sealed, Path(folder)).read_bytes(), "LibreOffice's copy"))
     with spool(workbook) as file:
-        parts, remarks = {}, []
-        for sheet in book.sheets.values():
-            if sheet.kind == "worksheet":
-                state = Sheet(sheet.name, _rows(theirs, sheet.name))
-                content = deflate(_filled(ours.pieces(sheet.part), state), file)
-                if state.written:
-                    parts[sheet.part] = content
-                remarks += state.remarks
+        parts, sheets = _parts(book, theirs, Regions(), file)
+        doubted = [(one.name.casefold(), area) for one in sheets for area in one.contradicted]
+        if doubted and parts:
+            parts, sheets = _parts(book, theirs, dependents(book, doubted), file)
         write_package(workbook, ours, parts, frozenset())
-    return remarks
+    return [remark for one in sheets for remark in one.remarks]
+
+
+def _parts(book: Book, theirs: Book, doubtful: Regions, file: IO[bytes]) -> tuple[dict[str, Source], list[Sheet]]:
+    """Return the sheets in which missing values were written, and what was found on all of them."""
+    parts: dict[str, Source] = {}
+    sheets = []
+    for sheet in book.sheets.values():
+        if sheet.kind == "worksheet":
+            state = Sheet(sheet.name, _rows(theirs, sheet.name), doubtful)
+            content = deflate(_filled(book.package.pieces(sheet.part), state), file)
+            if state.written:
+                parts[sheet.part] = content
+            sheets.append(state)
+    return parts, sheets
 
 
 def _sealed(workbook: Path, book: Book, folder: Path) -> Path:
@@ -204,7 +220,12 @@ def _cell(sheet: Sheet, match: re.Match[bytes]) -> bytes:
     if found is None:
         return match[0]
     if value is not None and (value[1] or kind == "str"):
-        sheet.remarks += _compared(where, (kind, unescape((value[1] or b"").decode())), found)
+        said = _compared(where, (kind, unescape((value[1] or b"").decode())), found)
+        sheet.remarks += said
+        sheet.contradicted += [Area(row, column, row, column)] if said else []
+        return match[0]
+    if sheet.doubtful.has(sheet.name.casefold(), row, column):
+        sheet.remarks.append(f"{where} has no value: it depends on one that LibreOffice contradicts")
         return match[0]
     return _written(sheet, match, where, found)
 
