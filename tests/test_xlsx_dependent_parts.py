@@ -108,10 +108,22 @@ def test_an_array_formula_of_fixed_size_is_told(tmp_path):
     book["Notes"]["F1"] = ArrayFormula("F1:G1", "=TRANSPOSE(models[size])")
     output, report = grown(tmp_path, save(book))
     assert report.not_stretched == (
-        "the array formula Notes!D1:D2, which keeps its cells",
-        "the array formula Notes!F1:G1, which keeps its cells",
+        "the array formula Notes!D1:D2, which keeps its cells: enter it again over all rows",
+        "the array formula Notes!F1:G1, which keeps its cells: enter it again over all rows",
     )
     assert "Models!B6:B8*2" in part(output, "xl/worksheets/sheet4.xml")
+
+
+def test_a_spill_that_a_table_is_in_the_way_of_is_told(tmp_path):
+    """A formula above the table has as many rows to show as the table: from some number on it shows #SPILL!."""
+    book = load_workbook(BytesIO(template()))
+    book["Models"]["B2"] = ArrayFormula("B2:B3", "=models[size]*2")
+    book["Models"]["H2"] = ArrayFormula("H2:H3", "=models[size]*2")
+    plain, spilling = ('<c r="{}"><f t="array"', '<c r="{}" cm="1"><f t="array"')
+    changes = [(plain.format(at), spilling.format(at)) for at in ("B2", "H2")]
+    _, report = grown(tmp_path, patched(save(book), "xl/worksheets/sheet1.xml", *changes))
+    said = "the formula Models!B2, which spills towards the table models in A5:D9"
+    assert [one for one in report.not_stretched if "spills" in one] == [f"{said}: move it where nothing is in its way"]
 
 
 def test_formulas_of_other_tables_follow(tmp_path):
@@ -271,7 +283,9 @@ def test_a_drawing_under_the_table_is_named(tmp_path):
         chart.anchor = TwoCellAnchor(_from=AnchorMarker(col=1, row=8), to=AnchorMarker(col=4, row=20))
         book["Models"].add_chart(chart)
 
-    assert noted(tmp_path, change) == ("'Chart 1' at Models!B9:E21, over which the table models grows",)
+    assert noted(tmp_path, change) == (
+        "'Chart 1' at Models!B9:E21, over which the table models grows: move it or take it out",
+    )
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning:openpyxl")  # it says what it loses

@@ -172,7 +172,7 @@ def test_what_the_table_grows_over_is_told(tmp_path):
         sheet.add_data_validation(DataValidation("list", formula1='"x,y"', sqref="B30 F9"))
         sheet["D9"].comment = Comment("pick one", "me")
 
-    grows = "over which the table models grows"
+    grows = "over which the table models grows: move it or take it out"
     told = [
         f"the {what}, {grows}" for what in ("comment on Models!D9", "format of Models!A9:C9", "validation of Models!B9")
     ]

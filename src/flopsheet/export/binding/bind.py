@@ -136,9 +136,10 @@ def place_of(
     try:
         found = template.place(name)
     except TemplateError as error:
-        return f"{error}, so it is not filled"
+        return f"{error}, so it is not filled: let it refer to one cell"
     if found is None or found[0].casefold() not in template.book.sheets:
-        return f"the name {name} points to {template.names[name]}, which is not there"
+        target = template.names[name]
+        return f"the name {name} points to {target}, which is not there: let it refer to a cell, or delete it"
     place = FillableCell(name, key, *found)
     if place.sheet in gone or any(_inside(table, place) for table in tables):
         return None

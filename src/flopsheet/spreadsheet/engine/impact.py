@@ -85,10 +85,10 @@ def _formulas(plan: SheetPlan, known: Sources) -> Iterator[Node]:
         if at not in plan.values and not any(area.has(*at) for area in written):
             area = plan.xml.arrays.get(at, Area(*at, *at))
             needs = None if at in plan.xml.what_if else known.needs(formula, home)
-            yield Node(home, _spilt(area) if at in plan.xml.spills else area, needs)
+            yield Node(home, spilt(area) if at in plan.xml.spills else area, needs)
 
 
-def _spilt(area: Area) -> Area:
+def spilt(area: Area) -> Area:
     """Return the cells that a formula which spills may come to fill: down, or along if that is where it went."""
     along = area.top == area.bottom and area.left < area.right
     return replace(area, right=MAX_COLUMN) if along else replace(area, bottom=MAX_ROW)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.spreadsheet.addresses import address
 from flopsheet.spreadsheet.engine.book import relationships
+from flopsheet.spreadsheet.engine.impact import spilt
 from flopsheet.spreadsheet.engine.markup import attribute, content, local, parse, tag, whole
 from flopsheet.spreadsheet.engine.sheet_extras import ranged
 from flopsheet.spreadsheet.engine.unadjusted import WORDS, moves
@@ -25,7 +27,17 @@ def array_remarks(plan: SheetPlan, scope: Scope) -> Iterator[str]:
         spills = (row, column) in plan.xml.spills or (area.top == area.bottom and area.left == area.right)
         own = any(resize.area.has(row, column) for resize in scope.of(""))
         if not spills and not own and _reads_all(plan.xml.formulas[row, column], scope):
-            yield f"the array formula {plan.name}!{area}, which keeps its cells"
+            yield f"the array formula {plan.name}!{area}, which keeps its cells: enter it again over all rows"
+
+
+def spill_remarks(plan: SheetPlan, scope: Scope) -> Iterator[str]:
+    """Name each formula that spills towards a filled table, and has more to show as the table grows."""
+    for at in sorted(plan.xml.spills):
+        reach = spilt(plan.xml.arrays.get(at, Area(*at, *at)))
+        for resize in scope.of("") if _reads_all(plan.xml.formulas[at], scope) else ():
+            if reach.meets(resize.filled) and not resize.area.has(*at):
+                where = f"the formula {plan.name}!{address(*at)}, which spills towards the table {resize.table}"
+                yield f"{where} in {resize.filled}: move it where nothing is in its way"
 
 
 def _reads_all(formula: str, scope: Scope) -> bool:
@@ -71,7 +83,7 @@ def _comments(root: Element, plan: SheetPlan, table: TablePlan) -> Iterator[str]
         if area.meets(table.resize.area) and area.top >= table.resize.first:
             yield f"the comment on {plan.name}!{area}, a cell of the table {table.name}"
         elif _is_under(table.resize, area):
-            yield f"the comment on {plan.name}!{area}, over which the table {table.name} grows"
+            yield f"the comment on {plan.name}!{area}, {_grows(table)}"
 
 
 def _under(plan: SheetPlan, table: TablePlan) -> Iterator[str]:
@@ -80,7 +92,11 @@ def _under(plan: SheetPlan, table: TablePlan) -> Iterator[str]:
         word = {**WORDS, "sparkline": "sparkline"}.get(local(element))
         if word and any(_is_under(table.resize, area) for area in ranged(element)):
             where = f"{plan.name}!{areas_text(ranged(element))}"
-            yield f"the {word} of {where}, over which the table {table.name} grows"
+            yield f"the {word} of {where}, {_grows(table)}"
+
+
+def _grows(table: TablePlan) -> str:
+    return f"over which the table {table.name} grows: move it or take it out"
 
 
 def _is_under(resize: Resize, area: Area) -> bool:
@@ -95,7 +111,7 @@ def _drawings(root: Element, plan: SheetPlan, table: TablePlan) -> Iterator[str]
             area = Area(*ends[0], *ends[-1])
             if area.meets(grown) and not area.meets(table.resize.area):
                 name = next((attribute(it, "name") for it in anchor.iter() if local(it) == "cNvPr"), "a drawing")
-                yield f"{name!r} at {plan.name}!{area}, over which the table {table.name} grows"
+                yield f"{name!r} at {plan.name}!{area}, {_grows(table)}"
 
 
 def _corner(end: Element) -> tuple[int, int]:
@@ -113,6 +129,6 @@ def remarks(book: Book, plans: Iterable[SheetPlan], scopes: Mapping[str, Scope])
     signed = any(arrow.kind == "origin" for arrow in relationships(book.package, ""))
     found = ["the digital signature, which no longer holds: sign the output again"] if signed else []
     for plan in plans:
-        found += array_remarks(plan, scopes[plan.name])
+        found += [*array_remarks(plan, scopes[plan.name]), *spill_remarks(plan, scopes[plan.name])]
         found += table_remarks(book, plan)
     return found
