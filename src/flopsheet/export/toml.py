@@ -21,7 +21,6 @@ from flopsheet.accounting.values import label, plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.settings import OPTIMIZER
 from flopsheet.export.files import shown_path
-from flopsheet.export.toml_text import entry_of
 from flopsheet.planning.fingerprints import facts_of, of_ledger, of_program
 from flopsheet.planning.inputs import CASES, ENDS, written
 from flopsheet.planning.question import MODELS
@@ -82,7 +81,7 @@ def report_document(plan: Plan) -> Iterator[str]:
 
 def planned_model(plan: Plan, model: Costed) -> str:
     """Return a model of a plan as TOML reports hold it."""
-    return entry_of("models", planned_table(plan, model), storable)
+    return tomli_w.dumps({"models": [storable(planned_table(plan, model))]})
 
 
 def report_table(plan: Plan) -> dict[str, Any]:
