@@ -101,6 +101,22 @@ ERRORS = {
         {"model_type": "cosmos3_edge_text", "rope_parameters": {"mrope_section": [24, 20, 24]}},
         "mrope_section = [24, 20, 24]",
     ),
+    "sections that are no list": (
+        {"model_type": "qwen3_vl", "text_config": {"rope_parameters": {"rope_type": "default", "mrope_section": -1}}},
+        "mrope_section = -1 is no list",
+    ),
+    "sections without a width": (
+        {"model_type": "qwen3_5_text", "rope_parameters": {"rope_type": "default", "mrope_section": [11, 21]}},
+        "mrope_section = [11, 21] is no list",
+    ),
+    "no sections": (
+        {"model_type": "qwen2_vl_text", "rope_parameters": {"rope_type": "default", "mrope_section": None}},
+        "mrope_section = null does not add up",
+    ),
+    "fewer groups than are chosen, where one score chooses them": (
+        {"model_type": "deepseek_v2", "num_experts_per_tok": 4, "n_group": 2, "topk_group": 3},
+        "topk_group must not be more than n_group",
+    ),
     "a bias tied to a shorter one": (
         {"model_type": "udop", "relative_attention_num_buckets": 14},
         "relative_attention_num_buckets must be at least 32",
@@ -218,6 +234,13 @@ def test_what_the_class_cannot_run_is_an_error(config, reason):
 def test_the_models_themselves_are_fine():
     """Without the contradiction they are counted."""
     assert [flopsheet.evaluate(config).status for config in (DEEPSEEK, XLSTM)] == ["ok", "ok"]
+
+
+def test_a_group_of_one_expert_is_fine_where_its_best_score_chooses_it():
+    """DeepSeek-V2 takes the best score of a group, DeepSeek-V3 the sum of the best two."""
+    groups = {"n_routed_experts": 4, "num_experts_per_tok": 1, "n_group": 4, "topk_group": 1}
+    config = {"model_type": "deepseek_v2", "topk_method": "group_limited_greedy", **groups}
+    assert flopsheet.evaluate(config).status == "ok"
 
 
 NOTED = {

@@ -34,6 +34,13 @@ CUT_OUT = frozenset({"PhiConfig", "PersimmonConfig", "StableLmConfig"})
 BUILT_TURNED = frozenset({"Ernie4_5_VLMoeTextConfig"})
 """Configs of classes that need their own sections to add up already when they are built."""
 
+INTERLEAVED = frozenset(
+    f"{name}TextConfig"
+    for name in ("Cosmos3Edge", "Qwen3OmniMoe", "Qwen3VL", "Qwen3VLMoe", "Qwen3_5", "Qwen3_5Moe", "Qwen4Exp")
+)
+"""Configs of classes that take every third channel for height and width: sections may add up to anything."""
+AXES = ("time", "height", "width")
+
 LATENT = frozenset({"AXK1Config", "DeepseekV3Config", "YoutuConfig"})
 """Configs of classes that turn the latent's own channels, as many as a field says that is not theirs, `head_dim`."""
 
@@ -82,10 +89,14 @@ def _turned_somewhere(table: ClassTable, fields: Mapping[str, Any]) -> bool:
 def wrong_sections(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the sections that a config states: such a class is built, and no token passes it."""
     stated = _stated(fields)
-    if stated is None and table.config in BUILT_TURNED:
-        stated = table.sections
-    if table.sections and stated is not None:
-        yield from _misfit(table, fields, stated)
+    if not stated and table.config in BUILT_TURNED:
+        stated = [table.sections]
+    for sections in stated if table.sections else ():
+        yield from _misfit(table, fields, sections)
+    for sections in stated if table.config in INTERLEAVED else ():
+        if not (_are_whole(sections) and len(sections) >= len(AXES)):
+            numbers = f"numbers of channels for {', '.join(AXES)}"
+            yield f"mrope_section = {shown(sections)} is no list of {numbers}: the class can be built, and not run"
 
 
 def widened_heads(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterator[str]:
@@ -102,15 +113,15 @@ def widened_heads(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterat
 
 def section_notes(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is to be said of the class's own sections that do not add up, where a config states none."""
-    if table is None or not table.sections or _stated(fields) is not None:
+    if table is None or not table.sections or _stated(fields):
         return
     yield from _misfit(table, {**table.defaults, **fields}, table.sections)
 
 
-def _stated(fields: Mapping[str, Any]) -> Any:
+def _stated(fields: Mapping[str, Any]) -> list[Any]:
+    """Return the sections that a config states, alone in a list: null is a statement, and none that a class can use."""
     tables = [fields.get("rope_parameters"), fields.get("rope_scaling")]
-    said = [each["mrope_section"] for each in tables if isinstance(each, dict) and "mrope_section" in each]
-    return said[0] if said else None
+    return [each["mrope_section"] for each in tables if isinstance(each, dict) and "mrope_section" in each][:1]
 
 
 def _misfit(table: ClassTable, fields: Mapping[str, Any], sections: Any) -> Iterator[str]:
@@ -118,8 +129,7 @@ def _misfit(table: ClassTable, fields: Mapping[str, Any], sections: Any) -> Iter
     if not _is_whole(head) or not isinstance(share, int | float):
         return
     turned = int(head * share)
-    fits = isinstance(sections, list) and all(map(_is_whole, sections)) and sum(sections) == -(-turned // 2)
-    if not fits:
+    if not (_are_whole(sections) and sum(sections) == -(-turned // 2)):
         wrong = f"mrope_section = {shown(sections)} does not add up to half of the {turned} channels that are turned"
         yield f"{wrong}: the class can be built, and not run"
 
@@ -139,6 +149,10 @@ def _share(table: ClassTable, fields: Mapping[str, Any]) -> Any:
     names = ("partial_rotary_factor", "rotary_pct")
     shares = [each.get(name) for each in tables if isinstance(each, dict) for name in names]
     return next((share for share in shares if share is not None), table.share)
+
+
+def _are_whole(sections: Any) -> bool:
+    return isinstance(sections, list) and all(map(_is_whole, sections))
 
 
 def _is_whole(value: Any) -> bool:
