@@ -74,6 +74,18 @@ def test_the_terminal_shows_figures_models_and_checks():
     assert "23.8 M USD" in out
 
 
+@pytest.mark.parametrize(
+    ("options", "leads"), [((), "What does it cost to serve?"), (("--question", "comparison"), "Which")]
+)
+def test_what_was_asked_is_answered_first(tmp_path, options, leads):
+    """Its figures come before those of every plan, whether an input asks the question or its name."""
+    path = write_portfolio(tmp_path, f"[serving]\nrequests_per_second = 20\n{DENSE}")
+    _, out, _ = run("plan", path, *options)
+    titles = [line for line in out.splitlines() if line.endswith("?")]
+    assert titles[0].startswith(leads)
+    assert titles[1] == "What can we train on this cluster?"
+
+
 def test_the_case_of_the_tables_is_chosen():
     """`--case` says which case tables and models show."""
     _, out, _ = run("plan", FRONTIER, "--case", "high", "--format", "json")

@@ -209,6 +209,17 @@ def test_a_pareto_front_holds_what_nothing_beats(tmp_path, objectives):
     assert 1 < len(expected) < 400
 
 
+def test_the_first_of_a_front_are_on_the_front_of_all_chunks(tmp_path):
+    """A front of which some are kept is found whole: no chunk leaves out designs that beat those of another."""
+    axes = f'\nkind = "random"\npoints = {2 * CHUNK}\n{MFU}n_layers = {{ from = 8, to = 80 }}\n'
+    front = 'pareto = ["training_cost", "-parameters"]\nminimize = "mfu"\ncolumns = ["parameters"]'
+    _, whole = swept(tmp_path, front + axes)
+    _, some = swept(tmp_path, f"keep = 3\n{front}{axes}")
+    assert len(whole[MODEL]) > 3
+    assert some["n_layers"].tolist() == whole["n_layers"].tolist()[:3]
+    assert some["mfu"].tolist() == whole["mfu"].tolist()[:3]
+
+
 @pytest.mark.parametrize(
     ("sweep", "said"),
     [
@@ -280,6 +291,12 @@ def test_without_a_file_the_first_rows_are_printed(tmp_path):
     done = command(tmp_path, f'where = ["n_layers < 40"]\ncolumns = ["parameters"]\n{LAYERS}')
     assert done.exit_code == 0
     assert done.output.startswith("5 designs, 4 meet every condition\n\nn_layers  parameters\n")
+
+
+def test_how_many_more_there_are_counts_every_chunk(tmp_path):
+    """The rows that are printed are of the first chunk; those of the others are more of them."""
+    done = command(tmp_path, f'kind = "random"\npoints = {2 * CHUNK}\ncolumns = ["parameters"]\n{MFU}')
+    assert done.output.splitlines()[-1].endswith(f"has {2 * CHUNK - 20:,} more")
 
 
 @pytest.mark.parametrize(

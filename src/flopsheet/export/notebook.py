@@ -135,7 +135,7 @@ class PlanResult:
     def _repr_html_(self) -> str:
         """Show the figures in all cases, and the checks that fail."""
         parts = [f"<h3>{escape(self.plan.name)}</h3>"]
-        for question in self.plan.program.questions:
+        for question in self.plan.questions:
             figures = self.answers.get(question.name, {})
             titles = {figure.name: figure.title for figure in question.figures}
             rows = [

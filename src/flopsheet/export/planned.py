@@ -140,7 +140,7 @@ Section = tuple[str, list[str], list[list[str]], int]
 def _tables(plan: Plan) -> list[Section]:
     """Return everything that is shown as rows: figures, models, and all other tables without their rows of zeros."""
     found: list[Section] = []
-    for question in plan.program.questions:
+    for question in plan.questions:
         answers = [answer for answer in plan.answers() if answer.question == question]
         rows = [
             [answer.figure.title, *(headline(answer.numbers[case], answer.unit) for case in plan.cases)]

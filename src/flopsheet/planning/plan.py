@@ -77,7 +77,8 @@ class Plan:
 
     `options` are those of the command line that changed something, such as `("--set", "batch=8")`. `price_kind` is the
     kind of price that the accelerator has here. `settled` says what the models took of each search, by their place.
-    `lead` is the question that a workbook is about, "" for one about no single question.
+    `lead` is the question that a workbook is about, "" for one about no single question. `asked` are the questions by
+    name that were asked for, without those that come with them.
     """
 
     host: Host
@@ -95,6 +96,12 @@ class Plan:
     variations: tuple[Variation, ...] = ()
     settled: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     lead: str = ""
+    asked: tuple[str, ...] = ()
+
+    @property
+    def questions(self) -> list[Question]:
+        """The questions as people read their answers: what was asked first, then what comes along."""
+        return sorted(self.program.questions, key=lambda one: not one.optional or one.name not in self.asked)
 
     @property
     def cases(self) -> tuple[str, ...]:
@@ -305,8 +312,9 @@ def make_plan(
     named = tuple(merged([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
     own = {*own, *(name for model in models for name in model.model.drivers)}
     stated = {*given, *(name for one in named for name in one.inputs)}
-    chosen = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
-    program = program_of(host, chosen or asked(host, {*stated, *own}), {*stated, *own})
+    named_questions = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
+    chosen = tuple(named_questions or asked(host, {*stated, *own}))
+    program = program_of(host, chosen, {*stated, *own})
     known = program_of(host).inputs
     main = assumed(host, program, known, given, own)
     others = [assumed(host, program, known, {**given, **one.inputs}, own) for one in named]
@@ -326,6 +334,7 @@ def make_plan(
         price_kind=main.price_kind,
         named=named,
         named_accelerators=tuple(one.accelerator for one in others),
+        asked=chosen,
     )
     return settled(plan.searched(), stated)
 

@@ -51,10 +51,17 @@ def page(opened: DesignSweep, counts: Counts, table: Table) -> Iterator[str]:
     if rows:
         yield ""
         yield from _aligned([headers, units, *rows], len(opened.design.axes))
-    more = (len(table[MODEL]) if table else 0) - len(rows)
+    more = _kept(opened, counts, table) - len(rows)
     if more > 0:
         which = "some all along the front" if opened.design.pareto else "the first ones"
         yield f"These are {which}; -o FILE.parquet, .csv or .xlsx has {more:,} more"
+
+
+def _kept(opened: DesignSweep, counts: Counts, table: Table) -> int:
+    """Return how many designs a file would hold: a table may be the first chunk of them."""
+    if opened.design.pareto:
+        return len(table[MODEL]) if table else 0
+    return min(counts.met, opened.design.keep or counts.met)
 
 
 def _aligned(rows: Sequence[Sequence[str]], least: int) -> Iterator[str]:

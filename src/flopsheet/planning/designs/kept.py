@@ -30,7 +30,10 @@ def meeting(design: Design, columns: Mapping[str, Any], exists: NDArray[np.bool_
 
 
 def kept(design: Design, table: Table) -> Table:
-    """Return the designs of a table that are kept: on the front, then the best, in their order; all without either."""
+    """Return the designs of a table that are kept: on the front, then the best, in their order; all without either.
+
+    Fronts are whole: what `cut` leaves out of one may beat designs of another table.
+    """
     places = np.arange(_length(table))
     if design.pareto:
         places = places[_on_front(np.stack([_small(one, table) for one in design.pareto], axis=1))]
@@ -38,7 +41,12 @@ def kept(design: Design, table: Table) -> Table:
         places = places[np.argsort(_small(design.best, _at(table, places)), kind="stable")]
     elif design.pareto:
         places = places[np.argsort(_small(design.pareto[0], _at(table, places)), kind="stable")]
-    return _at(table, places[: design.keep or None])
+    return _at(table, places) if design.pareto else cut(design, _at(table, places))
+
+
+def cut(design: Design, table: Table) -> Table:
+    """Return the first designs of a table, as many as are kept; all where the design says no number."""
+    return _at(table, np.arange(_length(table))[: design.keep or None])
 
 
 def joined(tables: Sequence[Table]) -> Table:

@@ -19,7 +19,7 @@ from flopsheet.planning.costing import cost_all
 from flopsheet.planning.designs.cataloged import Cataloged
 from flopsheet.planning.designs.columns import Columns, searches
 from flopsheet.planning.designs.design import CHUNK, Design, read_design
-from flopsheet.planning.designs.kept import Table, joined, kept, meeting
+from flopsheet.planning.designs.kept import Table, cut, joined, kept, meeting
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import all_inputs, input_checker
@@ -231,7 +231,7 @@ def found(opened: DesignSweep, chunks: Iterable[tuple[Counts, Table]]) -> tuple[
     for more, rows in chunks:
         counts = counts.plus(more)
         table = kept(opened.design, joined([table, rows]) if table else rows)
-    return counts, table
+    return counts, cut(opened.design, table)
 
 
 def _evaluate(opened: DesignSweep, task: Task) -> tuple[Counts, Table]:

@@ -102,7 +102,7 @@ COST = (
     ),
     Line(
         "usd_per_mtok_uncached_input",
-        "usd_per_mtok_input / (1 - cache_hit_rate) if cache_hit_rate < 1 else 0",
+        "usd_per_mtok_input / (1 - cache_hit_rate)",
         "USD/Mtok",
         title="USD per million input tokens that are not cached",
         about="Cached tokens take memory, but next to no time",
