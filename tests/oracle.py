@@ -52,6 +52,7 @@ PASSED_OVER = (
     "Input language unknown",  # X-MOD asks for the language of each text
     "'NoneType' object has no attribute 'unsqueeze'",  # Moonshine asks for sound
     "Both `input_features` and `inputs_embeds` are `None`",  # SeamlessM4T's class for speech, same
+    "Exactly 1 of pixel_values",  # IDEFICS asks for a picture
     "Bbox is required",  # UDOP asks for boxes
     "'NoneType' object has no attribute 'transpose'",  # Speech2Text asks for sound
     "invalid combination of arguments - got (NoneType)",  # ESM without a padding token asks for positions

@@ -117,6 +117,10 @@ ERRORS = {
         {"model_type": "deepseek_v2", "num_experts_per_tok": 4, "n_group": 2, "topk_group": 3},
         "topk_group must not be more than n_group",
     ),
+    "layers that look at images and do not divide the depth": (
+        {"model_type": "idefics", "cross_layer_interval": 3},
+        "cross_layer_interval must divide num_hidden_layers",
+    ),
     "a bias tied to a shorter one": (
         {"model_type": "udop", "relative_attention_num_buckets": 14},
         "relative_attention_num_buckets must be at least 32",

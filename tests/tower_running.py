@@ -40,6 +40,7 @@ WIDTH = 64
 NOT_RUN = {
     "gemma3n": "its pictures need timm's tower, without which the class is not built",
     "evolla": "what stands beside its text has no FLOP",
+    "idefics": "its class keeps no keys and values of pictures",
     "glm5_next": "its language model is not counted",
     "kyutai_speech_to_text": "what stands beside its text has no FLOP",
     "mistral_large4": "its language model is not counted",

@@ -126,6 +126,17 @@ def _docling(config: Mapping[str, Any]) -> Reading:
     return Reading(notes=[COARSE] if config["use_fine_route"] else [])
 
 
+ANEW = (
+    "keys and values of images are taken to be kept; transformers computes them anew for each token, and passes no text"
+    " without an image"
+)
+
+
+def _idefics(config: Mapping[str, Any]) -> Reading:  # noqa: ARG001 - styles have one shape
+    """Say what a step does not repeat."""
+    return Reading(notes=[ANEW])
+
+
 def _subsampled(config: Mapping[str, Any]) -> Reading:
     """Sum two convolutions that thin time and frequency out, and the matrix behind them."""
     channels, low, weights, products = 1, config["input_feat_size"], 0, 0
@@ -147,6 +158,7 @@ STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {
     "docling": _docling,
     "davit": read_davit,
     "flow": flow,
+    "idefics": _idefics,
     "protein": read_protein,
     "sound_stages": _sound_stages,
     "subsampled": _subsampled,
