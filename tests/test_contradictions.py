@@ -54,6 +54,10 @@ ERRORS = {
         {"model_type": "exaone4", "hidden_size": 60, "num_attention_heads": 4, "num_key_value_heads": 2},
         "head_dim = 15 is odd",
     ),
+    "odd heads without biases of distance": (
+        {"model_type": "falcon", "hidden_size": 24, "num_attention_heads": 8},
+        "head_dim = 3 is odd",
+    ),
     "odd heads that no_rope_layers lets turn": ({"model_type": "llama4_text", "head_dim": 3}, "head_dim = 3 is odd"),
     "a tower's blocks beyond its positions": (
         {"model_type": "granite_speech", "encoder_config": {"context_size": 300, "max_pos_emb": 200}},

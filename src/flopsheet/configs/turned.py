@@ -26,6 +26,8 @@ WINDOWED = frozenset({"Exaone4Config", "ExaoneMoeConfig"})
 """Those of them that turn the heads of window layers, and all where there is no window."""
 LISTED = frozenset({"Llama4TextConfig", "SmolLM3Config"})
 """Those of them that turn the heads of the layers that `no_rope_layers` gives a 1, all but each fourth as it is."""
+UNBIASED = frozenset({"FalconConfig"})
+"""Those of them that turn all heads where `alibi` is false, and none where it is true."""
 PAIRED = frozenset({"CohereConfig", "Ernie4_5Config", "Ernie4_5_MoeConfig", "Llama4TextConfig"})
 """Configs of classes that cannot even turn a single channel."""
 
@@ -76,6 +78,8 @@ def wrong_heads(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
 
 def _turned_somewhere(table: ClassTable, fields: Mapping[str, Any]) -> bool:
     """Tell whether a class that turns the heads of some layers turns those of any; False where that is not known."""
+    if table.config in UNBIASED:
+        return not fields.get("alibi")
     kinds, pattern, window = (fields.get(name) for name in ("layer_types", "sliding_window_pattern", "sliding_window"))
     if table.config in WINDOWED:
         windowed = "sliding_attention" in kinds if isinstance(kinds, list) else pattern != 1
