@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from flopsheet.audit.calculate import calculate
@@ -83,7 +84,7 @@ def _reads(view: WorkbookView, cell: Cell, text: str) -> list[Cell]:
     """Return the cells that a formula refers to, the first ones of each range."""
     found: list[Cell] = []
     for area in ranges(view, cell, text):
-        found += list(view.within(*area))[:SEEN]
+        found += islice(view.within(*area), SEEN)
     return list(dict.fromkeys(found))
 
 

@@ -60,6 +60,8 @@ class Survey:
     """Numbers outside of lists that are no formulas, with their style number, one of those asked for."""
     hidden: list[tuple[Place, str]] = field(default_factory=list)
     """Cells that show nothing, and why."""
+    near: dict[Place, tuple[Value, int]] = field(default_factory=dict)
+    """What cells in rows with formulas show, and their style number: they are asked for again and again."""
 
 
 def survey(template: Template, sheets: Collection[str], asked: Asked) -> Survey:
@@ -72,8 +74,11 @@ def survey(template: Template, sheets: Collection[str], asked: Asked) -> Survey:
 
 
 def _look(found: Survey, template: Template, sheet: str, asked: Asked) -> None:
-    formulas, areas = template.sheet(sheet).formulas, asked.lists.get(sheet, ())
+    xml, areas = template.sheet(sheet), asked.lists.get(sheet, ())
+    formulas, calculated = xml.formulas, xml.calculated
     for row, column, style, kind, value in template.shown(sheet):
+        if row in calculated:
+            found.near[sheet, row, column] = value, style
         if style in asked.blank:
             found.hidden.append(((sheet, row, column), "its number format shows nothing"))
         elif value is not None and style in asked.unseen:

@@ -158,6 +158,8 @@ class WorkbookView:
 
     def value(self, cell: Cell) -> Value:
         """Return what a cell shows."""
+        if cell in self.survey.near:
+            return self.survey.near[cell][0]
         if cell not in self._shown:
             self._shown[cell] = self.template.value(cell.sheet, cell.row, cell.column)
         return self._shown[cell]
@@ -360,14 +362,9 @@ class WorkbookView:
 
     def style(self, cell: Cell) -> Style:
         """Return how a cell looks."""
-        if cell not in self._looks:
-            number = self.xml(cell.sheet).style(cell.row, cell.column)
-            self._looks[cell] = self._styles[number] if number < len(self._styles) else Style("", "")
-        return self._looks[cell]
-
-    @cached_property
-    def _looks(self) -> dict[Cell, Style]:
-        return {}
+        known = self.survey.near.get(cell)
+        number = known[1] if known else self.xml(cell.sheet).style(cell.row, cell.column)
+        return self._styles[number] if number < len(self._styles) else Style("", "")
 
     @cached_property
     def _styles(self) -> Sequence[Style]:
