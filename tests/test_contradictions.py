@@ -58,6 +58,31 @@ ERRORS = {
         {"model_type": "falcon", "hidden_size": 24, "num_attention_heads": 8},
         "head_dim = 3 is odd",
     ),
+    "odd heads that the config refuses, turned or not": (
+        {"model_type": "falcon", "hidden_size": 40, "num_attention_heads": 8, "alibi": True},
+        "head_dim = 5 is odd",
+    ),
+    "odd heads that the config refuses under a name of its own": (
+        {"model_type": "jetmoe", "kv_channels": 9},
+        "head_dim = 9 is odd",
+    ),
+    "odd heads that sines turn": (
+        {"model_type": "roformer", "hidden_size": 8, "num_attention_heads": 8},
+        "heads must have an even number of channels",
+    ),
+    "padding outside a table of sounds": (
+        {"model_type": "roc_bert", "shape_vocab_size": 1, "pad_token_id": 1},
+        "outside the vocabulary of shape_vocab_size = 1",
+    ),
+    "a window without sides": ({"model_type": "longformer", "attention_window": 2}, "attention_window = 2"),
+    "routers of layers that are not there": (
+        {"model_type": "jamba", "num_hidden_layers": 1, "attn_layer_offset": 0, "output_router_logits": True},
+        "routers that output_router_logits asks for",
+    ),
+    "a factor that is null": (
+        {"model_type": "falcon_h1", "embedding_multiplier": None},
+        "embedding_multiplier is null or missing",
+    ),
     "odd heads that no_rope_layers lets turn": ({"model_type": "llama4_text", "head_dim": 3}, "head_dim = 3 is odd"),
     "a tower's blocks beyond its positions": (
         {"model_type": "granite_speech", "encoder_config": {"context_size": 300, "max_pos_emb": 200}},
@@ -191,8 +216,12 @@ ERRORS = {
         "num_kv_heads must be num_attention_heads",
     ),
     "norms that are not built": (
-        {"model_type": "falcon", "new_decoder_architecture": True, "parallel_attn": False},
-        "new_decoder_architecture without parallel_attn",
+        {"model_type": "falcon", "new_decoder_architecture": True, "parallel_attn": None},
+        "looks for norms that it does not build",
+    ),
+    "a norm that is not built": (
+        {"model_type": "falcon", "num_ln_in_parallel_attn": 2},
+        "looks for norms that it does not build",
     ),
     "an input beyond the last": (
         {"model_type": "gemma3n_text", "altup_num_inputs": 1, "altup_active_idx": 5},

@@ -37,6 +37,8 @@ UNTIED = (
 )
 UNTIED_STYLES = ("t5", "longt5")
 PAGE_POSITIONS = [{"type": "1d"}, {"type": "horizontal"}, {"type": "vertical"}]
+SMALLEST_WINDOW = 4
+"""What the class's masks of its first and last positions want; halves of it lie on both sides."""
 LOCAL, GLOBAL = "local", "transient-global"
 
 
@@ -203,8 +205,8 @@ def _led(config: Mapping[str, Any]) -> Reading:
     windows = window if isinstance(window, list) else [window] * layers
     if len(windows) != layers:
         raise ValueError(f"attention_window names {len(windows)} layers, encoder_layers says {layers}")
-    if odd := [size for size in windows if size % 2 or size <= 0]:
-        raise ValueError(f"attention_window = {odd[0]}: a positive even number is expected")
+    if odd := [size for size in windows if size % 2 or size < SMALLEST_WINDOW]:
+        raise ValueError(f"attention_window = {odd[0]}: an even number of at least {SMALLEST_WINDOW} is expected")
     halves = [size // 2 for size in windows]
     reading.values |= {"sum_reach": sum(halves), "sum_reach_squares": sum(half * half for half in halves)}
     reading.values["source_multiple"] = max(windows, default=1)

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 FULL, SLIDING = "full_attention", "sliding_attention"
+SMALLEST_WINDOW = 4
+"""What the class's masks of its first and last positions want; halves of it lie on both sides."""
 
 
 def read(config: Mapping[str, Any], family: Family) -> Reading:
@@ -109,8 +111,8 @@ def _longformer(config: Mapping[str, Any], reading: Reading) -> None:
     windows = window if isinstance(window, list) else [window] * n_layers
     if len(windows) != n_layers:
         reading.problems.append(f"attention_window names {len(windows)} layers, num_hidden_layers says {n_layers}")
-    if odd := [size for size in windows if size % 2 or size <= 0]:
-        raise ValueError(f"attention_window = {odd[0]}: a positive even number is expected")
+    if odd := [size for size in windows if size % 2 or size < SMALLEST_WINDOW]:
+        raise ValueError(f"attention_window = {odd[0]}: an even number of at least {SMALLEST_WINDOW} is expected")
     halves = [size // 2 for size in windows]
     reading.values |= {"sum_reach": sum(halves), "sum_reach_squares": sum(half * half for half in halves)}
     reading.values |= {"token_multiple": max(windows, default=1), "n_global_layers": n_layers}

@@ -27,6 +27,8 @@ POSITIVE = (
     *("hidden_size", "vocab_size", "index_head_dim", "relative_attention_max_distance"),
 )
 """Fields that every class that has them divides by, makes a table of, or takes the logarithm of."""
+PADDED = ("vocab_size", "decoder_vocab_size", "pronunciation_vocab_size", "shape_vocab_size")
+"""Fields that say how many rows a table with a row for padding has."""
 SIZES = ("_dim", "_size")
 """How names of sizes end that a class may compute with and does not declare."""
 COUNTED = (*SIZES, "_heads", "_layers", "source_positions", "_embeddings", "_experts")
@@ -244,7 +246,7 @@ def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     if isinstance(padding, str | list | dict):
         yield f"pad_token_id = {shown(padding)} has a wrong type: a whole number or null is expected"
     more = ("vocab_size_per_layer_input",) if fields.get("hidden_size_per_layer_input") else ()
-    for key in ("vocab_size", "decoder_vocab_size", *more):
+    for key in (*PADDED, *more):
         words = fields.get(key)
         if table.pads and isinstance(padding, int) and isinstance(words, int) and not -words <= padding < words:
             yield f"pad_token_id = {shown(padding)} is outside the vocabulary of {key} = {shown(words)}"

@@ -27,7 +27,7 @@ WINDOWED = frozenset({"Exaone4Config", "ExaoneMoeConfig"})
 LISTED = frozenset({"Llama4TextConfig", "SmolLM3Config"})
 """Those of them that turn the heads of the layers that `no_rope_layers` gives a 1, all but each fourth as it is."""
 UNBIASED = frozenset({"FalconConfig"})
-"""Those of them that turn all heads where `alibi` is false, and none where it is true."""
+"""Those of them that turn all heads where `alibi` is false, none where it is true; their configs know the head size."""
 PAIRED = frozenset({"CohereConfig", "Ernie4_5Config", "Ernie4_5_MoeConfig", "Llama4TextConfig"})
 """Configs of classes that cannot even turn a single channel."""
 
@@ -63,7 +63,8 @@ def wrong_heads(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     if not _is_whole(head) or not isinstance(share, int | float):
         return
     if table.config in SOMETIMES:
-        stated = head > SMALL_HEAD and fields.get("head_dim") is not None
+        said = fields.get(table.attribute_map.get("head_dim", "head_dim"))
+        stated = head > SMALL_HEAD and (said is not None or table.config in UNBIASED)
         turned_somewhere = _turned_somewhere(table, {**table.defaults, **fields})
         if head % 2 and share == 1 and (stated or (turned_somewhere and head > 1)):
             yield f"head_dim = {head} is odd: rotary positions turn pairs of channels"
