@@ -67,6 +67,15 @@ def test_an_unknown_table_is_refused(plan):
         plan.to_pandas("months")
 
 
+def test_a_plot_shows_the_main_line_of_what_was_asked(plan):
+    """Training cost of a plan of training, the price of tokens of one of serving; an unknown line is refused."""
+    serving = flopsheet.plan(PORTFOLIO.with_name("serving.toml"))
+    assert "Training cost" in plan.plot().get_xlabel()
+    assert "USD/Mtok" in serving.plot().get_xlabel()
+    with pytest.raises(UsageError, match="no line 'training_cst' with a number per model; did you mean"):
+        plan.plot("training_cst")
+
+
 def test_an_unknown_input_is_refused():
     """The message names the nearest input."""
     with pytest.raises(UsageError, match="mfuu: unknown; did you mean"):

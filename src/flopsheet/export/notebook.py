@@ -18,6 +18,7 @@ from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import input_checker
+from flopsheet.suggestions import names_like
 from flopsheet.units.numbers import human
 
 if TYPE_CHECKING:
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.axes import Axes
 
+    from flopsheet.accounting.line import Line
     from flopsheet.host.local import Given
     from flopsheet.planning.designs.kept import Table
     from flopsheet.planning.designs.sweep import Counts, DesignSweep
 
 SHOWN_ROWS = 20
 """Rows of a sweep that a notebook shows."""
-COST = "training_cost"
 LARGE = 10_000
 """Numbers below are written in full."""
 
@@ -116,21 +117,31 @@ class PlanResult:
         """Return a table as a data frame."""
         return self.to_arrow(table).to_pandas()
 
-    def plot(self, line: str = COST) -> Axes:
-        """Draw a line of each model: a bar for the base case, from the least to the most of all cases."""
+    def plot(self, line: str = "") -> Axes:
+        """Draw a line of each model: a bar for the base case, from the least to the most of all cases.
+
+        Without a name, the line whose sensitivity is offered first of what was asked first. UsageError for an unknown
+        one.
+        """
+        found = self._line(line)
         axes = _axes()
-        rows = {case: [row for row in self.rows() if row["case"] == case] for case in self.cases}
-        names = [row["name"] for row in rows["base"]]
-        middle = [float(row[line]) for row in rows["base"]]
-        every = list(zip(*([float(row[line]) for row in rows[case]] for case in self.cases), strict=True))
-        below = [value - min(cases) for value, cases in zip(middle, every, strict=True)]
-        above = [max(cases) - value for value, cases in zip(middle, every, strict=True)]
-        axes.barh(names, middle, xerr=[below, above], color="#1F3864", ecolor="#7F7F7F", capsize=4)
-        found = next(one for one in self.plan.model_lines if one.name == line)
+        rows = {case: [float(row[found.name]) for row in self.rows() if row["case"] == case] for case in self.cases}
+        names = [row["name"] for row in self.rows() if row["case"] == "base"]
+        every = list(zip(*rows.values(), strict=True))
+        below = [value - min(cases) for value, cases in zip(rows["base"], every, strict=True)]
+        above = [max(cases) - value for value, cases in zip(rows["base"], every, strict=True)]
+        axes.barh(names, rows["base"], xerr=[below, above], color="#1F3864", ecolor="#7F7F7F", capsize=4)
         axes.set_xlabel(f"{found.label} ({found.unit}), base case and range of all cases")
         axes.xaxis.set_major_formatter(_readable)
         axes.invert_yaxis()
         return axes
+
+    def _line(self, name: str) -> Line:
+        lines = {line.name: line for line in self.plan.model_lines}
+        if name and name not in lines:
+            raise UsageError(f"the plan has no line {name!r} with a number per model{names_like(name, lines)}")
+        lead = self.plan.questions[0].name
+        return lines[name] if name else self.plan.program.offered(MODELS_TABLE, lead)[0]
 
     def _repr_html_(self) -> str:
         """Show the figures in all cases, and the checks that fail."""

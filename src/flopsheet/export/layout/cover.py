@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from openpyxl.utils import get_column_letter
@@ -54,6 +55,17 @@ LEGEND = (
     ("number", "1,234", "A formula"),
     ("link_number", "1,234", "A formula that reads another sheet"),
 )
+STEPS = (
+    "1. Choose a scenario above, or change the blue cells on Assumptions, Models and the workings.",
+    (
+        "2. To add a model, type a row with a new number below its workings, and the number on Models. In LibreOffice,"
+        " where tables do not grow by themselves, insert the row above the last one."
+    ),
+    "3. Look at Checks, which also counts what was edited since the workbook was issued.",
+    "4. To print the summary, select the tabs from About to Sensitivity (click the first, Shift-click the last).",
+)
+LETTERS, NARROW = 108, 64
+"""Letters of a step that have room on a line: below where to go, or left of it on a cover with many sheets."""
 
 
 def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> None:
@@ -96,7 +108,9 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     lower += len(cover.drivers) - DRIVERS
     places = _places(cover, questions)
     _legend(sheet, lower, places)
-    print_setup(sheet, area=f"A1:G{39 + lower + len(places)}", high=0 if many else 1, upright=many)
+    end = 32 + lower + len(places)
+    bottom = _how_to_use(sheet, 39 + lower, NARROW) if many else _how_to_use(sheet, end + 2, LETTERS)
+    print_setup(sheet, area=f"A1:G{max(bottom, end)}", high=0 if many else 1, upright=many)
 
 
 def _answer(sheet: Worksheet, lead: str) -> None:
@@ -232,15 +246,14 @@ def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str]]) -> 
         cell = put(sheet, f"D{row}", place, "link")
         cell.hyperlink = f"#'{place}'!A1"
         put(sheet, f"E{row}", text, "note")
-    lower += len(places) - 10
-    put(sheet, f"D{42 + lower}", "Then line-by-line cards and workings for each architecture.", "note")
-    put(sheet, f"A{44 + lower}", "How to use", "section")
-    steps = (
-        "1. Choose a scenario above, or change the blue cells on Assumptions, Models and the workings.",
-        "2. To add a model, type a row with a new number below its workings, and the number on Models.",
-        "    In LibreOffice, where tables do not grow by themselves, insert the row above the last one.",
-        "3. Look at Checks, which also counts what was edited since the workbook was issued.",
-        "4. To print the summary, select the tabs from About to Sensitivity (click the first, Shift-click the last).",
-    )
-    for row, text in enumerate(steps, start=45 + lower):
-        put(sheet, f"A{row}", text, "plain")
+    put(sheet, f"D{32 + lower + len(places)}", "Then line-by-line cards and workings for each architecture.", "note")
+
+
+def _how_to_use(sheet: Worksheet, row: int, letters: int) -> int:
+    """Write the steps of using the workbook from a row on; return the last row."""
+    put(sheet, f"A{row}", "How to use", "section")
+    for step in STEPS:
+        for text in wrap(step, letters, subsequent_indent="    ", break_on_hyphens=False):
+            row += 1
+            put(sheet, f"A{row}", text, "plain")
+    return row
