@@ -5,7 +5,16 @@ from pathlib import Path
 import pytest
 
 from flopsheet.host.loading import load
-from flopsheet.planning.coverage_page import EXACT, UNSUPPORTED, _unclaimed, coverage, most_used, page, summary
+from flopsheet.planning.coverage_page import (
+    APPROXIMATE,
+    EXACT,
+    UNSUPPORTED,
+    _unclaimed,
+    coverage,
+    most_used,
+    page,
+    summary,
+)
 
 ROOT = Path(__file__).parent.parent
 
@@ -41,10 +50,14 @@ def test_every_exact_type_is_claimed_by_a_plugin(covered):
 
 
 def test_every_type_that_is_not_exact_says_why(covered):
-    """Each is counted with a reservation, or left unclaimed for a reason, and only those have one."""
+    """Each is counted with a reservation, or left unclaimed for a reason, and only those have one.
+
+    Every unclaimed type has its reason in the table, and so may one of which only the language model is counted.
+    """
     assert [one.model_type for one in covered.values() if bool(one.reservation) == (one.status == EXACT)] == []
     unclaimed = {one.model_type for one in covered.values() if one.status == UNSUPPORTED}
-    assert set(_unclaimed()) == unclaimed
+    approximate = {one.model_type for one in covered.values() if one.status == APPROXIMATE}
+    assert unclaimed <= set(_unclaimed()) <= unclaimed | approximate
 
 
 def test_the_most_used_types_come_first(covered):

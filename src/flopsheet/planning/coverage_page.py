@@ -187,7 +187,7 @@ def _towers(host: Host, family: Family) -> list[str]:
 
 @cache
 def _unclaimed() -> Mapping[str, str]:
-    """Return why no plugin reads a type."""
+    """Return why no plugin reads a type, or only its language model."""
     document = tomllib.loads(read_text("flopsheet.planning", "data", "unclaimed.toml"))
     return {model_type: reason for reason, table in document.items() for model_type in table["types"]}
 
