@@ -2,6 +2,7 @@
 
 import csv
 import json
+import zipfile
 from dataclasses import replace
 
 import judges
@@ -283,6 +284,8 @@ def test_csv_and_a_workbook_hold_the_kept_rows(tmp_path):
     assert book.sheetnames == ["Designs", "Chart", "Columns"]
     assert [book["Designs"].cell(row, 2).value for row in (5, 6, 7)] == [40, 32, 24]
     assert "Training cost (USD)" in {cell.value for cell in book["Designs"][4]}
+    with zipfile.ZipFile(files[1]) as parts:
+        assert b'<ext cx="0"' not in parts.read("xl/drawings/drawing1.xml")  # LibreOffice draws no chart without a size
     assert judges.ooxml_validator() is None or judges.validate(files[1]) == []
 
 

@@ -14,6 +14,7 @@ from flopsheet.planning.inputs import TITLES
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from openpyxl import Workbook
     from openpyxl.chart import ScatterChart
     from openpyxl.worksheet.worksheet import Worksheet
 
@@ -24,6 +25,8 @@ MOST_ROWS = 10_000
 """Designs that a person can make use of in a workbook; more are for Parquet."""
 HEADER, FIRST = 4, 5
 """The rows of headers and of the first design."""
+CHART = (9_300_000, 6_000_000)
+"""Width and height of the chart in EMU: a page that lies on its side."""
 COLOR = "1F3864"
 LARGE, HUGE = 1_000, 1e15
 """From here on, numbers have no decimals, and are written with an exponent."""
@@ -48,17 +51,29 @@ def write_sweep(path: Path, opened: DesignSweep, counts: Counts, table: Table) -
     designs = book.create_sheet("Designs")
     _designs(designs, opened, counts, table, rows)
     if rows > 1:
-        book.create_chartsheet("Chart").add_chart(_chart(designs, opened, rows))
+        _chart_sheet(book, _chart(designs, opened, rows))
     _columns(book.create_sheet("Columns"), opened)
     path.write_bytes(saved(book))
+
+
+def _chart_sheet(book: Workbook, chart: ScatterChart) -> None:
+    """Add a sheet that is a chart; it has a size, without which LibreOffice draws nothing."""
+    from openpyxl.drawing.spreadsheet_drawing import AbsoluteAnchor  # noqa: PLC0415 - as above
+    from openpyxl.drawing.xdr import XDRPositiveSize2D  # noqa: PLC0415 - as above
+
+    sheet = book.create_chartsheet("Chart")
+    sheet.add_chart(chart)
+    chart.anchor = AbsoluteAnchor(ext=XDRPositiveSize2D(*CHART))  # type: ignore[assignment]
 
 
 def _designs(sheet: Worksheet, opened: DesignSweep, counts: Counts, table: Table, rows: int) -> None:
     from openpyxl.styles import Font  # noqa: PLC0415 - as above
     from openpyxl.utils import get_column_letter  # noqa: PLC0415 - as above
 
+    from flopsheet.export.layout.look import FONT  # noqa: PLC0415 - as above
+
     sheet["A1"] = clean(opened.plan.name)
-    sheet["A1"].font = Font(bold=True, size=16)
+    sheet["A1"].font = Font(name=FONT, bold=True, size=16)
     sheet["A2"] = f"{said(counts)}. Case: {TITLES[opened.case]}. Values as computed; sheet Columns has the formulas."
     for column, name in enumerate([MODEL, *opened.names], 1):
         _head(sheet, column, "Model" if name == MODEL else _titled(opened, name))
@@ -82,8 +97,10 @@ def _head(sheet: Worksheet, column: int, text: str) -> None:
     from openpyxl.styles import Alignment, Font, PatternFill  # noqa: PLC0415 - as above
     from openpyxl.utils import get_column_letter  # noqa: PLC0415 - as above
 
+    from flopsheet.export.layout.look import FONT  # noqa: PLC0415 - as above
+
     head = sheet.cell(HEADER, column, text)
-    head.font, head.fill = Font(bold=True, color="FFFFFF"), PatternFill("solid", fgColor=COLOR)
+    head.font, head.fill = Font(name=FONT, bold=True, color="FFFFFF"), PatternFill("solid", fgColor=COLOR)
     head.alignment = Alignment(wrap_text=True, vertical="center")
     sheet.column_dimensions[get_column_letter(column)].width = 18
 
@@ -153,11 +170,16 @@ def _columns(sheet: Worksheet, opened: DesignSweep) -> None:
     from openpyxl.styles import Alignment, Font  # noqa: PLC0415 - as above
     from openpyxl.utils import get_column_letter  # noqa: PLC0415 - as above
 
+    from flopsheet.export.layout.look import FONT, SIZE  # noqa: PLC0415 - as above
+    from flopsheet.export.workbook.heights import heights  # noqa: PLC0415 - as above
+
     for column, (key, width) in enumerate(WIDTHS.items(), 1):
-        sheet.cell(1, column, key.capitalize()).font = Font(bold=True)
+        sheet.cell(1, column, key.capitalize()).font = Font(name=FONT, bold=True)
         sheet.column_dimensions[get_column_letter(column)].width = width
+    height = heights({place: (width, SIZE) for place, width in enumerate(WIDTHS.values())})
     for row, name in enumerate(opened.names, 2):
         told = {**described(opened, name), "name": name}
+        sheet.row_dimensions[row].height = height([told.get(key, "") for key in WIDTHS])
         for column, key in enumerate(WIDTHS, 1):
             _cell(sheet, row, column, told.get(key, ""), "General")
             sheet.cell(row, column).alignment = Alignment(wrap_text=True, vertical="top")
