@@ -66,6 +66,11 @@ ERRORS = {
         {"model_type": "jetmoe", "kv_channels": 9},
         "head_dim = 9 is odd",
     ),
+    "odd heads of a width under a name of its own": (
+        {"model_type": "dbrx", "d_model": 7, "n_heads": 1, "attn_config": {"kv_n_heads": 1}},
+        "head_dim = 7 is odd",
+    ),
+    "a divisor that is null": ({"model_type": "granitemoe", "logits_scaling": None}, "logits_scaling is null"),
     "odd heads that sines turn": (
         {"model_type": "roformer", "hidden_size": 8, "num_attention_heads": 8},
         "heads must have an even number of channels",

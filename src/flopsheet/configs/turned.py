@@ -141,8 +141,8 @@ def _misfit(table: ClassTable, fields: Mapping[str, Any], sections: Any) -> Iter
 
 def _head(table: ClassTable, fields: Mapping[str, Any]) -> Any:
     """Return the head size that a field says, or that the class derives."""
-    head = fields.get(table.attribute_map.get("head_dim", "head_dim"))
-    width, heads = fields.get("hidden_size"), fields.get("num_attention_heads")
+    names = ("head_dim", "hidden_size", "num_attention_heads")
+    head, width, heads = (fields.get(table.attribute_map.get(name, name)) for name in names)
     if head is None and isinstance(width, int) and isinstance(heads, int) and heads > 0:
         return width // heads
     return head
