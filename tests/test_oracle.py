@@ -45,7 +45,7 @@ def test_mutants_that_are_called_ok_are_what_transformers_builds(capsys):
         tallies[seed] = oracle.Tally(list(oracle.run(drawn, COUNT // 2, seed, mutate=5)))
         found = [*tallies[seed].failed, *(o for o in tallies[seed].outcomes if o.verdict == oracle.UNBUILT)]
         with capsys.disabled():
-            print(f"\nmutants of seed {seed}: {tallies[seed]}", *map(oracle.shown, found), sep="\n")  # noqa: T201
+            print(f"\nmutants of seed {seed}: {tallies[seed]}", *map(oracle.shown, found), sep="\n")  # noqa: T201 - read by people
     assert [oracle.shown(outcome) for outcome in tallies[SEED].failed] == []
 
 
@@ -63,7 +63,7 @@ def test_models_that_see_and_hear_cost_what_torch_counts(capsys):
         quick = rng.sample(tower_running.quick(), max(1, COUNT // 20))
         tallies[seed] = oracle.Tally([oracle.with_towers(model_type, rng, 0) for model_type in quick])
         with capsys.disabled():
-            print(f"\ntowers of seed {seed}: {tallies[seed]}", *map(oracle.shown, tallies[seed].failed), sep="\n")  # noqa: T201
+            print(f"\ntowers of seed {seed}: {tallies[seed]}", *map(oracle.shown, tallies[seed].failed), sep="\n")  # noqa: T201 - read by people
     assert [oracle.shown(outcome) for outcome in tallies[SEED].failed] == []
     assert any(outcome.measured for outcome in tallies[SEED].outcomes)
 

@@ -40,7 +40,7 @@ def _falcon(config: Mapping[str, Any], reading: Reading) -> None:
     shared = 1 if config.get("multi_query") else n_heads
     reading.values["n_kv_heads"] = (config.get("num_kv_heads") or n_heads) if new else shared
     norms = config.get("num_ln_in_parallel_attn") or (2 if new else 1)
-    two, parallel = norms == 2, bool(config.get("parallel_attn"))  # noqa: PLR2004
+    two, parallel = norms == 2, bool(config.get("parallel_attn"))  # noqa: PLR2004 - norms are counted
     if (new and not parallel) or (two and parallel and not new):
         fields = "parallel_attn and num_ln_in_parallel_attn do not suit new_decoder_architecture"
         raise ValueError(f"{fields}: the class looks for norms that it does not build")

@@ -104,7 +104,7 @@ def _open_missing_streams() -> None:
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
-            setattr(sys, name, open(number, "r+" if name == "stdin" else "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+            setattr(sys, name, open(number, "r+" if name == "stdin" else "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - stays open, by number
 
 
 @contextmanager

@@ -106,7 +106,7 @@ def _on_cluster(run: Run, tasks: Iterable[Any], address: str) -> Iterator[Any]:
             raise UsageError(f"--scheduler {address}: it has no workers; start some with 'dask worker'") from None
         data, here = pickle.dumps(run), str(Path.cwd())
         token = sha256(data).hexdigest()
-        submit = lambda task: client.submit(_do_far, token, data, here, task, pure=False)  # noqa: E731
+        submit = lambda task: client.submit(_do_far, token, data, here, task, pure=False)  # noqa: E731 - used on the next line alone
         yield from _kept_busy(submit, tasks, lambda: AHEAD * max(1, sum(client.nthreads().values())))
 
 
