@@ -1,11 +1,16 @@
 """The weights' index beside a config."""
 
 import json
+import re
+import shutil
+import tarfile
 
 import pytest
 
+from flopsheet.configs import batches
 from flopsheet.configs.model import Published
-from flopsheet.configs.weights import INDEX, stored_parameters
+from flopsheet.configs.weights import INDEX, index_beside, stored_parameters
+from flopsheet.host.loading import load
 
 COUNTED = {
     "parameters": ({"total_parameters": 10, "total_size": 40}, {"dtype": "bfloat16"}, 10),
@@ -28,7 +33,7 @@ UNKNOWN = {
 def stored(folder, text, config):
     """Return what the index of this text says beside a config."""
     folder.joinpath(INDEX).write_text(text, "utf-8")
-    return stored_parameters(folder / "config.json", config)
+    return stored_parameters(index_beside(folder / "config.json"), config)
 
 
 @pytest.mark.parametrize(("metadata", "config", "parameters"), COUNTED.values(), ids=COUNTED)
@@ -61,4 +66,57 @@ def test_a_truncated_index_is_a_note(tmp_path):
 
 def test_no_index_is_no_note(tmp_path):
     """Most configs stand alone."""
-    assert stored_parameters(tmp_path / "config.json", {}) == (None, [])
+    assert stored_parameters(index_beside(tmp_path / "config.json"), {}) == (None, [])
+
+
+INDEXES = {
+    "counted": '{"metadata": {"total_parameters": 10}, "weight_map": {"lm_head.weight": "1.safetensors"}}',
+    "broken": '{"metadata":',
+    "none": "",
+}
+
+
+def write_indexed(folder):
+    """Write a config for each kind of index, with that beside it."""
+    for name, text in INDEXES.items():
+        (folder / name).mkdir(parents=True)
+        (folder / name / "config.json").write_text('{"model_type": "gpt2"}')
+        if text:
+            (folder / name / INDEX).write_text(text)
+
+
+def write_tar_from_behind(archive, folder):
+    """Write a tar archive in which everything stands before what it usually follows."""
+    with tarfile.open(archive, "w") as tar:
+        for path in sorted(folder.rglob("*.json"), reverse=True):
+            tar.add(path, path.relative_to(folder))
+
+
+def said_of_weights(host, place):
+    """Return what the indexes of a folder or an archive say, by the model's name, without the place."""
+    models = batches.open_batch(host, [str(place)]).models(host)
+    return {one.name: (one.stored, re.sub(f"{place}[#/.]*", "", str(one.notes))) for one in models}
+
+
+def test_an_index_in_an_archive_is_read_as_in_a_folder(tmp_path):
+    """It may stand before its config or behind it, and says the same; one that cannot be read is the same note."""
+    host, folder = load(), tmp_path / "all"
+    write_indexed(folder)
+    said = said_of_weights(host, folder)
+    assert said["counted"][0] == Published(10, source=INDEX)
+    assert "the weights' index cannot be read" in said["broken"][1]
+    archives = [shutil.make_archive(str(folder), kind, folder) for kind in ("gztar", "zip")]
+    write_tar_from_behind(tmp_path / "behind.tar", folder)
+    for archive in (*archives, tmp_path / "behind.tar"):
+        assert said_of_weights(host, archive) == said
+
+
+def test_an_index_is_part_of_what_resume_asks(tmp_path):
+    """A part is counted again where an index came, went or says something else, and only then."""
+    config = tmp_path / "config.json"
+    config.write_text("{}")
+    alone = batches.Config(str(config)).digest()
+    (tmp_path / INDEX).write_text(INDEXES["counted"])
+    beside = batches.Config(str(config)).digest()
+    assert alone != beside
+    assert batches.Config("a.tar#config.json", b"{}", index_beside(config)).digest() == beside

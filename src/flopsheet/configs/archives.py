@@ -1,13 +1,18 @@
-"""Archives of configs: tar and zip files whose configs are read one after another, in bounded memory."""
+"""Archives of configs: tar and zip files whose configs are read one after another, in bounded memory.
+
+A weights' index may stand before its config or far behind it: what it says is kept while the configs are listed.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+import posixpath
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.batches import ZIP
 from flopsheet.configs.files import MAX_BYTES
+from flopsheet.configs.weights import INDEX, Index, read_index
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -15,15 +20,21 @@ if TYPE_CHECKING:
     from typing import IO
 
 CONFIG = "config.json"
+READ = frozenset({CONFIG, INDEX})
+"""Names of the files that are read."""
 MOST = 2**36
 """Bytes of everything in an archive, unpacked: what unpacks to more is not read on."""
 
 
 @dataclass(frozen=True)
 class Archive:
-    """A tar or zip file; its configs are the files named `config.json`, as in a folder."""
+    """A tar or zip file; its configs are the files named `config.json`, as in a folder.
+
+    `indexes` has what the weights' index of a folder says, once the configs are listed.
+    """
 
     path: Path
+    indexes: dict[str, Index] = field(default_factory=dict)
 
     def source(self, member: str) -> str:
         """Return how outputs name a config of the archive."""
@@ -32,28 +43,38 @@ class Archive:
     def members(self) -> Iterator[str]:
         """Give the name of each config; ConfigError says what is wrong with the archive, or that it holds none."""
         found = False
-        for name, _, _ in self._files():
-            found = True
-            yield name
+        for name, file, _ in self._files():
+            folder, own = posixpath.split(name)
+            if own == INDEX:
+                self.indexes[folder] = read_index(Path(self.source(name)), self._bytes(file))
+            else:
+                found = True
+                yield name
         if not found:
             raise ConfigError(f"{self.path}: this archive holds no {CONFIG}")
 
-    def read(self) -> Iterator[tuple[str, bytes]]:
-        """Give the name and the bytes of each config; of one that is larger than any config, no more than tells so."""
+    def read(self) -> Iterator[tuple[str, bytes, Index | None]]:
+        """Give the name, the bytes and the weights' index of each config, after they were listed."""
         for name, file, _ in self._files():
-            try:
-                yield name, file.read(MAX_BYTES + 1)
-            except Exception as error:  # noqa: BLE001 - of a broken file readers raise anything, TypeError included
-                raise self._refused(error) from None
+            folder, own = posixpath.split(name)
+            if own == CONFIG:
+                yield name, self._bytes(file), self.indexes.get(folder)
+
+    def _bytes(self, file: IO[bytes]) -> bytes:
+        """Return what is in a file; of one that is larger than any config, no more than tells so."""
+        try:
+            return file.read(MAX_BYTES + 1)
+        except Exception as error:  # noqa: BLE001 - of a broken file readers raise anything, TypeError included
+            raise self._refused(error) from None
 
     def _files(self) -> Iterator[tuple[str, IO[bytes], int]]:
-        """Give each config, open to be read before the next one is asked for, and its size."""
+        """Give each config and index, open to be read before the next one is asked for, and its size."""
         total = 0
         try:
             for name, file, size in _of_zip(self.path) if self.path.suffix.lower() == ZIP else _of_tar(self.path):
                 total += size
                 self._check_total(total)
-                if file is not None and PurePosixPath(name).name == CONFIG:
+                if file is not None and posixpath.basename(name) in READ:
                     yield name, file, size
         except ConfigError:
             raise
@@ -82,7 +103,7 @@ def _of_zip(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:
 
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
-            if member.is_dir() or PurePosixPath(member.filename).name != CONFIG:
+            if member.is_dir() or posixpath.basename(member.filename) not in READ:
                 yield member.filename, None, 0
             else:
                 with archive.open(member) as file:

@@ -37,6 +37,11 @@ def read_bytes(path: Path, most: int = 0) -> bytes:
         raise ConfigError(f"{_short(path)}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise ConfigError(f"{_short(path)!r}: not a file path: {error}") from None
+    return checked_size(data, path, most)
+
+
+def checked_size(data: bytes, path: Path, most: int = MAX_BYTES) -> bytes:
+    """Return bytes that are not more than so many; ConfigError says that they are."""
     if len(data) > most:
         raise ConfigError(f"{path}: larger than {most // 2**20} MiB, the most that is read")
     return data

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
-from flopsheet.configs.files import MAX_BYTES, parse_json, read_bytes
+from flopsheet.configs.files import checked_size, parse_json, read_bytes
 from flopsheet.configs.model import Model
 from flopsheet.configs.reading import read_config
-from flopsheet.configs.weights import stored_parameters
+from flopsheet.configs.weights import Index, index_beside, stored_parameters
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -38,21 +38,20 @@ def load_model(
     except ConfigError as error:
         return Model(name=name, source=source, errors=(str(error),))
     model = read_config(host, content, read_as=read_as, rename=rename)
-    stored, notes = stored_parameters(path, content)
+    stored, notes = stored_parameters(index_beside(source), content)
     return model.but(name=name, source=source, data=data, stored=stored, notes=(*model.notes, *notes))
 
 
-def load_bytes(host: Host, data: bytes, source: str, name: str = "") -> Model:
-    """Return the model of a config that was read out of an archive, or from another program."""
-    name = name or name_of(source)
-    if len(data) > MAX_BYTES:
-        reason = f"{source}: larger than {MAX_BYTES // 2**20} MiB, the most that is read"
-        return Model(name=name, source=source, errors=(reason,))
+def load_bytes(host: Host, data: bytes, source: str, name: str = "", index: Index | None = None) -> Model:
+    """Return the model of a config that was read out of an archive, with its weights' index, or from a program."""
+    name, path = name or name_of(source), Path(source)
     try:
-        model = read_config(host, parse_json(data, Path(source)))
+        content = parse_json(checked_size(data, path), path)
     except ConfigError as error:
         return Model(name=name, source=source, errors=(str(error),))
-    return model.but(name=name, source=source, data=data)
+    model = read_config(host, content)
+    stored, notes = stored_parameters(index, content)
+    return model.but(name=name, source=source, data=data, stored=stored, notes=(*model.notes, *notes))
 
 
 def name_of(path: str | Path) -> str:
