@@ -1,10 +1,12 @@
 """Workbooks as inputs: their tables and formulas, as the XML of their parts says them."""
 
 import pytest
+from openpyxl import Workbook
 from xlsx_templates import patched, template
 
+from flopsheet.configs.grid import open_workbook
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.cells import FormulaText
+from flopsheet.spreadsheet.cells import NOT_CALCULATED, FormulaText
 from flopsheet.spreadsheet.reading import open_spreadsheet
 
 TABLE = "xl/tables/table1.xml"
@@ -44,3 +46,15 @@ def test_far_corners_of_a_table_are_never_filled(tmp_path):
     book = opened(tmp_path, patched(template(), TABLE, (' ref="A5:D8"', ' ref="A5:XFD1048576"')))
     assert book.tables["models"].last == (1048574, 16383)
     assert len(book.sheet("Models").rows) == 8
+
+
+def test_rows_given_one_by_one_are_those_of_the_sheet(tmp_path):
+    """With margins left of and above the first cell, and cells without a value, of which one is behind the last row."""
+    book = Workbook()
+    sheet = book.active
+    sheet["C3"], sheet["D4"], sheet["B7"] = 5, "=1+1", "=A1"
+    book.save(tmp_path / "book.xlsx")
+    opened = open_workbook(tmp_path / "book.xlsx")
+    nothing = [None] * 3
+    expected = [nothing, nothing, [None, None, 5], [None, None, None, NOT_CALCULATED], [], [], [None, NOT_CALCULATED]]
+    assert list(opened.rows("Sheet")) == opened.sheet("Sheet").rows == expected

@@ -1,11 +1,14 @@
-"""Rows of a CSV file, made when they are asked for, are those that csv reads at once."""
+"""Rows of a CSV file or a sheet, made when they are asked for, are those that are read at once."""
 
 import csv
+import datetime as dt
 import io
 
 import pytest
 
+from flopsheet.configs.packed_rows import PackedRows
 from flopsheet.configs.text_rows import TextRows
+from flopsheet.spreadsheet.cells import NOT_CALCULATED
 
 TEXTS = {
     "plain": "a,b\n1,2\n",
@@ -33,3 +36,12 @@ def test_what_is_no_csv_is_found_at_once():
     """A quote that does not end is an error before any row is asked for."""
     with pytest.raises(csv.Error):
         TextRows('a,"b\n1,2\n', ",")
+
+
+def test_packed_rows_are_those_that_were_given():
+    """In any order, with every kind of cell; behind the last one is none."""
+    rows = [["a", 1, 0.5, True], [], [None, dt.date(2026, 1, 2), NOT_CALCULATED], ["b"]]
+    packed = PackedRows(iter(rows))
+    assert [packed[at] for at in reversed(range(len(packed)))][::-1] == rows
+    with pytest.raises(IndexError):
+        packed[len(rows)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from flopsheet.accounting.values import shown
 from flopsheet.configs.files import read_bytes
+from flopsheet.configs.packed_rows import PackedRows
 from flopsheet.configs.text_rows import TextRows
 from flopsheet.errors import ConfigError
 from flopsheet.spreadsheet.addresses import located
@@ -87,7 +88,7 @@ def read_grids(path: Path, sheet: str = "", *, decimal_comma: bool = False) -> l
     book = open_workbook(path)
     if sheet and sheet not in book.sheet_names:
         raise ConfigError(f"{path} has no sheet {sheet!r}; it has {', '.join(map(repr, book.sheet_names))}")
-    return [Grid(str(path), name, book.sheet(name).rows) for name in ([sheet] if sheet else book.sheet_names)]
+    return [Grid(str(path), name, PackedRows(book.rows(name))) for name in ([sheet] if sheet else book.sheet_names)]
 
 
 def _csv_rows(path: Path) -> TextRows:

@@ -82,7 +82,7 @@ def read_cells(package: Package, part: str, sheet: str) -> Cells:
     """Return what a sheet's XML says of its cells; one that is spread too thin to be read is a TemplateError."""
     found, where = Cells(), f"the sheet {sheet!r} of {package.what}"
     row = -1
-    for element in read_elements(package.read(part), f"{MAIN}row", part, package.what):
+    for element in read_elements(package.pieces(part), f"{MAIN}row", part, package.what):
         row, column = _row(element, row + 1, where), -1
         for cell in element.iterchildren(f"{MAIN}c"):
             column = _column(cell, row, column + 1, where)
@@ -117,7 +117,7 @@ def _column(cell: _Element, row: int, following: int, where: str) -> int:
 
 def misfit(package: Package, part: str) -> str:
     """Return the first cell whose value is not of its kind, with that value; "" where all are."""
-    for cell in read_elements(package.read(part), f"{MAIN}c", part, package.what):
+    for cell in read_elements(package.pieces(part), f"{MAIN}c", part, package.what):
         kind, value = str(cell.get("t", "n")), (cell.findtext(f"{MAIN}v") or "").strip()
         if kind not in _VALUES or (value and not re.fullmatch(_VALUES[kind], value, re.DOTALL)):
             return f"{cell.get('r')} holds {value[:40]!r} of the kind {kind!r}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
@@ -31,12 +30,22 @@ def read_part(data: bytes, name: str, what: str = "the template") -> _Element:
     return root
 
 
-def read_elements(data: bytes, tag: str, name: str, what: str) -> Iterator[_Element]:
+class _Pieces:
+    """Pieces of a part as a file: lxml takes more than it asked for."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+
+    def read(self, _: int = -1, /) -> bytes:
+        return next(self._pieces, b"")
+
+
+def read_elements(pieces: Iterator[bytes], tag: str, name: str, what: str) -> Iterator[_Element]:
     """Give each element of one kind, which is empty afterwards: a part may be larger than memory takes as a whole."""
     from lxml import etree  # noqa: PLC0415 - only workbooks need it
 
     found = etree.iterparse(
-        BytesIO(data), tag=tag, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+        _Pieces(pieces), tag=tag, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )
     try:
         for _, element in found:

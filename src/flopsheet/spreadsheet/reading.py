@@ -10,16 +10,17 @@ import posixpath
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.addresses import Place, place_of
-from flopsheet.spreadsheet.cells import MAIN, Cell, FormulaText, misfit, read_cells
+from flopsheet.spreadsheet.cells import MAIN, Cell, Cells, FormulaText, Unusable, misfit, read_cells
 from flopsheet.spreadsheet.package import open_package
 from flopsheet.spreadsheet.parts import AGAIN, read_part
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from lxml.etree import _Element
     from python_calamine import CalamineWorkbook
@@ -96,25 +97,29 @@ class Spreadsheet:
         return self.read[name]
 
     def _sheet(self, name: str) -> Sheet:
+        cells = self._cells(name)
+        return Sheet(name, list(_completed(self._values(name), cells.unusable)), cells.formulas)
+
+    def rows(self, name: str) -> Iterator[list[Cell]]:
+        """Give the rows of one sheet, none of which is kept."""
+        return _completed(self._values(name), self._cells(name).unusable)
+
+    def _cells(self, name: str) -> Cells:
         if name not in self._parts:
             raise TemplateError(f"the sheet {name!r} of {self.package.what} has no part; {AGAIN}")
-        cells = read_cells(self.package, self._parts[name], name)
-        rows = self._values(name)
-        for (row, column), what in cells.unusable.items():
-            rows += [[] for _ in range(row + 1 - len(rows))]
-            rows[row] += [None] * (column + 1 - len(rows[row]))
-            rows[row][column] = what
-        return Sheet(name, rows, cells.formulas)
+        return read_cells(self.package, self._parts[name], name)
 
-    def _values(self, name: str) -> list[list[Cell]]:
+    def _values(self, name: str) -> Iterator[list[Cell]]:
         from python_calamine import CalamineError  # noqa: PLC0415 - only workbooks need it
 
         try:
-            rows = self.book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+            sheet = self.book.get_sheet_by_name(name)
+            margin: list[Cell] = [None] * (sheet.start[1] if sheet.start else 0)
+            for row in sheet.iter_rows():
+                yield margin + [_plain(value) for value in row]
         except (CalamineError, ValueError) as error:
             why = misfit(self.package, self._parts[name]) or error
             raise TemplateError(f"the sheet {name!r} of {self.package.what} cannot be read: {why}; {AGAIN}") from None
-        return [[_plain(value) for value in row] for row in rows]
 
     @cached_property
     def _parts(self) -> dict[str, str]:
@@ -161,6 +166,22 @@ def _table(package: Package, part: str, sheet: str) -> Table:
         raise TemplateError(f"{part} in {package.what} describes no table: {error}; {AGAIN}") from None
     columns = tuple(str(column.get("name")) for column in root.iter(f"{MAIN}tableColumn"))
     return Table(str(root.get("displayName")), sheet, columns, (top + headers - 1, left), (bottom - totals, right))
+
+
+def _completed(rows: Iterator[list[Cell]], unusable: Mapping[Place, Unusable]) -> Iterator[list[Cell]]:
+    """Give the rows with what stands in cells that have no value, which may be behind the last row."""
+    found: dict[int, dict[int, Unusable]] = {}
+    for (at, column), what in unusable.items():
+        found.setdefault(at, {})[column] = what
+    last = max(found, default=-1)
+    for at in count():
+        row = next(rows, [] if at <= last else None)
+        if row is None:
+            return
+        for column, what in found.get(at, {}).items():
+            row += [None] * (column + 1 - len(row))
+            row[column] = what
+        yield row
 
 
 def _plain(value: Any) -> Cell:

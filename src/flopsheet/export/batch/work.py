@@ -78,9 +78,12 @@ def open_request(
 
 def count(opened: Opened, piece: Piece) -> bytes:
     """Return the part of the report that some models make."""
-    part = _part(opened, piece).encoded()
-    gc.collect()  # models and plans are in cycles: those of several pieces would wait in memory together
-    return part
+    gc.freeze()  # what stands before is not searched for garbage
+    try:
+        return _part(opened, piece).encoded()
+    finally:
+        gc.collect()  # models and plans are in cycles: those of several pieces would wait in memory together
+        gc.unfreeze()
 
 
 def _part(opened: Opened, piece: Piece) -> Part:

@@ -1,0 +1,38 @@
+"""The rows of a sheet by their place: each is held as few bytes, and its cells are made when they are asked for."""
+
+from __future__ import annotations
+
+import pickle
+from array import array
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from flopsheet.spreadsheet.cells import Cell
+
+
+class PackedRows:
+    """Rows of cells: as lists they would take several times the memory."""
+
+    def __init__(self, rows: Iterable[Sequence[Cell]]) -> None:
+        """Take in the rows, one after another."""
+        self._packed = bytearray()
+        self._ends = array("Q", [0])
+        self._last: tuple[int, Sequence[Cell]] = -1, ()
+        for row in rows:
+            self._packed += pickle.dumps(row, pickle.HIGHEST_PROTOCOL)
+            self._ends.append(len(self._packed))
+
+    def __len__(self) -> int:
+        """Return how many rows there are."""
+        return len(self._ends) - 1
+
+    def __getitem__(self, place: int) -> Sequence[Cell]:
+        """Return a row; IndexError behind the last one."""
+        if place != self._last[0]:
+            if not 0 <= place < len(self):
+                raise IndexError(place)
+            row = pickle.loads(self._packed[self._ends[place] : self._ends[place + 1]])  # noqa: S301 - made above
+            self._last = place, row
+        return self._last[1]
