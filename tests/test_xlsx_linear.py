@@ -50,11 +50,11 @@ def chained(size):
 
 
 def formulas(size):
-    """Return formulas that are alike in every row of another sheet."""
+    """Return formulas that are alike in every row of another sheet, and sums over all of those above."""
     made, _ = book()
     other = made.create_sheet("Other")
     for row in range(1, size):
-        other.cell(row, 1, row)
+        other.cell(row, 1, f"=A{row - 1}+1" if row > 1 else 1)
         other.cell(row, 2, f"=SUM(A$1:A{row})")
     return made
 

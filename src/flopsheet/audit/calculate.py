@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.audit.view import WorkbookView
+    from flopsheet.spreadsheet.copies import Original
     from flopsheet.spreadsheet.evaluate.targets import Target
     from flopsheet.spreadsheet.references import Area
 
@@ -30,6 +31,8 @@ class Context:
     cell: Cell
     instead: Mapping[Cell, Scalar] = field(default_factory=dict)
     largest: float = 0
+    original: Original | None = None
+    """What the formula is a copy of, where that is evaluated in its place."""
 
     def shown(self, cell: Cell) -> Scalar:
         """Return what a cell shows."""
@@ -44,12 +47,12 @@ class Context:
 
     def meant(self, target: Target) -> Grid:
         """Return the cells that a reference means."""
-        found = list(ranges(self.view, self.cell, target.text))
+        found = list(ranges(self.view, self.cell, target.text, self.original))
         home = self.view.template.book.sheets.get(found[0][0]) if len(found) == 1 else None
         if home is None:
             raise UnknownError
         area = found[0][1]
-        if self.instead:
+        if self.instead or area.top == area.bottom:
             return self._grid(home.name, area)
         key = home.name, area
         if key not in self.view.grids:

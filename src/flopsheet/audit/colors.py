@@ -31,11 +31,12 @@ def colors(view: WorkbookView) -> Iterator[str]:
         style = view.style(cell)
         if not (style.is_blue and style.fill and style.is_pale):
             yield f"{cell}: an input that is not blue on a pale fill"
+    brought = {cell for cell, _, _ in view.judged(lambda text: _brings(view, text))}
     for cell, text in view.formulas.items():
         style = view.style(cell)
         if style.is_blue and not text.upper().startswith(LINK):
             yield f"{cell}: a formula in the blue of inputs"
-        elif is_link(view, cell, text) and not style.is_green:
+        elif cell in brought and not style.is_green and is_link(view, cell):
             yield f"{cell}: brings a number from another sheet, but is not green"
     yield from _typed(view)
     for table in view.tables:
@@ -79,10 +80,13 @@ def looks_up(text: str) -> bool:
     return found[:1] == functions[:1] != [] and functions[0].word in LOOKUPS and signs <= {"+", "/"}
 
 
-def is_link(view: WorkbookView, cell: Cell, text: str) -> bool:
-    """Whether a formula brings a number from other sheets as it is, or looks it up there."""
-    brought = looks_up(text) or not computes(text)
-    if not brought or not isinstance(view.value(cell), int | float) or unknown(view, text):
-        return False
-    homes = {sheet for sheet, _ in ranges(view, cell, text)}
-    return bool(homes) and cell.sheet.casefold() not in homes
+def _brings(view: WorkbookView, text: str) -> bool:
+    """Whether a formula brings what cells hold as it is, or looks it up."""
+    return (looks_up(text) or not computes(text)) and not unknown(view, text)
+
+
+def is_link(view: WorkbookView, cell: Cell) -> bool:
+    """Whether a formula that brings something brings a number from other sheets."""
+    original = view.originals[cell]
+    homes = {sheet for sheet, _ in ranges(view, cell, original.text, original)}
+    return bool(homes) and cell.sheet.casefold() not in homes and isinstance(view.value(cell), int | float)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.spreadsheet.tokens import Token, tokens
+from flopsheet.spreadsheet.tokens import Token, cut, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -106,11 +106,26 @@ def is_foreign(formula: str) -> bool:
     return any(one.text == "|" or (one.kind in ("cells", "quoted") and "[" in one.text) for one in found)
 
 
-@lru_cache(MANY)
-def spelled(formula: str) -> str:
-    """Return a formula without what spelling leaves free: spaces, dollars, and the case of names."""
-    found = (one for one in tokens(formula) if one.kind != "blank")
-    return "".join(one.text if one.kind == "text" else one.text.replace("$", "").upper() for one in found)
+def computed(formula: str, *, cells: bool = True) -> str:
+    """Return what a formula computes, in one spelling: spaces, dollars, case and the order of sums are free.
+
+    Sums are those of products, and nothing else. Without `cells` it is left out which those are.
+    """
+    found = [one for one in cut(formula) if one.kind != "blank"]
+    said = [_computed(one) if cells or one.kind != "cells" else "" for one in found]
+    if any(one.kind not in {"cells", "name", "number"} and one.text not in ("+", "*") for one in found):
+        return "".join(said)
+    terms: list[list[str]] = [[]]
+    for one, text in zip(found, said, strict=True):
+        if one.text == "+":
+            terms.append([])
+        elif one.text != "*":
+            terms[-1].append(text)
+    return "+".join(sorted("*".join(sorted(factors)) for factors in terms))
+
+
+def _computed(token: Token) -> str:
+    return token.text if token.kind == "text" else token.text.replace("$", "").upper()
 
 
 @lru_cache(MANY)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from flopsheet.audit.formula_text import computes, depth, fault, functions, pieces, spelled, spill, typed_numbers
-from flopsheet.audit.precedents import cycle, ranges, reading, unknown
+from flopsheet.audit.formula_text import computed, computes, depth, fault, functions, pieces, spill, typed_numbers
+from flopsheet.audit.precedents import cycle, ranges, unknown
 from flopsheet.audit.view import Cell, words
 from flopsheet.spreadsheet.engine.active import formula_words
 from flopsheet.spreadsheet.engine.markup import attribute, tag
-from flopsheet.spreadsheet.references import references, relative_rows
-from flopsheet.spreadsheet.tokens import shown, tokens
+from flopsheet.spreadsheet.references import references
+from flopsheet.spreadsheet.tokens import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from flopsheet.audit.view import WorkbookView
     from flopsheet.spreadsheet.engine.book import Table
@@ -34,16 +35,9 @@ def one_formula(view: WorkbookView) -> Iterator[str]:
         each = "check" in view.places(table) or (table.name in view.taken and table.name == RULES)
         for header in () if each else table.columns:
             cells = view.column(table, header)
-            found = {cell: view.formulas.get(cell, "") for cell in cells}
-            forms = {cell: _form(text, cell.row) for cell, text in found.items()}
-            odd = next((cell for cell, form in forms.items() if form != forms[cells[0]]), None)
+            odd = next((cell for cell in cells if view.originals.get(cell) != view.originals.get(cells[0])), None)
             if odd:
                 yield f"{odd}: the column {header!r} of {table.name} holds something else than in its first row"
-
-
-def _form(text: str, row: int) -> str:
-    """Return a formula as it is in every row."""
-    return relative_rows(text, row) if reading(text).cells else text
 
 
 def constants(view: WorkbookView) -> Iterator[str]:
@@ -51,17 +45,30 @@ def constants(view: WorkbookView) -> Iterator[str]:
 
     Published rules are quoted as they are, and a line may have the numbers that its architecture defines it with.
     """
-    cells = [(cell, text) for cell, text in view.formulas.items() if (cell.sheet, cell.column) not in view.quoted]
-    found = [(cell, text, view.defined.get((cell.sheet, cell.column), ())) for cell, text in cells]
-    for where, text, own in (*found, *((f"the name {name}", text, ()) for name, text in view.targets.items())):
-        typed = next((said for said in typed_numbers(text) if not _allowed(float(said))), "")
-        if typed:
-            yield f"{where}: the constant {typed} as a text in ={text}; name it as an input of its own"
-        for piece in pieces(text):
-            place = piece.alone and piece.inside in words()["positions"]
-            if piece.kind == "number" and not (place or _allowed(float(piece.text)) or float(piece.text) in own):
-                yield f"{where}: the constant {piece.text} in ={text}; name it as an input of its own"
-                break
+    for cell, text, numbers in view.judged(_constants):
+        if (cell.sheet, cell.column) not in view.quoted:
+            own = view.defined.get((cell.sheet, cell.column), frozenset())
+            yield from _misplaced(str(cell), text, numbers, own)
+    for name, text in view.targets.items():
+        yield from _misplaced(f"the name {name}", text, _constants(text), frozenset())
+
+
+def _constants(text: str) -> list[tuple[str, str]]:
+    """Return the numbers of a formula that are not allowed, each with how it stands there if it is not plain."""
+    plain = (one for one in pieces(text) if one.kind == "number")
+    apart = (one.text for one in plain if not (one.alone and one.inside in words()["positions"]))
+    found = [*((said, " as a text") for said in typed_numbers(text)), *((said, "") for said in apart)]
+    return [(said, how) for said, how in found if not _allowed(float(said))]
+
+
+def _misplaced(where: str, text: str, numbers: Sequence[tuple[str, str]], own: frozenset[float]) -> Iterator[str]:
+    """Tell of the first number of each way in which they stand in a formula, but for a line's own."""
+    first: dict[str, str] = {}
+    for said, how in numbers:
+        if how or float(said) not in own:
+            first.setdefault(how, said)
+    for how, said in first.items():
+        yield f"{where}: the constant {said}{how} in ={text}; name it as an input of its own"
 
 
 def _allowed(number: float) -> bool:
@@ -76,22 +83,24 @@ def length(view: WorkbookView) -> Iterator[str]:
     for cell, text in view.formulas.items():
         if len(text) > STORED:
             yield f"{cell}: {len(text):,} characters as stored; Excel reads at most {STORED:,}"
-        elif len(shown(text)) > SHOWN:
+        elif len(text) >= SHOWN and len(shown(text)) > SHOWN:  # it is shown with a sign before it, and seldom longer
             yield f"{cell}: {len(shown(text))} characters; give parts of it cells of their own"
 
 
 def nesting(view: WorkbookView) -> Iterator[str]:
     """Find formulas with too many functions inside each other."""
-    for cell, text in view.formulas.items():
-        if depth(text) > DEEP:
-            yield f"{cell}: {depth(text)} functions inside each other; compute inner ones in their own cells: ={text}"
+    for cell, text, deep in view.judged(lambda text: depth(text) if depth(text) > DEEP else 0):
+        yield f"{cell}: {deep} functions inside each other; compute inner ones in their own cells: ={text}"
 
 
 def nested_if(view: WorkbookView) -> Iterator[str]:
     """Find an IF inside an IF."""
-    for cell, text in view.formulas.items():
-        if any(piece.text == "IF" and "IF" in piece.around for piece in functions(text)):
-            yield f"{cell}: an IF inside an IF; use a lookup, MIN and MAX, or a cell of its own: ={text}"
+    for cell, text, _ in view.judged(_nests_if):
+        yield f"{cell}: an IF inside an IF; use a lookup, MIN and MAX, or a cell of its own: ={text}"
+
+
+def _nests_if(text: str) -> bool:
+    return any(piece.text == "IF" and "IF" in piece.around for piece in functions(text))
 
 
 def volatile(view: WorkbookView) -> Iterator[str]:
@@ -103,17 +112,21 @@ def safe(view: WorkbookView) -> Iterator[str]:
     """Find functions that not every spreadsheet has; volatile ones, and those that reach out, are other items'."""
     elsewhere = {*words()["safe"], *words()["volatile"]}
     yield from _using(view, lambda name: name not in elsewhere and not formula_words(f"{name}("))
-    for cell, text in view.formulas.items():
-        sign = spill(text)
-        if sign:
-            yield f"{cell}: {sign} is a dynamic-array function, which not every spreadsheet has: ={text}"
+    for cell, text, sign in view.judged(spill):
+        yield f"{cell}: {sign} is a dynamic-array function, which not every spreadsheet has: ={text}"
 
 
 def _using(view: WorkbookView, bad: Callable[[str], bool]) -> Iterator[str]:
-    for where, text in (*view.formulas.items(), *view.rules):
-        found = [piece.text for piece in functions(text) if bad(piece.text)]
-        if found:
-            yield f"{where}: {found[0]} in ={text}"
+    def first(text: str) -> str:
+        return next((piece.text for piece in functions(text) if bad(piece.text)), "")
+
+    yield from (f"{where}: {found} in ={text}" for where, text, found in _everywhere(view, first))
+
+
+def _everywhere(view: WorkbookView, judge: Callable[[str], str]) -> Iterator[tuple[object, str, str]]:
+    """Give the formulas in cells and rules of which something is said, with where they are and that."""
+    yield from view.judged(judge)
+    yield from ((where, text, judge(text)) for where, text in view.rules if judge(text))
 
 
 def twice(view: WorkbookView) -> Iterator[str]:
@@ -128,9 +141,9 @@ def twice(view: WorkbookView) -> Iterator[str]:
         )  # a broken table names fewer columns than it has
         cells = [cell for cell, header in row if header not in named]
         found = ((cell, view.formulas.get(cell, "")) for cell in cells if (cell.sheet, cell.column) not in view.quoted)
-        yield from _same((cell, text) for cell, text in found if functions(text))
+        yield from _same(view, [(cell, text) for cell, text in found if functions(text)])
     inside = {cell for table in view.tables for cell in view.formulas if _in_table(table, cell)}
-    yield from _same((cell, text) for cell, text in view.formulas.items() if cell not in inside and computes(text))
+    yield from _same(view, [(cell, text) for cell, text, _ in view.judged(computes) if cell not in inside])
 
 
 def _first_row(view: WorkbookView, table: Table) -> list[Cell]:
@@ -142,47 +155,45 @@ def _in_table(table: Table, cell: Cell) -> bool:
     return table.sheet == cell.sheet and table.area.has(cell.row, cell.column)
 
 
-def _same(found: Iterable[tuple[Cell, str]]) -> Iterator[str]:
+def _same(view: WorkbookView, found: Sequence[tuple[Cell, str]]) -> Iterator[str]:
     """Give the cells whose formula is in an earlier cell already.
 
-    A formula with references that name no sheet means other cells on every sheet.
+    A formula with references that name no sheet means other cells on every sheet. Copies of one formula compute the
+    same where they mean the same cells; others can where they differ in nothing but in what moves along with them.
     """
-    seen: dict[tuple[str, str], Cell] = {}
+    originals = {view.originals[cell] for cell, _ in found}
+    bare = {one.text: computed(one.text, cells=False) for one in originals}
+    alike = Counter(bare[one.text] for one in originals)
+    own = {text for text in bare if any(not one.sheet and one.first for one in references(text))}
+    seen: dict[tuple[str, object], Cell] = {}
     for cell, text in found:
-        home = cell.sheet if any(not one.sheet and one.first for one in references(text)) else ""
-        first = seen.setdefault((home, _sorted(spelled(text))), cell)
+        original = view.originals[cell]
+        key: object = (
+            computed(text) if alike[bare[original.text]] > 1 else (original, original.moved(cell.row, cell.column))
+        )
+        first = seen.setdefault((cell.sheet if original.text in own else "", key), cell)
         if first != cell:
             yield f"{cell}: computes the same as {first}, so refer to that: ={text}"
 
 
-def _sorted(text: str) -> str:
-    """Return a formula of nothing but sums of products with its terms in order."""
-    terms: list[list[str]] = [[]]
-    for one in tokens(text):
-        if one.text == "+":
-            terms.append([])
-        elif one.kind in {"cells", "name", "number"}:
-            terms[-1].append(one.text)
-        elif one.text != "*":
-            return text
-    return "+".join(sorted("*".join(sorted(factors)) for factors in terms))
-
-
 def chains(view: WorkbookView) -> Iterator[str]:
     """Find references to a cell that does nothing but refer to another."""
-    bare = {cell: target for cell, text in view.formulas.items() if (target := _target(view, cell, text))}
+    bare = {cell: target for cell, _, text in view.judged(_bare) if (target := _target(view, cell, text))}
     for cell, target in bare.items():
         if target in bare:
             yield f"{cell}: refers to {target}, which refers to {bare[target]}; refer to that"
 
 
-def _target(view: WorkbookView, cell: Cell, text: str) -> Cell | None:
-    """Return the one cell that a formula brings as it is."""
+def _bare(text: str) -> str:
+    """Return a formula that may bring a cell as it is, without the signs around it; "" for others."""
     bare = text.strip().lstrip("+")
     bare = bare[1:-1] if bare.startswith("(") and bare.endswith(")") else bare
-    if computes(bare) or any(sign in bare for sign in "(,;"):
-        return None
-    found = list(ranges(view, cell, bare))
+    return "" if computes(bare) or any(sign in bare for sign in "(,;") else bare
+
+
+def _target(view: WorkbookView, cell: Cell, bare: str) -> Cell | None:
+    """Return the one cell that a formula brings as it is."""
+    found = list(ranges(view, cell, bare, view.originals[cell]))
     if len(found) != 1 or (found[0][1].top, found[0][1].left) != (found[0][1].bottom, found[0][1].right):
         return None
     sheet = view.template.book.sheets.get(found[0][0])
@@ -203,10 +214,9 @@ def errors(view: WorkbookView) -> Iterator[str]:
     """Find error values, and formulas and names that refer to what is gone or nowhere."""
     for place, value in view.survey.errors:
         yield f"{Cell(*place)}: {value}"
-    for where, text in (*view.formulas.items(), *view.rules):
-        if fault(text) and not str(where).startswith("the name"):
-            yield f"{where}: {fault(text)} in ={text}"
-    for cell, text in view.formulas.items():
-        missing = next(iter(unknown(view, text)), "")
-        if missing and missing not in ASKED and not fault(text):
+    for where, text, said in _everywhere(view, fault):
+        if not str(where).startswith("the name"):
+            yield f"{where}: {said} in ={text}"
+    for cell, text, missing in view.judged(lambda text: next(iter(unknown(view, text)), "")):
+        if missing not in ASKED and not fault(view.originals[cell].text):
             yield f"{cell}: there is no {missing}: ={text}"

@@ -35,15 +35,17 @@ REFUSED = re.compile(r"history|'.*|.*'", re.IGNORECASE)
 
 def external(view: WorkbookView) -> Iterator[str]:
     """Find what reaches out of the workbook, or runs."""
-    for found in find_active(view.template.book.package):
-        yield f"{found.place}: {found.word}"
-    said: list[tuple[object, str]] = [*view.formulas.items(), *view.rules, *_charted(view)]
-    words = {text: formula_words(text, view.template.book.sheets) for text in {text for _, text in said}}
-    for where, text in said:
-        if words[text]:
-            yield f"{where}: {words[text][0]}: ={text}"
-        elif is_foreign(text):
-            yield f"{where}: refers to another workbook: ={text}"
+    for active in find_active(view.template.book.package):
+        yield f"{active.place}: {active.word}"
+
+    def reach(text: str) -> str:
+        words = formula_words(text, view.template.book.sheets)
+        return words[0] if words else "refers to another workbook" if is_foreign(text) else ""
+
+    found = ((where, text, reach(text)) for where, text in (*view.rules, *_charted(view)))
+    for where, text, said in (*view.judged(reach), *found):
+        if said:
+            yield f"{where}: {said}: ={text}"
 
 
 def _charted(view: WorkbookView) -> Iterator[tuple[str, str]]:
@@ -85,7 +87,7 @@ def _own(view: WorkbookView, used: set[str], seen: Mapping[str, str]) -> Iterato
 def _words(view: WorkbookView) -> set[str]:
     """Return every word in a formula of the workbook, in lower case; a name's own text does not use itself."""
     package, own = view.template.book.package, {view.xml(sheet).part: view.xml(sheet) for sheet in view.sheets}
-    found = {word for text in set(view.formulas.values()) for word in _named(text)}
+    found = {word for text in {one.text for one in view.originals.values()} for word in _named(text)}
     for part in package.entries:
         if part.startswith("xl/") and part.endswith(".xml") and part != STRINGS:
             root = own[part].root if part in own else parse(package.read(part), part)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import defaultdict
+from dataclasses import dataclass
 from functools import lru_cache
-from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.audit.formula_text import MANY, is_foreign
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.audit.view import WorkbookView
+    from flopsheet.spreadsheet.copies import Original
     from flopsheet.spreadsheet.engine.book import Table
 
 Range = tuple[str, Area]
@@ -45,29 +46,42 @@ def reading(formula: str) -> Reading:
     )
 
 
-def ranges(view: WorkbookView, cell: Cell, formula: str) -> Iterator[Range]:
-    """Give every range that a formula in a cell refers to: cells, names, and columns of tables."""
+def ranges(view: WorkbookView, cell: Cell, formula: str, original: Original | None = None) -> Iterator[Range]:
+    """Give every range that a formula in a cell refers to: cells, names, and columns of tables.
+
+    With an original, the formula is that or a part of it, and what it refers to is moved along to the cell.
+    """
     if formula not in view.meant:
         view.meant[formula] = list(_meant(view, formula))
     home = cell.sheet.casefold()
-    for sheet, area in view.meant[formula]:
-        yield sheet or home, area if area.top else Area(cell.row, area.left, cell.row, area.right)
+    rows, columns = original.moved(cell.row, cell.column) if original else (0, 0)
+    for sheet, area, moving in view.meant[formula]:
+        if moving and (rows or columns):
+            yield sheet or home, moving.moved(rows, columns)
+        else:
+            yield sheet or home, area if area.top else Area(cell.row, area.left, cell.row, area.right)
 
 
-def _meant(view: WorkbookView, formula: str) -> Iterator[Range]:
-    """Give what a formula refers to in whichever cell: no sheet is the cell's own, and no row the cell's own."""
+def _meant(view: WorkbookView, formula: str) -> Iterator[tuple[str, Area, Reference | None]]:
+    """Give what a formula refers to in whichever cell: no sheet is the cell's own, and no row the cell's own.
+
+    References that move along when the formula is copied come with what they say.
+    """
     found = reading(formula)
     yield from _plain(found.cells)
     for one in found.columns:
         table = view.template.book.tables.get(one.table.casefold())
         if table is not None:
-            yield table.sheet.casefold(), _columns(view, table, one)
+            yield table.sheet.casefold(), _columns(view, table, one), None
     for name in found.names:
-        yield from _plain(reading(view.targets.get(name.casefold(), "")).cells)
+        targets = reading(view.targets.get(name.casefold(), "")).cells
+        yield from ((sheet, area, None) for sheet, area, _ in _plain(targets))
 
 
-def _plain(cells: Iterable[Reference]) -> Iterator[Range]:
-    return ((found.sheet.casefold(), found.reach) for found in cells if found.reach)
+def _plain(cells: Iterable[Reference]) -> Iterator[tuple[str, Area, Reference | None]]:
+    for found in cells:
+        if found.reach:
+            yield found.sheet.casefold(), found.reach, found if found.moves else None
 
 
 def _columns(view: WorkbookView, table: Table, found: Structured) -> Area:
@@ -112,31 +126,75 @@ def _is_known(view: WorkbookView, name: str) -> bool:
 
 
 def cycle(view: WorkbookView) -> list[Cell]:
-    """Return the cells of a circular reference, each referring to the next; nothing without one."""
-    rows: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
-    for cell in sorted(view.formulas):
-        rows[cell.sheet.casefold(), cell.column].append(cell.row)
-    graph: dict[Cell | Range, list[Cell] | list[Range]] = {}
-    for cell, text in view.formulas.items():
-        graph[cell] = found = list(ranges(view, cell, text))
-        for sheet, area in found:
-            if (sheet, area) not in graph:
-                graph[sheet, area] = list(_formulas(view, rows, sheet, area))
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        return [node for node in reversed(error.args[1][1:]) if isinstance(node, Cell)]
+    """Return the cells of a circular reference, each referring to the next; nothing without one.
+
+    Formulas are followed until one is met again on the way; those that lead nowhere are closed and met no more.
+    """
+    columns = _open_columns(view)
+    for start in view.formulas:
+        is_open = columns[start.sheet.casefold()][start.column].has(start.row)
+        path = {start: _met(view, columns, start)} if is_open else {}
+        while path:
+            cell, following = next(reversed(path.items()))
+            found = next(following, None)
+            if found is None:
+                del path[cell]
+                columns[cell.sheet.casefold()][cell.column].close(cell.row)
+            elif found in path:
+                return list(path)[list(path).index(found) :]
+            else:
+                path[found] = _met(view, columns, found)
     return []
 
 
-def _formulas(view: WorkbookView, rows: Mapping[tuple[str, int], list[int]], sheet: str, area: Area) -> Iterator[Cell]:
-    """Give the formulas in a range; `rows` are those of all formulas by sheet and column."""
-    home = view.template.book.sheets.get(sheet)
-    if home is None:
-        return
-    wide = range(area.left, min(area.right, MAX_COLUMN) + 1)
-    columns = wide if len(wide) < len(rows) else [column for own, column in rows if own == sheet and column in wide]
-    for column in columns:
-        found = rows.get((sheet, column), ())
-        for row in found[bisect_left(found, area.top) : bisect_right(found, area.bottom)]:
-            yield Cell(home.name, row, column)
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """The rows of a column with formulas that are not closed: behind each place is the next that may be open."""
+
+    rows: list[int]
+    behind: list[int]
+
+    def first(self, top: int) -> int | None:
+        """Return the first open row from one on."""
+        at = self._open(bisect_left(self.rows, top))
+        return self.rows[at] if at < len(self.rows) else None
+
+    def has(self, row: int) -> bool:
+        """Whether a row is open."""
+        return self.first(row) == row
+
+    def close(self, row: int) -> None:
+        """Close a row."""
+        at = bisect_left(self.rows, row)
+        self.behind[at] = at + 1
+
+    def _open(self, at: int) -> int:
+        end = at
+        while self.behind[end] != end:
+            end = self.behind[end]
+        while self.behind[at] != end:
+            self.behind[at], at = end, self.behind[at]
+        return end
+
+
+def _open_columns(view: WorkbookView) -> dict[str, dict[int, _Column]]:
+    """Return the columns with formulas by sheet, in lower case, and number."""
+    rows: defaultdict[str, defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for cell in view.formulas:
+        rows[cell.sheet.casefold()][cell.column].append(cell.row)
+    return {
+        sheet: {column: _Column(sorted(found), list(range(len(found) + 1))) for column, found in columns.items()}
+        for sheet, columns in rows.items()
+    }
+
+
+def _met(view: WorkbookView, columns: Mapping[str, Mapping[int, _Column]], cell: Cell) -> Iterator[Cell]:
+    """Give the open formulas that one refers to."""
+    original = view.originals[cell]
+    for sheet, area in ranges(view, cell, original.text, original):
+        known, wide = columns.get(sheet, {}), range(area.left, min(area.right, MAX_COLUMN) + 1)
+        for column in wide if len(wide) < len(known) else [one for one in known if one in wide]:
+            row = known[column].first(area.top) if column in known else None
+            while row is not None and row <= area.bottom:
+                yield Cell(view.template.book.sheets[sheet].name, row, column)
+                row = known[column].first(area.top)

@@ -55,9 +55,9 @@ def _typed(view: WorkbookView, homes: set[str]) -> Iterator[str]:
 
 def _calculations(view: WorkbookView) -> Iterator[str]:
     """Find formulas next to the inputs that do more than show a number."""
-    for cell, text in view.formulas.items():
+    for cell, text, _ in view.judged(computes) if view.inputs else ():
         tables = [table for table in view.inputs if table.sheet == cell.sheet]
-        if tables and computes(text) and not any(table.area.has(cell.row, cell.column) for table in tables):
+        if tables and not any(table.area.has(cell.row, cell.column) for table in tables):
             yield f"{cell}: a calculation among the inputs: ={text}"
 
 

@@ -44,21 +44,22 @@ def _stale(view: WorkbookView) -> Iterator[str]:
     Verdicts are for `checks`.
     """
     verdicts = {cell for table in view.checks for cell in view.column(table, "Pass")}
-    for cell, text in view.formulas.items():
-        said, context = view.value(cell), Context(view, cell)
+    for cell, original in view.originals.items():
+        said = view.value(cell)
         if cell in verdicts or not isinstance(said, int | float):
             continue
-        found = calculated(context, text)
+        context = Context(view, cell, original=original)
+        found = calculated(context, original.text)
         room = CLOSE * max(context.largest, CLOSE)
         if isinstance(found, int | float) and not math.isclose(said, found, rel_tol=CLOSE, abs_tol=room):
-            yield f"{cell}: shows {said}, but ={text} gives {found}; calculate and save the file again"
+            yield f"{cell}: shows {said}, but ={view.formulas[cell]} gives {found}; calculate and save the file again"
 
 
 def _parts(view: WorkbookView) -> Iterator[str]:
     """Find sums over a list, from outside of it, that leave out its first or last row; lists of checks have an item."""
     tables = [table for table in view.tables if table not in view.checks]
-    for cell, text in view.formulas.items():
-        inside = (area for one in arguments(text, "sum") if ":" in one for area in ranges(view, cell, one))
+    for cell, text, sums in view.judged(lambda text: [one for one in arguments(text, "sum") if ":" in one]):
+        inside = (area for one in sums for area in ranges(view, cell, one, view.originals[cell]))
         for sheet, area in inside:
             for table in (one for one in tables if one.sheet.casefold() == sheet and area.meets(one.area)):
                 body = view.body(table)

@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.audit.styles import Style, read_styles
 from flopsheet.audit.survey import ABOUT, Asked, survey
@@ -15,23 +15,27 @@ from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.template_columns import grows
 from flopsheet.planning.inputs import TITLES
 from flopsheet.spreadsheet.addresses import address
+from flopsheet.spreadsheet.copies import Originals
 from flopsheet.spreadsheet.engine.book import defined_names, name_cell, relationships
 from flopsheet.spreadsheet.engine.markup import attribute, child, parse, whole
 from flopsheet.spreadsheet.references import Area, references
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from flopsheet.audit.survey import Survey
     from flopsheet.audit.validation import Validation
     from flopsheet.export.binding.lists import ModelList
     from flopsheet.export.binding.template import Template
+    from flopsheet.spreadsheet.copies import Original
     from flopsheet.spreadsheet.engine import Value
     from flopsheet.spreadsheet.engine.book import Table
     from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.engine.sheet import SheetXml
     from flopsheet.spreadsheet.evaluate.grids import Grid
+    from flopsheet.spreadsheet.references import Reference
 
+Said = TypeVar("Said")
 NOTHING = ";;;"
 """The number format that shows nothing."""
 RULE = "rule_"
@@ -120,6 +124,20 @@ class WorkbookView:
             Cell(sheet, *at): text for sheet in self.sheets for at, text in self.xml(sheet).formulas.items() if text
         }
 
+    @cached_property
+    def originals(self) -> Mapping[Cell, Original]:
+        """The formula that each formula in a cell is a copy of, the first one of itself."""
+        known = Originals()
+        each = (original for sheet in self.sheets for original in known.of(self.xml(sheet).formulas))
+        return dict(zip(self.formulas, each, strict=True))
+
+    def judged(self, judge: Callable[[str], Said]) -> Iterator[tuple[Cell, str, Said]]:
+        """Give each formula of which something is said, with its cell and that; of copies the first one is judged."""
+        said = {text: judge(text) for text in {original.text for original in self.originals.values()}}
+        if any(said.values()):
+            found = ((cell, said[original.text]) for cell, original in self.originals.items())
+            yield from ((cell, self.formulas[cell], what) for cell, what in found if what)
+
     def within(self, sheet: str, area: Area) -> Iterator[Cell]:
         """Give the cells of an area that are there; `sheet` in lower case."""
         home = self.template.book.sheets.get(sheet)
@@ -192,7 +210,7 @@ class WorkbookView:
         return {name.casefold(): text for name, text in self.template.names.items()}
 
     @cached_property
-    def meant(self) -> dict[str, list[tuple[str, Area]]]:
+    def meant(self) -> dict[str, list[tuple[str, Area, Reference | None]]]:
         """What formulas refer to, by their text, as far as somebody asked."""
         return {}
 

@@ -54,6 +54,16 @@ class End:
     fixed_column: bool
     fixed_row: bool
 
+    @property
+    def moves_down(self) -> bool:
+        """Whether a copy of its formula further down means another row."""
+        return bool(self.row) and not self.fixed_row
+
+    @property
+    def moves_right(self) -> bool:
+        """Whether a copy of its formula further right means another column."""
+        return bool(self.column) and not self.fixed_column
+
     def __str__(self) -> str:
         column = "$" * self.fixed_column + letters(self.column) if self.column else ""
         return column + ("$" * self.fixed_row + str(self.row) if self.row else "")
@@ -102,6 +112,27 @@ class Reference:
         rows = sorted((self.first.row or 1, last.row or MAX_ROW))
         columns = sorted((self.first.column or 1, last.column or MAX_COLUMN))
         return Area(rows[0], columns[0], rows[1], columns[1])
+
+    @property
+    def moves(self) -> bool:
+        """Whether it means other cells where its formula is copied to."""
+        ends = [end for end in (self.first, self.last) if end]
+        return any(end.moves_down or end.moves_right for end in ends)
+
+    def moved(self, rows: int, columns: int) -> Area:
+        """Return the cells that it means in a copy so many rows down and columns right, inside the sheet."""
+        first, last = self.first, self.last or self.first
+        if first is None or last is None:
+            raise ValueError("a name does not move")
+        top, bottom = first.row or 1, last.row or MAX_ROW
+        left, right = first.column or 1, last.column or MAX_COLUMN
+        top, bottom = top + rows * first.moves_down, bottom + rows * last.moves_down
+        left, right = left + columns * first.moves_right, right + columns * last.moves_right
+        if top > bottom:
+            top, bottom = bottom, top
+        if left > right:
+            left, right = right, left
+        return Area(top, left, bottom, right)
 
     def at(self, area: Area) -> Reference:
         """Return the same reference to other cells, with its dollars."""

@@ -73,10 +73,15 @@ class Structured(NamedTuple):
     columns: tuple[str, ...]
 
 
+def cut(formula: str) -> tuple[Token, ...]:
+    """Return the pieces of a formula, in their order, and remember nothing of it."""
+    return tuple([_shared(str(match.lastgroup), match[0]) for match in _TOKEN.finditer(formula)])
+
+
 @lru_cache(maxsize=2**18)
 def tokens(formula: str) -> tuple[Token, ...]:
-    """Return the pieces of a formula, in their order."""
-    return tuple([_shared(str(match.lastgroup), match[0]) for match in _TOKEN.finditer(formula)])
+    """Return the pieces of a formula, in their order, of one that will be asked for again."""
+    return cut(formula)
 
 
 @lru_cache(maxsize=2**18)

@@ -14,7 +14,7 @@ from flopsheet.spreadsheet.engine.book import WORKBOOK, relationships, resolved,
 from flopsheet.spreadsheet.engine.cells import unescape
 from flopsheet.spreadsheet.engine.markup import RELATIONSHIPS, TYPES, attribute, local, parse, tag
 from flopsheet.spreadsheet.engine.sheet_rows import ATTRIBUTES, framed
-from flopsheet.spreadsheet.tokens import tokens
+from flopsheet.spreadsheet.tokens import cut
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -191,10 +191,10 @@ def formula_words(formula: str, sheets: Collection[str] = ()) -> list[str]:
 
 
 def _formula_words(formula: str, sheets: Collection[str]) -> Iterator[str]:
-    pieces = tokens(formula)
+    pieces = cut(formula)
     if any(piece.kind == "function" and piece.word == "indirect" for piece in pieces):
         texts = [piece.text[1:-1] for piece in pieces if piece.kind == "text"]
-        pieces += tuple(inner for text in texts for inner in tokens(text) if inner.kind in {"cells", "quoted"})
+        pieces += tuple(inner for text in texts for inner in cut(text) if inner.kind in {"cells", "quoted"})
     for piece in pieces:
         if piece.kind in {"function", "name"}:
             yield from _called(piece)
