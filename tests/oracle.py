@@ -53,6 +53,7 @@ PASSED_OVER = (
     "'NoneType' object has no attribute 'unsqueeze'",  # Moonshine asks for sound
     "Both `input_features` and `inputs_embeds` are `None`",  # SeamlessM4T's class for speech, same
     "Exactly 1 of pixel_values",  # IDEFICS asks for a picture
+    "missing 1 required positional argument: 'pixel_values'",  # BLIP, same
     "Bbox is required",  # UDOP asks for boxes
     "'NoneType' object has no attribute 'transpose'",  # Speech2Text asks for sound
     "invalid combination of arguments - got (NoneType)",  # ESM without a padding token asks for positions

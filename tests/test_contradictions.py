@@ -151,6 +151,22 @@ ERRORS = {
         {"model_type": "deepseek_v2", "num_experts_per_tok": 4, "n_group": 2, "topk_group": 3},
         "topk_group must not be more than n_group",
     ),
+    "a captioner whose text looks at no picture": (
+        {"model_type": "blip", "text_config": {"is_decoder": False}},
+        "text_config.is_decoder must be true",
+    ),
+    "an answerer that is wider than its tower": (
+        {
+            "model_type": "blip",
+            "architectures": ["BlipForQuestionAnswering"],
+            "text_config": {"hidden_size": 64},
+        },
+        "vision_config.hidden_size must be text_config.hidden_size",
+    ),
+    "a picture smaller than its patch": (
+        {"model_type": "blip", "vision_config": {"image_size": 8}},
+        "vision_config.image_size must be at least its patch_size",
+    ),
     "layers that look at images and do not divide the depth": (
         {"model_type": "idefics", "cross_layer_interval": 3},
         "cross_layer_interval must divide num_hidden_layers",

@@ -296,6 +296,28 @@ def test_layers_that_see_images_run_only_where_there_are_images():
     assert plain.totals["kv_cache_bytes"] + seen.numbers["image_kv_cache"] == seen.totals["kv_cache_bytes"]
 
 
+@pytest.mark.parametrize(
+    ("name", "parameters", "step", "cache"),
+    [
+        ("BlipForConditionalGeneration", 261_256, 290_048, 9_984),
+        ("BlipForQuestionAnswering", 452_312, 280_832, 5_376),
+        ("BlipForImageTextRetrieval", 258_058, 0, 0),
+        ("BlipModel", 263_089, 0, 0),
+    ],
+)
+def test_each_class_of_blip_has_stacks_of_its_own(name, parameters, step, cache):
+    """Parameters, FLOP of the next token and what the cache holds, as measured of transformers 5.23.0.
+
+    The captioner's decoder keeps the picture; an answerer's encoder looks at it once, its decoder keeps the question.
+    """
+    config = CONFIGS["blip"] | {"architectures": [name], "projection_dim": 20, "image_text_hidden_size": 12}
+    target = 5 if name == "BlipForQuestionAnswering" else 9
+    lengths = {"seq_len": 9, "target_len": target, "images": 1, "kv_dtype_bytes": 1}
+    kept, next_one = (flopsheet.evaluate(config, **lengths, context=target + more) for more in (0, 1))
+    assert (kept.status, kept.totals["parameters"]) == ("ok", parameters)
+    assert (next_one.totals["flops_decode_step"], kept.totals["kv_cache_bytes"]) == (step, cache)
+
+
 def test_a_language_model_without_its_image_layers_is_approximate():
     """The config of Mllama's language model alone has layers that see images."""
     model = flopsheet.evaluate({"model_type": "mllama_text_model"})

@@ -249,7 +249,7 @@ PICTURES = _by_type(
         shaped: "lfm2_vl",
         flattened: "pix2struct kosmos-2.5",
         square: "gemma3 llava vipllava paligemma internvl deepseek_vl cohere2_vision aya_vision janus got_ocr2 aria"
-        " pp_formulanet qianfan_ocr pp_chart2table blip-2 shieldgemma2 llama4 ovis2 step3p7 kosmos-2",
+        " pp_formulanet qianfan_ocr pp_chart2table blip-2 blip shieldgemma2 llama4 ovis2 step3p7 kosmos-2",
         square_of_processor: "florence2",
         square_of_images: "video_llava",
         square_in_list: "idefics2 idefics3 smolvlm",

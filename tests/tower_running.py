@@ -60,6 +60,8 @@ NO_STEP = {
     "voxtral_realtime": "each new token hears more sound, whose tower has a cache of its own",
 }
 """Types whose step is not compared, and why."""
+NOT_KEPT = {"blip": "its class gives no cache away"}
+"""Types of which only the prompt is compared, and why."""
 AS_IMAGES = {"glm4v", "glm4v_moe", "glm46v", "glmga"}
 """Types that mark places of a video as those of images."""
 APART = {"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen3_omni_moe_thinker", "cosmos3_edge"} | AS_IMAGES
@@ -119,7 +121,7 @@ class Run:
     """
 
     prompt: int | None
-    cache: int
+    cache: int | None
     step: int | None
 
 
@@ -180,6 +182,8 @@ def measured(model, workload, numbers, *, linear):
     try:
         prompt = _prompt(model, workload, numbers)
         flops, result = _flops(model, prompt, linear=linear)
+        if kind in NOT_KEPT:
+            return Run(flops, None, None), _length(prompt)
         held = _held(_cache(result))
         part = getattr(model, DECODERS[kind]) if kind in DECODERS else model
         step = 0 if kind in NO_STEP else _flops(part, _next(model, result), linear=linear)[0]
@@ -191,7 +195,8 @@ def measured(model, workload, numbers, *, linear):
 def _kept(kind, run):
     """Return a run without what is not compared of a type."""
     run.prompt = None if kind in CACHE_ALONE else run.prompt
-    run.step = None if kind in CACHE_ALONE or kind in NO_STEP else run.step
+    run.step = None if kind in {*CACHE_ALONE, *NO_STEP, *NOT_KEPT} else run.step
+    run.cache = None if kind in NOT_KEPT else run.cache
     return run
 
 
@@ -255,12 +260,14 @@ def _prompt(model, workload, numbers):
     frames = int(numbers["vision_pictures"]) if sense == "video" and kind in APART else 1
     seen = [mark] * (places // frames)
     tokens = [1] * BEFORE + seen + [1, *seen] * (frames - 1) + [1] * AFTER
-    tokens = {"mllama": [1] * (BEFORE + AFTER), "voxtral_realtime": [1] * places}.get(kind, tokens)
+    tokens = {**dict.fromkeys(("mllama", "blip"), [1] * (BEFORE + AFTER)), "voxtral_realtime": [1] * places}.get(
+        kind, tokens
+    )
     prompt = torch.tensor([tokens])
     where = (prompt == mark).long() * (2 if sense == "video" else 1)
     told = {name: where for name in ("mm_token_type_ids", "moe_mm_token_type_ids", "token_type_ids") if name in takes}
     told |= {"image_embeds_position_mask": where.bool()} if "image_embeds_position_mask" in takes else {}
-    told |= {"decoder_input_ids": torch.ones_like(prompt)} if model.config.is_encoder_decoder else {}
+    told |= {"decoder_input_ids": torch.ones_like(prompt)} if "decoder_input_ids" in takes else {}
     return {"input_ids": prompt} | told | given
 
 

@@ -88,7 +88,9 @@ def _tower(config: Mapping[str, Any], family: Family) -> Reading:
     if config.get("architectures") == [next(iter(family.classes))] or not _fixed(config, family).get("has_encoder", 1):
         return Reading()
     said = "cross attention is counted over seq_len positions of a source, which only the whole model's tower gives"
-    return Reading(problems=[f"{said}; alone, a class passes over it: FLOP are too many, parameters exact"])
+    lacking = [name for name in family.hints.get("hears_with", ()) if config.get(name) is False]
+    parameters = f"parameters too with {lacking[0]} = false" if lacking else "parameters exact"
+    return Reading(problems=[f"{said}; alone, a class passes over it: FLOP are too many, {parameters}"])
 
 
 def _streams(_: Mapping[str, Any]) -> Reading:

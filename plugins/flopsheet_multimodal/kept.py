@@ -94,21 +94,21 @@ def image_layers_kept() -> blocks.Block:
         activations=(
             blocks.kept(
                 "image_stream_kept",
-                "4 * tokens * image_layers * image_d_model if vision_outputs else 0",
+                "4 * looking * image_layers_used * image_d_model if vision_outputs else 0",
                 "cross_attention",
                 "Image layers' inputs of attention, MLPs and norms",
                 "replicated",
             ),
             blocks.kept(
                 "image_heads_kept",
-                "image_layers * (tokens * (2 * image_heads * image_d_head + image_mlp_matrices * image_d_ff)"
+                "image_layers_used * (looking * (2 * image_heads * image_d_head + image_mlp_matrices * image_d_ff)"
                 " + 2 * vision_outputs * image_kv_heads * image_d_head) if vision_outputs else 0",
                 "cross_attention",
                 "Image layers' queries, keys, values, what the heads give, and MLPs",
             ),
             blocks.kept(
                 "image_scores_kept",
-                "tokens / batch * image_layers * image_heads * vision_outputs",
+                "looking / batch * image_layers_used * image_heads * vision_outputs",
                 "cross_attention",
                 "Image layers' attention weights",
                 when="core",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flopsheet import Line, blocks, compose
+from flopsheet import Dimension, Line, blocks, compose
 from flopsheet_multimodal.optional import optional
 from flopsheet_multimodal.own import own
 
@@ -201,12 +201,34 @@ def _outputs(slot: str, what: str) -> Line:
 
 def cross_layers() -> blocks.Block:
     """Return layers inside the language model that attend to images, as in Flamingo and Llama 3.2."""
-    each: dict[str, Any] = {"group": "cross_attention", "copies": "image_layers", "source": FLAMINGO}
-    seeing: dict[str, Any] = {**each, "uses": "image_layers if vision_outputs else 0"}
+    each: dict[str, Any] = {
+        "group": "cross_attention",
+        "copies": "image_layers",
+        "uses": "image_layers_used",
+        "source": FLAMINGO,
+    }
+    seeing: dict[str, Any] = {
+        **each,
+        "uses": "image_layers_used if vision_outputs else 0",
+        "tokens": "looking",
+    }
     return (
         blocks.Block(
             dimensions=(
                 optional("image_layers", "Image layers", about="Layers of the language model that see images"),
+                optional(
+                    "image_layers_used",
+                    "Image layers that run",
+                    default="image_layers",
+                    about="0 where a class has them and passes over them",
+                ),
+                Dimension(
+                    "image_looks_once",
+                    "Image layers are an encoder's",
+                    kind="flag",
+                    default=0,
+                    about="1: the tokens of a source look at images, once, and what they saw by is not kept",
+                ),
                 optional("image_d_model", "Image layers: width"),
                 optional("image_d_source", "Image layers: width of what they see", default="image_d_model"),
                 optional("image_heads", "Image layers: query heads"),
@@ -215,7 +237,17 @@ def cross_layers() -> blocks.Block:
                 optional("image_d_ff", "Image layers: MLP width"),
                 optional("image_mlp_matrices", "Image layers: MLP matrices", default="3 if image_layers else 0"),
                 optional("image_vectors", "Image layers: vectors a layer", about="Norms, gates and biases"),
-            )
+            ),
+            flops=(
+                Line(
+                    "looking",
+                    "batch * seq_len if image_looks_once else tokens",
+                    "tokens",
+                    title="Tokens that look at images",
+                    decode="0 if image_looks_once else batch",
+                    additive=False,
+                ),
+            ),
         )
         + blocks.linear(
             "image_queries_and_out",
@@ -240,7 +272,7 @@ def cross_layers() -> blocks.Block:
 
 
 def _cross_core() -> blocks.Block:
-    core = "2 * 2 * image_layers * image_heads * image_d_head * vision_outputs"
+    core = "2 * 2 * image_layers_used * image_heads * image_d_head * vision_outputs"
     return blocks.Block(
         parameters=(
             Line(
@@ -256,20 +288,21 @@ def _cross_core() -> blocks.Block:
         flops=(
             Line(
                 "image_core_flops",
-                compose.times("tokens / batch", core),
+                compose.times("looking / batch", core),
                 "FLOP",
                 "cross_attention",
                 "Image layers' attention core",
                 "Every token sees every position of its images",
                 COUNTED,
                 work="attention_core",
-                decode=core,
+                decode=compose.times("1 - image_looks_once", core),
             ),
         ),
         memory=(
             Line(
                 "image_kv_cache",
-                "2 * kv_dtype_bytes * image_layers * image_kv_heads * image_d_head * vision_outputs",
+                "2 * (1 - image_looks_once) * kv_dtype_bytes * image_layers_used * image_kv_heads * image_d_head"
+                " * vision_outputs",
                 "bytes",
                 "kv_cache",
                 "Image layers' keys and values",

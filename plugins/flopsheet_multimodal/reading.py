@@ -137,6 +137,20 @@ def _idefics(config: Mapping[str, Any]) -> Reading:  # noqa: ARG001 - styles hav
     return Reading(notes=[ANEW])
 
 
+PICTURED = "its classes take no text without a picture; what images cost is counted where `images` is at least 1"
+COMPARED = "the product that compares each text with each picture is not counted"
+MATCHED = (
+    "texts and pictures are matched as the class does it by default; with use_itm_head = False layers of its own do"
+)
+BLIP_NOTES = {"BlipModel": COMPARED, "BlipForImageTextRetrieval": MATCHED}
+
+
+def _blip(config: Mapping[str, Any]) -> Reading:
+    """Say that there is no text alone, and what classes that compare texts with pictures do beside."""
+    note = BLIP_NOTES.get(config["counted_class"])
+    return Reading(notes=[PICTURED, *([note] if note else [])])
+
+
 def _subsampled(config: Mapping[str, Any]) -> Reading:
     """Sum two convolutions that thin time and frequency out, and the matrix behind them."""
     channels, low, weights, products = 1, config["input_feat_size"], 0, 0
@@ -154,6 +168,7 @@ def _subsampled(config: Mapping[str, Any]) -> Reading:
 
 STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {
     "bigvgan": bigvgan,
+    "blip": _blip,
     "codec": read_codec,
     "docling": _docling,
     "davit": read_davit,

@@ -3,11 +3,11 @@
 A family of a joining architecture says with its hint `parts` which fields hold configs of parts, and the prefix of
 their dimensions: `{ vision_config = "vision" }`. Each part has a family of its own, by its type, whose `values` are
 formulas of the part's fields, and of what its hint `let` names before them. Those of the model are formulas of its own
-fields, of the fields and dimensions of its parts under their prefix, and of the language model's under `text_`. See
-`facts` for what formulas may name. The hint `types` names the type of a part whose config has none, and `inner` the
-prefixes of parts whose values are not dimensions: only formulas of the model read them. See `lifting` for the hint
-`lifted`. The hint `fits`, of models and of parts, is like checks, of which one that fails is a note: the class runs
-text, but nothing else.
+fields, of the fields and dimensions of its parts under their prefix, and of the language model's under `text_`; its
+`counted_class_is_llavamodel` is 1 where that class is counted. See `facts` for what formulas may name. The hint `types`
+names the type of a part whose config has none, and `inner` the prefixes of parts whose values are not dimensions: only
+formulas of the model read them. See `lifting` for the hint `lifted`. The hint `fits`, of models and of parts, is like
+checks, of which one that fails is a note: the class runs text, but nothing else.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.model import Model
     from flopsheet.host.host import Host
 
-TEXT = "text"
+TEXT, COUNTED_CLASS = "text", "counted_class"
 EMPTY = ClassTable("", "", {}, {}, {})
 
 
@@ -60,7 +60,7 @@ class _Reader:
         self.host, self.family = host, _whole(host, family)
         self.config, self.table = lifted(self.family, config, class_table(family.model_type) or EMPTY)
         self.reading = Reading()
-        self.facts = Facts(_fields(self.family, self.config, self.table))
+        self.facts = Facts(_fields(self.family, self.config, self.table) | {COUNTED_CLASS: self._counted_class()})
         check_hints(self.family, self.facts.fields)
 
     def text_config(self) -> dict[str, Any]:
@@ -182,6 +182,13 @@ class _Reader:
         folded = {_folded(name): name for name in self.family.classes}
         return [folded.get(_folded(named_classes[0]), named_classes[0])]
 
+    def _counted_class(self) -> str | None:
+        """Return the name of the class that is counted: the one that is named, or the type's first."""
+        named_classes = self._named_class()
+        first = named_classes[0] if isinstance(named_classes, list) and named_classes else None
+        known = list(self.family.classes)
+        return first if first in known else next(iter(known), None)
+
     def _unread(self) -> list[str]:
         """Return a problem for each field next to the parts that nothing reads and that could change the count."""
         if is_flat(self.config):
@@ -227,5 +234,5 @@ def _read_by(family: Family) -> set[str]:
     """Return the fields that a family's formulas, its irrelevant list and its hint `reads` name."""
     let = family.hints.get("let", NOTHING)
     texts = [*map(str, family.values.values()), *map(str, let.values())]
-    own = named(texts) - family.values.keys() - let.keys()
+    own = named(texts) - family.values.keys() - let.keys() - {COUNTED_CLASS}
     return {*own, *family.irrelevant, *family.hints.get("reads", ()), "model_type"}
