@@ -151,6 +151,14 @@ ERRORS = {
         {"model_type": "deepseek_v2", "num_experts_per_tok": 4, "n_group": 2, "topk_group": 3},
         "topk_group must not be more than n_group",
     ),
+    "positions that count from no padding": (
+        {"model_type": "kosmos-2", "text_config": {"pad_token_id": None}},
+        "pad_token_id is null or missing",
+    ),
+    "rows of patches that have no first": (
+        {"model_type": "pix2struct", "vision_config": {"seq_len": 1}},
+        "seq_len must be at least 2",
+    ),
     "a captioner whose text looks at no picture": (
         {"model_type": "blip", "text_config": {"is_decoder": False}},
         "text_config.is_decoder must be true",

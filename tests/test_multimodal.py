@@ -296,6 +296,16 @@ def test_layers_that_see_images_run_only_where_there_are_images():
     assert plain.totals["kv_cache_bytes"] + seen.numbers["image_kv_cache"] == seen.totals["kv_cache_bytes"]
 
 
+def test_a_tower_without_a_row_for_its_first_patch_is_told():
+    """KOSMOS-2.5 counts rows of patches from 1: with one patch it runs text alone."""
+    tower = CONFIGS["kosmos-2.5"]["vision_config"]
+    notes = [
+        flopsheet.evaluate(CONFIGS["kosmos-2.5"] | {"vision_config": tower | {"max_num_patches": count}}).notes
+        for count in (1, 2)
+    ]
+    assert ["but no picture or sound" in " ".join(said) for said in notes] == [True, False]
+
+
 @pytest.mark.parametrize(
     ("name", "parameters", "step", "cache"),
     [
