@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
@@ -15,6 +14,7 @@ from flopsheet.accounting.formula.compose import names, substitute
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.accounting.line import FORMULAS, NOTHING, Architecture, Dimension, Line, Number
 from flopsheet.accounting.masks import check_masks
+from flopsheet.accounting.picking import picker
 from flopsheet.accounting.quantized import quantized_lines
 from flopsheet.accounting.sentences import Sentences
 from flopsheet.accounting.serving import serving_entries
@@ -85,7 +85,7 @@ MAX_NAME = 22
 """Characters of an architecture's name: the sheet `Workings …` holds at most 31."""
 
 
-Picker = Callable[[Sequence[Any]], tuple[Any, ...]]
+Picker = Callable[[Any], tuple[Any, ...]]
 WEIGHTS = "parameters"
 WHOLE = frozenset((int,))
 PLAIN = frozenset((int, float))
@@ -130,6 +130,14 @@ class Ledger:
         named = {dimension.name for dimension in WORKLOAD}
         return tuple(dimension for dimension in self.dimensions if dimension.name in named)
 
+    def workload_of(self, numbers: Numbers) -> tuple[Number, ...]:
+        """Return the numbers of the workload."""
+        return self._workload(numbers.row)
+
+    @cached_property
+    def _workload(self) -> Picker:
+        return picker([self.places[dimension.name] for dimension in self.workload])
+
     @cached_property
     def totals(self) -> tuple[str, ...]:
         """The names of the totals."""
@@ -164,8 +172,11 @@ class Ledger:
 
     def evaluate(self, values: Mapping[str, Number]) -> Numbers:
         """Return the exact value of every line beside the given value of every dimension."""
-        given = [values[dimension.name] for dimension in self.dimensions]
-        return Numbers(self.places, (*given, *self._steps.row(values)))
+        return Numbers(self.places, (*self._given(values), *self._steps.row(values)))
+
+    @cached_property
+    def _given(self) -> Picker:
+        return picker([dimension.name for dimension in self.dimensions])
 
     def impossible(self, numbers: Numbers) -> Line | None:
         """Return the first line that counts what cannot be; None where all can be.
@@ -209,7 +220,7 @@ class Ledger:
     def _counted(self) -> tuple[Picker, Picker]:
         """What picks the numbers of weights out of a row, and what picks all that is counted."""
         weights = [self.places[line.name] for line in self._lines if line.unit == WEIGHTS]
-        return _picker(weights), _picker([self.places[line.name] for line in self._lines])
+        return picker(weights), picker([self.places[line.name] for line in self._lines])
 
     @cached_property
     def _steps(self) -> formula.Steps:
@@ -253,13 +264,6 @@ def _is_binary(number: Number) -> bool:
     """Tell whether a number is whole, halves, quarters and so on, as every float is."""
     parts: int = getattr(number, "denominator", 1)
     return parts & (parts - 1) == 0
-
-
-def _picker(places: Sequence[int]) -> Picker:
-    """Return what picks some numbers out of a row."""
-    if len(places) > 1:
-        return itemgetter(*places)
-    return lambda row: tuple(row[place] for place in places)
 
 
 def build(

@@ -82,11 +82,7 @@ def kind_of(host: Host, model_type: str) -> Kind:
 
 def numbers(fields: Mapping[str, Any]) -> dict[str, float]:
     """Return the fields that hold a number; a truth value is 0 or 1."""
-    return {
-        key: int(value) if isinstance(value, bool) else value
-        for key, value in fields.items()
-        if isinstance(value, NUMERIC)
-    }
+    return {key: +value for key, value in fields.items() if isinstance(value, NUMERIC)}
 
 
 def counted_class(family: Family, named: Any, *, borrowed: bool) -> Class:

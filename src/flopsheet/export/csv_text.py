@@ -14,6 +14,7 @@ _HIDES = r"\s\x00-\x1f\"\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060
 """Blanks, quotes and signs without a width, behind which a spreadsheet still finds a formula."""
 _FORMULA = re.compile(rf"(^|[;\t\r\n])(?=[{_HIDES}]*[{_SIGNS}])|^(?=[\t\r\n])")
 """Where a cell begins that is a formula, or could hide one, whether cells end at commas, semicolons, tabs or lines."""
+_NUMBERS = frozenset((int, float))
 _QUOTED = re.compile(r'[",;\t\r\n]|^\s|\s$')
 
 
@@ -24,11 +25,11 @@ def harmless(text: str) -> str:
 
 def csv_row(values: Iterable[object]) -> str:
     """Return a line of a CSV file."""
-    return ",".join(map(_field, values)) + "\n"
+    return ",".join([repr(value) if type(value) in _NUMBERS else _field(value) for value in values]) + "\n"
 
 
 def _field(value: object) -> str:
-    if type(value) is int or type(value) is float:
-        return repr(value)
-    text = "" if value is None else str(value)
+    if value == "" or value is None:
+        return ""
+    text = str(value)
     return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ import flopsheet
 from flopsheet.accounting.values import plain
 from flopsheet.export.csv_text import csv_row, harmless
 from flopsheet.export.text import clean
-from flopsheet.export.toml import report_table, storable
+from flopsheet.export.toml import report_table, storable, storable_text
+from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.units.numbers import digits, human
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ TOTALS = (
     "kv_cache_bytes",
     "state_bytes",
 )
-"""Totals that are in every CSV, in this order, before those that only some ledgers have."""
+"""Totals that are in every CSV, in this order, before those that only some ledgers have, by name."""
 COLUMNS = {
     "parameters": "parameters",
     "parameters_active": "active",
@@ -53,6 +55,8 @@ COLUMNS = {
 """The Markdown report's columns of numbers: totals and planning results, with their headers."""
 MODELS_HEADERS = ("model", "status", "architecture", *COLUMNS.values(), "fits time", "fits memory")
 """The headers of the Markdown report's table of models."""
+MOST_TEXTS = 1024
+"""Texts about models that are kept as a CSV has them."""
 NEXT = "\n\n"
 """What parts the sections of a page."""
 EXACT = {"training_hours": 0, "training_days": 1, "training_cost": 0}
@@ -72,8 +76,13 @@ def as_csv(plan: Plan) -> str:
 
 def totals_of(plan: Plan) -> list[str]:
     """Return the totals that the columns of a plan's CSV show, in their order."""
-    ledgers = dict.fromkeys(model.ledger for model in plan.models if model.ledger)
-    return list(dict.fromkeys((*TOTALS, *(name for ledger in ledgers for name in ledger.totals))))
+    ledgers = {model.ledger for model in plan.models if model.ledger}
+    return ordered(name for ledger in ledgers for name in ledger.totals)
+
+
+def ordered(totals: Iterable[str]) -> list[str]:
+    """Return totals as columns, with those that are in every CSV: whatever model comes first, in one order."""
+    return [*TOTALS, *sorted({*totals} - {*TOTALS})]
 
 
 def csv_header(plan: Plan, totals: Iterable[str]) -> list[str]:
@@ -84,10 +93,11 @@ def csv_header(plan: Plan, totals: Iterable[str]) -> list[str]:
 
 def csv_rows(plan: Plan, totals: Sequence[str]) -> Iterator[list[Any]]:
     """Give the row of each model under such a header."""
-    columns = (*totals, *(line.name for line in plan.model_lines))
+    shown = lru_cache(MOST_TEXTS)(harmless)  # models share most of what is said of them
+    planned, nothing = planned_rows(plan), [""] * len(plan.model_lines)
     for model in plan.models:
-        numbers = {**model.totals, **planned_numbers(plan, model)}
-        yield [*map(harmless, said_of(model)), plan.scenario, *map(numbers.get, columns, repeat(""))]
+        results = next(planned) if model.ledger else nothing
+        yield [*map(shown, said_of(model)), plan.scenario, *map(model.totals.get, totals, repeat("")), *results]
 
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:
@@ -118,14 +128,22 @@ def markdown_page(plan: Plan, rows: Iterable[str], problems: Iterable[str], note
 def planned_numbers(plan: Plan, model: Costed) -> dict[str, int | float]:
     """Return a model's planning lines in the case that is shown; none of one in error."""
     planned = plan.training(model, plan.scenario) if model.ledger else {}
-    return {name: plain(value) for name, value in planned.items()}
+    return {name: value if type(value) is int else plain(value) for name, value in planned.items()}
+
+
+def planned_rows(plan: Plan) -> Iterator[Sequence[int | float]]:
+    """Return the planning lines of each model that has numbers, in the case that is shown."""
+    if not plan.model_lines:
+        return repeat(())
+    filled = plan.run(plan.scenario).table(MODELS_TABLE)
+    columns = (filled.columns[line.name] for line in plan.model_lines)
+    return zip(*[[plain(value) for value in column] for column in columns], strict=True)
 
 
 def said_of(model: Costed) -> list[str]:
     """Return a model's name, status, problems, notes and architecture."""
     problems, notes = "; ".join(model.problems), "; ".join(model.notes)
-    said: list[str] = storable([model.name, model.status, problems, notes, model.model.architecture])
-    return said
+    return [*map(storable_text, (model.name, model.status, problems, notes, model.model.architecture))]
 
 
 def markdown_text(text: str) -> str:

@@ -166,10 +166,15 @@ def storable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [storable(item) for item in value]
     if isinstance(value, str):
-        return LONE.sub("�", value)
+        return storable_text(value)
     if isinstance(value, Fraction) or (isinstance(value, int) and abs(value) > LARGEST):
         return float(value)
     return value
+
+
+def storable_text(text: str) -> str:
+    """Return a text without lone surrogates."""
+    return text if text.isascii() else LONE.sub("�", text)
 
 
 def _heading(plugins: Iterable[Plugin]) -> dict[str, Any]:
@@ -211,9 +216,9 @@ def _workload(portfolios: Iterable[Portfolio], used: Mapping[str, Sequence[Any]]
 def used(costed: Iterable[Costed]) -> dict[str, list[Any]]:
     """Return the values that models have of each dimension of the workload, each once."""
     found: dict[str, dict[Any, None]] = {dimension.name: {} for dimension in WORKLOAD}
-    for model in costed:
-        for dimension in model.ledger.workload if model.ledger else ():
-            number = model.numbers[dimension.name]
+    each = dict.fromkeys((one.ledger, one.ledger.workload_of(one.numbers)) for one in costed if one.ledger)
+    for ledger, numbers in each:
+        for dimension, number in zip(ledger.workload, numbers, strict=True):
             found[dimension.name][label(dimension, number) if dimension.labels else plain(number)] = None
     return {name: list(values) for name, values in found.items()}
 

@@ -74,7 +74,8 @@ class Costed:
         """Each total by name; whole numbers are int."""
         if self.ledger is None:
             return {}
-        return {name: plain(number) for name, number in self.numbers.some(self.ledger.totals).items()}
+        numbers = self.numbers.some(self.ledger.totals)
+        return {name: one if type(one) is int else plain(one) for name, one in numbers.items()}
 
     @property
     def groups(self) -> dict[str, dict[str, int | float]]:

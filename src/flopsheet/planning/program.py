@@ -90,6 +90,14 @@ class Program:
         """Every check with its question."""
         return [(question, check) for question in self.questions for check in question.checks]
 
+    @cached_property
+    def check_steps(self) -> dict[str, formula.Steps]:
+        """The formula of every check by the check's name, ready to be run."""
+        return {
+            one.name: formula.Steps({one.name: self.formula(one.table, one.formula)}, f" of {one.table}")
+            for _, one in self.checks
+        }
+
     def lines(self, table: str) -> tuple[Line, ...]:
         """Return the lines of a table, none where no question has it."""
         return self.tables[table].lines if table in self.tables else ()

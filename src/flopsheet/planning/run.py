@@ -93,11 +93,10 @@ class Run:
 
     def checked(self, check: Check) -> list[Number]:
         """Return what a check's formula gives in each row."""
-        filled, text = self.table(check.table), self.program.formula(check.table, check.formula)
-        links = [link for link in filled.table.links if link.name in text.names]
+        filled, steps = self.table(check.table), self.program.check_steps[check.name]
+        links = [link for link in filled.table.links if link.name in steps.names]
         brought = {link.name: self._linked(link, filled, self._reached(link)) for link in links}
-        checks = formula.Steps({check.name: text}, f" of {check.table}")
-        return [number for (number,) in checks.rows(self._given(filled, brought, checks.given))]
+        return [number for (number,) in steps.rows(self._given(filled, brought, steps.given))]
 
     def linked(self, table: str, link: Link) -> Sequence[Number]:
         """Return what a link of a table brings to each of its rows."""
@@ -127,10 +126,11 @@ class Run:
     def _of_models(self, table: Table, names: Collection[str] | None = None) -> Iterator[Mapping[str, Number]]:
         """Give what each model brings to the formulas of a table: totals of its ledger, and inputs of its own."""
         facts = [name for name in self._facts[table.name] if names is None or name in names]
-        return (self._flagged({**{n: one.totals.get(n, 0) for n in facts}, **one.inputs}) for one in self.models)
+        own = ({**{n: one.totals.get(n, 0) for n in facts}, **one.inputs} for one in self.models)
+        return map(self._flagged, own) if self._choices else own
 
     def _flagged(self, own: dict[str, Number]) -> dict[str, Number]:
-        changed = [one for one in self._choices if one.name in own] if self._choices else []
+        changed = [one for one in self._choices if one.name in own]
         return with_flags(changed, own) if changed else own
 
     @cached_property
@@ -173,20 +173,31 @@ class Run:
         """
         columns = {**brought, **filled.columns}
         own = [*filled.own([name for name in names if name not in columns])]
-        found = [columns[name] if name in columns else self._column(filled, own, name) for name in names]
+        stated = set().union(*own)
+        found = [
+            columns[name]
+            if name in columns
+            else self._column(filled, own, name)
+            if name in stated
+            else self._shared(filled, name)
+            for name in names
+        ]
         return zip(*found, strict=True) if found else [()] * len(filled.keys)
+
+    def _shared(self, filled: TableValues, name: str) -> Sequence[Number]:
+        """Return the key or the input of a name that no row has of its own."""
+        if name in filled.table.keys:
+            place = filled.table.keys.index(name)
+            return [keys[place] for keys in filled.keys]
+        if filled.keys and name not in self.scope:
+            raise FormulaError(f"table {filled.table.name}: there is no value for {name!r}", name)
+        return [self.scope[name]] * len(filled.keys) if filled.keys else ()
 
     def _column(self, filled: TableValues, own: Sequence[Mapping[str, Number]], name: str) -> Sequence[Number]:
         """Return what rows have of their own, or else the key or the input of that name."""
-        if name in filled.table.keys:
-            place = filled.table.keys.index(name)
-            return [one.get(name, keys[place]) for one, keys in zip(own, filled.keys, strict=True)]
-        if name in self.scope:
-            number = self.scope[name]
-            return [one.get(name, number) for one in own]
-        if not all(name in one for one in own):
-            raise FormulaError(f"table {filled.table.name}: there is no value for {name!r}", name)
-        return [one[name] for one in own]
+        if all(name in one for one in own):
+            return [one[name] for one in own]
+        return [one.get(name, number) for one, number in zip(own, self._shared(filled, name), strict=True)]
 
     def _linked(self, link: Link, filled: TableValues, found: Mapping[str, TableValues]) -> Sequence[Number]:
         """Return a link's number in each row."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
+from math import fsum, isfinite
 from types import FunctionType
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.exact import HELPERS
 from flopsheet.accounting.formula.program import compile_steps
+from flopsheet.accounting.picking import picker
 from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Steps:
     def _numbers(self, values: Mapping[str, Number]) -> Sequence[Number] | None:
         """Return every formula's number, nothing where some formula gives none that a cell can hold."""
         try:
-            given = [values[name] for name in self.given]
+            given = self._picked(values)
         except KeyError:
             return None
         return self.together(given)
@@ -66,12 +67,14 @@ class Steps:
         """Return every formula's number for what is `given`, nothing where some formula gives none."""
         try:
             numbers = self._function(*given)
-            sound = all(map(isfinite, numbers))
+            sound = isfinite(fsum(numbers))  # which no number without an end leaves finite
         except (NameError, ZeroDivisionError, OverflowError, ValueError):
             return None
         if not sound:
             return None
-        return numbers if PLAIN.issuperset(map(type, numbers)) else [*map(_plain, numbers)]
+        if PLAIN.issuperset(map(type, numbers)):
+            return numbers
+        return [number if type(number) in PLAIN else _plain(number) for number in numbers]
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -87,6 +90,10 @@ class Steps:
             asked.update(dict.fromkeys(one for one in formula.names if one not in known))
             known.add(name)
         return tuple(asked)
+
+    @cached_property
+    def _picked(self) -> Callable[[Mapping[str, Number]], Sequence[Number]]:
+        return picker(self.given)
 
     @cached_property
     def _function(self) -> Callable[..., Sequence[Number]]:
@@ -106,6 +113,4 @@ class Steps:
 
 def _plain(number: Number) -> Number:
     """Return a fraction that is whole as a whole number."""
-    if type(number) is int or type(number) is float:
-        return number
     return number if isinstance(number, int | float) or number.denominator > 1 else number.numerator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.export.table import TOTALS, totals_of
+from flopsheet.export.table import TOTALS, ordered, totals_of
 from flopsheet.export.text import clean, cut, one_line
 from flopsheet.export.toml import used
 from flopsheet.planning.plan import CheckResult, check_result
@@ -49,7 +49,8 @@ class Summary:
             self.counts[status] += count
         for status, lines in more["complaints"].items():
             self.complaints[status] = [*self.complaints[status], *lines][:MAX_MODELS]
-        for name in ("totals", "architectures", "remarks", "failures"):
+        self.totals = ordered([*self.totals, *more["totals"]])
+        for name in ("architectures", "remarks", "failures"):
             setattr(self, name, list(dict.fromkeys([*getattr(self, name), *more[name]])))
         for name, values in more["used"].items():
             self.used[name] = _each([*self.used.get(name, ()), *values])
