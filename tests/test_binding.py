@@ -465,17 +465,18 @@ def test_a_column_named_like_a_cell_is_no_cell(tmp_path):
     assert filled.unbound == ()
 
 
-def test_a_column_added_to_a_shipped_list_stays(tmp_path):
-    """The author's column follows the list's own, with its formula."""
+@pytest.mark.parametrize("header", ["Length", "What_part"])
+def test_a_column_added_to_a_shipped_list_stays(tmp_path, header):
+    """The author's column follows the list's own, with its formula; `_part` alone makes it no part of another."""
     book = load_workbook("templates/flopsheet_templates/plan.xlsx")
     sheet = book["Problems"]
-    sheet["F4"], sheet["F5"] = "Length", "=LEN(problems[[#This Row],[What]])"
+    sheet["F4"], sheet["F5"] = header, "=LEN(problems[[#This Row],[What]])"
     sheet.tables["problems"].ref = "A4:F5"
     sheet.tables["problems"].tableColumns = []
     sheet.tables["problems"].autoFilter = None
     report(tmp_path, saved(book))
     filled = load_workbook(tmp_path / "plan.xlsx")["Problems"]
-    assert filled["F4"].value == "Length"
+    assert filled["F4"].value == header
     last = filled.tables["problems"].ref.partition(":F")[2]
     assert filled[f"F{last}"].value == "=LEN(problems[[#This Row],[What]])"
 

@@ -95,7 +95,7 @@ def test_without_qualities_the_predicted_loss_counts(tmp_path):
     plan = planned(tmp_path, *NO_QUALITY)
     for row in plan["tables"]["comparison_candidates"]:
         assert row["point_cost"] == pytest.approx(row["total_cost"] * row["loss"], rel=1e-12)
-    assert [check["holds"] for check in plan["checks"] if check["name"] == "quality_given"] == [True]
+    assert [check["state"] for check in plan["checks"] if check["name"] == "quality_given"] == ["pass"]
 
 
 def test_a_quality_for_some_models_alone_fails_the_check(tmp_path):

@@ -1,6 +1,6 @@
 import pytest
 
-from flopsheet.units.numbers import binary, digits, human
+from flopsheet.units.numbers import binary, digits, human, number_of
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,9 @@ def test_digits_are_all_there(value, shown):
 def test_binary_counts_in_powers_of_1024():
     """16,060,522,496 bytes are 15.0 GiB, which a person buying 16 GiB of memory wants to know."""
     assert binary(16_060_522_496) == "15.0 GiB"
+
+
+@pytest.mark.parametrize(("count", "shown"), [(0, "0 models"), (1, "1 model"), (12_000, "12,000 models")])
+def test_one_thing_is_said_in_the_singular(count, shown):
+    """So reads every count on a terminal."""
+    assert number_of(count, "model") == shown

@@ -73,7 +73,7 @@ def test_it_answers_in_every_format(rented):
     assert document["answers"]["rentals"]["reached"]["unit"] == "month"
     assert [row["month"] for row in document["tables"]["rent"]] == list(range(1, 13))
     assert sum(model["base"]["rent_share"] for model in document["models"]) == pytest.approx(1)
-    assert {one["name"]: one["holds"] for one in document["checks"]}["within_cap"] is True
+    assert {one["name"]: one["state"] for one in document["checks"]}["within_cap"] == "pass"
     _, text, _ = run("plan", rented / "portfolio.toml", "--format", "toml")
     assert tomllib.loads(text)["answers"] == document["answers"]
     _, text, _ = run("plan", rented / "portfolio.toml", "--format", "csv")
@@ -128,7 +128,7 @@ def test_a_check_that_fails_is_shown(tmp_path):
     (tmp_path / "portfolio.toml").write_text(PORTFOLIO.replace("cap = 5000", "cap = 1500"), "utf-8")
     _, _, errors = run("report", tmp_path / "portfolio.toml", "-o", tmp_path / "plan.xlsx")
     assert "Every bill is within the cap: off by 4. A month's bill is over the cap" in errors
-    assert planned(tmp_path)["checks"][-1]["holds"] is False
+    assert planned(tmp_path)["checks"][-1]["state"] == "fail"
 
 
 @needs_validator

@@ -30,6 +30,7 @@ from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.registry import input_checker
+from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -98,7 +99,7 @@ def _write_new(found: FilledWorkbook, origin: Origin, output: Path, *, yes: bool
     if made.problems:
         raise UsageError(_refused(found.path, made.problems))
     models, drivers = len(made.document["models"]), len(made.document["inputs"]) - 1
-    click.echo(f"{models} models, {drivers} inputs that differ from the catalog")
+    click.echo(f"{number_of(models, 'model')}, {number_of(drivers, 'input')} other than the catalog's")
     if not dry_run and _agreed(output, yes=yes):
         write_aside({output: lambda draft: _write(host, draft, dumped(made))})
         click.echo(f"a new portfolio → {output}")
@@ -200,4 +201,4 @@ def _refused(workbook: Path | str, problems: list[str]) -> str:
 
 def _counted(changes: Changes) -> str:
     parts = [(len(changes.values), "value"), (len(changes.models), "new model")]
-    return " and ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in parts if count)
+    return " and ".join(number_of(count, what) for count, what in parts if count)

@@ -39,13 +39,11 @@ def _found(text: str, row: Mapping[str, Any]) -> bool:
 def _page(rows: Sequence[Mapping[str, Any]]) -> str:
     if not rows:
         return "no input matches; 'flopsheet inputs' lists them all"
-    lines, heading = [], ""
+    sections: dict[str, list[str]] = {}
     for row in rows:
-        if f"{row['question']}: {row['section']}" != heading:
-            heading = f"{row['question']}: {row['section']}"
-            lines += ["", heading]
+        lines = sections.setdefault(f"{row['question']}: {row['section']}", [])
         lines.append(f"  {row['name']:<28} {_value(row):<32} {row['title']}")
-    return "\n".join(lines[1:])
+    return "\n\n".join("\n".join([heading, *lines]) for heading, lines in sections.items())
 
 
 def _value(row: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from flopsheet.cli.common import exit_on_error, plugin_options, tell_slow
 from flopsheet.errors import UsageError
 from flopsheet.export.asking import ask_everything
 from flopsheet.host.loading import ALLOWED, load
+from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -116,7 +117,7 @@ def new_(name: str, kind: str, output: Path | None, *, written: bool) -> None:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, "utf-8")
     target = folder / f"{name}.toml" if written else folder
-    click.echo(f"{len(found)} files → {folder}; next: flopsheet plugins check {target}")
+    click.echo(f"{number_of(len(found), 'file')} → {folder}; next: flopsheet plugins check {target}")
 
 
 @exit_on_error

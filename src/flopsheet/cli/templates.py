@@ -14,6 +14,7 @@ from flopsheet.errors import UsageError
 from flopsheet.export.files import write_aside
 from flopsheet.export.shipped import shipped_templates
 from flopsheet.host.loading import load
+from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -121,7 +122,7 @@ def _page(found: Audit) -> list[str]:
         "Checklist",
         *(line for verdict in found.verdicts for line in _verdict(verdict)),
         "",
-        f"{found.name}: {unknown} unrecognized names, {failed} of {len(found.verdicts)} items fail",
+        f"{found.name}: {number_of(unknown, 'unrecognized name')}, {failed} of {len(found.verdicts)} items fail",
     ]
 
 

@@ -14,6 +14,7 @@ from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.json_types import alternatives, plain_types, type_test, worded
 from flopsheet.configs.rotary import MAX_WHOLE, wrong_rotations
 from flopsheet.configs.turned import wrong_heads, wrong_sections
+from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -228,7 +229,7 @@ def _wrong_kinds(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
         if unknown := [kind for kind in kinds if kind not in _shared()[key]]:
             yield f"{key} names {shown(unknown[0])}, which is not a layer type of transformers"
         elif len(kinds) != depth:
-            yield f"{key} names {len(kinds)} layers, num_hidden_layers says {shown(depth)}"
+            yield f"{key} names {number_of(len(kinds), 'layer')}, num_hidden_layers says {shown(depth)}"
 
 
 def _wrong_windows(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:

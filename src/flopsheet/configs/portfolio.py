@@ -22,6 +22,7 @@ from flopsheet.errors import FlopsheetError, PortfolioError, UsageError
 from flopsheet.host.loading import installed
 from flopsheet.host.local import WRITTEN
 from flopsheet.suggestions import is_near, likely, names_like
+from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -425,4 +426,4 @@ def _published(value: Any, where: str, problems: list[str]) -> Published | None:
 
 def _counted(problems: Iterable[str]) -> str:
     count = len(list(problems))
-    return "1 problem" if count == 1 else f"{count} problems"
+    return number_of(count, "problem")

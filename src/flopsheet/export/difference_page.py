@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.difference import Difference, Move, shown
+from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -71,14 +72,14 @@ WRITERS: Mapping[str, Callable[[Difference], str]] = {"text": as_text, "md": as_
 def counted(found: Difference) -> str:
     """Return how much moved, and how much of it because a formula did."""
     every = [move for moves in found.moves.values() for move in moves]
-    places = [_many(sum(map(bool, found.moves)), "model")] if any(found.moves) else []
+    places = [number_of(sum(map(bool, found.moves)), "model")] if any(found.moves) else []
     places += ["the plan"] if "" in found.moves else []
-    said = [f"{_many(len(every), 'number')} moved in {' and '.join(places)}"] if every else []
+    said = [f"{number_of(len(every), 'number')} moved in {' and '.join(places)}"] if every else []
     if by_formula := sum("formula" in move.cause for move in every):
         said.append(f"{by_formula} of them by a formula")
-    said += [f"{_many(len(found.added), 'model')} added"] if found.added else []
-    said += [f"{_many(len(found.removed), 'model')} removed"] if found.removed else []
-    said += [f"{_many(len(found.statuses), 'model')} with a changed status"] if found.statuses else []
+    said += [f"{number_of(len(found.added), 'model')} added"] if found.added else []
+    said += [f"{number_of(len(found.removed), 'model')} removed"] if found.removed else []
+    said += [f"{number_of(len(found.statuses), 'model')} with a changed status"] if found.statuses else []
     return ", ".join(said) or "no number moved"
 
 
@@ -111,7 +112,3 @@ def _both(move: Move) -> tuple[str, str]:
     """Return both values, with every digit where fewer would look the same."""
     old, new = shown(move.old), shown(move.new)
     return (repr(move.old), repr(move.new)) if old == new else (old, new)
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

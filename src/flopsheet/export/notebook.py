@@ -18,6 +18,7 @@ from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import input_checker
+from flopsheet.planning.verdicts import WARNING
 from flopsheet.suggestions import names_like
 from flopsheet.units.numbers import human
 
@@ -144,7 +145,7 @@ class PlanResult:
         return lines[name] if name else self.plan.program.offered(MODELS_TABLE, lead)[0]
 
     def _repr_html_(self) -> str:
-        """Show the figures in all cases, and the checks that fail."""
+        """Show the figures in all cases, and the checks that fail or warn."""
         parts = [f"<h3>{escape(self.plan.name)}</h3>"]
         for question in self.plan.questions:
             figures = self.answers.get(question.name, {})
@@ -155,8 +156,9 @@ class PlanResult:
             ]
             if rows:
                 parts.append(_html(question.title, ["", *(TITLES.get(case, case) for case in self.cases)], rows))
-        failing = [f"<li>{escape(one['message'])}</li>" for one in self.checks if not one["holds"]]
-        parts += [f"<p>Failing checks:</p><ul>{''.join(failing)}</ul>"] if failing else []
+        for title, state in (("Failing checks", "fail"), ("Warnings", WARNING)):
+            found = [f"<li>{escape(one['message'])}</li>" for one in self.checks if one["state"] == state]
+            parts += [f"<p>{title}:</p><ul>{''.join(found)}</ul>"] if found else []
         return "".join(parts)
 
 

@@ -11,6 +11,7 @@ from flopsheet.export.table import markdown_table, markdown_text
 from flopsheet.export.text import clean, cut, one_line
 from flopsheet.export.toml import answers_table, checks_table, storable
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.planning.verdicts import checks_said
 from flopsheet.units.numbers import digits, human
 from flopsheet.units.readable import readable, size
 
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Number
     from flopsheet.planning.costing import Costed
-    from flopsheet.planning.plan import CheckResult, Plan
+    from flopsheet.planning.plan import Plan
     from flopsheet.planning.variations import Variation
+    from flopsheet.planning.verdicts import CheckResult
 
 NAME_WIDTH = 28
 """Characters of a model's name on the terminal."""
@@ -103,10 +105,9 @@ def as_table(plan: Plan) -> str:
     for title, headers, rows, words in _tables(plan):
         parts.append("\n".join([title, *_aligned(headers, rows[:ROWS], words), *_more(rows)]))
     (_, failed), (_, warned) = _unmet(plan)
-    count = len(plan.program.checks)
     said = [f"FAIL  {clean(one.message)}" for one in failed]
-    said += [f"WARN  {clean(one.message)}" for one in warned]
-    said += [] if failed else [f"Checks: {count - len(warned)} of {count} pass{', none fails' if warned else ''}"]
+    said += [f"Warning  {clean(one.message)}" for one in warned]
+    said.append(checks_said(plan.check_results()))
     said += [f"Not counted: {harmless(model.name)}: {one_line(model.problems[0])}" for model in _in_error(plan)]
     parts.append("\n".join(said))
     return "\n\n".join(parts) + "\n"

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from flopsheet.host.candidate import Plugin
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import Assumption
-    from flopsheet.planning.plan import CheckResult, Plan
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.verdicts import CheckResult
 
 SCHEMA = 1
 LONE = re.compile("[\ud800-\udfff]")
@@ -239,7 +240,7 @@ def answers_table(plan: Plan) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def checks_table(plan: Plan) -> list[dict[str, Any]]:
-    """Return every check with whether it holds, in which cases not, and what to say there."""
+    """Return every check: whether it passes, warns or fails, in which cases, and what to say there."""
     return _checks(plan.check_results())
 
 
@@ -247,8 +248,7 @@ def _checks(results: Iterable[CheckResult]) -> list[dict[str, Any]]:
     return [
         {
             "name": one.check.name,
-            "holds": one.holds,
-            "warning": one.check.warning,
+            "state": one.state,
             "message": one.message,
             "cases": list(one.cases),
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,10 +18,11 @@ from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.searching import searched
 from flopsheet.planning.settling import settled
+from flopsheet.planning.verdicts import check_result
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from flopsheet.accounting.line import Line, Number
     from flopsheet.configs.portfolio import Portfolio
@@ -32,33 +32,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Check, Figure, Question, Rows
     from flopsheet.planning.variations import Variation
-
-
-class CheckResult(NamedTuple):
-    """A check of the plan: whether it holds in every row of every case, in which not, and what to say there."""
-
-    check: Check
-    holds: bool
-    message: str
-    cases: tuple[str, ...] = ()
-
-    @property
-    def fails(self) -> bool:
-        """Whether it fails the plan: a warning does not."""
-        return not self.holds and not self.check.warning
-
-
-Failed = Mapping[str, tuple[int, str]]
-"""In how many rows of each case a check does not hold, and what people call the first of them."""
-
-
-def check_result(check: Check, failed: Failed) -> CheckResult:
-    """Return whether a check holds, and what to say where it does not."""
-    if not failed:
-        return CheckResult(check, holds=True, message="")
-    count, where = sum(rows for rows, _ in failed.values()), next(iter(failed.values()))[1]
-    more = f" and {count - 1} more" if count > 1 else ""
-    return CheckResult(check, holds=False, message=check.said(str, f" ({where}{more})"), cases=tuple(failed))
+    from flopsheet.planning.verdicts import CheckResult, Failed
 
 
 class Answer(NamedTuple):

@@ -33,6 +33,11 @@ def _three(size: float) -> str:
     return f"{size:#.3g}".rstrip(".")
 
 
+def number_of(count: int, thing: str) -> str:
+    """Return how many things there are, in the singular where there is one: `1 model`, `12,000 models`."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
 def binary(value: float) -> str:
     """Return bytes in powers of 1,024: `14.9 GiB`."""
     size, place = float(value), 0

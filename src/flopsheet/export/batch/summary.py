@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.export.table import TOTALS, ordered, totals_of
 from flopsheet.export.text import clean, cut, one_line
 from flopsheet.export.toml import used
-from flopsheet.planning.plan import CheckResult, check_result
 from flopsheet.planning.question import MODELS
 from flopsheet.planning.remarks import remarks
+from flopsheet.planning.verdicts import CheckResult, check_result
+from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -69,12 +70,12 @@ class Summary:
         """Return the lines about models, those in error first, and how many more there are."""
         lines = [*self.complaints["error"], *self.complaints["approximate"]][:MAX_MODELS]
         more = self.counts["error"] + self.counts["approximate"] - len(lines)
-        return [*lines, *([f"… and {more} more lines"] if more else [])]
+        return [*lines, *([f"… and {number_of(more, 'more line')}"] if more else [])]
 
     def counted(self) -> str:
         """Return how many models there are of each status."""
         said = ", ".join(f"{self.counts[status]} {status}" for status in STATUSES)
-        return f"{self.models} model{'' if self.models == 1 else 's'}: {said}"
+        return f"{number_of(self.models, 'model')}: {said}"
 
     def checks(self, plan: Plan) -> list[CheckResult]:
         """Return every check of a plan: of models as it was gathered, of others as the plan has it."""

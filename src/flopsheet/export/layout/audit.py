@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from flopsheet.export.layout.look import TINY_SHARE, mark_status, mark_tiny, mark_zero, print_setup, put
+from flopsheet.export.layout.look import TINY_SHARE, mark_status, mark_tiny, mark_verdict, print_setup, put
 from flopsheet.export.layout.shipped_lists import laid_out
 from flopsheet.export.layout.tables import bound, head, name, table
 
@@ -56,22 +56,24 @@ def problems(book: Workbook) -> None:
 def checks(book: Workbook) -> None:
     """Lay out a row a check, and the headline values as delivered."""
     sheet = book.create_sheet("Checks")
-    head(sheet, "Checks", "Checks that this workbook makes of itself, and what was edited since it was issued.", "D")
+    head(
+        sheet, "Checks", "Checks that this workbook makes of itself, and what was edited since it was issued.", "D", "E"
+    )
     name(sheet, "chk_checks", "D1")
     put(sheet, "A4", "Master check", "total_text")
     bound(sheet, "chk_master", "B4", "All checks pass", "total_unit")
-    put(sheet, "C4", None, "total_text")
-    put(sheet, "D4", None, "total_text")
+    for column in "CDE":
+        put(sheet, f"{column}4", None, "total_text")
     put(sheet, "A5", "Models changed since issue (a changed scenario counts too)", "text")
     bound(sheet, "out_edited", "B5", 0, "number")
     put(sheet, "C5", None, "text")
     table(sheet, "checks", 7, laid_out("checks"))
-    mark_zero(sheet, "C8")
-    put(sheet, "F6", "As issued, next to the live numbers", "section")
-    sheet.column_dimensions["E"].width = 3
-    table(sheet, "delivered", 7, laid_out("delivered"), first=6)
+    mark_verdict(sheet, "C8")
+    put(sheet, "G6", "As issued, next to the live numbers", "section")
+    sheet.column_dimensions["F"].width = 3
+    table(sheet, "delivered", 7, laid_out("delivered"), first=7)
     sheet.freeze_panes = "A8"
-    print_setup(sheet, "7:7", area="A1:D8,F6:L8")
+    print_setup(sheet, "7:7", area="A1:E8,G6:M8")
 
 
 def provenance(book: Workbook) -> None:

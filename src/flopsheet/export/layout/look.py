@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FONT, SIZE = "Arial", 10
 NAVY, BLUE, GREEN, GREY, WHITE = "1F3864", "0000FF", "00703C", "7F7F7F", "FFFFFF"
+AMBER, PALE_AMBER = "7F6000", "FFEB9C"
 PALE_YELLOW, PALE_GREY, PALE_BLUE, BAND = "FFF8DC", "F2F2F2", "DCE6F1", "E9EEF6"
 HAIR = Side(style="hair", color="BFBFBF")
 LINE = Side(style="thin", color=NAVY)
@@ -116,7 +117,7 @@ LOOKS = {
     "percent": Look(form=PERCENT, bottom=HAIR),
     "difference": Look(form='+0.0%;-0.0%;"exact"', bottom=HAIR),
     "yes": Look(form='"yes";"yes";"no"', align="center", bottom=HAIR),
-    "pass": Look(form='"pass";"warn";"FAIL"', align="center", bold=True, bottom=HAIR),
+    "pass": Look(form='"pass";"Warning";"FAIL"', align="center", bold=True, bottom=HAIR),
     "assumption": Look(open=True, color=BLUE, fill=PALE_YELLOW, form=INPUT, align="right", bottom=HAIR),
     "assumption_text": Look(open=True, color=BLUE, fill=PALE_YELLOW, align="center", bottom=HAIR),
     "log": Look(open=True, color=BLUE, fill=PALE_YELLOW, bottom=HAIR),
@@ -222,6 +223,13 @@ def mark_zero(sheet: Worksheet, ref: str) -> None:
     sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="equal", formula=["0"], dxf=style))
 
 
+def mark_verdict(sheet: Worksheet, ref: str) -> None:
+    """Color the verdict of a check: 0 fails, and -1 warns."""
+    mark_zero(sheet, ref)
+    style = DifferentialStyle(font=Font(color=AMBER, bold=True), fill=PatternFill("solid", bgColor=PALE_AMBER))
+    sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="equal", formula=["-1"], dxf=style))
+
+
 def mark_tiny(sheet: Worksheet, ref: str, forms: tuple[str, str]) -> None:
     """Give 0, and numbers of which their own format would leave nothing but zeros, formats of their own."""
     zero, tiny = forms
@@ -253,7 +261,7 @@ def _stop_at(sheet: Worksheet, ref: str, value: str, form: str) -> None:
 
 def mark_check(sheet: Worksheet, ref: str, last: str = "") -> None:
     """Turn the state of the checks red where some fail, and amber where some warn, to the `last` cell beside it."""
-    for words, color, fill in (("FAIL", "9C0006", "FFC7CE"), ("Warnings", "7F6000", "FFEB9C")):
+    for words, color, fill in (("FAIL", "9C0006", "FFC7CE"), ("warning", AMBER, PALE_AMBER)):
         style = DifferentialStyle(font=Font(color=color, bold=True), fill=PatternFill("solid", bgColor=fill))
         condition = f'ISNUMBER(SEARCH("{words}",{absolute_coordinate(ref)}))'
         rule = Rule(type="expression", formula=[condition], dxf=style, stopIfTrue=True)

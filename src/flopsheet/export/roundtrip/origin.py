@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.errors import UsageError
 from flopsheet.host.local import Choice
+from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +63,7 @@ def check_portfolio(origin: Origin, portfolio: Path) -> None:
     """Raise UsageError where a file is not the portfolio that the workbook was made from."""
     made_from = origin.told("Portfolio")
     if len(made_from) != 1:
-        count = "no portfolio" if not made_from else f"{len(made_from)} portfolios"
+        count = "no portfolio" if not made_from else number_of(len(made_from), "portfolio")
         raise UsageError(
             f"{origin.workbook} was made from {count}; import changes the one that a workbook is made from"
         )
@@ -80,8 +81,8 @@ def check_inputs(origin: Origin, fresh: Origin, portfolio: Path) -> None:
     then, now = origin.told("Config"), fresh.told("Config")
     if len(then) != len(now):
         raise UsageError(
-            f"{origin.workbook} was made from {len(then)} config files, {portfolio} names {len(now)}: other inputs were"
-            " reported with it; report the portfolio alone and edit that workbook"
+            f"{origin.workbook} was made from {number_of(len(then), 'config file')}, {portfolio} names {len(now)}:"
+            " other inputs were reported with it; report the portfolio alone and edit that workbook"
         )
     changed = [name for (name, one), (_, other) in zip(then, now, strict=True) if one != other]
     if changed:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.text import clean
 from flopsheet.planning.designs.sweep import MODEL
-from flopsheet.units.numbers import digits, human
+from flopsheet.units.numbers import digits, human, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,10 +24,10 @@ LONG = 10_000
 
 def said(counts: Counts) -> str:
     """Return how many designs were looked at, can exist and met the conditions, as one sentence."""
-    parts = [f"{counts.designs:,} designs"]
+    parts = [number_of(counts.designs, "design")]
     if counts.exist < counts.designs:
         parts.append(f"{counts.exist:,} of them possible")
-    return f"{', '.join(parts)}, {counts.met:,} meet every condition"
+    return f"{', '.join(parts)}, {counts.met:,} {'meets' if counts.met == 1 else 'meet'} every condition"
 
 
 def shown_rows(opened: DesignSweep, table: Table, most: int) -> tuple[list[str], list[list[str]]]:

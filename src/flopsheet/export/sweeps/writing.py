@@ -10,6 +10,7 @@ from flopsheet.export.sweeps.page import page, said
 from flopsheet.export.sweeps.workbook import MOST_ROWS, write_sweep
 from flopsheet.planning.designs.kept import Table
 from flopsheet.planning.designs.sweep import MODEL, Counts, DesignSweep, found
+from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -85,4 +86,4 @@ def _writer(opened: DesignSweep, counts: Counts, table: Table) -> Writer:
 
 
 def _written(counts: Counts, rows: int, outputs: Sequence[Path]) -> str:
-    return f"{said(counts)}; {rows:,} rows → {', '.join(map(str, outputs))}"
+    return f"{said(counts)}; {number_of(rows, 'row')} → {', '.join(map(str, outputs))}"

@@ -14,8 +14,9 @@ from flopsheet.export.workbook.cells import here, in_text, listed
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.model_columns import Batch, in_case
 from flopsheet.export.workbook.models import EVERYTHING
-from flopsheet.export.workbook.question_sheets import WARNING, question_checks
+from flopsheet.export.workbook.question_sheets import CheckRow, question_checks
 from flopsheet.planning.inputs import CASES, TITLES, either
+from flopsheet.planning.verdicts import PASSED, WARNING
 from flopsheet.spreadsheet.engine import Formula, TableFill, Value
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.evaluate.book import Book
 
-PASSED = "All checks pass"
 FAILED, WARNED = "COUNTIF(checks[Pass],0)", "COUNTIF(checks[Pass],-1)"
 HERE = Formula("chk_master")
 """What every sheet shows of the checks."""
@@ -40,12 +40,11 @@ def master(*, names_case: bool) -> Formula:
     case = f'&" in "&{CASE}' if names_case else ""
     return Formula(
         f'IF({FAILED}=0,"{PASSED}","FAIL: "&{FAILED}&" of "&ROWS(checks[Pass])&" checks"){case}'
-        f'&IF({WARNED}=0,"",". Warnings: "&{WARNED})'
+        f'&IF({WARNED}=0,"","; "&{WARNED}&" {WARNING}"&LEFT("s",{WARNED}-1))'
     )
 
 
 TABLE = "checks"
-Check = tuple[str, str, str]
 
 
 def checks_table(
@@ -59,8 +58,10 @@ def checks_table(
     `numbers` gives, for each column of models' numbers, the cells from its first one down to the end of the sheet.
     """
     found = _checks(plan, architectures) + question_checks(plan, questions) + _of_cases(plan) + _under(numbers)
-    rows: list[list[Value | Formula]] = [[title, Formula(text), why] for title, text, why in found]
-    warns = f'-(LEFT({here(TABLE, "Why")},{len(WARNING)})="{WARNING}")'
+    rows: list[list[Value | Formula]] = [
+        [one.title, Formula(one.off), one.why, WARNING if one.warning else "check"] for one in found
+    ]
+    warns = f'-({here(TABLE, "Kind")}="{WARNING}")'
     passed = f"IF(ABS({here(TABLE, 'Off by')})<=0.000000001,1,{warns})"
     columns = filled(TABLE, {"Pass": passed})
     return TableFill(listed(columns, rows), columns, height=heights({0: (56, 10), 3: (62, 9)}))
@@ -70,12 +71,12 @@ def not_passed(book: Book, result: int) -> Iterator[str]:
     """Say which checks fail, 0, or warn, -1; by how much they are off, and why that matters."""
     checks = book.tables[TABLE]
     for row in range(checks.count):
-        title, off, passed, why = (checks.value(row, place) for place in range(len(checks.columns)))
+        title, off, passed, why, _ = (checks.value(row, place) for place in range(len(checks.columns)))
         if passed == result:
-            yield f"{title}: off by {off if isinstance(off, str) else f'{off:.6g}'}. {str(why).removeprefix(WARNING)}"
+            yield f"{title}: off by {off if isinstance(off, str) else f'{off:.6g}'}. {why}"
 
 
-def _of_cases(plan: Plan) -> list[Check]:
+def _of_cases(plan: Plan) -> list[CheckRow]:
     """Return a warning for each case but the one shown: how many checks fail or warn in it, as delivered."""
     results = [one for one in plan.check_results() if not one.holds]
     found = []
@@ -83,26 +84,31 @@ def _of_cases(plan: Plan) -> list[Check]:
         unmet = [one.check.title for one in results if case in one.cases]
         named = f": {'; '.join(unmet)}" if unmet else ""
         off = f'SUMPRODUCT((cases[case]="{in_text(title)}")*cases[{UNMET}])'
-        why = f"{WARNING}Choose {title} on About to see them{named}"
-        found += [(f"{title}: checks that fail or warn, as delivered", off, why)] if case != plan.scenario else []
+        row = CheckRow(
+            f"{title}: checks that fail or warn, as delivered",
+            off,
+            f"Choose {title} on About to see them{named}",
+            warning=True,
+        )
+        found += [row] if case != plan.scenario else []
     return found
 
 
-def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Check]:
-    general: list[Check] = [
-        (
+def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
+    general: list[CheckRow] = [
+        CheckRow(
             f"The scenario is {either(tuple(plan.titles.values()))}",
             f"IF(AND(in_scenario>=1,in_scenario<=COLUMNS(drivers[{of_cases(plan)}])),0,1)",
             "Every live number follows the scenario that is chosen on About",
         ),
-        (
+        CheckRow(
             CASE_ORDER,
             f"IF({COSTS_RISE},0,1)",
             "Otherwise the cost range on About is reversed",
         ),
     ]
     general.append(
-        (
+        CheckRow(
             "Sensitivity starts from the live result",
             "out_sensitivity_base-out_sensitivity",
             "Changes on Sensitivity are measured from the chosen scenario",
@@ -113,7 +119,7 @@ def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Chec
         *([EVERYTHING] if plan.costed else []),
     ]
     general.append(
-        (
+        CheckRow(
             "No error values in the budget or in Models",
             f"IF(ISERROR(SUM({','.join(results)})),1,0)",
             "An error in one cell spreads to every total that reads it",
@@ -122,12 +128,12 @@ def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Chec
     return general + _of_models(architectures) if plan.costed else general
 
 
-def _of_models(architectures: Sequence[ArchitectureTable]) -> list[Check]:
+def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
     everything = f"SUM({','.join(f'{arch.table}[parameters]' for arch in architectures)})"
     rows = "+".join(f"COUNT({arch.table}[no])" for arch in architectures)
     costs = [f"models[{in_case('training_cost', case)}]" for case in CASES]
     tied = [
-        (
+        CheckRow(
             f"{arch.table}: line items and subtotals reconcile to the total",
             f"SUM({arch.table}[{_span(arch)}])/SUM({arch.table}[parameters])/2-1",
             "Every parameter is in one line item and in one subtotal",
@@ -135,22 +141,22 @@ def _of_models(architectures: Sequence[ArchitectureTable]) -> list[Check]:
         for arch in architectures
     ]
     return [
-        (
+        CheckRow(
             "Models and workings have the same parameters",
             f"SUM(models[parameters])/{everything}-1",
             "Each row of one has a matching row in the other",
         ),
-        (
+        CheckRow(
             "Every row of Models finds its workings",
             'SUMPRODUCT((models[No]<>"")*(models[parameters]=0))',
             "A row added to Models needs one with the same number in the workings",
         ),
-        (
+        CheckRow(
             f"Every model is cheapest in {TITLES['low']} and most expensive in {TITLES['high']}",
             f"SUMPRODUCT(({costs[0]}>{costs[1]})+({costs[1]}>{costs[2]}))",
             "Otherwise a model's cost range is reversed, even if that of the cluster is not",
         ),
-        (
+        CheckRow(
             "Models and workings have the same number of rows",
             f"COUNT(models[No])-({rows})",
             "A number that is used twice would be counted twice",
@@ -160,11 +166,11 @@ def _of_models(architectures: Sequence[ArchitectureTable]) -> list[Check]:
     ]
 
 
-def _under(numbers: Mapping[str, str]) -> list[Check]:
+def _under(numbers: Mapping[str, str]) -> list[CheckRow]:
     """Return the checks that find rows which a program let stand under a table without making them its own."""
     why = "Rows below the table are ignored. Insert the row above the last one"
     return [
-        (f"{column.partition('[')[0]}: no row is below the table", f"COUNT({cells})-COUNT({column})", why)
+        CheckRow(f"{column.partition('[')[0]}: no row is below the table", f"COUNT({cells})-COUNT({column})", why)
         for column, cells in numbers.items()
     ]
 
@@ -174,10 +180,10 @@ BRIDGES = {PARAMETERS: "parameters", TRAINING: "training_flops"}
 BRIDGED = {"parameters": "parameters", "training_flops": "training compute"}
 
 
-def _bridged(table: str, exact: str) -> Check:
+def _bridged(table: str, exact: str) -> CheckRow:
     steps = f'SUMIFS({table}[Amount],{table}[Kind],"<>exact")'
     beyond = f"+MAX(0,MAX({STEPS}[Shown])-MAX({table}[Place]))" if table == PARAMETERS else ""
-    return (
+    return CheckRow(
         f"Bridge: the steps add up to the {BRIDGED[exact]}",
         f"IF(out_bridge_row=0,0,{steps}/INDEX(models[{exact}],out_bridge_row)-1{beyond})",
         "No step is missing between the rule of thumb and the exact number",

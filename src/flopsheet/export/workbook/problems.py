@@ -11,6 +11,7 @@ from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.heights import heights
 from flopsheet.planning.fingerprints import of_all, of_ledger, of_program
 from flopsheet.spreadsheet.engine import TableFill
+from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,7 +58,7 @@ def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapp
     rows += [["Replaced", line, by] for line, by in _replaced(plan)]
     rows.append(["Template", template_name, sha256(template).hexdigest()])
     rows += [["Kept", word, where] for word, where in kept.items()]
-    rows.append(["Plan", plan.name, f"{len(plan.models)} models"])
+    rows.append(["Plan", plan.name, number_of(len(plan.models), "model")])
     rows.append(["Accelerator", plan.accelerator.name, plan.accelerator.price_date])
     rows += [["Formulas", name, digest] for name, digest in _formulas(plan)]
     rows += [["Option", name, value] for name, value in plan.options]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import PluginError
 from flopsheet.export.layout.spec import (
@@ -41,8 +41,6 @@ SEEN = "see_"
 BESIDE = 12
 """Models of which a chart is readable on half a sheet."""
 PAPERS = {"A4": 9, "A3": 8}
-WARNING = "Warning: "
-"""How the reason of a check begins that fails nothing; it passes, or is -1."""
 
 
 @dataclass(frozen=True)
@@ -147,16 +145,24 @@ def question_sheets(plan: Plan) -> list[QuestionSheet]:
     ]
 
 
-def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[tuple[str, str, str]]:
-    """Return title, formula of how much is off, and reason of each check of the questions, in the live case."""
-    found: list[tuple[str, str, str]] = []
+class CheckRow(NamedTuple):
+    """A row of the sheet Checks: the formula of how much is off, why that matters, and whether it only warns."""
+
+    title: str
+    off: str
+    why: str
+    warning: bool = False
+
+
+def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[CheckRow]:
+    """Return the checks of the questions, in the live case."""
+    found: list[CheckRow] = []
     for _, check in plan.program.checks:
         column = f"{table_name(check.table)}[{check_header(check.name)}]"
         off = f'SUMPRODUCT(({column}=0)*({column}<>""))'  # the blank row of a table without rows fails nothing
         if check.table == CASES_TABLE:
             off = f'IF(SUMIFS(cases[{check_header(check.name)}],cases[case],"Live")=0,1,0)'
-        why = check.said(partial(_titled, plan))
-        found.append((check.title, off, f"{WARNING}{why}" if check.warning else why))
+        found.append(CheckRow(check.title, off, check.said(partial(_titled, plan)), check.warning))
     return found + [one for sheet in sheets for table in sheet.tables for one in _rows_suffice(table)]
 
 
@@ -166,11 +172,11 @@ def _titled(plan: Plan, name: str) -> str:
     return f"\N{LEFT DOUBLE QUOTATION MARK}{one.title}\N{RIGHT DOUBLE QUOTATION MARK}" if one else name
 
 
-def _rows_suffice(table: QuestionTable) -> Iterator[tuple[str, str, str]]:
+def _rows_suffice(table: QuestionTable) -> Iterator[CheckRow]:
     """Give the checks that a table has a row for everything that its inputs count."""
     for rows, count in table.counts():
         missing_rows = f"MAX(0,{count}-MAX({table.name}[{rows.key}]))"
-        yield (
+        yield CheckRow(
             f"{table.table.title}: a row for every {rows.title.lower() or rows.key}",
             f"IF(COUNT(models[No])=0,0,{missing_rows})" if MODELS in table.table.rows else missing_rows,
             "An input asks for more rows than the workbook has: write it again with flopsheet",
