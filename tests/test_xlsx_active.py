@@ -212,6 +212,8 @@ FORMULAS = {
     "'Sheet|one'!A1*Data[x]+'Sheet|one'!B1": [],
     "Data[[#This Row],[rates.xlsx]]*'Sheet|one'!B1": [],
     """INDIRECT("'[rates.xlsx]One'!A1")""": ["external-links"],
+    """INDIRECT("cmd|'/c calc'!A0")""": ["dde"],
+    'INDIRECT(SUBSTITUTE(A1,"|","!"))': [],
     """T("'[rates.xlsx]One'!A1")""": [],
     "SQL.REQUEST(A1)": ["connections"],
     'DDE("soffice","a","b")': ["dde"],

@@ -11,7 +11,10 @@ from xlsx_templates import ROWS, filled, part, patched, save, template, whole_ch
 
 from flopsheet.spreadsheet.engine import Fill, TableFill, fill
 
-IN_PART = ", which refer to some rows of the table models"
+IN_PART = (
+    ", which refer to some rows of the table models: "
+    "let them refer to all of its rows, or make sure that those are still the rows that they mean"
+)
 
 
 def noted(folder, change=lambda _: None, data=None):

@@ -193,8 +193,7 @@ def formula_words(formula: str, sheets: Collection[str] = ()) -> list[str]:
 def _formula_words(formula: str, sheets: Collection[str]) -> Iterator[str]:
     pieces = cut(formula)
     if any(piece.kind == "function" and piece.word == "indirect" for piece in pieces):
-        texts = [piece.text[1:-1] for piece in pieces if piece.kind == "text"]
-        pieces += tuple(inner for text in texts for inner in cut(text) if inner.kind in {"cells", "quoted"})
+        pieces += tuple(inner for piece in pieces if piece.kind == "text" for inner in _meant(piece.text[1:-1]))
     for piece in pieces:
         if piece.kind in {"function", "name"}:
             yield from _called(piece)
@@ -202,6 +201,12 @@ def _formula_words(formula: str, sheets: Collection[str]) -> Iterator[str]:
             yield from _outside(unquoted(piece.text.rpartition("!")[0] or piece.text), sheets)
         elif piece.text == "|":
             yield "dde"
+
+
+def _meant(text: str) -> list[Token]:
+    """Return what a text refers to as a formula would: cells, and the sign between a program and what it gives."""
+    found = [piece for piece in cut(text) if piece.kind in {"cells", "quoted"} or piece.text == "|"]
+    return [] if all(piece.text == "|" for piece in found) else found
 
 
 def _called(piece: Token) -> Iterator[str]:

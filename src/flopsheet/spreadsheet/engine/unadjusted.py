@@ -147,6 +147,9 @@ def _covers(reference: Reference, resize: Resize) -> bool:
     return area is not None and grows and resize.touches(area) and area.top <= resize.first < resize.last == area.bottom
 
 
+_REMEDY = "let them refer to all of its rows, or make sure that those are still the rows that they mean"
+
+
 def _in_part(found: Iterable[FormulaSite]) -> Iterator[str]:
     """Name the formulas that refer to some rows of a table which has more or fewer now, a line a table."""
     places: dict[str, dict[str, list[tuple[int, int]]]] = {}
@@ -156,7 +159,7 @@ def _in_part(found: Iterable[FormulaSite]) -> Iterator[str]:
             cells += [site.cell] if site.cell else []
     for table, where in places.items():
         said = [text for name, cells in where.items() for text in _told(name, cells)]
-        yield f"{', '.join(said)}, which refer to some rows of the table {table}"
+        yield f"{', '.join(said)}, which refer to some rows of the table {table}: {_REMEDY}"
 
 
 def _told(where: str, cells: Sequence[tuple[int, int]]) -> list[str]:
