@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from copy import deepcopy
-from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -97,7 +96,7 @@ def _filling(dimensions: Sequence[Dimension], said: set[str], defaults: Mapping[
             trees[name], blank[name] = _of_config(one.tree, of_config), 0
         else:
             blank[name] = default
-    least = [(one.name, one, one.minimum if is_plain_count(one) else LARGEST + 1) for one in dimensions]
+    least = [(one.name, one, _least(one)) for one in dimensions]
     return Filling(
         blank,
         [one for one in least if one[0] in said],
@@ -120,9 +119,21 @@ def _compute(
     trees: Mapping[str, ast.expr], asked: Sequence[str], dimensions: Mapping[str, Dimension]
 ) -> Callable[..., Sequence[Number]]:
     """Return all defaults as one function of what they ask for; each number is checked before the next one uses it."""
-    checks = {CHECKED.format(name): partial(_checked, dimensions[name]) for name in trees}
+    checks = {CHECKED.format(name): _checker(dimensions[name]) for name in trees}
     return FunctionType(compile_steps(trees, asked, THROUGH), {**HELPERS, **checks})
 
 
-def _checked(dimension: Dimension, number: Number) -> Number:
-    return check(dimension, held("", number))
+def _checker(dimension: Dimension) -> Callable[[Number], Number]:
+    """Return what checks a number that a default gives."""
+    least = _least(dimension)
+
+    def checked(number: Number) -> Number:
+        whole = type(number) is int and least <= number <= LARGEST
+        return number if whole else check(dimension, held("", number))
+
+    return checked
+
+
+def _least(dimension: Dimension) -> int:
+    """Return the smallest whole number that needs no look at the dimension's kind."""
+    return dimension.minimum if is_plain_count(dimension) else LARGEST + 1

@@ -46,13 +46,13 @@ class Sentences:
         self, numbers: Mapping[str, Number], fields: Mapping[str, Number]
     ) -> tuple[list[tuple[Formula, str]], Sequence[Number] | None]:
         """Return the formulas of which every name has a number, and what they give, if all of them give something."""
-        places = tuple(
-            at for at, names in enumerate(self._uncertain) if not names or all(map(fields.__contains__, names))
-        )
-        known = [self._parsed[at] for at in places]
+        missing = frozenset([at for at, names in self._uncertain if not all(map(fields.__contains__, names))])
+        if missing not in self._steps:
+            known = [one for at, one in enumerate(self._parsed) if at not in missing]
+            self._steps[missing] = known, formula.Steps({str(at): one for at, (one, _) in enumerate(known)})
+        known, steps = self._steps[missing]
         if not known:
             return known, ()
-        steps = self._steps.setdefault(places, formula.Steps({str(at): self._parsed[at][0] for at in places}))
         return known, steps.together([numbers[n] if n in numbers else fields[n] for n in steps.given])
 
     @cached_property
@@ -60,12 +60,13 @@ class Sentences:
         return [(formula.read(text), sentence) for text, sentence in self.sentences.items()]
 
     @cached_property
-    def _uncertain(self) -> list[list[str]]:
-        """The names of each formula that only some models have."""
-        return [[name for name in one.names if name not in self.certain] for one, _ in self._parsed]
+    def _uncertain(self) -> list[tuple[int, list[str]]]:
+        """The place of each formula with names that only some models have, and these names."""
+        named = [[name for name in one.names if name not in self.certain] for one, _ in self._parsed]
+        return [(at, names) for at, names in enumerate(named) if names]
 
     @cached_property
-    def _steps(self) -> dict[tuple[int, ...], formula.Steps]:
+    def _steps(self) -> dict[frozenset[int], tuple[list[tuple[Formula, str]], formula.Steps]]:
         return {}
 
 

@@ -123,6 +123,12 @@ class _Demands:
     shares: frozenset[str]
     auto: frozenset[str]
 
+    def rules_of(self, config: Mapping[str, Any]) -> Mapping[str, _FieldRule]:
+        """Return what is demanded of the fields of a config, and of others."""
+        if not config.keys() <= self.rules.keys():
+            return {key: self.rule(key) for key in config}
+        return self.rules
+
     def rule(self, key: str) -> _FieldRule:
         """Return what is demanded of a field."""
         if key not in self.rules:
@@ -156,13 +162,17 @@ def _rule(table: ClassTable, key: str) -> _FieldRule:
 
 
 def _wrong_types(demands: _Demands, config: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in config.items():
-        rule, kind = demands.rules.get(key) or demands.rule(key), type(value)
-        if kind not in rule.plain or (kind is int and not 0 <= value < MAX_WHOLE):
-            yield from _wrong_value(rule, key, value, stands_alone=True)
-    for key, part in config.items():
-        if isinstance(part, dict) and key not in STORAGE:
-            for name, value in part.items():
+    rules = demands.rules_of(config)
+    doubtful = [
+        key
+        for key, value in config.items()
+        if (kind := type(value)) not in rules[key].plain or (kind is int and not 0 <= value < MAX_WHOLE)
+    ]
+    for key in doubtful:
+        yield from _wrong_value(rules[key], key, config[key], stands_alone=True)
+    for key in [key for key, value in config.items() if isinstance(value, dict)]:
+        if key not in STORAGE:
+            for name, value in config[key].items():
                 yield from _wrong_value(demands.rule(f"{key}.{name}"), f"{key}.{name}", value, stands_alone=False)
     rope = config.get("rope_scaling")
     if rope is not None and not isinstance(rope, dict):

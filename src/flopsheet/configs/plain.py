@@ -41,12 +41,12 @@ def check_plain(config: Mapping[str, Any]) -> None:
 
 def _is_plain(table: Mapping[str, Any], levels: int = SOME_LEVELS) -> bool:
     """Tell whether a table holds nothing to look for: names that are text, and values as most configs have them."""
+    others = [value for value in table.values() if type(value) not in WORDS]
     return TEXT.issuperset(map(type, table)) and all(
-        type(value) in WORDS
-        or (type(value) is int and -MAX_NUMBER < value < MAX_NUMBER)
+        (type(value) is int and -MAX_NUMBER < value < MAX_NUMBER)
         or (type(value) is list and WORDS.issuperset(map(type, value)))
         or (type(value) is dict and levels > 0 and _is_plain(value, levels - 1))
-        for value in table.values()
+        for value in others
     )
 
 

@@ -151,7 +151,7 @@ def _fits(dimension: Dimension, value: Any) -> bool:
 
 
 def _storage(host: Host, fields: Fields) -> tuple[dict[str, float], list[str]]:
-    if not any(fields.own.get(name, fields.named.get(name)) for name in STORAGE):
+    if fields.own.keys().isdisjoint(STORAGE) and fields.named.keys().isdisjoint(STORAGE):
         return {}, []
     from flopsheet.configs.quantized import quantized  # noqa: PLC0415 - few configs are of quantized weights
 

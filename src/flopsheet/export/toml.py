@@ -65,7 +65,7 @@ def costed_head(providers: Mapping[str, Plugin], files: Mapping[str, str]) -> st
 
 def costed_model(model: Costed) -> str:
     """Return a model as `show --format toml` prints it, with every line."""
-    return tomli_w.dumps({"models": [storable({**model_table(model), "lines": model.lines})]})
+    return _entry(storable({**model_table(model), "lines": model.lines}))
 
 
 def file_of(model: Costed) -> dict[str, str]:
@@ -82,7 +82,15 @@ def report_document(plan: Plan) -> Iterator[str]:
 
 def planned_model(plan: Plan, model: Costed) -> str:
     """Return a model of a plan as TOML reports hold it."""
-    return tomli_w.dumps({"models": [storable(planned_table(plan, model))]})
+    return _entry(storable(planned_table(plan, model)))
+
+
+def _entry(table: dict[str, Any]) -> str:
+    """Return an entry of the list of models.
+
+    tomli_w would first write one in a list on a single line, to see whether it is short.
+    """
+    return tomli_w.dumps({"models": table}).replace("[models]", "[[models]]", 1)
 
 
 def report_table(plan: Plan) -> dict[str, Any]:
@@ -160,7 +168,7 @@ def model_table(model: Costed) -> dict[str, Any]:
 
 def storable(value: Any) -> Any:
     """Return a value as both TOML and JSON can hold it: no None, no fraction, no huge integer, no lone surrogate."""
-    if type(value) is int and -LARGEST <= value <= LARGEST:
+    if type(value) is float or (type(value) is int and -LARGEST <= value <= LARGEST):
         return value  # as most are
     if isinstance(value, Mapping):
         return {key: storable(item) for key, item in value.items() if item is not None}
