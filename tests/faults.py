@@ -151,7 +151,7 @@ HARD = {
     "an attribute": ("width.real", "line matrix of toy:"),
     "a power without end": ("power(10, power(10, 10))", "gives a number that no cell can hold"),
     "a division by zero": ("1 / (width - width)", "divides by zero"),
-    "a logarithm of nothing": ("log(width - width)", "has no value: math domain error"),
+    "a logarithm of nothing": ("log(width - width)", "has no value: log of a number that is not above zero"),
     "less than nothing": ("width * width - 73", "line matrix gives -64 parameters, which cannot be"),
     "a fraction": ("width * 64 / 21", "line matrix gives 9.14286 parameters, which cannot be"),
     "another fraction": ("6.4", "line matrix gives 6.4 parameters, which cannot be"),

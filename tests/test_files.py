@@ -1,5 +1,6 @@
 """Files that people hand over by mistake: one clear message for each way they can be bad."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,10 @@ BAD_JSON = {
     "truth value": (b"true", "found a JSON truth value"),
     "not text": (b"\xff\xfe\x00", "not UTF-8 text (byte 0); is it a config?"),
     "nested without end": (b'{"a":' * 100_000, "unusable JSON"),
+    "nested to an end": (
+        b'{"a":' + b"[" * 100 + b"]" * 100 + b"}",
+        "unusable JSON: it nests more than 100 levels",
+    ),
     "number without end": (b'{"a": ' + b"9" * 10_000 + b"}", "unusable JSON"),
 }
 
@@ -31,6 +36,13 @@ def test_bad_json(data, message):
         parse_json(data, HERE)
     assert str(caught.value).startswith("config.json: ")
     assert message in str(caught.value)
+
+
+def test_brackets_in_texts_and_side_by_side_are_no_levels():
+    """Only what stands inside what counts."""
+    inside, beside = "[" * 200, [[]] * 200
+    data = json.dumps({"a": f'"{inside}', "b": beside}).encode()
+    assert parse_json(data, HERE)["b"] == beside
 
 
 @pytest.mark.parametrize("data", [b'{"a": 1}', b'\xef\xbb\xbf{"a": 1}', b'{"a":\r\n1}'], ids=["plain", "BOM", "CRLF"])

@@ -9,6 +9,7 @@ from stat import S_ISDIR, S_ISFIFO, S_ISREG
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import shown
+from flopsheet.configs.levels import check_levels
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -50,11 +51,13 @@ def checked_size(data: bytes, path: Path, most: int = MAX_BYTES) -> bytes:
 def parse_json(data: bytes, path: Path) -> dict[str, Any]:
     """Return a JSON object; ConfigError names the place where it breaks."""
     try:
-        document = _JSON.decode(_text(data, path))
+        text = _text(data, path)
+        check_levels(text)
+        document = _JSON.decode(text)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise ConfigError(f"{path}: invalid JSON at {place}: {error.msg}; was the file cut short?") from None
-    except (RecursionError, ValueError) as error:
+    except ValueError as error:
         raise ConfigError(f"{path}: unusable JSON: {error}") from None
     if not isinstance(document, dict):
         raise ConfigError(f"{path}: found a JSON {_kind(document)}; expected an object {{…}}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
 from flopsheet.configs.grid import is_number_like
+from flopsheet.configs.levels import check_levels
 from flopsheet.configs.words import truth
 from flopsheet.spreadsheet.cells import Unusable
 
@@ -96,8 +97,9 @@ class Row:
 
     def _document(self, column: Column, text: str) -> Any:
         try:
+            check_levels(text)
             return json.loads(text)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             self.wrong(column, f"invalid JSON: {error}")
             return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -108,7 +109,7 @@ def _check_place(output: Path, formats: Mapping[str, str]) -> None:
     if output.suffix.lower() not in formats:
         known = ", ".join(f"{suffix} ({what})" for suffix, what in formats.items())
         raise UsageError(f"{output}: unsupported extension {output.suffix!r}; use one of {known}")
-    if output.is_dir():
+    if (there := _status(output)) and stat.S_ISDIR(there.st_mode):
         raise UsageError(f"{output} is a directory; expected a file")
     real = _real(output)
     if real.is_symlink():
@@ -118,6 +119,16 @@ def _check_place(output: Path, formats: Mapping[str, str]) -> None:
         raise UsageError(f"{output}: the folder {shown_path(real.parent)} {what}; make it first")
     if real.exists():
         _check_existing(output, real.stat().st_mode)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """Return what stands at a path, None for nothing; OSError says why a path cannot be one, unlike `is_dir`."""
+    try:
+        return path.stat()
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            return None
+        raise
 
 
 def _check_existing(output: Path, mode: int) -> None:

@@ -138,13 +138,13 @@ def power(base: Number, exponent: Number) -> Number:
     if base == 0 and exponent == 0:
         raise ValueError("power(0, 0)")
     if isinstance(base, float) or isinstance(exponent, float) or exponent.denominator != 1:
-        return math.pow(base, exponent)
+        return _float_power(base, exponent)
     return _whole_power(base, int(exponent))
 
 
 def _whole_power(base: int | Fraction, exponent: int) -> Number:
     if (max(abs(base.numerator), base.denominator).bit_length() - 1) * abs(exponent) >= MOST_BITS:
-        return math.pow(base, exponent)
+        return _float_power(base, exponent)
     if type(base) is int and exponent >= 0:
         result: int | Fraction = base**exponent
     else:
@@ -152,8 +152,22 @@ def _whole_power(base: int | Fraction, exponent: int) -> Number:
 
         result = Fraction(base) ** exponent
     if max(abs(result.numerator), result.denominator).bit_length() > MOST_BITS:
-        return math.pow(base, exponent)
+        return _float_power(base, exponent)
     return result.numerator if result.denominator == 1 else result
+
+
+def _float_power(base: Number, exponent: Number) -> float:
+    try:
+        return math.pow(base, exponent)
+    except ValueError:
+        raise ValueError(f"power({float(base):g}, {float(exponent):g})") from None
+
+
+def log(x: Number) -> float:
+    """Return the natural logarithm."""
+    if x <= 0:
+        raise ValueError("log of a number that is not above zero")
+    return math.log(x)
 
 
 HELPERS: dict[str, Any] = {
@@ -168,6 +182,6 @@ HELPERS: dict[str, Any] = {
     "floor()": floor,
     "round_up()": round_up,
     "power()": power,
-    "log()": math.log,
+    "log()": log,
     "exp()": math.exp,
 }
