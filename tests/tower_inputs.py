@@ -252,7 +252,7 @@ PICTURES = _by_type(
         " pp_formulanet qianfan_ocr pp_chart2table blip-2 blip shieldgemma2 llama4 ovis2 step3p7 kosmos-2",
         square_of_processor: "florence2",
         square_of_images: "video_llava",
-        square_in_list: "idefics2 idefics3 smolvlm",
+        square_in_list: "idefics2 idefics3 smolvlm modernvbert ultravbert",
         square_of_real_tiles: "granite_docling",
         square_twice: "deepseek_vl_hybrid",
         square_asked: "instructblip",

@@ -60,7 +60,8 @@ NO_STEP = {
     "voxtral_realtime": "each new token hears more sound, whose tower has a cache of its own",
 }
 """Types whose step is not compared, and why."""
-NOT_KEPT = {"blip": "its class gives no cache away"}
+ENCODER = "its language model is an encoder, which keeps nothing"
+NOT_KEPT = {"blip": "its class gives no cache away", "modernvbert": ENCODER, "ultravbert": ENCODER}
 """Types of which only the prompt is compared, and why."""
 AS_IMAGES = {"glm4v", "glm4v_moe", "glm46v", "glmga"}
 """Types that mark places of a video as those of images."""
