@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 SHORT, MANY = 1000, 500
 """Texts of so many characters are remembered, so many of a column: rows often repeat them."""
 
+_PLAIN = re.compile("[A-Za-z0-9](?:[A-Za-z0-9_ .,:/()-]{0,200}[A-Za-z0-9)])?").fullmatch
+"""Finds texts that a cell holds as they are: no markup, no blanks at their ends, no sign that a formula begins with."""
+_ESCAPE = "_x"
+"""What an escaped character begins with, and a text that looks like one."""
 _HIDDEN = re.compile(' hidden="[^"]*"')
 """What a filter does to rows; the fill's rows are all shown."""
 _THIS_ROW = "\0" + "0\1"
@@ -201,11 +205,14 @@ def _writer(kind: type) -> Callable[..., str]:
 def _text_writer(style: int, styles: Styles) -> Callable[..., str]:
     """Write text with its style: text that looks like a formula takes the quoted variant."""
     plain = style_attribute(style)
+    start, end = f'{plain} t="inlineStr"><is><t>', "</t></is>"
     written: dict[str, str] = {}
 
     def write(value: str) -> str:
         if value in written:
             return written[value]
+        if _PLAIN(value) and _ESCAPE not in value:
+            return f"{start}{value}{end}"
         shown = style_attribute(styles.quoted(style)) if looks_like_formula(value) else plain
         kind, inside = content(value)
         text = f"{shown}{kind}>{inside}"

@@ -43,12 +43,12 @@ def _pieces(rows: Iterator[str]) -> Iterator[bytes]:
 
 
 def _rows(plan: SheetPlan, laid_out: LaidOut, tables: Sequence[TableRows]) -> Iterator[str]:
-    """Give the pieces of each row that has cells or attributes of its own, from the top down."""
+    """Give each row that has cells or attributes of its own, from the top down."""
     attributes, fixed = _attributes(plan), laid_out.cells
     sources = [(table.plan.resize, iter(table)) for table in tables]
     last = max(chain(fixed, laid_out.standing, attributes, (resize.bottom for resize, _ in sources)), default=0)
     for at in range(1, last + 1):
-        cells = list(fixed.get(at, {}).items())
+        cells = list(fixed[at].items()) if at in fixed else []
         own = attributes.get(at, "")
         if at in laid_out.standing:
             yield f'<row r="{at}"{own}>{row_text(plan.xml, at)}</row>'
@@ -62,12 +62,9 @@ def _rows(plan: SheetPlan, laid_out: LaidOut, tables: Sequence[TableRows]) -> It
         style = own if from_tables is None else from_tables
         if not cells and not style:
             continue
-        yield f'<row r="{at}"{style}>'
         if len(cells) > 1:
             cells.sort()
-        for _, text in cells:
-            yield text
-        yield "</row>"
+        yield f'<row r="{at}"{style}>{"".join([text for _, text in cells])}</row>'
     for _, rows in sources:
         next(rows, None)  # lets a table say that it gave fewer or more rows than it announced
 
