@@ -9,12 +9,13 @@ the class has, and, in a sample, the FLOP that torch's counter sees. Small multi
 sound, and take a step with their cache. `approximate` and `error` are no mistakes, but are
 counted: they say how much of a type is not exact. Of configs that transformers refuses, those that flopsheet calls `ok`
 are counted apart and printed. Exit status 1 if any number called `ok` differs; differences are printed with their
-config, which reproduces them.
+config, which reproduces them. A run that SIGTERM ends prints what it has found so far.
 """
 
 import argparse
 import json
 import random
+import signal
 import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -392,10 +393,14 @@ def main():
     given = parser.parse_args()
     tally = Tally()
     types = given.types.split(",") if given.types else claimed()
-    for outcome in run(types, given.count, given.seed, given.mutate):
-        tally.outcomes.append(outcome)
-        if outcome.verdict in (*FAILED, UNBUILT, UNRUNNABLE, UNSEEN):
-            print(shown(outcome), flush=True)  # noqa: T201 - a script
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        for outcome in run(types, given.count, given.seed, given.mutate):
+            tally.outcomes.append(outcome)
+            if outcome.verdict in (*FAILED, UNBUILT, UNRUNNABLE, UNSEEN):
+                print(shown(outcome), flush=True)  # noqa: T201 - a script
+    except KeyboardInterrupt:
+        print("stopped early")  # noqa: T201 - a script
     print(*([by_type(tally)] if given.v else []), tally, sep="\n")  # noqa: T201 - a script
     return int(bool(tally.failed))
 
