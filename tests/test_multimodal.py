@@ -361,3 +361,16 @@ def test_a_picture_costs_gemma_3ns_tower_what_torch_counts_in_timm():
     none, one = (flopsheet.evaluate({"model_type": "gemma3n"}, images=images).totals for images in (0, 1))
     projected = 2 * 256 * 2048 * 2048
     assert one["flops_forward"] - none["flops_forward"] == 775_676_657_664 + 95_806_291_968 + projected
+
+
+def test_fast_vlm_costs_what_torch_counts_with_its_tower_of_timm():
+    """Its class at its defaults with timm 1.0.31: parameters, a picture of 1,024 x 1,024 through tower and projector.
+
+    A tower that is not timm's has outputs of another shape.
+    """
+    config = {"model_type": "fast_vlm", "architectures": ["FastVlmForConditionalGeneration"]}
+    none, one = (flopsheet.evaluate(config, images=images) for images in (0, 1))
+    assert (none.status, none.totals["parameters"], one.numbers["vision_outputs"]) == ("ok", 7_762_651_744, 256)
+    assert one.totals["flops_forward"] - none.totals["flops_forward"] == 498_921_635_840
+    other = flopsheet.evaluate(config | {"vision_config": {"model_type": "clip_vision_model"}})
+    assert any("but no picture or sound" in note for note in other.notes)

@@ -102,19 +102,37 @@ PROJECTED = (
 
 
 def _timm(config: Mapping[str, Any]) -> Reading:
-    """Look a tower up whose code is in timm; one of another name, or with arguments, is a problem.
+    """Look a tower up whose code is in timm; one of another name, or with other arguments, is a problem.
 
     All of it counts as the embedding of one position: a picture is one, whatever its size.
     """
     document = files("flopsheet_multimodal.towers").joinpath("timm.toml").read_text("utf-8")
     known, name = tomllib.loads(document), config["architecture"]
     tower = known.get(name, {"parameters": 0, "products": 0})
-    found = {"stem_weights": tower["parameters"], "stem_products": tower["products"]}
-    reading = Reading(found, notes=[PROJECTED])
+    reading = Reading({NAMES[key]: number for key, number in tower.items() if key in NAMES})
     if name not in known:
         reading.problems.append(f"architecture = {name!r}: its code is in timm, and it is not counted")
-    if config["model_args"]:
+    if (config["model_args"] or {}) != tower.get("arguments", {}):
         reading.problems.append("model_args: timm may build another tower")
+    if tower.get("width", config["hidden_size"]) != config["hidden_size"]:
+        reading.misfits.append(f"hidden_size of vision_config is not {tower['width']}, the width of its tower")
+    return reading
+
+
+NAMES = {
+    "parameters": "stem_weights",
+    "products": "stem_products",
+    "linear_products": "stage_products",
+    "core_products": "stage_core_products",
+    "outputs": "fixed_outputs",
+}
+"""The dimensions of what the table of timm's towers says."""
+
+
+def _projecting(config: Mapping[str, Any]) -> Reading:
+    """Read a tower of timm, and say what Gemma 3n's class projects."""
+    reading = _timm(config)
+    reading.notes.append(PROJECTED)
     return reading
 
 
@@ -177,6 +195,7 @@ STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {
     "protein": read_protein,
     "sound_stages": _sound_stages,
     "subsampled": _subsampled,
+    "projecting": _projecting,
     "timm": _timm,
     "vqgan": _vqgan,
     "waves": waves,

@@ -123,7 +123,7 @@ class _Reader:
             return
         family = _whole(self.host, self.host.family(part_type))
         renamed = _renamed(family, part)
-        facts = Facts(_fields(family, part, class_table(part_type) or EMPTY))
+        facts = Facts(_fields(family, part, class_table(part_type) or EMPTY) | {"model_type": part_type})
         check_hints(family, facts.fields)
         if failed := broken(family, facts, key):
             raise ConfigError("; ".join(f"{key}: {said}" for said in failed))
