@@ -2,12 +2,15 @@
 
 import csv
 import hashlib
+import io
 import json
 import pickle
 import shutil
 import socket
 import subprocess
 import sys
+import tarfile
+import zipfile
 
 import pytest
 from click.testing import CliRunner
@@ -126,6 +129,52 @@ def test_an_archive_that_cannot_be_read_is_refused(tmp_path, name, content, said
     (tmp_path / name).write_bytes(content)
     result = run("show", tmp_path / name)
     assert (result.exit_code, said in result.stderr, name in result.stderr) == (2, True, True)
+
+
+NAMES = {
+    "../config.json": "an unsafe name: '../config.json'",
+    "/etc/config.json": "an unsafe name",
+    "m//config.json": "an unsafe name",
+    "m/../../config.json": "an unsafe name",
+    "m/\x1b[2J/config.json": "an unsafe name",
+    "x" * 60_000 + "/config.json": f"more than 1,000 characters: '{'x' * 80}'…",
+    "./m/config.json": "",
+}
+
+
+@pytest.mark.parametrize("kind", ["tar", "zip"])
+@pytest.mark.parametrize(("name", "said"), NAMES.items(), ids=[name[:20] for name in NAMES])
+def test_an_archive_with_an_unsafe_name_is_refused(name, said, kind, tmp_path):
+    """Nothing is unpacked, but whoever unpacked it would be in danger; what tar writes of a folder is read."""
+    result = run("show", packed(tmp_path / f"odd.{kind}", {name: (CONFIGS / "gpt2-xl" / "config.json").read_bytes()}))
+    assert (result.exit_code, said in result.stderr) == (2 if said else 0, True)
+
+
+def packed(path, files):
+    """Write an archive of files by name; a text is what a symbolic link leads to."""
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, content in files.items():
+                info = zipfile.ZipInfo(name)
+                info.external_attr = (0o120777 if isinstance(content, str) else 0o100644) << 16
+                archive.writestr(info, content)
+        return path
+    with tarfile.open(path, "w") as archive:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            if isinstance(content, str):
+                info.type, info.linkname = tarfile.SYMTYPE, content
+            else:
+                info.size = len(content)
+            archive.addfile(info, None if isinstance(content, str) else io.BytesIO(content))
+    return path
+
+
+@pytest.mark.parametrize("kind", ["tar", "zip"])
+def test_a_link_among_the_configs_of_an_archive_is_refused(kind, tmp_path):
+    """No model is left out unsaid, and none is read from elsewhere."""
+    result = run("show", packed(tmp_path / f"odd.{kind}", {"m/config.json": "/etc/passwd"}))
+    assert (result.exit_code, "m/config.json is a link or a device; pack files" in result.stderr) == (2, True)
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(folder, monkeypatch):

@@ -122,6 +122,14 @@ def test_points_that_nobody_knows_are_not_cached(tmp_path):
     assert [kind for kind, _, _ in caches(output, FIRST)] == ["str", "str"]
 
 
+def test_a_range_of_more_cells_than_a_chart_draws_has_no_points(tmp_path):
+    """A chart of a whole sheet costs no more than any other; Excel draws it anew."""
+    old = '<numCache><ptCount val="1"/><pt idx="0"><v>99</v></pt></numCache></numRef></val>'
+    data = patched(template(), FIRST, ("Models!$B$6:$B$6", "Models!$A$1:$XFD$1048576"), ("</numRef></val>", old))
+    output = filled(tmp_path, data, tables={"models": TableFill(ROWS)})
+    assert [kind for kind, _, _ in caches(output, FIRST)] == ["str", "str"]
+
+
 def test_constants_of_the_template_are_read(tmp_path):
     """A cell that the fill does not touch counts with the template's value, shared strings included."""
     data = patched(template(), FIRST, ("$A$6:$A$6", "$A$1:$F$1"), ("$B$6:$B$6", "$F$1:$F$1"))

@@ -99,6 +99,15 @@ def test_a_changed_row_stays_changed():
     assert row_text(read, 1).startswith('<c r="A1" s="9">')
 
 
+@pytest.mark.parametrize("data", RAW.values(), ids=RAW)
+def test_whether_a_row_is_there_is_known_without_its_cells(data):
+    """Ranges of many rows are asked for those that are there."""
+    read = read_sheet(data, "sheet1.xml")
+    read.cells.held.clear()
+    assert [row for row in range(9) if row in read.cells] == list(read.cells)
+    assert not read.cells.held
+
+
 HOLDERS = {
     "a formula": ('<c r="A9"><f>DDE("a")&amp;1</f></c>', [], 'DDE("a")&1'),
     "a formula of another prefix": (f'<c r="A9"><y:f xmlns:y="{MAIN}">cmd|x!A0</y:f></c>', [], "cmd|x!A0"),

@@ -130,13 +130,12 @@ def live(view: WorkbookView) -> Iterator[str]:
 def _dead(view: WorkbookView, chart: Chart, text: str) -> Iterator[str]:
     """Say why a range is not live: it is not there, blank, typed outside of all lists, or a part of a list."""
     for sheet, area in ranges(view, Cell(chart.sheet, 1, 1), text):
-        cells = list(view.within(sheet, area))
         tables = [t for t in view.tables if t.sheet.casefold() == sheet and t.area.meets(area)]
         if sheet not in view.template.book.sheets:
             yield f"there is no sheet for {text}"
-        elif not any(view.value(cell) is not None or cell in view.formulas for cell in cells):
+        elif not any(view.value(cell) is not None or cell in view.formulas for cell in view.within(sheet, area)):
             yield f"{text} is blank"
-        elif not tables and not any(cell in view.formulas for cell in cells):
+        elif not tables and not _is_computed(view, sheet, area):
             yield f"{text} holds typed numbers"
         for table in tables:
             body = view.body(table)
@@ -144,6 +143,14 @@ def _dead(view: WorkbookView, chart: Chart, text: str) -> Iterator[str]:
                 yield f"{text} leaves out rows of {table.name}"
             elif area.top < body.start or area.bottom >= body.stop:
                 yield f"{text} takes in more than the rows of {table.name}"
+
+
+def _is_computed(view: WorkbookView, sheet: str, area: Area) -> bool:
+    """Whether there is a formula in an area; rows without any are not looked at."""
+    rows = view.xml(view.template.book.sheets[sheet].name).calculated
+    if not any(area.top <= row <= area.bottom for row in rows):
+        return False
+    return any(cell in view.formulas for cell in view.within(sheet, area))
 
 
 def _misnamed(view: WorkbookView, chart: Chart, series: Element) -> Iterator[str]:

@@ -12,6 +12,7 @@ from flopsheet.spreadsheet.engine.active import find_active, formula_words
 from flopsheet.spreadsheet.engine.cells import MAX_TEXT
 from flopsheet.spreadsheet.engine.clone import MAX_SHEET_NAME
 from flopsheet.spreadsheet.engine.markup import CHART, attribute, local, parse, tag
+from flopsheet.spreadsheet.engine.styles import STYLES
 from flopsheet.spreadsheet.engine.texts import STRINGS
 from flopsheet.spreadsheet.tokens import tokens
 
@@ -29,6 +30,8 @@ ATTRIBUTES = {
     "timelineCacheDefinition": ("name",),
 }
 """Where parts name a name outside of formulas."""
+WITHOUT = (STRINGS, STYLES, "xl/calcChain.xml")
+"""Parts without formulas, which may be large."""
 FIXED = (1980, 1, 1, 0, 0, 0)
 REFUSED = re.compile(r"history|'.*|.*'", re.IGNORECASE)
 
@@ -89,7 +92,7 @@ def _words(view: WorkbookView) -> set[str]:
     package, own = view.template.book.package, {view.xml(sheet).part: view.xml(sheet) for sheet in view.sheets}
     found = {word for text in {one.text for one in view.originals.values()} for word in _named(text)}
     for part in package.entries:
-        if part.startswith("xl/") and part.endswith(".xml") and part != STRINGS:
+        if part.startswith("xl/") and part.endswith(".xml") and part not in WITHOUT:
             root = own[part].root if part in own else parse(package.read(part), part)
             said = {element.text or "" for element in root.iter(*(f"{{*}}{name}" for name in FORMULAS))}
             for element in root.iter(*(f"{{*}}{name}" for name in ATTRIBUTES)):

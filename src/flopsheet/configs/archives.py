@@ -6,6 +6,7 @@ A weights' index may stand before its config or far behind it: what it says is k
 from __future__ import annotations
 
 import posixpath
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,11 +25,14 @@ READ = frozenset({CONFIG, INDEX})
 """Names of the files that are read."""
 MOST = 2**36
 """Bytes of everything in an archive, unpacked: what unpacks to more is not read on."""
+MAX_NAME, SHOWN = 1_000, 80
+"""Characters of a name in an archive, and of one that a message shows."""
+AGAIN = "pack the folder again"
 
 
 @dataclass(frozen=True)
 class Archive:
-    """A tar or zip file; its configs are the files named `config.json`, as in a folder.
+    """A tar or zip file, of which nothing is unpacked; its configs are the files named `config.json`, as in a folder.
 
     `indexes` has what the weights' index of a folder says, once the configs are listed.
     """
@@ -74,12 +78,26 @@ class Archive:
             for name, file, size in _of_zip(self.path) if self.path.suffix.lower() == ZIP else _of_tar(self.path):
                 total += size
                 self._check_total(total)
-                if file is not None and posixpath.basename(name) in READ:
-                    yield name, file, size
+                if posixpath.basename(name) in READ:
+                    self._check_name(name)
+                    yield name, self._regular(name, file), size
         except ConfigError:
             raise
         except Exception as error:  # noqa: BLE001 - as above
             raise self._refused(error) from None
+
+    def _check_name(self, name: str) -> None:
+        """Refuse a name that no honest archive has: outputs and messages show it."""
+        if len(name) > MAX_NAME:
+            raise ConfigError(f"{self.path}: a name has more than {MAX_NAME:,} characters: {name[:SHOWN]!r}…; {AGAIN}")
+        parts = name.removeprefix("./").split("/")
+        if not name.isprintable() or {"", "..", "."} & {*parts}:
+            raise ConfigError(f"{self.path}: an unsafe name: {name!r}; {AGAIN}")
+
+    def _regular(self, name: str, file: IO[bytes] | None) -> IO[bytes]:
+        if file is None:
+            raise ConfigError(f"{self.path}: {name} is a link or a device; pack files (tar --dereference)")
+        return file
 
     def _check_total(self, total: int) -> None:
         if total > MOST:
@@ -95,6 +113,8 @@ def _of_tar(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:
     with tarfile.open(path, "r|*") as archive:
         for member in archive:
             archive.members = []  # type: ignore[attr-defined]  # else it keeps what it knows of every file
+            if member.isdir():
+                continue
             yield member.name, archive.extractfile(member) if member.isreg() else None, member.size
 
 
@@ -103,7 +123,7 @@ def _of_zip(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:
 
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
-            if member.is_dir() or posixpath.basename(member.filename) not in READ:
+            if posixpath.basename(member.filename) not in READ or stat.S_ISLNK(member.external_attr >> 16):
                 yield member.filename, None, 0
             else:
                 with archive.open(member) as file:

@@ -31,6 +31,11 @@ class Area:
         first, last = address(self.top, self.left), address(self.bottom, self.right)
         return first if first == last else f"{first}:{last}"
 
+    @property
+    def size(self) -> int:
+        """How many cells it has."""
+        return (self.bottom - self.top + 1) * (self.right - self.left + 1)
+
     def meets(self, other: Area) -> bool:
         """Whether the two have a cell in common."""
         return (

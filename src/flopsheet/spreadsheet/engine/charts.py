@@ -31,13 +31,16 @@ CHART_TYPES = (
     "application/vnd.ms-office.chartex+xml",
 )
 
+MOST = 2**18
+"""Cells of a range whose values a chart keeps; of more, Excel draws none that anybody could tell apart."""
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
     """One data reference of a chart: the element that holds its formula, and the cells it means in the output.
 
     `before` is the formula of the template, and `mode` how it follows. `reads` are all cells that decide what it means,
-    None if nobody can tell; `cells` are then empty, as they are for a name that computes its range.
+    None if nobody can tell; `cells` are then empty, as they are for a name that computes its range and for too many.
     """
 
     formula: Element
@@ -86,7 +89,8 @@ def _range(formula: Element, scope: Scope, known: Sources) -> Range:
     meant = adapted(named[name], scope, Mode.EXACT) if name in named else after
     cells = [(found.sheet, found.area) for found in references(meant) if found.area]
     plain = all(one.kind in {"cells", "text", "blank"} or one.text in "()," for one in tokens(meant))
-    return Range(formula, before, mode, tuple(cells) if plain else (), known.needs(meant, ""))
+    few = sum(area.size for _, area in cells) <= MOST
+    return Range(formula, before, mode, tuple(cells) if plain and few else (), known.needs(meant, ""))
 
 
 def _mode(formula: Element, before: str) -> Mode:

@@ -189,6 +189,12 @@ class SheetRows(Mapping[int, Cells]):
     def __getitem__(self, row: int) -> Cells:
         return self.kept[row] if row in self.kept else self._piece(self._piece_of(row))[row]
 
+    def __contains__(self, row: object) -> bool:
+        if self.frame is None or row in self.kept:
+            return row in self.kept
+        at = bisect_left(self.numbers, row) if isinstance(row, int) else len(self.numbers)
+        return at < len(self.numbers) and self.numbers[at] == row
+
     def keep(self, row: int) -> Cells:
         """Return the cells of a row to change: they stay as they are left."""
         return self.kept.setdefault(row, self[row])
