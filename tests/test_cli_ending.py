@@ -97,6 +97,11 @@ main()' show $C
 SHELL = {
     "a full disk": ("$F show $C > /dev/full", 3, "flopsheet: No space left on device\n"),
     "a folder that is gone": ("mkdir a; cd a; rmdir ../a; $F show $C", 3, "flopsheet: the folder that flopsheet runs"),
+    "an output of a folder that is gone": (
+        "mkdir a; cd a; rmdir ../a; $F report $C -o x.csv",
+        3,
+        "flopsheet: the folder that flopsheet runs",
+    ),
     **{
         f"{kib} KiB of address space": (FULL.replace("ROOM", str(kib)), 3, "flopsheet: ")
         for kib in (64, 1100, 4800, 6400)

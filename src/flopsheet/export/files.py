@@ -187,6 +187,7 @@ def _explained(output: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        Path.cwd()  # of a folder that is gone the command's end tells
         raise UsageError(f"{_short(output)}: cannot be written: {error.strerror or error}") from None
 
 
