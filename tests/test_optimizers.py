@@ -10,7 +10,7 @@ from samples import CONFIGS
 import flopsheet
 from flopsheet.accounting.optimizers import recipes
 from flopsheet.cli import main
-from flopsheet.configs.portfolio import read_portfolio
+from flopsheet.configs.portfolio_reading import read_portfolio
 from flopsheet.errors import PortfolioError, UsageError
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost

@@ -7,7 +7,7 @@ from planner import run
 from toy_plugins import Point, other, plugin
 
 from flopsheet import Exporter, Optimizer, Price, Reader, ScalingLaw, accelerators
-from flopsheet.configs.portfolio import read_portfolio
+from flopsheet.configs.portfolio_reading import read_portfolio
 from flopsheet.errors import PluginError, PortfolioError
 from flopsheet.export.exporters import formats_for, writer_of
 from flopsheet.host.loading import load_from

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from flopsheet.configs.inputs import read_inputs
-from flopsheet.configs.portfolio import read_portfolio
+from flopsheet.configs.portfolio_reading import read_portfolio
 from flopsheet.errors import ConfigError, PortfolioError
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost

@@ -3,7 +3,7 @@
 import pytest
 from samples import write_portfolio
 
-from flopsheet.configs.portfolio import read_portfolio
+from flopsheet.configs.portfolio_reading import read_portfolio
 from flopsheet.configs.sizes import model_of_size
 from flopsheet.errors import PortfolioError
 from flopsheet.host.loading import load

@@ -15,7 +15,7 @@ from flopsheet.configs.chosen import load_for
 from flopsheet.configs.files import parse_toml, read_bytes
 from flopsheet.configs.grid import open_workbook
 from flopsheet.configs.inputs import read_inputs
-from flopsheet.configs.portfolio import read_portfolio
+from flopsheet.configs.portfolio_reading import read_portfolio
 from flopsheet.errors import UsageError
 from flopsheet.export.files import write_aside
 from flopsheet.export.roundtrip.changes import Changes, changes_of

@@ -74,7 +74,8 @@ def read_input(
 ) -> tuple[Sequence[Model], Portfolio | None]:
     """Return the models of one file, and the portfolio where it is one; errors are those of `read_inputs`."""
     if path.suffix == ".toml" or has_reader(host, path):
-        from flopsheet.configs.portfolio import read_portfolio, unchecked  # noqa: PLC0415 - configs need none
+        from flopsheet.configs.portfolio import unchecked  # noqa: PLC0415 - configs need none
+        from flopsheet.configs.portfolio_reading import read_portfolio  # noqa: PLC0415 - same
 
         portfolio = read_portfolio(host, path, check_inputs or unchecked)
         return portfolio.models, portfolio

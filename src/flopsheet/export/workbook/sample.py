@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.portfolio import read_portfolio
+from flopsheet.configs.portfolio_reading import read_portfolio
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.shipped import DEFAULT
 from flopsheet.export.workbook.compose import laid_out

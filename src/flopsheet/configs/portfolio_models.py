@@ -1,0 +1,164 @@
+"""The entries of `[[models]]` in a portfolio, each read into a model."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.optimizers import SAID
+from flopsheet.accounting.values import LARGEST
+from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.configs.model import Model, Published
+from flopsheet.configs.portfolio import ENTRY
+from flopsheet.configs.portfolio_values import table_of, text_of, texts_of, values_of
+from flopsheet.configs.reading import read_dimensions
+from flopsheet.configs.settings import SHORT, merge_settings
+from flopsheet.configs.source import load_model
+from flopsheet.errors import FlopsheetError
+from flopsheet.suggestions import is_near, names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.accounting.line import Dimension
+    from flopsheet.configs.portfolio import KnownInputs
+    from flopsheet.host.host import Host
+
+UNSAID = ("the report that this model comes from could not cost it",)
+ALONE = ("config", "architecture", "dimensions", "read_as", "rename")
+"""Keys of an entry that say what its size would say."""
+OF_A_REPORTED_MODEL = {
+    "status",
+    "problems",
+    "notes",
+    "plugin",
+    "totals",
+    "groups",
+    "lines",
+    "scenarios",
+    "sha256",
+    "stored",
+}
+
+
+@dataclass(frozen=True)
+class EntryReader:
+    """Reads the entries of `[[models]]`, collecting problems."""
+
+    host: Host
+    folder: Path
+    reported: bool
+    workload: Mapping[str, Any]
+    problems: list[str]
+    check_inputs: KnownInputs
+
+    def model(self, place: int, entry: Any) -> Model:
+        """Return the model of an entry; one that is wrong becomes a model in error."""
+        where = f"models[{place}]"
+        if not isinstance(entry, dict):
+            self.problems.append(f"{where}: a table is expected")
+            return Model(name=where)
+        reported = self.reported and "status" in entry
+        known = ENTRY | OF_A_REPORTED_MODEL if reported else ENTRY
+        own = {key: value for key, value in entry.items() if key not in known}
+        model = self._base(where, entry, reported=reported)
+        dimensions = self._dimensions(model)
+        guessed = (key for key in own if not is_near(key, known))  # without an architecture, any may be a dimension
+        names = {*known, *SHORT, *(dimensions or (*(d.name for d in WORKLOAD), *guessed))}
+        self.problems.extend(f"{where}.{key}: unknown{names_like(key, names)}" for key in own if key not in names)
+        given = values_of(self.host, where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
+        described = table_of(entry, "dimensions", where, self.problems)
+        given |= values_of(self.host, f"{where}.dimensions", described, dimensions, self.problems)
+        return replace(
+            model,
+            name=text_of(entry, "name", where, self.problems) or model.name,
+            given=merge_settings(self.host, merge_settings(self.host, model.given, self.workload), given),
+            drivers=self._inputs(where, entry),
+            published=_published(entry.get("published"), f"{where}.published", self.problems),
+            **self._as_reported(where, entry, model) if reported else {},
+        )
+
+    def _base(self, where: str, entry: Mapping[str, Any], *, reported: bool) -> Model:
+        if "size" in entry and not reported:
+            return self._of_size(where, entry)
+        config, architecture = (text_of(entry, key, where, self.problems) for key in ("config", "architecture"))
+        if config and not reported:
+            rename = _renames(entry, where, self.problems)
+            read_as = text_of(entry, "read_as", where, self.problems)
+            return load_model(self.host, Path(os.path.normpath(self.folder / config)), read_as=read_as, rename=rename)
+        if architecture:
+            return replace(read_dimensions(self.host, architecture, {}), name=where)
+        if not reported:
+            self.problems.append(f'{where}: needs config = "path", size = "70B", or architecture and dimensions')
+        return Model(name=where, errors=UNSAID)
+
+    def _of_size(self, where: str, entry: Mapping[str, Any]) -> Model:
+        """Return a model of which only the size is known."""
+        from flopsheet.configs.sizes import model_of_size  # noqa: PLC0415 - few portfolios have one
+
+        self.problems.extend(f"{where}: {key} does not go with size" for key in ALONE if key in entry)
+        try:
+            return model_of_size(self.host, entry["size"], entry)
+        except ValueError as error:
+            self.problems.append(f"{where}.size: {error}")
+            return Model(name=where, errors=UNSAID)
+
+    def _inputs(self, where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the inputs of the plan that are a model's own: its tokens, and those under its `inputs`."""
+        table = dict(table_of(entry, "inputs", where, self.problems))
+        tokens = _tokens({"tokens": table.pop("tokens"), **entry} if "tokens" in table else entry, where, self.problems)
+        ranges = [name for name, value in table.items() if isinstance(value, dict)]
+        self.problems.extend(f"{where}.inputs.{name}: a model takes one value, not a range" for name in ranges)
+        single = {name: value for name, value in table.items() if name not in ranges}
+        wrong = self.check_inputs(f"{where}.inputs", single)
+        self.problems.extend(wrong)
+        return {**tokens, **({} if wrong else single)}
+
+    def _as_reported(self, where: str, entry: Mapping[str, Any], model: Model) -> dict[str, Any]:
+        """Return what a report says of a model alongside its dimensions, so that it reads again as it was."""
+        said, notes = (texts_of(entry, key, where, self.problems) for key in ("problems", "notes"))
+        failed = entry["status"] == "error"
+        return {
+            "source": text_of(entry, "config", where, self.problems),
+            "said_sha256": text_of(entry, "sha256", where, self.problems),
+            "stored": _published(entry.get("stored"), f"{where}.stored", self.problems),
+            "errors": said or model.errors or UNSAID if failed else model.errors,
+            "problems": () if failed else said,
+            "notes": tuple(note for note in notes if not note.startswith(SAID)),
+        }
+
+    def _dimensions(self, model: Model) -> dict[str, Dimension]:
+        try:
+            ledger = self.host.ledger(model.architecture) if model.architecture else None
+        except FlopsheetError:
+            return {}
+        return {dimension.name: dimension for dimension in ledger.dimensions} if ledger else {}
+
+
+def _renames(entry: Mapping[str, Any], where: str, problems: list[str]) -> dict[str, str]:
+    renames = table_of(entry, "rename", where, problems)
+    wrong = [key for key, value in renames.items() if not isinstance(value, str)]
+    problems.extend(f"{where}.rename.{key}: {renames[key]!r} is not the name of a field" for key in wrong)
+    return {key: value for key, value in renames.items() if key not in wrong}
+
+
+def _tokens(entry: Mapping[str, Any], where: str, problems: list[str]) -> dict[str, int]:
+    """Return a model's own number of training tokens, where it has one."""
+    if "tokens" not in entry:
+        return {}
+    value = entry["tokens"]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= LARGEST or value % 1:
+        problems.append(f"{where}.tokens: {value!r}; a whole number from 1 to 9e15 is expected, such as 15e12")
+        return {}
+    return {"tokens": int(value)}
+
+
+def _published(value: Any, where: str, problems: list[str]) -> Published | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict) or not isinstance(value.get("parameters"), int):
+        problems.append(f'{where}: {{ parameters = 8_030_261_248, source = "…", date = "…" }} is expected')
+        return None
+    return Published(value["parameters"], str(value.get("source", "")), str(value.get("date", "")))

@@ -1,0 +1,149 @@
+"""A portfolio file read into what it says; everything that is wrong with it is told at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.configs.files import parse_toml, read_bytes, sha256
+from flopsheet.configs.portfolio import SECTIONS, TABLES, KnownInputs, Portfolio, long_name, unchecked
+from flopsheet.configs.portfolio_models import EntryReader
+from flopsheet.configs.portfolio_values import texts_of, values_of
+from flopsheet.configs.readers import document_of, reader_of
+from flopsheet.configs.require import unmet
+from flopsheet.configs.scenarios import CASES, read_scenarios
+from flopsheet.configs.settings import SHORT
+from flopsheet.errors import PortfolioError
+from flopsheet.host.loading import installed
+from flopsheet.host.local import WRITTEN
+from flopsheet.suggestions import names_like
+from flopsheet.units.numbers import number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from flopsheet.host.host import Host
+
+KINDS = {dict: "table", list: "list", str: "text"}
+OF_A_REPORT = {"schema", "flopsheet", "plugins", "files", "templates", "answers", "checks", "tables", "fingerprints"}
+_WORKLOAD = {dimension.name: dimension for dimension in WORKLOAD}
+
+
+def read_portfolio(host: Host, path: Path, check_inputs: KnownInputs = unchecked) -> Portfolio:
+    """Return a portfolio; PortfolioError lists everything wrong with it, each with its place in the file."""
+    data = read_bytes(path)
+    language = reader_of(host, path)
+    document = document_of(language, data, path) if language else parse_toml(data, path)
+    problems = _unknown_tables(document)
+    document = {key: value for key, value in document.items() if isinstance(value, TABLES.get(key, object))}
+    problems += [f"require: {text}" for text in unmet(document.get("require", []))]
+    problems += _left_out(host, document, problems)
+    problems += _missing_files(document, path)
+    settings, inputs, sections = _inputs(document, check_inputs, problems)
+    scenarios = read_scenarios(document, {*_WORKLOAD, *SHORT}, check_inputs, problems)
+    problems += _unknown_scenario(document, [one.name for one in scenarios])
+    questions = texts_of(document, "questions", "questions", problems)
+    problems += check_inputs.together(questions, inputs)
+    workload = values_of(host, "workload", settings, _WORKLOAD, problems)
+    reader = EntryReader(host, path.parent, "schema" in document, workload, problems, check_inputs)
+    models = [reader.model(place, entry) for place, entry in enumerate(document.get("models", []))]
+    if problems:
+        raise PortfolioError(
+            f"{path}: {number_of(len(problems), 'problem')}\n" + "\n".join(f"  {problem}" for problem in problems)
+        )
+    return Portfolio(
+        document.get("name", path.stem),
+        str(path),
+        sha256(data),
+        tuple(models),
+        workload,
+        inputs,
+        document.get("scenario", ""),
+        questions,
+        sections,
+        document.get("sweep", {}),
+        scenarios,
+    )
+
+
+def _inputs(
+    document: Mapping[str, Any], check_inputs: KnownInputs, problems: list[str]
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
+    """Return what a portfolio says of the workload, the inputs of its plan, and the heading of each input."""
+    workload = dict(document.get("workload", {}))
+    inputs: dict[str, Any] = {}
+    sections: dict[str, str] = {}
+    for section in SECTIONS:
+        table = document.get(section, {})
+        workload |= {name: value for name, value in table.items() if name in _WORKLOAD or name in SHORT}
+        stated = {name: value for name, value in table.items() if name not in workload}
+        own = {long_name(section, name, check_inputs.names): value for name, value in stated.items()}
+        problems += _twice(section, stated, sections, check_inputs.names)
+        problems += check_inputs(section, own)
+        inputs |= own
+        sections |= dict.fromkeys(own, section)
+    return workload, inputs, sections
+
+
+def _twice(section: str, stated: Collection[str], sections: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
+    """Yield what is said of inputs that a heading states once more; nothing for who does not know the inputs."""
+    for name in stated if known else ():
+        own = long_name(section, name, known)
+        if own in sections:
+            yield f"{section}.{name}: already given under [{sections[own]}]"
+        elif own != name and own in stated:
+            yield f"{section}.{name}: also given as {own}"
+
+
+def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
+    known = {*TABLES, *OF_A_REPORT} if "schema" in document else {*TABLES}
+    problems = [f"{key}: unknown{names_like(key, known)}" for key in document if key not in known]
+    problems += [
+        f"{key}: a {KINDS[kind]} is expected"
+        for key, kind in TABLES.items()
+        if key in document and not isinstance(document[key], kind) and not _old_files(document, key)
+    ]
+    if "schema" in document and document["schema"] != 1:
+        problems.append(f"schema: {document['schema']!r} is newer than this flopsheet reads; 1 is expected")
+    return problems
+
+
+def _left_out(host: Host, document: Mapping[str, Any], problems: list[str]) -> list[str]:
+    """Say which plugins are left out under a name that is almost one; one that is not installed is left out anyway."""
+    known = installed()
+    said = texts_of(document, "without", "without", problems)
+    found = {name: names_like(name, known) for name in said if name not in known}
+    late = [name for name in said if name in known and name not in host.without]
+    return [
+        *(f"without: {name!r}: no plugin has this name{hint}" for name, hint in found.items() if hint),
+        *(f"without: {name!r}: only TOML portfolios leave plugins out; use --without {name}" for name in late),
+    ]
+
+
+def _missing_files(document: Mapping[str, Any], path: Path) -> list[str]:
+    """Say which files of plugins a portfolio names that are not there, or that hold code: data runs none."""
+    named = [] if "schema" in document else document.get("plugins", [])
+    if named and path.suffix != WRITTEN:
+        return [f"plugins: only TOML portfolios name plugins; use --plugin {named[0]}"]
+    codes = [text for text in named if not isinstance(text, str) or not text.endswith(WRITTEN)]
+    missing = [text for text in named if text not in codes and not (path.parent / text).is_file()]
+    return [
+        *(
+            f"plugins: {text!r} is no {WRITTEN} file; what holds code is installed, or given by --plugin"
+            for text in codes
+        ),
+        *(f"plugins: {text} does not exist" for text in missing),
+    ]
+
+
+def _unknown_scenario(document: Mapping[str, Any], named: Sequence[str]) -> list[str]:
+    """Say that the scenario to show is none of the cases, and none that the portfolio names."""
+    known = (*CASES, *named)
+    given = document.get("scenario", "base")
+    return [] if given in known else [f"scenario: {given!r}; one of {', '.join(known)} is expected"]
+
+
+def _old_files(document: Mapping[str, Any], key: str) -> bool:
+    """Tell the list of files that reports called `inputs` before inputs of a plan had that name."""
+    return key == "inputs" and "schema" in document and isinstance(document[key], list)
