@@ -38,6 +38,9 @@ SHARED = (CASES_TABLE, MODELS_TABLE)
 Node = tuple[str, str]
 """A line of a table."""
 
+CHECK = "check {}"
+"""The name of a check among lines: one that no line can have."""
+
 
 class Segment(NamedTuple):
     """Lines of one table that follow each other without needing another table in between, and the links they need."""
@@ -92,11 +95,11 @@ class Program:
 
     @cached_property
     def check_steps(self) -> dict[str, formula.Steps]:
-        """The formula of every check by the check's name, ready to be run."""
-        return {
-            one.name: formula.Steps({one.name: self.formula(one.table, one.formula)}, f" of {one.table}")
-            for _, one in self.checks
-        }
+        """The formulas of all checks of a table by its name, ready to be run together."""
+        found: dict[str, dict[str, Formula]] = {}
+        for _, one in self.checks:
+            found.setdefault(one.table, {})[CHECK.format(one.name)] = self.formula(one.table, one.formula)
+        return {table: formula.Steps(checks, f" of {table}") for table, checks in found.items()}
 
     def lines(self, table: str) -> tuple[Line, ...]:
         """Return the lines of a table, none where no question has it."""

@@ -13,7 +13,7 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.packed import packed
 from flopsheet.accounting.values import added
 from flopsheet.errors import FormulaError
-from flopsheet.planning.program import flags
+from flopsheet.planning.program import CHECK, flags
 from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
 
 if TYPE_CHECKING:
@@ -91,12 +91,19 @@ class Run:
         """Return the places of the rows in which a check does not hold."""
         return [place for place, number in enumerate(self.checked(check)) if not number]
 
-    def checked(self, check: Check) -> list[Number]:
-        """Return what a check's formula gives in each row."""
-        filled, steps = self.table(check.table), self.program.check_steps[check.name]
-        links = [link for link in filled.table.links if link.name in steps.names]
-        brought = {link.name: self._linked(link, filled, self._reached(link)) for link in links}
-        return [number for (number,) in steps.rows(self._given(filled, brought, steps.given))]
+    def checked(self, check: Check) -> Sequence[Number]:
+        """Return what a check's formula gives in each row; all checks of a table are computed at once."""
+        if check.table not in self._checked:
+            filled, steps = self.table(check.table), self.program.check_steps[check.table]
+            links = [link for link in filled.table.links if link.name in steps.names]
+            brought = {link.name: self._linked(link, filled, self._reached(link)) for link in links}
+            rows = steps.rows(self._given(filled, brought, steps.given))
+            self._checked[check.table] = dict(zip(steps.formulas, zip(*rows, strict=True), strict=False))
+        return self._checked[check.table].get(CHECK.format(check.name), ())
+
+    @cached_property
+    def _checked(self) -> dict[str, dict[str, Sequence[Number]]]:
+        return {}
 
     def linked(self, table: str, link: Link) -> Sequence[Number]:
         """Return what a link of a table brings to each of its rows."""
