@@ -29,7 +29,7 @@ REFUSED = {
     "odd rotary heads": ({"head_dim": 7}, "head_dim = 7 is odd"),
     "three channels": ({"head_dim": 3}, "head_dim = 3 is odd"),
     "odd heads of a width": ({"hidden_size": 36}, "head_dim = 9 is odd"),
-    "too few kinds": ({"layer_types": ["full_attention"]}, "layer_types names 1 layers, num_hidden_layers says 2"),
+    "too few kinds": ({"layer_types": ["full_attention"]}, "layer_types names 1 layer, num_hidden_layers says 2"),
     "an unknown kind": ({"layer_types": ["full_attention", "odd"]}, "layer_types names 'odd'"),
 }
 
@@ -56,7 +56,7 @@ OTHERS = {
     "a part's field": ({"model_type": "llava", "text_config": {"tie_word_embeddings": 1}}, "text_config: tie_word_"),
     "a side's layers": (
         {"model_type": "t5gemma", "decoder": {"num_hidden_layers": 2, "layer_types": ["full_attention"]}},
-        "decoder: layer_types names 1 layers",
+        "decoder: layer_types names 1 layer",
     ),
     "odd heads that the class derives": (
         {"model_type": "olmo2", "hidden_size": 28, "num_attention_heads": 4},

@@ -103,7 +103,7 @@ def test_layers_with_an_indexer(fields, count):
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"mlp_layer_types": ["sparse"]}, "mlp_layer_types names 1 layers, num_hidden_layers says 4"),
+        ({"mlp_layer_types": ["sparse"]}, "mlp_layer_types names 1 layer, num_hidden_layers says 4"),
         ({"mlp_layer_types": ["sparse", "odd", "dense", "dense"]}, "names 'odd', which is not a layer type"),
         ({"num_hidden_layers": 10**9}, "at most 100,000 layers are read"),
         ({"num_hidden_layers": "many"}, "num_hidden_layers = 'many' has a wrong type"),
