@@ -1,10 +1,17 @@
 """Plans that cannot be right: the plan, the report and the workbook say so, with what to change."""
 
+from dataclasses import replace
+
 import openpyxl
 import pytest
 from planner import run
 from samples import CONFIGS, write_portfolio
 
+from flopsheet.configs.sizes import model_of_size
+from flopsheet.export.workbook.question_sheets import question_sheets
+from flopsheet.host.loading import load
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.plan import make_plan
 from flopsheet.units.numbers import number_of
 
 PLAN = f"""
@@ -140,3 +147,13 @@ def test_what_cannot_be_planned_is_refused_by_its_key(given, message, tmp_path):
     status, _, errors = run("plan", write_portfolio(tmp_path, text))
     assert status == 2
     assert message in errors
+
+
+@pytest.mark.parametrize(("warning", "look"), [(True, "warned"), (False, "pass")])
+def test_the_column_of_a_check_shows_its_kind(warning, look):
+    """In the table of a question, what warns reads "Warning" where what must hold reads "FAIL"."""
+    plan = make_plan(load(), cost_all(load(), [model_of_size(load(), "7B")]), questions=["comparison"])
+    changed = [replace(q, checks=tuple(c._replace(warning=warning) for c in q.checks)) for q in plan.program.questions]
+    plan = replace(plan, program=replace(plan.program, questions=tuple(changed)))
+    columns = [one for sheet in question_sheets(plan) for table in sheet.tables for one in table.columns]
+    assert {one.look for one in columns if one.header == "check_quality_given"} == {look}

@@ -118,6 +118,7 @@ LOOKS = {
     "difference": Look(form='+0.0%;-0.0%;"exact"', bottom=HAIR),
     "yes": Look(form='"yes";"yes";"no"', align="center", bottom=HAIR),
     "pass": Look(form='"pass";"Warning";"FAIL"', align="center", bold=True, bottom=HAIR),
+    "warned": Look(form='"pass";"pass";"Warning"', align="center", bold=True, bottom=HAIR),
     "assumption": Look(open=True, color=BLUE, fill=PALE_YELLOW, form=INPUT, align="right", bottom=HAIR),
     "assumption_text": Look(open=True, color=BLUE, fill=PALE_YELLOW, align="center", bottom=HAIR),
     "log": Look(open=True, color=BLUE, fill=PALE_YELLOW, bottom=HAIR),
@@ -226,8 +227,18 @@ def mark_zero(sheet: Worksheet, ref: str) -> None:
 def mark_verdict(sheet: Worksheet, ref: str) -> None:
     """Color the verdict of a check: 0 fails, and -1 warns."""
     mark_zero(sheet, ref)
+    _mark_amber(sheet, ref, "-1")
+
+
+def mark_warned(sheet: Worksheet, ref: str) -> None:
+    """Color a 0 that warns; a blank cell would equal it."""
+    _stop_at(sheet, ref, '""', "General")
+    _mark_amber(sheet, ref, "0")
+
+
+def _mark_amber(sheet: Worksheet, ref: str, value: str) -> None:
     style = DifferentialStyle(font=Font(color=AMBER, bold=True), fill=PatternFill("solid", bgColor=PALE_AMBER))
-    sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="equal", formula=["-1"], dxf=style))
+    sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="equal", formula=[value], dxf=style))
 
 
 def mark_tiny(sheet: Worksheet, ref: str, forms: tuple[str, str]) -> None:

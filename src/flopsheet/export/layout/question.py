@@ -30,6 +30,7 @@ from flopsheet.export.layout.look import (
     SHARE_ON_BARS,
     TYPED,
     WHOLE_PERCENT,
+    mark_warned,
     mark_zero,
     of_unit,
     print_setup,
@@ -54,6 +55,8 @@ SAMPLES = {"lbl": "figure", "unit": "unit", "abt": "what it is", "since": ""} | 
     ("out", "low", "base", "high"), 1
 )
 CASES = ("low", "base", "high")
+MARKS = {"pass": mark_zero, "warned": mark_warned}
+"""What colors the columns of checks, by their look."""
 FIGURE_LOOKS = {
     "lbl": "text",
     "out": "headline",
@@ -180,8 +183,8 @@ def table_at(sheet: Worksheet, spec: TableLayout, column: int, header: int = HEA
         if one.named:
             name(sheet, one.named, f"{letter}{header - 2}")
         put(sheet, f"{letter}{header - 1}", one.unit or "-", "column_unit")
-        if one.look == "pass":
-            mark_zero(sheet, f"{letter}{header + 1}")
+        if mark := MARKS.get(one.look):
+            mark(sheet, f"{letter}{header + 1}")
     columns = [(one.header, one.look, one.width, SAMPLE.get(one.look, 1)) for one in spec.columns]
     table(sheet, spec.name, header, list(columns), heading="column_id", first=column)
     return f"{first}{header - 3}:{last}{header + 1}"

@@ -23,8 +23,19 @@ from flopsheet.export.workbook.formula_names import (
 )
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
-from flopsheet.export.workbook.question_rows import QuestionRows, Values, row_count
-from flopsheet.export.workbook.widths import needed
+from flopsheet.export.workbook.question_rows import QuestionRows, row_count
+from flopsheet.export.workbook.table_columns import (
+    MOST_WIDTH,
+    NAME_WIDTH,
+    WIDTH,
+    TableColumn,
+    asked_look,
+    like,
+    look_of,
+    numbers,
+    slug,
+    wider,
+)
 from flopsheet.planning.program import extra_keys
 from flopsheet.planning.question import CASES_TABLE, MODELS, OTHERS
 from flopsheet.planning.sheet import SHARED, sheets_of
@@ -39,36 +50,6 @@ if TYPE_CHECKING:
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Check, Rows, Table
     from flopsheet.planning.sheet import SheetColumn, SheetTable
-
-WIDTH = 15
-"""Characters of a column that nothing says more of."""
-LOOKS = {"share": "percent", "flag": "yes", "ratio": "balance", "nats per token": "loss"} | dict.fromkeys(
-    ("USD/GPU-h", "USD/Mtok", "requests/s", "s", "tokens/s"), "figure"
-)
-"""How numbers of a unit look; the others are rounded to whole ones."""
-NAME_WIDTH, MOST_WIDTH = 30, 60
-"""Characters of a column of models' names: as many as the longest has, up to a most."""
-
-
-@dataclass(frozen=True)
-class TableColumn:
-    """A column of a question's table; `name` is the line, key or link that it holds, "" for none.
-
-    `values` come from the exact run; without any, the formula is calculated. `largest` is about the largest number
-    that such a column will show.
-    """
-
-    header: str
-    title: str
-    unit: str
-    look: str
-    width: float
-    formula: str | None
-    values: Values | None
-    name: str = ""
-    scaled: bool = False
-    largest: float = 0
-    place: int = 0
 
 
 @dataclass(frozen=True)
@@ -98,7 +79,7 @@ class QuestionTable:
         columns = self.columns
         blank = [None] * len(self.rows.keys)
         rows = [list(row) for row in zip(*(column.values or blank for column in columns), strict=True)]
-        return TableFill(rows, tuple(Column(one.header, one.formula, width=_width(one)) for one in columns))
+        return TableFill(rows, tuple(Column(one.header, one.formula, width=wider(one)) for one in columns))
 
     @cached_property
     def columns(self) -> list[TableColumn]:
@@ -150,15 +131,15 @@ class QuestionTable:
     def _shown(self, known: dict[str, TableColumn], asked: SheetColumn) -> Iterator[TableColumn]:
         column = known[asked.line]
         unit, title = asked.unit or column.unit, asked.title or column.title
-        look, width = _asked_look(asked.look, column.look), asked.width or column.width
+        look, width = asked_look(asked.look, column.look), asked.width or column.width
         if unit == column.unit:
-            yield _like(column, title, look, width)
+            yield like(column, title, look, width)
             return
         if unit not in (known_units := readable_units(column.unit)):
             known_as = ", ".join(known_units) or column.unit
             raise PluginError(f"table {self.table.name}, column {asked.line}: {unit!r} is no unit of it; {known_as}")
         header = f"{asked.line} ({unit})"
-        largest = max(map(abs, _numbers(column)), default=0) / size(unit)
+        largest = max(map(abs, numbers(column)), default=0) / size(unit)
         text = f"{here(self.name, column.header)}/{divisor(unit)}"
         look = asked.look or "figure"
         yield TableColumn(header, title, unit, look, width, text, None, asked.line, scaled=True, largest=largest)
@@ -175,12 +156,12 @@ class QuestionTable:
             line = _line(self.plan.program.lines(link.table), link.line)
             unit = "" if link.how == "first" else line.unit
             title = link.title or link.name.replace("_", " ").capitalize()
-            look = _look(unit) if self._beside(link.table) else "link_general"
+            look = look_of(unit) if self._beside(link.table) else "link_general"
             yield TableColumn(link.name, title, unit, look, WIDTH, text, values, link.name)
         for line in self.table.lines:
             values = self.rows.spread(self.rows.filled.columns[line.name])
             text = self._inside(self._excel(line.formula))
-            look = "link_general" if text == input_cell(line.formula) else _look(line.unit)
+            look = "link_general" if text == input_cell(line.formula) else look_of(line.unit)
             yield TableColumn(line.name, line.label, line.unit, look, WIDTH, text, values, line.name)
         for _, check in self.plan.program.checks:
             if check.table == self.table.name:
@@ -193,7 +174,8 @@ class QuestionTable:
         meant = "*".join(f"({here(self.name, rows.key)}<={row_count(rows)})" for rows in self.rows.counted)
         formed = self._excel(check.formula)
         excel = f"1-{meant}*(1-{formed})" if meant else formed
-        return TableColumn(header, check.title, "", "pass", WIDTH, excel, None, header)
+        look = "warned" if check.warning else "pass"
+        return TableColumn(header, check.title, "", look, WIDTH, excel, None, header)
 
     def _keys(self) -> Iterator[TableColumn]:
         for place, rows in enumerate(self.table.rows):
@@ -307,7 +289,7 @@ class QuestionTable:
         times = size(unit, one.unit)
         text = input_cell(name) if name in self.plan.program.inputs else f"INDEX({CASES_TABLE}[{name}],{LIVE_ROW})"
         text = f"{text}/{divisor(unit)}" if times != 1 else text
-        header = f"line_{name}_{_slug(unit)}" if times != 1 else f"line_{name}"
+        header = f"line_{name}_{slug(unit)}" if times != 1 else f"line_{name}"
         return TableColumn(header, one.title, unit, "link_general", WIDTH, text, None, header)
 
     def _excel(self, text: str) -> str:
@@ -348,33 +330,5 @@ def check_header(name: str) -> str:
     return f"check_{name}"
 
 
-def _asked_look(asked: str, own: str) -> str:
-    """Return the look that a sheet asks for, in green where the column is a link."""
-    return own if (asked, own) == ("general", "link_general") else asked or own
-
-
-def _like(column: TableColumn, title: str, look: str, width: float) -> TableColumn:
-    return TableColumn(column.header, title, column.unit, look, width, column.formula, column.values, column.name)
-
-
-def _width(column: TableColumn) -> float | None:
-    """Return the width that a column's numbers need where it is more than the template gives it."""
-    wide = needed([column.largest, *_numbers(column)])
-    return wide if wide > column.width else None
-
-
-def _slug(unit: str) -> str:
-    return "_".join(unit.lower().replace("/", " ").split())
-
-
-def _look(unit: str) -> str:
-    return LOOKS.get(unit, "number")
-
-
 def _line(lines: Sequence[Line], name: str) -> Line:
     return next(line for line in lines if line.name == name)
-
-
-def _numbers(column: TableColumn) -> list[int | float]:
-    """Return the numbers that a column is known to hold."""
-    return [value for value in column.values or () if isinstance(value, int | float)]

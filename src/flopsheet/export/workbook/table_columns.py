@@ -1,0 +1,72 @@
+"""A column of a question's table: what it holds, and how its numbers look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flopsheet.export.workbook.widths import needed
+
+if TYPE_CHECKING:
+    from flopsheet.export.workbook.question_rows import Values
+
+WIDTH = 15
+"""Characters of a column that nothing says more of."""
+LOOKS = {"share": "percent", "flag": "yes", "ratio": "balance", "nats per token": "loss"} | dict.fromkeys(
+    ("USD/GPU-h", "USD/Mtok", "requests/s", "s", "tokens/s"), "figure"
+)
+"""How numbers of a unit look; the others are rounded to whole ones."""
+NAME_WIDTH, MOST_WIDTH = 30, 60
+"""Characters of a column of models' names: as many as the longest has, up to a most."""
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A column of a question's table; `name` is the line, key or link that it holds, "" for none.
+
+    `values` come from the exact run; without any, the formula is calculated. `largest` is about the largest number
+    that such a column will show.
+    """
+
+    header: str
+    title: str
+    unit: str
+    look: str
+    width: float
+    formula: str | None
+    values: Values | None
+    name: str = ""
+    scaled: bool = False
+    largest: float = 0
+    place: int = 0
+
+
+def asked_look(asked: str, own: str) -> str:
+    """Return the look that a sheet asks for, in green where the column is a link."""
+    return own if (asked, own) == ("general", "link_general") else asked or own
+
+
+def like(column: TableColumn, title: str, look: str, width: float) -> TableColumn:
+    """Return a column with the same content under another title and look."""
+    return TableColumn(column.header, title, column.unit, look, width, column.formula, column.values, column.name)
+
+
+def wider(column: TableColumn) -> float | None:
+    """Return the width that a column's numbers need where it is more than the template gives it."""
+    wide = needed([column.largest, *numbers(column)])
+    return wide if wide > column.width else None
+
+
+def slug(unit: str) -> str:
+    """Return a unit as a part of a header."""
+    return "_".join(unit.lower().replace("/", " ").split())
+
+
+def look_of(unit: str) -> str:
+    """Return how numbers of a unit look."""
+    return LOOKS.get(unit, "number")
+
+
+def numbers(column: TableColumn) -> list[int | float]:
+    """Return the numbers that a column is known to hold."""
+    return [value for value in column.values or () if isinstance(value, int | float)]
