@@ -53,7 +53,9 @@ class Package:
         """Return the content of an entry; a missing or damaged one is a TemplateError."""
         if name not in self.entries:
             raise TemplateError(f"{self.what} has no part {name}; {AGAIN}")
-        return b"".join(self.pieces(name))
+        content = BytesIO()  # which gives its bytes without a copy; a list of pieces would be one
+        content.writelines(self.pieces(name))
+        return content.getvalue()
 
     def pieces(self, name: str) -> Iterator[bytes]:
         """Give the content of an entry piece by piece; one that is not what the directory says is a TemplateError."""
