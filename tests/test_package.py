@@ -257,11 +257,16 @@ def test_a_part_that_hides_its_beginning_is_refused(content, why):
     assert why in message
 
 
-def test_a_macs_printer_settings_are_no_xml_of_the_workbook():
-    """Excel for the Mac keeps a property list with a DOCTYPE there, which nobody reads as a part."""
-    content = b'<?xml version="1.0"?><!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "x"><plist/>'
-    name = "xl/printerSettings/printerSettings1.bin"
-    assert open_package(with_entry(name, content)).read(name) == content
+FOREIGN_PARTS = {
+    "printerSettings/printerSettings1.bin": b'<?xml version="1.0"?><!DOCTYPE plist SYSTEM "x"><plist/>',
+    "customProperty1.bin": '<?xml version="1.0" encoding="utf-8"?><Add-in/>'.encode("utf-16-le"),
+}
+
+
+@pytest.mark.parametrize(("name", "content"), FOREIGN_PARTS.items(), ids=FOREIGN_PARTS)
+def test_what_drivers_and_add_ins_wrote_is_no_xml_of_the_workbook(name, content):
+    """Excel for the Mac keeps a property list with a DOCTYPE, add-ins an encoding that is false: nobody reads them."""
+    assert open_package(with_entry(f"xl/{name}", content)).read(f"xl/{name}") == content
 
 
 def test_text_that_tells_of_a_doctype_is_none():

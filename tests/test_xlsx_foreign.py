@@ -7,10 +7,12 @@ from io import BytesIO
 import judges
 import pytest
 from openpyxl import load_workbook
-from xlsx_templates import filled
+from xlsx_templates import filled, patched, template
 
+from flopsheet.audit.styles import read_styles
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.engine import TableFill
+from flopsheet.spreadsheet.package import open_package
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -150,6 +152,19 @@ def test_attributes_may_stand_in_any_order(tmp_path):
     output = filled(tmp_path, packed(parts), tables={"Data": TableFill(ROWS)}, texts={"who": "us"})
     book = load_workbook(output, data_only=True)
     assert [cell.value for cell in book["Sum"][1]] == ["for us", None]
+
+
+def test_fonts_in_two_forms_count_once():
+    """Hancom Office writes each font for itself and, as a fallback, for others, who number the fallbacks alone."""
+    data = template()
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        styles = archive.read("xl/styles.xml").decode()
+    font = re.search("<font>.*?</font>", styles)[0]
+    own = f"<mc:Choice xmlns:hs='hs' Requires='hs'>{font}</mc:Choice><mc:Fallback>{font}</mc:Fallback>"
+    compatible = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    twofold = f"<mc:AlternateContent xmlns:mc='{compatible}'>{own}</mc:AlternateContent>"
+    odd = patched(data, "xl/styles.xml", (font, twofold))
+    assert read_styles(open_package(odd)) == read_styles(open_package(data)) != []
 
 
 def test_a_marker_in_another_encoding_is_refused(tmp_path):

@@ -10,7 +10,7 @@ from flopsheet.spreadsheet.engine.markup import attribute, child, local, parse, 
 from flopsheet.spreadsheet.engine.styles import STYLES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.package import Package
@@ -73,10 +73,16 @@ def read_styles(package: Package) -> list[Style]:
         return []
     root = parse(package.read(STYLES), STYLES)
     theme = _theme(package)
-    fonts = [_rgb(child(font, "color"), theme) for font in root.iterfind(f"{tag('fonts')}/{tag('font')}")]
-    fills = [_fill(fill) for fill in root.iterfind(f"{tag('fills')}/{tag('fill')}")]
+    fonts = [_rgb(child(font, "color"), theme) for font in _each(root, "font")]
+    fills = [_fill(fill) for fill in _each(root, "fill")]
     formats = root.iterfind(f"{tag('cellXfs')}/{tag('xf')}")
     return [Style(_of(xf, "fontId", fonts), _of(xf, "fillId", fills)) for xf in formats]
+
+
+def _each(root: Element, name: str) -> Iterator[Element]:
+    """Give the fonts or fills in order; of one that Hancom Office writes for itself, what other programs read."""
+    for one in root.iterfind(f"{tag(f'{name}s')}/*"):
+        yield from one.iterfind(f"{{*}}Fallback/{tag(name)}") if local(one) == "AlternateContent" else [one]
 
 
 def _theme(package: Package) -> list[str]:

@@ -31,8 +31,8 @@ PIECE = 2**18  # bytes that are unpacked at once
 MANY, DENSE = 2**20, 4
 """Elements' marks that a part may have whatever its size, and how many a packed byte beyond it; honest ones have 2."""
 
-_FOREIGN_PART = re.compile(r"xl/printerSettings/\w+\.bin", re.IGNORECASE)
-"""What a printer's driver wrote, which no program reads as a part: on a Mac a property list with a DOCTYPE."""
+_FOREIGN_PART = re.compile(r"xl/(?:printerSettings/\w+|customProperty\w+)\.bin", re.IGNORECASE)
+"""What printers' drivers and add-ins wrote, and nobody else reads: it may have a DOCTYPE, or a false encoding."""
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _ENCRYPTED = 0x1
 _UTF8 = 0x800
