@@ -33,8 +33,11 @@ demo: $(VENV)/.installed
 pictures: demo
 	$(BIN)/python tools/pictures.py out/plan.xlsx out/pictures
 
+# The linters run beside the tests: one of two cores would wait for them.
 test: $(VENV)/.tested
-	@failed=0; $(MAKE) --no-print-directory lint || failed=1; $(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal || failed=1; exit $$failed
+	@failed=0; $(MAKE) --no-print-directory lint > $(VENV)/lint.txt 2>&1 & lint=$$!; \
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal || failed=1; \
+	wait $$lint || failed=1; cat $(VENV)/lint.txt; exit $$failed
 
 lint: $(VENV)/.tested
 	@failed=0; \

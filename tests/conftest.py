@@ -13,6 +13,12 @@ settings.register_profile("busy", suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")  # how long a busy machine takes to draw an example is no error
 
 
+def pytest_collection_modifyitems(items):
+    """Begin with the modules that have slow tests: at the end of a run one of them would leave other processes idle."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(scope="module")
 def delivered(tmp_path_factory):
     """Return a folder with a portfolio and the workbook of it."""

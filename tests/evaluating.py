@@ -1,7 +1,6 @@
 """A workbook file read into the evaluator of sheet formulas, and compared with what LibreOffice makes of it."""
 
-import math
-
+import judges
 import openpyxl
 
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill
@@ -34,25 +33,13 @@ def book_of(source):
 
 
 def differing(path, recalculated):
-    """Return the formula cells in which the evaluator gives something else than LibreOffice's copy shows."""
-    source, theirs = openpyxl.load_workbook(path), openpyxl.load_workbook(recalculated, data_only=True)
+    """Return the formula cells in which the evaluator gives something else than LibreOffice found."""
+    source = openpyxl.load_workbook(path)
     book, found = book_of(source), []
     for sheet in source:
         for cell in (cell for row in sheet.iter_rows() for cell in row if cell.data_type == "f"):
             ours = book.value(sheet.title.casefold(), cell.row, cell.column)
-            other = theirs[sheet.title][cell.coordinate].value
-            if not same(ours, other):
+            other = recalculated.get((sheet.title, cell.coordinate), "")
+            if not judges.shows(ours, other):
                 found.append(f"{sheet.title}!{cell.coordinate}: {ours!r} against {other!r}: {cell.value}")
     return found
-
-
-def same(one, other):
-    """Tell whether two values are the same, numbers to 1e-12 of them.
-
-    Programs differ in which error value they give.
-    """
-    if str(one).startswith("#") and str(other).startswith("#"):
-        return True
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return math.isclose(one, other, rel_tol=1e-12)
-    return one == other or {one, other} <= {None, ""}

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
+from python_calamine import CalamineWorkbook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -68,14 +69,9 @@ def profile() -> str:
 
 def recalculate(xlsx: Path, out_dir: Path) -> Path:
     """Return a copy of the workbook in which LibreOffice has recalculated every formula."""
-    return recalculate_all([xlsx], out_dir)[0]
-
-
-def recalculate_all(workbooks: Sequence[Path], out_dir: Path) -> list[Path]:
-    """Return copies of workbooks of different names, all of them recalculated by one LibreOffice."""
-    results = [out_dir / f"{xlsx.stem}.xlsx" for xlsx in workbooks]
-    _convert("xlsx", workbooks, out_dir, lambda: all(result.exists() for result in results))
-    return results
+    result = out_dir / f"{xlsx.stem}.xlsx"
+    _convert("xlsx", [xlsx], out_dir, result.exists)
+    return result
 
 
 def calculated(workbooks: Sequence[Path], out_dir: Path) -> list[dict[tuple[str, str], str]]:
@@ -130,8 +126,9 @@ def number(text: str) -> float | None:
 
 def differing(xlsx: Path, found: Mapping[tuple[str, str], str]) -> list[str]:
     """Return the cells of a workbook whose stored value is not what `calculated` found."""
-    held = cells(xlsx).items()
-    return [f"{at}: {one!r} {found.get(at, '')!r}" for at, one in held if not shows(one, found.get(at, ""))]
+    held = cells(xlsx)
+    pairs = {at: (held.get(at), found.get(at, "")) for at in held.keys() | found.keys()}
+    return [f"{at}: {one!r} {other!r}" for at, (one, other) in pairs.items() if not shows(one, other)]
 
 
 def cells(xlsx: Path, *, values: bool = True) -> dict[tuple[str, str], object]:
@@ -141,11 +138,20 @@ def cells(xlsx: Path, *, values: bool = True) -> dict[tuple[str, str], object]:
 
 @lru_cache(maxsize=4)
 def _cells(xlsx: Path, _: int, values: bool) -> dict[tuple[str, str], object]:  # noqa: FBT001 - a cache has no names
-    book = load_workbook(xlsx, data_only=values, read_only=True)
+    if values:  # what reads values alone takes a quarter of the time
+        return {at: value for at, value in _values(CalamineWorkbook.from_path(str(xlsx))) if value != ""}
+    book = load_workbook(xlsx, read_only=True)
     found = ((s.title, c) for s in book for row in s.iter_rows() for c in row)
     held = {(title, c.coordinate): c.value for title, c in found if c.value is not None}
     book.close()
     return held
+
+
+def _values(book: CalamineWorkbook) -> Iterator[tuple[tuple[str, str], object]]:
+    for title in book.sheet_names:
+        rows = book.get_sheet_by_name(title).to_python(skip_empty_area=False)
+        for number, row in enumerate(rows, 1):
+            yield from (((title, f"{get_column_letter(at)}{number}"), value) for at, value in enumerate(row, 1))
 
 
 OFFICES = ("Office2016", "Microsoft365")

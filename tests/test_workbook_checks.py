@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import evaluating
 import judges
-import openpyxl
 import pytest
 from planner import Planner, run
 
@@ -25,6 +25,8 @@ CONFIGS = Path(__file__).parent.parent / "examples" / "configs"
 NAMES = ("gpt2-xl", "Llama-3.1-8B", "Mixtral-8x7B")
 MODEL_ORDER = "Every model is cheapest in Low cost and most expensive in High cost"
 CASE_ORDER = "Low cost is the cheapest case and High cost the most expensive"
+FIRST_CHECK = 8
+"""The row of the first check on its sheet."""
 SAME_PARAMETERS = "Models and workings have the same parameters"
 
 
@@ -42,26 +44,28 @@ def reversed_prices(plan):
     return replace(plan, drivers=tuple(drivers))
 
 
-def verdicts(path, values=None):
-    """Return the checks that a workbook shows to fail, and what its sheets show of all."""
-    book = values or openpyxl.load_workbook(path, data_only=True)
-    rows = list(book["Checks"].iter_rows(min_row=8, max_col=3, values_only=True))
-    failing = {title for title, _, passed in rows if title and passed != 1}
-    shown = {str(cell.value) for sheet in book for row in sheet["A1:H2"] for cell in row}
+def verdicts(cells):
+    """Return the checks that a workbook's cells show to fail, and what its sheets show of all."""
+    titles = {
+        int(at[1:]): title for (sheet, at), title in cells.items() if sheet == "Checks" and re.match("A[0-9]", at)
+    }
+    passed = {row: judges.number(str(cells.get(("Checks", f"C{row}"), ""))) == 1 for row in titles}
+    failing = {title for row, title in titles.items() if row >= FIRST_CHECK and not passed[row]}
+    shown = {str(text) for (_, at), text in cells.items() if re.fullmatch("[A-H][12]", at)}
     return failing, {text for text in shown if "check" in text and ("FAIL" in text or "pass" in text)}
 
 
 def test_a_workbook_whose_checks_pass_says_so(tmp_path):
     """Every sheet shows that all checks pass, and the report has nothing to say."""
     report = write_workbook(plan_of(), tmp_path / "plan.xlsx")
-    assert verdicts(tmp_path / "plan.xlsx") == (set(), {"All checks pass in Base"})
+    assert verdicts(judges.cells(tmp_path / "plan.xlsx")) == (set(), {"All checks pass in Base"})
     assert report.failing == ()
 
 
 def test_a_check_that_fails_is_delivered_as_failing(tmp_path):
     """The check, the master check and every sheet say so before anybody recalculates."""
     report = write_workbook(reversed_prices(plan_of()), tmp_path / "plan.xlsx")
-    failing, shown = verdicts(tmp_path / "plan.xlsx")
+    failing, shown = verdicts(judges.cells(tmp_path / "plan.xlsx"))
     assert {CASE_ORDER, MODEL_ORDER} <= failing
     assert len(shown) == 1
     assert shown.pop().startswith(f"FAIL: {len(failing)} of ")
@@ -74,8 +78,8 @@ def test_a_delivered_failure_is_what_libreoffice_finds(tmp_path, monkeypatch):
     monkeypatch.setattr(models, "READ", {**models.READ, "parameters": ("parameters_active",)})
     path = tmp_path / "plan.xlsx"
     write_workbook(reversed_prices(plan_of()), path)
-    recalculated = judges.recalculate(path, tmp_path / "out")
-    failing, shown = verdicts(path)
+    (recalculated,) = judges.calculated([path], tmp_path / "out")
+    failing, shown = verdicts(judges.cells(path))
     assert {CASE_ORDER, SAME_PARAMETERS} <= failing
     assert verdicts(recalculated) == (failing, shown)
     assert evaluating.differing(path, recalculated) == []
@@ -107,10 +111,9 @@ def test_a_planning_line_over_any_total_has_its_column(tmp_path):
     plan = plan_of()
     program = replace(plan.program, questions=(*plan.program.questions, share))
     write_workbook(replace(plan, program=program), tmp_path / "plan.xlsx")
-    recalculated = judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out")
-    cells = list(openpyxl.load_workbook(recalculated, data_only=True)["Models"].iter_rows(min_row=5, values_only=True))
-    place = cells[0].index("gradient_share")
-    assert cells[1][place] == pytest.approx(
+    (recalculated,) = judges.calculated([tmp_path / "plan.xlsx"], tmp_path / "out")
+    header = next(at for (sheet, at), text in recalculated.items() if (sheet, text) == ("Models", "gradient_share"))
+    assert judges.number(recalculated["Models", header.replace("5", "6")]) == pytest.approx(
         float(plan.costed[0].numbers["gradients_bytes"] / plan.costed[0].numbers["training_state_bytes"])
     )
     assert evaluating.differing(tmp_path / "plan.xlsx", recalculated) == []
@@ -201,7 +204,7 @@ def test_what_a_planner_breaks_fails_its_check(tmp_path):
             change(planner)
         planner.save()
         broken.append((tmp_path / "plan.xlsx").rename(tmp_path / f"{edit}.xlsx"))
-    recalculated = judges.recalculate_all(broken, tmp_path / "out")
+    recalculated = judges.calculated(broken, tmp_path / "out")
     for path, fresh in zip(broken, recalculated, strict=True):
         assert EDITS[path.stem][1] <= verdicts(fresh)[0], path.stem
         assert evaluating.differing(path, fresh) == [], path.stem
@@ -214,4 +217,5 @@ def test_checks_of_models_hold_where_no_model_is_costed(tmp_path):
     found, portfolios = read_inputs(host, [str(CONFIGS / "broken")])
     plan = make_plan(host, cost_all(host, found), portfolios, questions=["training", "money"])
     assert write_workbook(plan, tmp_path / "plan.xlsx").failing == ()
-    assert verdicts(judges.recalculate(tmp_path / "plan.xlsx", tmp_path)) == (set(), {"All checks pass in Base"})
+    (recalculated,) = judges.calculated([tmp_path / "plan.xlsx"], tmp_path)
+    assert verdicts(recalculated) == (set(), {"All checks pass in Base"})
