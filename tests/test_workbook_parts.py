@@ -209,7 +209,7 @@ def test_every_list_of_the_shipped_sheets_is_described_once():
 
 def test_a_formula_for_a_column_that_a_list_lacks_is_refused():
     """A header is written once; a formula under another one would be lost."""
-    assert [column.formula for column in filled("checks", {"Pass": "1"})] == [None, None, "1", None]
+    assert [column.formula for column in filled("checks", {"Pass": "1"})] == [None, None, "1", None, None]
     with pytest.raises(TemplateError, match="the list checks has no column 'Passes'"):
         filled("checks", {"Passes": "1"})
 
