@@ -155,6 +155,14 @@ ERRORS = {
         {"model_type": "kosmos-2", "text_config": {"pad_token_id": None}},
         "pad_token_id is null or missing",
     ),
+    "streams whose positions count from no padding": (
+        {"model_type": "prophetnet", "pad_token_id": None},
+        "pad_token_id is null or missing",
+    ),
+    "weights of the second softmax without a spread": (
+        {"model_type": "diffllama", "lambda_std_dev": None},
+        "lambda_std_dev is null or missing",
+    ),
     "rows of patches that have no first": (
         {"model_type": "pix2struct", "vision_config": {"seq_len": 1}},
         "seq_len must be at least 2",

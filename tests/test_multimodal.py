@@ -296,6 +296,18 @@ def test_layers_that_see_images_run_only_where_there_are_images():
     assert plain.totals["kv_cache_bytes"] + seen.numbers["image_kv_cache"] == seen.totals["kv_cache_bytes"]
 
 
+def test_a_picture_smaller_than_a_patch_is_told():
+    """The tower's convolution refuses it; the class runs text alone."""
+    tower = CONFIGS["gemma3"]["vision_config"]
+    notes = [
+        flopsheet.evaluate(
+            CONFIGS["gemma3"] | {"mm_tokens_per_image": 1, "vision_config": tower | {"image_size": size}}
+        ).notes
+        for size in (8, 16)
+    ]
+    assert ["image_size of a tower is smaller than a patch" in " ".join(said) for said in notes] == [True, False]
+
+
 def test_a_tower_without_a_row_for_its_first_patch_is_told():
     """KOSMOS-2.5 counts rows of patches from 1: with one patch it runs text alone."""
     tower = CONFIGS["kosmos-2.5"]["vision_config"]
