@@ -26,7 +26,7 @@ config = "{CONFIGS / "Llama-3.1-70B" / "config.json"}"
 FAILS = {
     "MFU beyond any run": ("mfu = 0.8", "mfu is above what published runs of this generation reached", "mfu_most"),
     "speed beyond any run": ("achieved_tflops = 900", "above the MFU that published runs", "achieved_tflops"),
-    "type that the accelerator lacks": ('precision = "fp4"', "no products in this precision", "precision"),
+    "type that the accelerator lacks": ('precision = "fp4"', "does not compute in this precision", "precision"),
     "heads": ("tensor_parallel = 3", "tensor_parallel does not divide the model's attention heads", "tensor_parallel"),
     "layers": ("pipeline_parallel = 32", "does not divide the model's layers", "pipeline_parallel"),
     "virtual stages": (
@@ -56,7 +56,7 @@ WARNS = {
 """The same of what may be meant."""
 TOGETHER = {
     "MFU beyond any run": "“MFU, dense models” is above what published runs of this generation reached",
-    "type that the accelerator lacks": "no products in this precision",
+    "type that the accelerator lacks": "does not compute in this precision",
     "heads": "“Tensor parallelism” does not divide the model's attention heads",
     "layers": "does not divide the model's layers",
     "data that repeats": "trains on more tokens than “Unique tokens”",
@@ -101,7 +101,7 @@ def test_a_sheet_says_which_other_cases_fail(tmp_path):
     rows = {row[0]: row for row in book["Checks"].iter_rows(values_only=True)}
     title, off, verdict, why = rows["High cost: checks that fail or warn, as delivered"][:4]
     assert (off, verdict) == (1, -1), title
-    assert "No model trains on more tokens than there are" in why
+    assert "No model trains on more tokens than there are unique ones" in why
     assert rows["Low cost: checks that fail or warn, as delivered"][1:3] == (0, 1)
     assert book["About"]["G2"].value == "All checks pass in Base; 1 warning"
     assert "warning: High cost: checks that fail or warn" in errors

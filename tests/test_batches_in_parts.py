@@ -120,7 +120,7 @@ def test_an_archive_of_configs_is_read_as_the_folder(folder, kind):
     ("name", "content", "said"),
     [
         ("cut.zip", b"PK\x03\x04", "cannot be read as an archive"),
-        ("none.tar", bytes(10240), "holds no config.json"),
+        ("none.tar", bytes(10240), "has no config.json"),
         ("odd.tgz", b"\x1f\x8b\x08", "cannot be read as an archive"),
     ],
 )

@@ -82,9 +82,9 @@ def test_a_header_that_cannot_be_what_it_says_is_wrong(header, reason):
 UNKNOWN = {
     "Owner": "",
     "Paramters (B)": "did you mean 'Parameters'?",
-    "Weights (Gb)": "'Gb' is no unit of weights",
-    "Status (B)": "'B' is no unit of status",
-    "Cost €": "'€' is no unit of training_cost",
+    "Weights (Gb)": "'Gb' is not a unit of weights",
+    "Status (B)": "'B' is not a unit of status",
+    "Cost €": "'€' is not a unit of training_cost",
     "Tokens $": "'$' is a unit of USD, but training_tokens is in tokens",
     "Active days": "",
 }

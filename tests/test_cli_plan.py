@@ -108,7 +108,7 @@ WRONG = {
         "mfuu=0.3",
         "--input.mfuu: unknown; did you mean 'mfu' (under [inputs]; efficiency: MFU",
     ),
-    "share": ("mfu=45", "write shares as numbers (45 % is 0.45)"),
+    "share": ("mfu=45", "write shares as numbers (45% is 0.45)"),
     "text": ("days=soon", "--input.days: 'soon' is not a number; a number greater than 0 is expected"),
 }
 
@@ -188,7 +188,7 @@ def test_the_terminal_shows_what_there_is(tmp_path):
     lines = out.splitlines()
     assert next(line for line in lines if line.startswith("20 tokens per parameter")).split()[-2] == "none"
     assert "Predicted loss of each model, by law" not in out
-    rows = out.partition("Size and tokens for the least cost of training and serving")[2]
+    rows = out.partition("Size and tokens with the lowest cost of training and serving")[2]
     assert "Chinchilla, Epoch refit" in rows
     assert "20 tokens per parameter" not in rows
 

@@ -12,7 +12,7 @@ from flopsheet.cli import main
 
 NOTE = (
     "note: assumed H100 SXM5 80GB, 1,024 accelerators, 90 days, prices as of 2026-11-21; set accelerator, accelerators,"
-    " days, report_date under [inputs] of a portfolio, or with --input"
+    " days, report_date under [inputs] in the portfolio, or use --input"
 )
 """The first line on stderr where no input gives a cluster."""
 
@@ -226,7 +226,7 @@ BAD_USAGE = {
     "one output twice": (["{config}", "-o", "{out}", "-o", "{folder}/./out/plan.toml"], "are the same file"),
     "output is input": (["{config}", "-o", "{config}"], "is an input"),
     "empty input": (["", "-o", "{out}"], "an input is empty"),
-    "empty folder": (["{folder}/folder.toml", "-o", "{out}"], "this folder holds no config.json"),
+    "empty folder": (["{folder}/folder.toml", "-o", "{out}"], "this folder has no config.json"),
     "no match": (["{folder}/*.nothing", "-o", "{out}"], "no config matches this pattern"),
     "missing portfolio": (["{folder}/no.toml", "-o", "{out}"], "cannot be read: No such file or directory"),
     "unknown setting": (

@@ -93,7 +93,7 @@ def test_masks_count_what_a_token_may_see():
         ({"compress_rates": {SPARSE: 4}}, f"compress_rates has no {POOLED}"),
         ({"index_head_dim": 2}, "4 rotary channels do not fit"),
         ({"o_groups": 3}, "must divide into o_groups"),
-        ({"partial_rotary_factor": None, "qk_rope_head_dim": "4"}, "qk_rope_head_dim = '4' is no number"),
+        ({"partial_rotary_factor": None, "qk_rope_head_dim": "4"}, "qk_rope_head_dim = '4' is not a number"),
         (YARN, "3 rotary channels are odd"),
     ],
 )

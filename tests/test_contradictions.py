@@ -137,11 +137,11 @@ ERRORS = {
     ),
     "sections that are no list": (
         {"model_type": "qwen3_vl", "text_config": {"rope_parameters": {"rope_type": "default", "mrope_section": -1}}},
-        "mrope_section = -1 is no list",
+        "mrope_section = -1 is not a list",
     ),
     "sections without a width": (
         {"model_type": "qwen3_5_text", "rope_parameters": {"rope_type": "default", "mrope_section": [11, 21]}},
-        "mrope_section = [11, 21] is no list",
+        "mrope_section = [11, 21] is not a list",
     ),
     "no sections": (
         {"model_type": "qwen2_vl_text", "rope_parameters": {"rope_type": "default", "mrope_section": None}},
@@ -198,7 +198,7 @@ ERRORS = {
     "an odd window": ({"model_type": "led", "attention_window": 511}, "attention_window = 511"),
     "a window for other layers": ({"model_type": "led", "attention_window": [512] * 3}, "attention_window names 3"),
     "Mamba heads that do not divide": ({"model_type": "zamba", "n_mamba_heads": 3}, "n_mamba_heads must divide"),
-    "no width": ({"model_type": "mamba", "intermediate_size": None}, "intermediate_size = null is no width"),
+    "no width": ({"model_type": "mamba", "intermediate_size": None}, "intermediate_size = null is not a width"),
     "fewer layers than the class's own": (
         {"model_type": "zamba", "num_hidden_layers": 2},
         "the class's own list has 3",
@@ -371,7 +371,7 @@ NOTED = {
     ),
     "a width that heads do not divide": (
         {"model_type": "olmo2", "hidden_size": 66, "num_attention_heads": 4, "num_key_value_heads": 2},
-        "hidden_size = 66 is no multiple of num_attention_heads = 4",
+        "hidden_size = 66 is not a multiple of num_attention_heads = 4",
     ),
 }
 

@@ -154,15 +154,15 @@ def test_json_reports_are_read(original, tmp_path):
 
 
 NO_REPORTS = {
-    "portfolio": ("a.toml", '[[models]]\nconfig = "x"\n', "no report of flopsheet"),
+    "portfolio": ("a.toml", '[[models]]\nconfig = "x"\n', "not a flopsheet report"),
     "newer": ("a.toml", "schema = 2\n", "schema 2 is newer"),
-    "no models": ("a.toml", "schema = 1\nmodels = 3\n", "no report of flopsheet"),
+    "no models": ("a.toml", "schema = 1\nmodels = 3\n", "not a flopsheet report"),
     "bad TOML": ("a.toml", "schema = \n", "invalid TOML"),
     "bad JSON": ("a.json", "{", "invalid JSON"),
     "JSON list": ("a.json", "[]", "found a JSON list"),
     "binary": ("a.toml", "\udcff\udcfe", "not UTF-8 text"),
-    "bad plugins": ("a.toml", "schema = 1\nplugins = [1]\n", "no report of flopsheet"),
-    "bad flopsheet": ("a.toml", "schema = 1\nflopsheet = 3\n", "no report of flopsheet"),
+    "bad plugins": ("a.toml", "schema = 1\nplugins = [1]\n", "not a flopsheet report"),
+    "bad flopsheet": ("a.toml", "schema = 1\nflopsheet = 3\n", "not a flopsheet report"),
 }
 
 

@@ -75,9 +75,9 @@ REFUSED = [
     ('f"a"', 1, "no text"),
     ("True", 0, "write 1"),
     ("None", 0, "write 0"),
-    ("2j", 0, "no whole or decimal number"),
-    ("0x10", 0, "no whole or decimal number"),
-    ("1if a else 2", 0, "no whole or decimal number"),
+    ("2j", 0, "not a whole or decimal number"),
+    ("0x10", 0, "not a whole or decimal number"),
+    ("1if a else 2", 0, "not a whole or decimal number"),
     ("a and b", 2, "write a second 'if'"),
     ("not a", 0, "swap the two branches"),
     ("a is b", 2, "a word of Python"),
@@ -217,7 +217,10 @@ def test_plain_names_are_accepted(name):
         *((cell, "as a cell") for cell in ("r", "c", "rc", "r1", "c2", "r1c1", "rc1", "r1c")),
         *((word, "keeps for itself") for word in ("true", "false", "if", "lambda", "and", "in")),
         *((function, "a function") for function in FUNCTIONS),
-        *((name, "no plain name") for name in ("", "Model", "_a", "__a__", "1a", "a b", "a-b", "größe", "ªa", "a\n")),
+        *(
+            (name, "not a plain name")
+            for name in ("", "Model", "_a", "__a__", "1a", "a b", "a-b", "größe", "ªa", "a\n")
+        ),
         ("a" * 61, "at most 60 characters"),
     ],
 )

@@ -52,7 +52,7 @@ def test_inputs_become_models(inputs, expected):
 
 
 NOTHING = {
-    "folder without configs": ("hollow", "this folder holds no config.json"),
+    "folder without configs": ("hollow", "this folder has no config.json"),
     "glob without matches": ("x*.json", "x*.json: no"),
     "empty": ("", "empty"),
 }

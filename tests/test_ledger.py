@@ -102,7 +102,7 @@ BAD_NAMES = [
     ("matrix", "it is used twice"),
     ("parameters", "it is used twice"),
     ("sum_parameters_mlp", "it is used twice"),
-    ("Matrix", "is no plain name"),
+    ("Matrix", "is not a plain name"),
     ("max", "is a function of the formula language"),
     ("class", "is a word that Python or Excel keeps for itself"),
     ("x" * 61, "a name has at most 60 characters"),
@@ -120,7 +120,7 @@ def test_unusable_names_are_refused(name, reason):
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("my-arch", "is no plain name"), ("c1", "Excel reads 'c1' as a cell"), ("x" * 23, "more than 22 characters")],
+    [("my-arch", "is not a plain name"), ("c1", "Excel reads 'c1' as a cell"), ("x" * 23, "more than 22 characters")],
     ids=["hyphen", "cell", "long"],
 )
 def test_an_architecture_without_a_possible_table_is_refused(name, reason):

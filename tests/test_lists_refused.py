@@ -26,8 +26,8 @@ LISTS = {
         f"name,model_type,{FIELDS}\nname,architecture,d_model",
         "A2: this row is another header",
     ),
-    "no list": ("a,b,c", "models.csv holds no model list: expected a header row"),
-    "empty": ("", "models.csv holds no model list"),
+    "no list": ("a,b,c", "models.csv has no model list: expected a header row"),
+    "empty": ("", "models.csv has no model list"),
     "open quote": ('name,"model_type', "invalid CSV"),
 }
 

@@ -118,7 +118,7 @@ def test_a_system_error_is_told_plainly(tmp_path):
 
 BAD = {
     "no folder": ("nowhere/a.toml", "nowhere does not exist; make it first"),
-    "folder is a file": ("file.txt/a.toml", "file.txt is no folder"),
+    "folder is a file": ("file.txt/a.toml", "file.txt is not a folder"),
     "is a folder": ("folder.toml", "is a directory"),
     "unknown suffix": ("a.pdf", "unsupported extension '.pdf'; use one of .xlsx"),
     "no suffix": ("a", "unsupported extension ''"),

@@ -105,7 +105,7 @@ def test_an_exporter_of_a_taken_suffix_is_refused(tmp_path):
 
 READERS = {
     "raises": (lambda _: 1 / 0, "cannot be read as Own: ZeroDivisionError"),
-    "no table": (lambda _: [1], "is no table of names and values"),
+    "no table": (lambda _: [1], "not a table of names and values"),
     "unknown": (lambda _: {"modles": []}, "modles: unknown; did you mean 'models'?"),
     "late": (lambda _: {"without": ["rwkv"]}, "without: 'rwkv': only TOML portfolios leave plugins out"),
 }

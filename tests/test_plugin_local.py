@@ -101,7 +101,7 @@ def test_what_is_no_plugin_is_refused(given, tmp_path, monkeypatch):
     (tmp_path / "notes.txt").touch()
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match=f"^{given}: it is no plugin: a .toml or .py file, or a folder with"):
+    with pytest.raises(UsageError, match=f"^{given}: not a plugin: a .toml or .py file, or a folder with"):
         load((), (given,))
 
 

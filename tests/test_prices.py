@@ -77,7 +77,7 @@ def test_without_an_observed_price_the_discount_counts():
     assert observed_price("a100-pcie-80gb", "reserved", 1.39, "capacity on demand") is None
     assert price_of(made).base == pytest.approx(1.39 * 0.66, abs=0.006)
     assert "34% below the price on demand (no observed price)" in assumed_price(made)
-    assert "the median of 2 of 4 observed prices" in assumed_price(planned(**LARGE))
+    assert "the median of the 2 of 4 observed prices" in assumed_price(planned(**LARGE))
 
 
 @pytest.mark.parametrize(("dated", "days"), [("2026-05-25", 180), ("2025", 325), ("", 0), ("2027-01-01", 0)])

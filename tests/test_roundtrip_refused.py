@@ -22,7 +22,7 @@ REFUSED = {
         "mfu_sparse",
         "Base",
         45,
-        "write shares as numbers (45 % is 0.45)",
+        "write shares as numbers (45% is 0.45)",
     ),
     "fraction of a count": ("drivers", "accelerators", "Base", 1.5, "a whole number greater than 0 is expected"),
     "nothing": ("drivers", "mfu", "High cost", None, "(mfu (High cost)): is empty"),
@@ -65,7 +65,7 @@ def test_a_bad_cell_is_refused(refused, what):
 
 NUMBERS = {
     "twice": (1, "1 appears twice; give each row its own number"),
-    "text": ("two", "'two' is no number; a whole one of its own is expected"),
+    "text": ("two", "'two' is not a number; a whole one of its own is expected"),
     "nothing": (None, "this row has no number; give it one, or clear the row"),
 }
 

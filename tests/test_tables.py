@@ -75,9 +75,9 @@ def test_a_table_is_a_rule(package):
 
 BAD = {
     "no file": ({}, "families.toml cannot be read"),
-    "not text": ({"families": "\xff"}, "families.toml: '\xff' stands before the first [model_type]"),
-    "open head": ({"families": "[tiny\n"}, "families.toml: '[tiny' stands before the first [model_type]"),
-    "key without head": ({"families": "# said\ntiny = 3\n[small]\n"}, "families.toml: 'tiny = 3' stands before"),
+    "not text": ({"families": "\xff"}, "families.toml: '\xff' comes before the first [model_type]"),
+    "open head": ({"families": "[tiny\n"}, "families.toml: '[tiny' comes before the first [model_type]"),
+    "key without head": ({"families": "# said\ntiny = 3\n[small]\n"}, "families.toml: 'tiny = 3' comes before"),
 }
 UNREADABLE = {
     "unknown key": ("[tiny]\nclases = {}\n", "clases"),

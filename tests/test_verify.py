@@ -172,7 +172,7 @@ def test_a_head_without_values_is_compared_by_its_shape(tmp_path):
     config = write_config(tmp_path, tie_word_embeddings=True)
     write_safetensors(tmp_path / "model.safetensors", llama())
     _, document = verified(config, "--weights", tmp_path, "--json")
-    assert list(document["aside"]) == ["as the tied token table in shape; the file holds no values to compare"]
+    assert list(document["aside"]) == ["same shape as the tied token table; the file has no values to compare"]
 
 
 def test_packed_weights_are_said_to_be(config, tmp_path):

@@ -199,7 +199,7 @@ def test_a_portfolio_runs_no_code(tmp_path, named):
     (tmp_path / "portfolio.toml").write_text(f'plugins = ["{named}"]\n', "utf-8")
     status, _, errors = run("plan", tmp_path / "portfolio.toml")
     assert status == 2
-    assert f"plugins: '{named}' is no .toml file" in errors or f"plugins: {named} does not exist" in errors
+    assert f"plugins: '{named}' is not a .toml file" in errors or f"plugins: {named} does not exist" in errors
 
 
 def test_a_users_folder_is_read(tmp_path, monkeypatch):
@@ -231,7 +231,10 @@ WRONG = {
         '[architectures.x]\ntitle = "X"\nparameters = [{ name = "a", formula = "1", unit = "", shard = "b" }]',
         "architectures.x.parameters[0].shard: 'b'; one of 'tensor', 'expert', 'replicated' is expected",
     ),
-    "block": ('[architectures.x]\ntitle = "X"\nblocks = ["MPL"]', "x.blocks: 'MPL' is no block; did you mean 'MLP'?"),
+    "block": (
+        '[architectures.x]\ntitle = "X"\nblocks = ["MPL"]',
+        "x.blocks: 'MPL' is not a block; did you mean 'MLP'?",
+    ),
     "flag": ("[architectures.x]\ntitle = 'X'\njoins = 1", "architectures.x.joins: 1; true or false is expected"),
     "code": ("[architectures.x]\ntitle = 'X'\nread = 'x'", "architectures.x.read: unknown"),
     "number for a list": ("accelerators = 5", "accelerators: 5; a list is expected"),
@@ -253,7 +256,7 @@ def test_a_table_that_is_no_record_is_refused(tmp_path, text, said):
 
 def test_a_file_that_is_not_there_is_told():
     """As for modules."""
-    with pytest.raises(UsageError, match=r"gone\.toml: it is no plugin: a \.toml or \.py file"):
+    with pytest.raises(UsageError, match=r"gone\.toml: not a plugin: a \.toml or \.py file"):
         load((), ("gone.toml",))
 
 

@@ -29,7 +29,8 @@ def _round_heads(config: Mapping[str, Any], family: Family, reading: Reading) ->
     if isinstance(width, int) and isinstance(heads, int) and heads > 0 and width % heads and width >= heads:
         reading.values["d_head"] = width // heads
         reading.notes.append(
-            f"hidden_size = {width} is no multiple of num_attention_heads = {heads}: heads of {width // heads} channels"
+            f"hidden_size = {width} is not a multiple of num_attention_heads = {heads}:"
+            f" heads of {width // heads} channels"
             " are counted, as transformers builds them"
         )
 
@@ -71,7 +72,7 @@ def _unrotated(config: Mapping[str, Any], reading: Reading) -> None:
 
 
 def _xielu(config: Mapping[str, Any], reading: Reading) -> None:
-    """Read whether the activation learns two numbers a layer."""
+    """Read whether the activation learns two numbers per layer."""
     learned = config.get("hidden_act", "xielu") == "xielu"
     reading.values["n_other_weights"] = 2 * config["num_hidden_layers"] if learned else 0
 

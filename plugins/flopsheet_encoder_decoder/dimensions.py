@@ -46,7 +46,7 @@ MLP_AND_NORMS = (
     Dimension("decoder_mlp_matrices", "Decoder MLP matrices", default="mlp_matrices", minimum=2),
     Dimension("mlp_bias", "MLP biases", kind="flag", default=0, about="Experts have them too"),
     Dimension("encoder_mlp_bias", "Encoder MLP biases", kind="flag", default="mlp_bias"),
-    Dimension("norm_vectors", "Vectors a norm", default=1, minimum=0, about="RMSNorm 1, LayerNorm 2"),
+    Dimension("norm_vectors", "Vectors per norm", default=1, minimum=0, about="RMSNorm 1, LayerNorm 2"),
     Dimension("encoder_norms", "Norms an encoder layer", default=2, minimum=0),
     Dimension("decoder_norms", "Norms a decoder layer", default=3, minimum=0),
     Dimension("encoder_final_norms", "Encoder norms outside the layers", default=1, minimum=0),
@@ -57,7 +57,7 @@ EXPERTS = (
     Dimension("encoder_moe_layers", "Encoder layers with experts", default=0, minimum=0),
     Dimension("decoder_moe_layers", "Decoder layers with experts", default=0, minimum=0),
     Dimension("n_experts", "Routed experts", keys=("num_experts",), default=0, minimum=0),
-    Dimension("top_k", "Experts a token", default=1),
+    Dimension("top_k", "Experts per token", default=1),
     Dimension("has_router_bias", "Router bias", kind="flag", keys=("router_bias",), default=0),
 )
 
@@ -148,7 +148,7 @@ SPARSE = (
     ),
     Dimension(
         "token_block",
-        "Tokens a block that sees itself",
+        "Tokens per block that sees itself",
         unit="tokens",
         default=0,
         minimum=0,

@@ -28,7 +28,7 @@ ABSENT: Mapping[str, Mapping[str, int | str | float]] = {
 }
 """What is not there in a class of one side alone, beside the dimensions of the other side's layers and tables."""
 TOP_2 = (
-    "FLOP are those of two experts a token, as the paper says; transformers' class takes its mask for expert numbers"
+    "FLOP are those of two experts per token, as the paper says; transformers' class takes its mask for expert numbers"
     " and passes a token once for each expert"
 )
 UNTIED = (

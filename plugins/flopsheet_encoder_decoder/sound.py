@@ -31,7 +31,7 @@ DIMENSIONS = (
     _number("stem_linear_weights", "Linear layers over the sound: weights", "Each source position passes them"),
     _number("stem_vectors", "Sound: vectors", "Numbers of norms and biases before the encoder's layers"),
     _number("encoder_conv_weights", "Encoder convolutions a layer: weights", "Of a conformer's convolutions"),
-    _number("encoder_layer_vectors", "Encoder vectors a layer", "Numbers that no other line of a layer has"),
+    _number("encoder_layer_vectors", "Encoder vectors per layer", "Numbers that no other line of a layer has"),
     _number(
         "encoder_position_weights",
         "Weights of relative positions, an encoder layer",

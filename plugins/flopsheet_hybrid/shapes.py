@@ -25,7 +25,7 @@ SIZES = (
     Dimension("n_heads", "Query heads", keys=("num_attention_heads",), default=1),
     Dimension("n_kv_heads", "Key/value heads", keys=("num_key_value_heads",), default="n_heads"),
     Dimension("d_head", "Head size", keys=("head_dim",), default="floor(d_model / n_heads)"),
-    Dimension("n_attention_gates", "Gates on attention", default=0, minimum=0, about="Numbers a token and layer"),
+    Dimension("n_attention_gates", "Gates on attention", default=0, minimum=0, about="Numbers per token and layer"),
     Dimension("has_gate_bias", "Biases of the gates on attention", kind="flag", default=0),
 )
 MIXERS = (
@@ -71,7 +71,7 @@ LAYERS = (
     Dimension("n_experts", "Routed experts", keys=("num_local_experts", "n_routed_experts", "num_experts"), default=1),
     Dimension("n_moe_layers", "Expert layers", default=0, minimum=0),
     Dimension("n_mlp_layers", "MLP layers", default="n_layers - n_moe_layers", minimum=0),
-    Dimension("top_k", "Experts a token", keys=("num_experts_per_tok",), default=1),
+    Dimension("top_k", "Experts per token", keys=("num_experts_per_tok",), default=1),
     Dimension("d_expert_latent", "Latent width of experts", keys=("moe_latent_size",), default=0, minimum=0),
     Dimension("d_expert_in", "Width that experts read", default="d_expert_latent if d_expert_latent else d_model"),
 )
@@ -98,7 +98,7 @@ def by_head(block: blocks.Block) -> blocks.Block:
 
 def _by_head(line: Line) -> list[Line]:
     heads: dict[str, Any] = {"name": f"{line.name}_by_head", "title": f"{line.label} by head", "work": "other"}
-    about = "One matrix a head: no linear layer of one weight"
+    about = "One matrix per head: no linear layer of one weight"
     return [
         line._replace(formula=compose.times("1 - mamba_by_head", line.formula)),
         line._replace(formula=compose.times("mamba_by_head", line.formula), about=about, source=ZAMBA, **heads),

@@ -18,7 +18,7 @@ def read(config: Mapping[str, Any], _: Family) -> Reading:
     """Read an inner width that is said beside `expand`, and a step-size rank of `auto`: width / 16, rounded up."""
     reading = Reading()
     if config.get("intermediate_size", 0) is None:
-        raise TypeError("intermediate_size = null is no width: leave the field out for expand * hidden_size")
+        raise TypeError("intermediate_size = null is not a width: leave the field out for expand * hidden_size")
     if "intermediate_size" in config:
         reading.values["d_inner"] = config["intermediate_size"]
     if config.get("time_step_rank") == "auto":

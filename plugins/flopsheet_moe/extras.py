@@ -14,7 +14,7 @@ ATTENTION_SINKS = blocks.Block(
             "Attention sinks",
             kind="flag",
             default=0,
-            about="One number a head and layer, to which attention can go instead of to a token",
+            about="One number per head and layer, to which attention can go instead of to a token",
             source=SINKS,
         ),
     ),
@@ -40,7 +40,7 @@ ATTENTION_GATE = blocks.Block(
             about="Numbers that scale what the heads give: one a head or one a channel; 0: no gate",
             source=GATE,
         ),
-        Dimension("gate_biases", "Biases of the gates", default=0, minimum=0, about="Numbers a layer; 0: none"),
+        Dimension("gate_biases", "Biases of the gates", default=0, minimum=0, about="Numbers per layer; 0: none"),
     ),
 ) + blocks.linear(
     "attention_gate",

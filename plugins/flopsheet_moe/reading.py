@@ -43,7 +43,7 @@ def read(config: Config, family: Family) -> Reading:
 def _depth(config: Config) -> int:
     depth = config.get("num_hidden_layers", 0)
     if not isinstance(depth, int) or depth < 0:
-        raise ValueError(f"num_hidden_layers = {depth!r} is no number of layers")
+        raise ValueError(f"num_hidden_layers = {depth!r} is not a number of layers")
     return depth
 
 

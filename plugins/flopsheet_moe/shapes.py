@@ -47,7 +47,12 @@ def dimensions(side: str) -> tuple[Dimension, ...]:
         ),
         Dimension(f"{side}_qk_norm", f"Query and key norms of {side} layers", kind="flag", default=0),
         Dimension(
-            f"{side}_sinks", f"Sinks of {side} layers", kind="flag", default=0, about="One number a head", source=SINKS
+            f"{side}_sinks",
+            f"Sinks of {side} layers",
+            kind="flag",
+            default=0,
+            about="One number per head",
+            source=SINKS,
         ),
     )
 

@@ -15,7 +15,7 @@ SIDE = 768
 """Pixels of a side: processors of published models make every picture a square of it (Xiao et al. 2311.06242)."""
 
 MIXING = 9
-"""Weights a channel of its depthwise convolutions, 3 by 3; each block has two."""
+"""Weights per channel of its depthwise convolutions, 3 by 3; each block has two."""
 
 LISTS = ("num_heads", "num_groups")
 """Fields with an element for each stage, no more."""
@@ -111,7 +111,7 @@ def _products(stages: list[_Stage]) -> dict[str, int]:
 def _misfits(config: Mapping[str, Any], stages: list[_Stage]) -> list[str]:
     """Return why a picture does not pass a tower that can be built."""
     fails = {
-        "window_size is no size": config["window_size"] <= 0,
+        "window_size is not a size": config["window_size"] <= 0,
         "num_heads do not divide embed_dim": any(stage.depth and stage.width % stage.heads for stage in stages),
         "num_groups do not divide embed_dim": any(stage.groups <= 0 or stage.width % stage.groups for stage in stages),
         "a stage has no positions": any(stage.side <= 0 for stage in stages),

@@ -48,7 +48,7 @@ def _dimensions(slot: str, what: str, each: str) -> tuple[Dimension, ...]:
         ),
         optional(
             f"{slot}_conv_weights",
-            f"{what}: convolution weights a layer",
+            f"{what}: convolution weights per layer",
             about="Of a convolution layer, or of a conformer's: every position passes them once",
         ),
         optional(
@@ -58,19 +58,19 @@ def _dimensions(slot: str, what: str, each: str) -> tuple[Dimension, ...]:
         ),
         optional(
             f"{slot}_layer_matrices",
-            f"{what}: other matrices a layer",
-            about="Weights of linear layers that every position passes beside attention and MLP",
+            f"{what}: other matrices per layer",
+            about="Weights of linear layers that every position passes besides attention and MLP",
         ),
         optional(
             f"{slot}_layer_vectors",
-            f"{what}: vectors a layer",
+            f"{what}: vectors per layer",
             about="Numbers of all norms, biases and scales of a layer",
         ),
         optional(f"{slot}_position_rows", f"{what}: rows of its position table"),
         optional(
             f"{slot}_vectors",
             f"{what}: vectors outside the layers",
-            about="Numbers of norms, biases, class tokens and whatever else stands outside the layers",
+            about="Numbers of norms, biases, class tokens and everything else outside the layers",
         ),
         optional(
             f"{slot}_stem_weights",

@@ -236,7 +236,7 @@ def cross_layers() -> blocks.Block:
                 optional("image_d_head", "Image layers: head size", default="image_d_model / max(1, image_heads)"),
                 optional("image_d_ff", "Image layers: MLP width"),
                 optional("image_mlp_matrices", "Image layers: MLP matrices", default="3 if image_layers else 0"),
-                optional("image_vectors", "Image layers: vectors a layer", about="Norms, gates and biases"),
+                optional("image_vectors", "Image layers: vectors per layer", about="Norms, gates and biases"),
             ),
             flops=(
                 Line(

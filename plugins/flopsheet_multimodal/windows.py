@@ -81,7 +81,7 @@ def blocks_of_sound(slot: str, group: str, what: str) -> blocks.Block:
         tokens=own("slot_relative_rows if slot_tokens else 0", slot=slot),
         decode="0",
         title=f"{what} relative positions",
-        about="Made once a pass, whatever the batch",
+        about="Made once per pass, whatever the batch size",
         source=BLOCKS,
     ) + blocks.Block(
         flops=(

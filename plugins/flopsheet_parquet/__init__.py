@@ -1,4 +1,4 @@
-"""Reports as Parquet: one row a model, with title, unit, formula and source of each column in the schema."""
+"""Reports as Parquet: one row per model, with title, unit, formula and source of each column in the schema."""
 
 from __future__ import annotations
 
@@ -140,5 +140,5 @@ def flopsheet_exporters() -> Iterable[Exporter]:
     """Write reports whose name ends in .parquet."""
     from flopsheet import Exporter  # noqa: PLC0415 - few starts write a report
 
-    title = "one row a model, with units and sources"
+    title = "one row per model, with units and sources"
     return [Exporter(suffix=".parquet", title=title, write=_write, part=_part, whole=_whole, folder=_folder)]

@@ -67,7 +67,7 @@ RECURRENCE = blocks.Block(
             "FLOP",
             "ssm",
             title="Recurrence",
-            about="Convention: multiplies and adds of numerator and denominator, for the output 3 + 2 a channel and"
+            about="Convention: multiplies and adds of numerator and denominator, for the output 3 + 2 per channel and"
             " for the next state 3 + 2; the division and exponentials are not counted",
             source=PAPER,
             work="scan",

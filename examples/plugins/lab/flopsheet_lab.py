@@ -8,7 +8,7 @@ SHAMPOO = Optimizer(
     training_dtype_bytes=2,
     gradient_dtype_bytes=4,
     optimizer_bytes=10,
-    about="fp32 master weight, one momentum of 4, preconditioners of 2 a parameter",
+    about="fp32 master weight, one momentum of 4, preconditioners of 2 per parameter",
     source="Internal note 12",
 )
 TERNARY = WeightFormat(

@@ -15,7 +15,7 @@ LLAMA = {
 
 
 def test_the_optimizer_sets_bytes():
-    """16 bytes a parameter in all."""
+    """16 bytes per parameter in all."""
     model = flopsheet.evaluate(LLAMA, optimizer="our_shampoo")
     assert model.totals["training_state_bytes"] == 16 * model.totals["parameters"]
 

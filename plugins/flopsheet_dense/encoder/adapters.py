@@ -42,7 +42,7 @@ ADAPTERS = blocks.Block(
             "mlp",
             title="Adapters",
             about="A multiply and an add for each weight and token of one language",
-            source="2 FLOP a weight and token: torch.utils.flop_counter.mm_flop",
+            source="2 FLOP per weight and token: torch.utils.flop_counter.mm_flop",
             work="linear",
         ),
     ),

@@ -55,7 +55,7 @@ CORE = blocks.Block(
             "FLOP",
             "attention",
             title="Attention core",
-            about="Every token sees every other, whatever the mask of the workload; 2 FLOP a pair and channel, twice",
+            about="Every token sees every other, whatever the mask of the workload; 2 FLOP per pair and channel, twice",
             source=COUNTED,
             work="attention_core",
             decode="0",

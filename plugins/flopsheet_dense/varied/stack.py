@@ -23,7 +23,7 @@ DIMENSIONS = (
     Dimension("d_head", "Head size", keys=("head_dim",)),
     Dimension("qkv_bias", "Biases on queries, keys, values", kind="flag", default=0),
     Dimension("out_bias", "Bias on the attention output", kind="flag", default=0),
-    Dimension("qk_norm_width", "Query and key norm weights", default=0, minimum=0, about="Weights a layer; 0: no norm"),
+    Dimension("qk_norm_width", "Query and key norm weights", default=0, minimum=0, about="Per layer; 0: no norm"),
     Dimension("n_mlp_layers", "MLP layers", default="n_layers", minimum=0, source=PUZZLE),
     Dimension("n_linear_mlps", "Square layers in place of MLPs", default=0, minimum=0, source=PUZZLE),
     Dimension("sum_d_ff", "MLP width, all layers", minimum=0, source=PUZZLE),
@@ -170,7 +170,7 @@ MLP = (
 )
 
 NORMS = blocks.Block(
-    dimensions=(Dimension("norm_vectors", "Vectors a norm", default=1, minimum=0, about="RMSNorm 1, LayerNorm 2"),),
+    dimensions=(Dimension("norm_vectors", "Vectors per norm", default=1, minimum=0, about="RMSNorm 1, LayerNorm 2"),),
     parameters=(
         Line(
             "layer_norms",

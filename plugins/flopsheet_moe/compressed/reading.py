@@ -39,7 +39,7 @@ def read(config: Config, _: Family) -> Reading:
     depth = config["num_hidden_layers"]
     kinds = of_length(_kinds(config, depth)[:depth], depth, "layer_types", {WINDOW, SPARSE, POOLED})
     if not isinstance(config.get("num_hash_layers", 0), int | None):
-        raise TypeError(f"num_hash_layers = {config['num_hash_layers']!r} is no whole number")
+        raise TypeError(f"num_hash_layers = {config['num_hash_layers']!r} is not a whole number")
     if given := config.get("mlp_layer_types"):
         of_length(given[:depth], depth, "mlp_layer_types", EXPERT_KINDS)
     reading.values |= {"n_sparse_layers": kinds.count(SPARSE), "n_pooled_layers": kinds.count(POOLED)}
@@ -73,7 +73,7 @@ def _check_rotary(config: Config, *, has_indexer: bool) -> None:
     """Refuse rotary channels that the class cannot run with: none of a head, or more than the indexer's heads have."""
     share, size = config.get("partial_rotary_factor"), config.get("qk_rope_head_dim")
     if share is None and size is not None and not isinstance(size, int | float):
-        raise ValueError(f"qk_rope_head_dim = {size!r} is no number")
+        raise ValueError(f"qk_rope_head_dim = {size!r} is not a number")
     if share is None:
         share = SHARE if size is None else size / config["head_dim"]
     turned = int(config["head_dim"] * share)

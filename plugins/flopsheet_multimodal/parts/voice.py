@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SNAKE = 2
-"""Numbers a channel of the activation SnakeBeta (Ziyin et al. 2006.08195)."""
+"""Numbers per channel of the activation SnakeBeta (Ziyin et al. 2006.08195)."""
 
 TIME_CHANNELS = 256
 """Sines of a diffusion step, from which its vector is made."""

@@ -33,7 +33,7 @@ DIMENSIONS = (
             f"LoRA rank: {group.replace('_', ' ')}",
             default=0,
             minimum=0,
-            about="The rank r of an adapter beside each matrix of the group, of r numbers a row and column; 0: none",
+            about="The rank r of an adapter next to each matrix of the group, of r numbers per row and column; 0: none",
             source=LORA,
         )
         for group in GROUPS

@@ -11,6 +11,6 @@ def read_text(package: str, *path: str) -> str:
     """
     spec = import_module(package).__spec__
     if spec is None or spec.loader is None or not spec.origin:
-        raise OSError(f"{package} is no package with files")
+        raise OSError(f"{package} is not a package with files")
     file = os.path.join(os.path.dirname(spec.origin), *path)  # noqa: PTH118, PTH120 - what loaders take
     return str(spec.loader.get_data(file), "utf-8")  # type: ignore[attr-defined]

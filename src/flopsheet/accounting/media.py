@@ -6,7 +6,7 @@ DIMENSIONS = (
     Dimension("images", "Images", default=0, minimum=0, about="In each sequence, whose length counts their tokens too"),
     Dimension(
         "image_tiles",
-        "Tiles an image",
+        "Tiles per image",
         default=1,
         about="Parts of its own that a processor cuts an image into, the whole image counted as one",
     ),

@@ -19,7 +19,7 @@ GROUPS = ("attention", "cross_attention", "mlp", EXPERTS, "shared_experts", "ssm
 DIMENSIONS = (
     Dimension(
         "quantized_bytes",
-        "Bytes a quantized weight",
+        "Bytes per quantized weight",
         unit="bytes",
         kind="ratio",
         default=0,
@@ -28,7 +28,7 @@ DIMENSIONS = (
     ),
     Dimension(
         "quantized_expert_bytes",
-        "Bytes a quantized weight of routed experts",
+        "Bytes per quantized weight of routed experts",
         unit="bytes",
         kind="ratio",
         default=0,

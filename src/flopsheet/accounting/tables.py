@@ -31,7 +31,7 @@ def families_from(package: str, architecture: str) -> list[Family]:
     ends = [*(head.start() for head in heads), len(text)]
     stray = [line for line in text[: ends[0]].splitlines() if line.strip() and not line.startswith("#")]
     if stray:
-        raise PluginError(f"{package}: families.toml: {stray[0]!r} stands before the first [model_type]")
+        raise PluginError(f"{package}: families.toml: {stray[0]!r} comes before the first [model_type]")
     tables = {head[1]: text[head.start() : end] for head, end in zip(heads, ends[1:], strict=True)}
     return [
         Family(name, architecture, table=_with_base(table, tables), package=package) for name, table in tables.items()

@@ -44,7 +44,7 @@ def parameter_entries(lines: Sequence[Line]) -> list[Entry]:
     return [
         *entries,
         *_trained(lines),
-        total("parameters_active", one_token, "parameters", "Parameters active a token", "parameters"),
+        total("parameters_active", one_token, "parameters", "Parameters active per token", "parameters"),
         total("parameters_embedding", plus(*tables), "parameters", "Parameters in tables", "parameters", about),
     ]
 
@@ -70,7 +70,7 @@ def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
             "What torch's FlopCounterMode counts with eager attention",
         ),
         *_conventions(masked),
-        total("flops_per_token", over("flops_forward", tokens), "FLOP", "Forward FLOP a token", "flops"),
+        total("flops_per_token", over("flops_forward", tokens), "FLOP", "Forward FLOP per token", "flops"),
     ]
 
 
@@ -163,7 +163,7 @@ def total_names() -> tuple[str, ...]:
 
 
 _LINEAR = "Layers with one 2-D weight, routed experts as active"
-_ADAM = "AdamW in mixed precision unless the bytes a parameter say otherwise"
+_ADAM = "AdamW in mixed precision unless the bytes per parameter say otherwise"
 
 
 def _grouped(section: Section, lines: Sequence[Line], unit: str, whole: str = "") -> list[Entry]:
@@ -207,7 +207,7 @@ def _active(line: Line) -> Line:
         times(line.name, line.active),
         "parameters",
         line.group,
-        title=f"{line.label}, active a token",
+        title=f"{line.label}, active per token",
         source=line.source,
         additive=False,
     )

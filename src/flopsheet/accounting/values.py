@@ -170,7 +170,7 @@ def _expected(dimension: Dimension) -> str:
         return "0 or 1 is expected"
     if dimension.kind == "share":
         more = "a number from 0 to 1" if dimension.above is None else "a number above 0 and at most 1"
-        return f"{more} is expected: write shares as numbers (45 % is 0.45)"
+        return f"{more} is expected: write shares as numbers (45% is 0.45)"
     kind = "a whole number" if dimension.kind == "count" else "a number"
     if dimension.above is not None:
         return f"{kind} greater than {dimension.above:g} is expected"

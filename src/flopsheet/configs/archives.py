@@ -55,7 +55,7 @@ class Archive:
                 found = True
                 yield name
         if not found:
-            raise ConfigError(f"{self.path}: this archive holds no {CONFIG}")
+            raise ConfigError(f"{self.path}: this archive has no {CONFIG}")
 
     def read(self) -> Iterator[tuple[str, bytes, Index | None]]:
         """Give the name, the bytes and the weights' index of each config, after they were listed."""

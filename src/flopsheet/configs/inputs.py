@@ -120,7 +120,7 @@ def expand(text: str) -> list[str]:
         raise UsageError("an input is empty; use '.' for this folder")
     path = Path(text)
     if is_folder(path):
-        return _required(_configs(path) or _tables(path), text, "this folder holds no config.json and no .parquet file")
+        return _required(_configs(path) or _tables(path), text, "this folder has no config.json and no .parquet file")
     if _exists(path) or not _is_pattern(text):
         return [str(path if _exists(path) else _cached(text) or path)]
     import glob  # noqa: PLC0415 - few inputs are patterns

@@ -45,7 +45,7 @@ def header_of(host: Host, path: Path, sheet: str = "", *, decimal_comma: bool = 
     grids = read_grids(path, sheet, decimal_comma=decimal_comma)
     headers = [header for grid in grids if (header := find_header(host, grid))]
     if not headers:
-        raise UsageError(f"{path} holds no model list: {EXPECTED}")
+        raise UsageError(f"{path} has no model list: {EXPECTED}")
     if len(headers) > 1:
         names = " and ".join(repr(header.grid.sheet) for header in headers)
         raise UsageError(f"{path} holds model lists on the sheets {names}; say {path}#{headers[0].grid.sheet}")

@@ -76,7 +76,7 @@ def _header(host: Host, path: str, columns: tuple[str, ...]) -> Header:
     if key not in _HEADERS:
         found = find_header(host, Grid(path, ROWS, [list(columns)]))
         if found is None:
-            raise UsageError(f"{path} holds no model list: {EXPECTED}")
+            raise UsageError(f"{path} has no model list: {EXPECTED}")
         _HEADERS[key] = found
     return _HEADERS[key]
 

@@ -130,7 +130,7 @@ def _missing_files(document: Mapping[str, Any], path: Path) -> list[str]:
     missing = [text for text in named if text not in codes and not (path.parent / text).is_file()]
     return [
         *(
-            f"plugins: {text!r} is no {WRITTEN} file; what holds code is installed, or given by --plugin"
+            f"plugins: {text!r} is not a {WRITTEN} file; what contains code is installed, or given by --plugin"
             for text in codes
         ),
         *(f"plugins: {text} does not exist" for text in missing),

@@ -68,7 +68,7 @@ def quantized(host: Host, config: Mapping[str, Any]) -> tuple[dict[str, float], 
 
 def _but(plain: set[str]) -> str:
     names = [group.replace("_", " ") for group in GROUPS if group in plain]
-    return f" but for {', '.join(names)}" if names else ""
+    return f" except for {', '.join(names)}" if names else ""
 
 
 def _left_out(form: WeightFormat) -> str:

@@ -44,5 +44,5 @@ def document_of(reader: Reader, data: bytes, path: Path) -> dict[str, Any]:
     except PluginError as error:
         raise PortfolioError(f"{path}: cannot be read as {reader.title}: {error}") from None
     if not isinstance(found, Mapping):
-        raise PortfolioError(f"{path}: is no table of names and values, which a portfolio is")
+        raise PortfolioError(f"{path}: not a table of names and values, as a portfolio is")
     return dict(found)

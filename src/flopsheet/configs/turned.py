@@ -101,7 +101,7 @@ def wrong_sections(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str
     for sections in stated if table.config in INTERLEAVED else ():
         if not (_are_whole(sections) and len(sections) >= len(AXES)):
             numbers = f"numbers of channels for {', '.join(AXES)}"
-            yield f"mrope_section = {shown(sections)} is no list of {numbers}: the class can be built, and not run"
+            yield f"mrope_section = {shown(sections)} is not a list of {numbers}: the class can be built but not run"
 
 
 def widened_heads(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterator[str]:

@@ -26,7 +26,7 @@ ROLE = "role"
 
 
 def models_table(plan: Plan) -> pa.Table:
-    """Return one row a model under the case that is shown, with unit, formula and source of each column as metadata.
+    """Return one row per model under the case that is shown, with unit, formula and source of each column as metadata.
 
     Dimensions that count are int64, all other numbers float64; a column that a model's architecture lacks is null, and
     so is every number of a model in error.

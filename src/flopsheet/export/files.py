@@ -115,7 +115,7 @@ def _check_place(output: Path, formats: Mapping[str, str]) -> None:
     if real.is_symlink():
         raise UsageError(f"{output} is a symbolic link that leads back to itself; give the output another name")
     if not real.parent.is_dir():
-        what = "is no folder" if real.parent.exists() else "does not exist"
+        what = "is not a folder" if real.parent.exists() else "does not exist"
         raise UsageError(f"{output}: the folder {shown_path(real.parent)} {what}; make it first")
     if real.exists():
         _check_existing(output, real.stat().st_mode)

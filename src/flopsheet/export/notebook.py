@@ -109,7 +109,7 @@ class PlanResult:
         return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
     def models_to_arrow(self) -> pa.Table:
-        """Return one row a model in the shown case: dimensions, totals, its plan and every line; null in error."""
+        """Return one row per model in the shown case: dimensions, totals, its plan and every line; null in error."""
         from flopsheet.export.arrow import models_table  # noqa: PLC0415 - few results are written
 
         return models_table(self.plan)

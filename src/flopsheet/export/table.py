@@ -69,7 +69,7 @@ def as_json(plan: Plan) -> str:
 
 
 def as_csv(plan: Plan) -> str:
-    """Return one row a model: what it is, its totals, and its plan in the selected scenario."""
+    """Return one row per model: what it is, its totals, and its plan in the selected scenario."""
     totals = totals_of(plan)
     return csv_text([csv_header(plan, totals), *csv_rows(plan, totals)])
 

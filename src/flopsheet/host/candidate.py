@@ -206,7 +206,7 @@ def _check_marked(module: Any) -> None:
     own = {name: one for name, one in vars(module).items() if name.startswith(f"{hookspecs.PROJECT}_")}
     for name, one in own.items():
         if callable(one) and not hasattr(one, f"{hookspecs.PROJECT}_impl"):
-            raise PluginError(f"{name} is not marked with @flopsheet.hookimpl, so nobody would ask it")
+            raise PluginError(f"{name} is not marked with @flopsheet.hookimpl, so it would never be called")
 
 
 def _check_hooks(manager: Manager, module: Any) -> None:

@@ -49,7 +49,7 @@ class Written(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """A linear layer: `weights` × `copies` parameters and 2 FLOP a weight, token and use; all texts are formulas."""
+    """A linear layer: `weights` × `copies` parameters and 2 FLOP per weight, token and use; all texts are formulas."""
 
     name: str
     weights: str
@@ -173,7 +173,7 @@ def _block(said: Lines, name: str) -> Block:
         ready = getattr(blocks, block, None) if block in blocks.__all__ else None
         if not isinstance(ready, Block):
             hint = names_like(block, READY)
-            raise PluginError(f"{name}.blocks: {block!r} is no block{hint}", f"{ARCHITECTURES}.{name}.blocks")
+            raise PluginError(f"{name}.blocks: {block!r} is not a block{hint}", f"{ARCHITECTURES}.{name}.blocks")
         found += ready
     return found
 

@@ -222,15 +222,15 @@ def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
             price_low=min(seen.low, low),
             price_base=seen.base,
             price_high=max(seen.high, high),
-            price_source=f"{_capitalized(kind.title)}: median of {seen.said}. Low and high: the least and most of"
-            f" them, and of the prices on demand less {kind.base:.0%}",
+            price_source=f"{_capitalized(kind.title)}: median of {seen.said}. Low and high: the lowest and highest of"
+            f" them and of the on-demand prices less {kind.base:.0%}",
             price_date=seen.date,
             price_basis=f"the median of {seen.said}",
         )
     low, base = min(low, limit), min(base, limit)
     listed, most = accelerator.price_source.partition(" (")[0], price_kinds()[kind.below].title
     source = (
-        f"{_capitalized(kind.title)}: {kind.base:.0%} below the price on demand of"
+        f"{_capitalized(kind.title)}: {kind.base:.0%} below the on-demand price of"
         f" {accelerator.price_base} USD, at most that of {most}. Discount: {kind.source}. On demand: {listed}"
     )
     date = min(kind.date, accelerator.price_date)

@@ -42,7 +42,9 @@ def observed_price(accelerator: str, kind: str, limit: float, limited_by: str) -
         return None
     counted = [row["usd"] for row in usual]
     seen = "; ".join(_said(row) for row in rows)
-    said = f"{len(usual)} of {len(rows)} observed prices, at or below the price of {limited_by}, {limit} USD ({seen})"
+    said = (
+        f"the {len(usual)} of {len(rows)} observed prices at or below the price of {limited_by}, {limit} USD ({seen})"
+    )
     most = max(row["usd"] for row in rows)
     return ObservedPrice(min(counted), round(median(counted), 2), most, said, min(row["date"] for row in usual))
 

@@ -63,7 +63,7 @@ def _optimal_shape(plan: Plan) -> str:
     except ValueError:
         return ""
     shape = ", ".join(f"{name} = {value}" for name, value in taken.items())
-    return f'the optimal size as a dense model: size = "{named}" under [[models]], which takes {shape}'
+    return f'to plan the optimal size as a dense model, set size = "{named}" under [[models]]; it takes {shape}'
 
 
 def assumed(plan: Plan) -> str:
@@ -83,7 +83,7 @@ def assumed(plan: Plan) -> str:
     if not taken:
         return ""
     names = ", ".join(taken)
-    return f"assumed {', '.join(taken.values())}; set {names} under [inputs] of a portfolio, or with --input"
+    return f"assumed {', '.join(taken.values())}; set {names} under [inputs] in the portfolio, or use --input"
 
 
 def assumed_price(plan: Plan) -> str:
@@ -163,7 +163,10 @@ def _first_replicas(plan: Plan) -> Iterator[str]:
         found = next((inputs for inputs in _replicas(model) if _serves(plan, model, inputs)), None)
         if found:
             typed = " and ".join(f"{name.removeprefix('serving_')} = {size}" for name, size in found.items())
-            yield f"{model.name} does not fit on its replica; the smallest that it fits on: {typed}, under [serving]"
+            yield (
+                f"{model.name} does not fit on its replica; the smallest one that it fits on has {typed}"
+                " under [serving]"
+            )
 
 
 def _replicas(model: Costed) -> Iterator[dict[str, int]]:
@@ -195,7 +198,8 @@ def _shared(plan: Plan) -> str:
         if both:
             titles = f"{' and '.join(sorted({others[name] for name in both}))} and {question.name}"
             said.append(
-                f"{', '.join(both)}: the same for {titles}; give those of {question.name} under [{question.name}]"
+                f"{', '.join(both)}: used by {titles} alike; for another value in {question.name},"
+                f" set it under [{question.name}]"
             )
     return "; ".join(said)
 
@@ -210,7 +214,7 @@ def _unread(plan: Plan) -> str:
         return ""
     some = [f"{name} ({', '.join(asked)})" for name, asked in readers.items()][:SOME]
     more = f" and {len(readers) - SOME} more" if len(readers) > SOME else ""
-    return f"no question that is asked reads {', '.join(some)}{more}: ask the question in brackets too to have it count"
+    return f"no effect on the questions asked: {', '.join(some)}{more}; ask the question in brackets as well to use it"
 
 
 def _given(plan: Plan) -> set[str]:

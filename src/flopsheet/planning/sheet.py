@@ -27,6 +27,8 @@ LOOKS = (
     "figure",
     "sparse",
     "sparse_percent",
+    "reachable_percent",
+    "price",
     "rank",
     "balance",
     "loss",
@@ -39,7 +41,7 @@ LOOKS = (
     "text",
     "fact",
 )
-MODEL_LOOKS = ("no", "name", "status", "input", "computed", "day", "end", "last")
+MODEL_LOOKS = ("no", "name", "status", "input", "computed", "day", "end", "close", "open", "last")
 """Looks of columns on Models alone."""
 FURTHER = "*"
 """The line in place of which columns of further questions stand."""

@@ -87,7 +87,7 @@ def _on_cores(run: Run, tasks: Iterable[Any], jobs: int) -> Iterator[Any]:
         try:
             yield from _kept_busy(lambda task: pool.submit(_do, task), tasks, lambda: AHEAD * jobs)
         except BrokenProcessPool:
-            raise FlopsheetError("a process of --jobs died, perhaps for want of memory; try fewer") from None
+            raise FlopsheetError("a process of --jobs died, perhaps out of memory; try fewer") from None
 
 
 def _on_cluster(run: Run, tasks: Iterable[Any], address: str) -> Iterator[Any]:

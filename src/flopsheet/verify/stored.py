@@ -112,7 +112,7 @@ def _copy_of_table(tensors: list[Tensor]) -> str:
     equal = [_same_values(head, table) for table in like]
     if True in equal:
         return "a copy of the tied token table"
-    return "" if None not in equal else "as the tied token table in shape; the file holds no values to compare"
+    return "" if None not in equal else "same shape as the tied token table; the file has no values to compare"
 
 
 def _same_values(one: Tensor, other: Tensor) -> bool | None:

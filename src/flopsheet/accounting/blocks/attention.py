@@ -132,8 +132,8 @@ ATTENTION = (
             ),
             Dimension("qkv_bias", "Biases on queries, keys, values", kind="flag", default=0),
             Dimension("out_bias", "Bias on the attention output", kind="flag", default=0),
-            Dimension("q_norm_width", "Query norm weights", default=0, minimum=0, about="Weights a layer; 0: no norm"),
-            Dimension("k_norm_width", "Key norm weights", default=0, minimum=0, about="Weights a layer; 0: no norm"),
+            Dimension("q_norm_width", "Query norm weights", default=0, minimum=0, about="Per layer; 0: no norm"),
+            Dimension("k_norm_width", "Key norm weights", default=0, minimum=0, about="Per layer; 0: no norm"),
             Dimension(
                 "n_window_layers", "Window layers", default=0, minimum=0, about="Layers that look back `window` tokens"
             ),

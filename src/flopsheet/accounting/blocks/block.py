@@ -125,7 +125,7 @@ def linear(  # noqa: PLR0913 - each says one thing of a layer
         group,
         title=parameters[0].label,
         about="A multiply and an add for each weight and token",
-        source="2 FLOP a weight and token: torch.utils.flop_counter.mm_flop",
+        source="2 FLOP per weight and token: torch.utils.flop_counter.mm_flop",
         work="linear",
         decode=decode,
     )

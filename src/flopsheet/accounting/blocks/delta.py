@@ -25,7 +25,7 @@ DELTA = (
                 "n_delta_decays",
                 "Delta decays",
                 default="n_delta_key_heads * d_delta_key if delta_rank else n_delta_value_heads",
-                about="Numbers a token that say how fast the state forgets: one a head, or one a key channel",
+                about="Numbers per token that say how fast the state forgets: one per head, or one per key channel",
             ),
             Dimension("d_conv", "Convolution width", default=4),
         )
@@ -80,7 +80,7 @@ DELTA = (
                 "parameters",
                 "ssm",
                 title="Delta A and step bias",
-                about="A has one number a head, the bias one a decay",
+                about="A has one number per head, the bias one per decay",
                 source=KDA,
             ),
             Line(
@@ -120,8 +120,8 @@ DELTA = (
                 "FLOP",
                 "ssm",
                 title="Gated delta rule",
-                about="Convention: the recurrence, 8 FLOP a state element: decay, reading, correction, answer. Chunked"
-                " kernels do more",
+                about="Convention: the recurrence, 8 FLOP per state element: decay, reading, correction, answer."
+                " Chunked kernels do more",
                 source="Yang et al. 2412.06464, equation 10",
                 work="scan",
             ),
@@ -133,7 +133,7 @@ DELTA = (
                 "bytes",
                 "state",
                 title="Delta state",
-                about="A matrix a head, independent of the context",
+                about="A matrix per head, independent of the context",
                 source=GDN,
             ),
             Line(

@@ -12,7 +12,7 @@ EXPERTS = (
         dimensions=(
             Dimension("n_moe_layers", "Expert layers", default="n_layers", minimum=0),
             Dimension("n_experts", "Routed experts", keys=("num_local_experts",)),
-            Dimension("top_k", "Experts a token", keys=("num_experts_per_tok",)),
+            Dimension("top_k", "Experts per token", keys=("num_experts_per_tok",)),
             Dimension("d_expert", "Expert width", keys=("moe_intermediate_size",), default="d_ff"),
             Dimension("expert_matrices", "Expert matrices", default=3, minimum=2, about="2 plain, 3 gated"),
             Dimension(
@@ -20,7 +20,7 @@ EXPERTS = (
                 "Router bias",
                 kind="flag",
                 default=0,
-                about="One number an expert, where it is a parameter and no buffer",
+                about="One number per expert, where it is a parameter and no buffer",
             ),
             Dimension(
                 "router_vectors", "Router scales", default=0, minimum=0, about="Numbers of a router beside its matrix"
@@ -34,7 +34,7 @@ EXPERTS = (
                 "Gate on the shared expert",
                 kind="flag",
                 default=0,
-                about="One number a token that scales what the shared expert adds",
+                about="One number per token that scales what the shared expert adds",
             ),
         )
     )

@@ -116,7 +116,7 @@ LATENT_ATTENTION = (
                 "bytes",
                 "kv_cache",
                 title="Latent cache",
-                about="One latent vector and one position key a token and layer, shared by all heads",
+                about="One latent vector and one position key per token and layer, shared by all heads",
                 source=MLA,
             ),
         ),

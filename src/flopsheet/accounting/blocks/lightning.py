@@ -55,7 +55,7 @@ LIGHTNING = (
                 "attention",
                 title="Lightning attention",
                 about="Convention: blocks of `chunk` tokens as matrix products, full squares inside a block; in"
-                " decoding the recurrence, 5 FLOP a state element: decay, outer product, answer",
+                " decoding the recurrence, 5 FLOP per state element: decay, outer product, answer",
                 source=LIGHTNING2,
                 work="scan",
                 decode="5 * batch * n_lightning_layers * n_heads * d_head * d_head",
@@ -68,7 +68,7 @@ LIGHTNING = (
                 "bytes",
                 "state",
                 title="Lightning state",
-                about="A matrix a head, independent of the context",
+                about="A matrix per head, independent of the context",
                 source="transformers MiniMaxCache",
             ),
         ),

@@ -8,8 +8,8 @@ NORM = "Ba et al. 1607.06450 (LayerNorm); Zhang and Sennrich 1910.07467 (RMSNorm
 WHOLE: Shard = "replicated"
 LAYER_NORMS = Block(
     dimensions=(
-        Dimension("norms_per_layer", "Norms a layer", default=2, minimum=0, about="4 where outputs are normed too"),
-        Dimension("norm_vectors", "Vectors a norm", default=1, minimum=0, about="RMSNorm 1, LayerNorm 2"),
+        Dimension("norms_per_layer", "Norms per layer", default=2, minimum=0, about="4 where outputs are normed too"),
+        Dimension("norm_vectors", "Vectors per norm", default=1, minimum=0, about="RMSNorm 1, LayerNorm 2"),
     ),
     parameters=(
         Line(

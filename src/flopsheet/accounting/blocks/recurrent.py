@@ -70,7 +70,7 @@ RGLRU = (
                 "FLOP",
                 "ssm",
                 title="Gates of the RG-LRU",
-                about="Products of one matrix a head, which are no linear layers of one weight",
+                about="Products of one matrix per head, which are no linear layers of one weight",
                 source=GRIFFIN,
                 work="other",
             ),
@@ -89,8 +89,8 @@ RGLRU = (
                 "FLOP",
                 "ssm",
                 title="RG-LRU",
-                about="Convention: the recurrence, 4 FLOP a channel: the input gated and scaled, the state decayed and"
-                " added to",
+                about="Convention: the recurrence, 4 FLOP per channel: the input gated and scaled, the state decayed"
+                " and added to",
                 source="De et al. 2402.19427, equation 4",
                 work="scan",
             ),
@@ -203,7 +203,7 @@ MLSTM = (
                 "FLOP",
                 "ssm",
                 title="mLSTM",
-                about="Convention: the recurrence, 5 FLOP a state element: decay, outer product, answer. Chunked"
+                about="Convention: the recurrence, 5 FLOP per state element: decay, outer product, answer. Chunked"
                 " kernels do more",
                 source="Beck et al. 2405.04517, equations 19 to 27",
                 work="scan",
@@ -217,7 +217,7 @@ MLSTM = (
                 "bytes",
                 "state",
                 title="mLSTM state",
-                about="A matrix, a normalizer and a maximum a head",
+                about="A matrix, a normalizer and a maximum per head",
                 source="transformers xLSTMCache",
             ),
         ),

@@ -18,7 +18,7 @@ def check_name(name: str) -> str | None:
     if len(name) > MAX_NAME:
         return f"a name has at most {MAX_NAME} characters, this one has {len(name):,}"
     if not PLAIN.fullmatch(name):
-        return f"{name!r} is no plain name: write small ASCII letters, digits and _, starting with a letter"
+        return f"{name!r} is not a plain name: write lowercase ASCII letters, digits and _, starting with a letter"
     if name in ("true", "false") or keyword.iskeyword(name):
         return f"{name!r} is a word that Python or Excel keeps for itself"
     if name in FUNCTIONS:

@@ -134,11 +134,11 @@ def _illegal(text: str, place: int) -> str:
     if found in REMEDIES:
         return f"found {found!r}: {REMEDIES[found]}"
     if found[0].isascii() and found[0].isdecimal():
-        return f"{clip(found)} is no whole or decimal number"
+        return f"{clip(found)} is not a whole or decimal number"
     if keyword.iskeyword(found):
         return f"{found!r} is a word of Python that formulas do not have"
     if found[0] == "_":
-        return f"{clip(found)} is no name: a name starts with a letter"
+        return f"{clip(found)} is not a name: a name starts with a letter"
     return f"formulas do not have {found!r}"
 
 
@@ -147,7 +147,7 @@ def _check_parentheses(text: str) -> None:
     for place, character in enumerate(text):
         depth += (character == "(") - (character == ")")
         if depth > DEEPEST:
-            raise problem(text, place, f"parentheses stand at most {DEEPEST} deep: make this several lines")
+            raise problem(text, place, f"parentheses nest at most {DEEPEST} deep: split this into several lines")
 
 
 def _parse(text: str) -> ast.expr:

@@ -175,7 +175,7 @@ def _in_unit(header: str, text: str, candidates: Sequence[Field], unit: str) -> 
     kind = kind_of(unit)
     if not numbers or not kind:
         known = f"; {field.title} can be in {', '.join(known_units(field.unit))}" if numbers else ""
-        return UnknownHeader(header, f"{unit!r} is no unit of {field.name}{known}")
+        return UnknownHeader(header, f"{unit!r} is not a unit of {field.name}{known}")
     offered = ", ".join(known_units(field.unit))
     return InvalidHeader(
         header, f"{unit!r} is a unit of {kind}, but {field.name} is in {field.unit or 'counts'}: {offered}"

@@ -1,4 +1,4 @@
-"""Lists of models: tables of the template whose headers mean fields of a model, a row a model."""
+"""Lists of models: tables of the template whose headers mean fields of a model, a row per model."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def checks(book: Workbook) -> None:
     """Lay out a row a check, and the headline values as delivered."""
     sheet = book.create_sheet("Checks")
     head(
-        sheet, "Checks", "Checks that this workbook makes of itself, and what was edited since it was issued.", "D", "E"
+        sheet, "Checks", "Checks that this workbook runs on itself, and what was edited since it was issued.", "D", "E"
     )
     name(sheet, "chk_checks", "D1")
     put(sheet, "A4", "Master check", "total_text")

@@ -102,7 +102,7 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     budget(book, cases_shown)
     for sheet in (one for one in questions if not one.first):
         _question(book, sheet)
-    models(book)
+    models(book, cover.further)
     if "Charts" not in cover.without:
         charts(book)
     sensitivity(book)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.pagebreak import Break
 
 from flopsheet.export.layout.look import mark_check, of_unit, print_setup, put
 from flopsheet.export.layout.question import FIGURE_LOOKS, SAMPLES, figure_look
@@ -38,6 +39,10 @@ SEEN = "see_"
 WIDTHS = (34, 21, 20, 16, 16, 16, 84)
 MANY_WIDTHS = (34, 16, 16, 16, 13, 13, 46)
 """Of a cover with the figures of several questions: it prints on as many upright pages as it takes to be read."""
+PAPER_WIDTH, PAPER_HEIGHT = 537, 748
+"""Points of an upright page of A4 inside its margins."""
+ROW_HEIGHT = 12.75
+"""Points of a row that says none."""
 ANSWER_LOOKS = ("question", "answer", "note")
 SHARED_SHEETS = (
     ("Models", "Size, cost and schedule of every model"),
@@ -45,8 +50,8 @@ SHARED_SHEETS = (
     ("Bridge", "From a rule of thumb to the exact number, step by step"),
     ("Sensitivity", "Which inputs move a result most, one at a time"),
     ("Rules", "Rules of thumb compared with the exact numbers"),
-    ("Problems", "Models that could not be counted, and reservations"),
-    ("Checks", "Checks that this workbook makes of itself"),
+    ("Problems", "Models that could not be counted, and caveats"),
+    ("Checks", "Checks that this workbook runs on itself"),
     ("Provenance", "Software and source files"),
 )
 LEGEND = (
@@ -105,6 +110,8 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     if not cover.lead:
         _together(sheet, lower)
     _drivers(sheet, lower, cover.drivers, SOURCE_HEIGHT * (4 if many else 3))
+    if many:
+        _on_one_page(sheet, 23 + lower, 23 + lower + len(cover.drivers))
     lower += len(cover.drivers) - DRIVERS
     places = _places(cover, questions)
     _legend(sheet, lower, places)
@@ -165,7 +172,7 @@ def _counts(sheet: Worksheet, lower: int) -> None:
         put(sheet, f"{column}{17 + lower}", text, "heading")
     rows = (
         ("exact", "Exact", "Counted to the last parameter; every field of the config was understood"),
-        ("approximate", "Approximate", "Counted with a reservation; see the sheet Problems"),
+        ("approximate", "Approximate", "Counted with a caveat; see the sheet Problems"),
         ("failed", "Not costed", "Could not be counted; see the sheet Problems"),
     )
     for row, (key, title, text) in enumerate(rows, start=18 + lower):
@@ -212,6 +219,15 @@ def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout], high
         sheet.merge_cells(f"D{row}:G{row}")
         bound(sheet, f"drv_{driver}_row", f"H{row}", 1, "id")
         sheet.row_dimensions[row].height = high
+
+
+def _on_one_page(sheet: Worksheet, first: int, last: int) -> None:
+    """Begin a page before some rows of an upright sheet that would otherwise stand on two."""
+    wide = sum(7 * width + 5 for width in MANY_WIDTHS) / 96 * 72
+    page = PAPER_HEIGHT * wide / PAPER_WIDTH
+    heights = [sheet.row_dimensions[row].height or ROW_HEIGHT for row in range(1, last + 1)]
+    if sum(heights[: first - 1]) % page + sum(heights[first - 1 :]) > page:
+        sheet.row_breaks.append(Break(id=first - 1))
 
 
 def _places(cover: CoverLayout, questions: Sequence[SheetLayout]) -> list[tuple[str, str]]:

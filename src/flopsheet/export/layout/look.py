@@ -23,8 +23,8 @@ HAIR = Side(style="hair", color="BFBFBF")
 LINE = Side(style="thin", color=NAVY)
 FIGURE = "[=0]0;[<1]0.000;#,##0.00"
 TENTH = "[=0]0;[<1]0.000;#,##0.0"
-MIXED = "[>=1000]#,##0;[>=1]#,##0.0##;0.0###"
-"""Small numbers keep their digits. For what is never negative: LibreOffice leaves the sign out under conditions."""
+MIXED = "[>=1000]#,##0;[>=1]#,##0.00;0.000"
+"""Results of all sizes. For what is never negative: LibreOffice leaves the sign out under conditions."""
 BESIDE = "[>=1]#,##0.00;[>=0.0005]0.000;0.0E+00"
 """Numbers beside bars, where no conditional format helps."""
 SIGNED = "+#,##0.00;-#,##0.00"
@@ -35,6 +35,10 @@ TINY_FIGURE, TINY_SHARE = ("0", "0.0E+00"), ('"exact"', '"≈ 0%"')
 SPARSE = '[=0]"-";[<1]0.000;#,##0.00'
 """Figures of which 0 means that there is none."""
 SPARSE_PERCENT = '0.0%;-0.0%;"-"'
+REACHABLE_PERCENT = '[>1]"none";[=0]"-";0.0%'
+"""Shares that something would have to reach: none can be over 100 %."""
+PRICE = '#,##0.00##;-#,##0.00##;"-"'
+"""Prices as they are listed, with two decimals at least."""
 RANK = '0;-0;"-"'
 COUNT = '#,##0;-#,##0;"-"'
 BALANCE = '#,##0.00;-#,##0.00;"-"'
@@ -107,6 +111,8 @@ LOOKS = {
     "figure": Look(form=FIGURE, bottom=HAIR),
     "sparse": Look(form=SPARSE, bottom=HAIR),
     "sparse_percent": Look(form=SPARSE_PERCENT, bottom=HAIR),
+    "reachable_percent": Look(form=REACHABLE_PERCENT, bottom=HAIR),
+    "price": Look(form=PRICE, bottom=HAIR),
     "rank": Look(form=RANK, align="center", bottom=HAIR),
     "balance": Look(form=BALANCE, bottom=HAIR),
     "loss": Look(form=LOSS, bottom=HAIR),

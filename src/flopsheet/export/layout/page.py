@@ -35,7 +35,7 @@ def page(book: Workbook, spec: SheetLayout) -> None:
     sheet = book.create_sheet(spec.tab)
     head(sheet, spec.title, spec.about, CHECK[0], CHECK_END)
     name(sheet, f"chk_{spec.key}", CHECK)
-    drawn = figures(sheet, spec, COLUMNS)
+    drawn = figures(sheet, spec, HEADER, COLUMNS)
     for place in range(COLUMNS[-1] + 1, spec.tables[0].printed + 1):
         put(sheet, f"{get_column_letter(place)}{HEADER}", None, "heading")
     row = drawn + CHART_ROWS * bool(spec.charts)

@@ -57,7 +57,7 @@ def card(book: Workbook) -> None:
 
 
 def workings(book: Workbook) -> None:
-    """Lay out the prototype of workings: a row a model, a column a dimension or line."""
+    """Lay out the prototype of workings: a row per model, a column per dimension or line."""
     sheet = book.create_sheet("Workings")
     put(sheet, "A1", "Workings", "title")
     sheet.row_dimensions[1].height = 26

@@ -82,11 +82,13 @@ LAST = "H"
 FIRST = 10
 """The column in which the tables begin."""
 HEADER = 6
-"""The row of the tables' headers, below their titles and units, and of the figures'."""
+"""The row of the tables' headers, below their titles and units."""
 LETTERS = 240
 """Letters of a note that have room on a line."""
 CHART_SIZES = {1: (18, 8.7), 2: (15, 7.2)}
 """The rows that charts take, by how many are side by side, and their heights in cm: with the notes, a page has room."""
+WIDE_SIZE = (24, 11.7)
+"""The same of a chart with many names, which are slanted and take a third of it."""
 LAST_ROW, NEXT_PAGE = 47, 50
 """The last row that the first page surely has room for, and one that is surely not on it: no chart stands on two."""
 ONE_SIDE, SIDES = (("A", "G"),), (("A", "E"), ("F", "H"))
@@ -109,7 +111,7 @@ def question(book: Workbook, spec: SheetLayout) -> None:
     name(sheet, f"chk_{spec.key}", "G1")
     for letter, wide in zip("ABCDEFGH", WIDTHS, strict=True):
         sheet.column_dimensions[letter].width = wide
-    row = figures(sheet, spec)
+    row = figures(sheet, spec, HEADER + 1)  # below the rows that each page repeats
     areas = [f"A1:{LAST}{{bottom}}"]
     places = {}
     column = FIRST
@@ -119,7 +121,7 @@ def question(book: Workbook, spec: SheetLayout) -> None:
         column += len(one.columns) + 1
     for group in by_row(spec.charts):
         sides = ONE_SIDE if group[0].wide or len(spec.charts) == 1 else SIDES
-        rows, high = CHART_SIZES[len(sides)]
+        rows, high = WIDE_SIZE if group[0].wide else CHART_SIZES[len(sides)]
         row = NEXT_PAGE if row < NEXT_PAGE and row + rows - 1 > LAST_ROW else row
         for drawn, (first, last) in zip(group, sides, strict=False):
             made = chart(sheet, drawn, *places[drawn.table], header=HEADER, size=(width(sheet, last, first), high))
@@ -153,23 +155,23 @@ def figure_look(figure: FigureLayout, cell: str) -> str:
     return of_unit("link_headline" if cell == "out" and figure.live else look, figure.unit)
 
 
-def figures(sheet: Worksheet, spec: SheetLayout, columns: Sequence[int] = range(1, 9)) -> int:
-    """Write the figures, each cell in its column; return the row in which what follows begins."""
+def figures(sheet: Worksheet, spec: SheetLayout, header: int, columns: Sequence[int] = range(1, 9)) -> int:
+    """Write the figures below a header, each cell in its column; return the row in which what follows begins."""
     if not spec.figures:
         return HEADER + 1
     letters = [get_column_letter(column) for column in columns]
     between = (get_column_letter(column) for column in {*range(columns[0], columns[-1])} - {*columns})
     for letter in between:
-        put(sheet, f"{letter}{HEADER}", None, "heading")
-        for row in range(HEADER + 1, HEADER + 1 + len(spec.figures)):
+        put(sheet, f"{letter}{header}", None, "heading")
+        for row in range(header + 1, header + 1 + len(spec.figures)):
             put(sheet, f"{letter}{row}", None, "text")
     for letter, text, look in zip(letters, HEADINGS, HEADING_LOOKS, strict=True):
-        put(sheet, f"{letter}{HEADER}", text, look)
-    for row, figure in enumerate(spec.figures, start=HEADER + 1):
+        put(sheet, f"{letter}{header}", text, look)
+    for row, figure in enumerate(spec.figures, start=header + 1):
         for letter, cell in zip(letters, FIGURE_CELLS, strict=True):
             look = figure_look(figure, cell)
             bound(sheet, figure_name(cell, figure.key), f"{letter}{row}", SAMPLES[cell], look)
-    return HEADER + 1 + len(spec.figures) + 1
+    return header + 1 + len(spec.figures) + 1
 
 
 def table_at(sheet: Worksheet, spec: TableLayout, column: int, header: int = HEADER) -> str:

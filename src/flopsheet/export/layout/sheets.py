@@ -43,8 +43,8 @@ def assumptions(book: Workbook, titles: Sequence[str]) -> None:
         ("Block", "text", 11, "cluster"),
         ("Input", "wrapped", 35, "Accelerators"),
         ("Unit", "text", 14, "accelerators"),
-        *((title, "assumption", max(14, len(title) + 2), 1) for title in titles),
-        ("Live", "live", 14, 1),
+        *((title, "assumption", max(17, len(title) + 2), 1) for title in titles),
+        ("Live", "live", 17, 1),
         ("Source", "small", 74, "source"),
         ("Date", "small", 11, "2026"),
         ("Comment", "small", 44, "about"),
@@ -91,6 +91,7 @@ def budget(book: Workbook, titles: Sequence[str]) -> None:
     table(sheet, "budget", 4, laid_out("budget", titles))
     mark_share(sheet, f"D5:{live}5", "$C5")
     mark_typed(sheet, f"D5:{live}5", '$A5="Driver"')
+    mark_tiny(sheet, f"D5:{live}5", TINY_FIGURE)
     sheet.freeze_panes = "C5"
     print_setup(sheet, "4:4", area=f"A1:{get_column_letter(5 + len(titles))}5")
 
@@ -120,8 +121,11 @@ def cases(book: Workbook) -> None:
     print_setup(sheet, "4:6", columns="A:B", paper=8)
 
 
-def models(book: Workbook) -> None:
-    """Lay out a row a costed model: results for people on the left, on two pages, plain units on the right."""
+def models(book: Workbook, further: int = 0) -> None:
+    """Lay out a row a costed model: results for people on the left, on two pages, plain units on the right.
+
+    The columns of `further` questions have a page of their own where there are many.
+    """
     sheet = book.create_sheet("Models")
     head(
         sheet,
@@ -140,13 +144,16 @@ def models(book: Workbook) -> None:
         ("computed", "figure", 13, 1),
         ("input", "assumption", 11, None),
         ("figure", "figure", 13, 1),
-        ("day", "tenth", 10, 1),
+        ("day", "tenth", 11, 1),
         ("yes", "yes", 11, 1),
         ("end", "yes", 11, 1),
         ("fact", "fact_figure", 12, 1),
         ("difference", "difference", 11, 0),
         ("tenth", "tenth", 12, 1),
         ("percent", "percent", 8, 1),
+        ("close", "figure", 14, 1),
+        ("whole", "number", 14, 1),
+        ("open", "tenth", 14, 1),
         ("last", "figure", 14, 1),
         ("link", "link_general", 26, 1),
         ("raw", "general", 22, 1),
@@ -156,22 +163,25 @@ def models(book: Workbook) -> None:
         put(sheet, f"{letter}4", "-", "band")
         sheet.column_dimensions[letter].width = kind[2]
     table(sheet, "models", 5, list(kinds))
-    sheet.row_dimensions[5].height = 42
+    sheet.row_dimensions[5].height = 54
     mark_status(sheet, "C6")
     mark_tiny(sheet, "E6", TINY_FIGURE)
     mark_tiny(sheet, "G6:H6", TINY_FIGURE)
     mark_tiny(sheet, "L6", TINY_SHARE)
     mark_tiny(sheet, "M6", TINY_FIGURE)
-    mark_tiny(sheet, "O6", TINY_FIGURE)
+    mark_tiny(sheet, "O6:R6", TINY_FIGURE)
     mark_zero(sheet, "I6:J6")
     tokens = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)
     tokens.error, tokens.errorTitle = "Type tokens in trillions (1e12), or leave blank to use the plan's", "Tokens"
     sheet.add_data_validation(tokens)
     tokens.add("F6")
     sheet.freeze_panes = "C6"
-    print_setup(sheet, "4:5", columns="A:B", area="A1:J6,K4:O6", one_wide=True)
+    area = "A1:J6,K4:O6,Q4:R6" if further > FEW_FURTHER else "A1:J6,K4:R6"
+    print_setup(sheet, "4:5", columns="A:B", area=area, one_wide=True)
 
 
+FEW_FURTHER = 3
+"""Columns of further questions that the second page has room for."""
 FITS = (
     "Within schedule: training days are at most the plan's days. Fits in cluster memory: weights, gradients and"
     " optimizer states, spread over all accelerators (ZeRO stage 3), are at most usable memory, without activations."

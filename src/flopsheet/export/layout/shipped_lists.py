@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.export.layout.tables import Columns
 
 CASE = "{case}"
-"""The header that stands for a column a case, each as wide as its title at least."""
+"""The header that stands for a column per case, each as wide as its title at least."""
 
 
 class ShippedList(NamedTuple):

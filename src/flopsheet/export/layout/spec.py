@@ -69,7 +69,8 @@ class CoverLayout(NamedTuple):
     """What the cover shows: figures of the questions that every plan asks, and inputs behind the answer.
 
     `named` are the scenarios that may be chosen next to the three cases. A cover may be about one question, `lead`: it
-    then has no figures but those of the sheets. `without` are sheets of every plan that the template leaves out.
+    then has no figures but those of the sheets. `without` are sheets of every plan that the template leaves out;
+    `further` is how many columns further questions have on Models.
     """
 
     figures: tuple[FigureLayout, ...]
@@ -77,6 +78,7 @@ class CoverLayout(NamedTuple):
     named: tuple[str, ...] = ()
     lead: str = ""
     without: tuple[str, ...] = ()
+    further: int = 0
 
 
 class SheetLayout(NamedTuple):

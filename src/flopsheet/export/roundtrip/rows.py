@@ -128,7 +128,7 @@ def rows_of(filled: FilledWorkbook, name: str, key: str = "") -> Rows:
         if value is None or isinstance(value, Unusable):
             problems.append(f"{where}: this row has no {what}; give it one, or clear the row")
         elif not isinstance(value, int | str) or (key.lower() == NUMBER and not isinstance(value, int)):
-            problems.append(f"{where}: {value!r} is no {what}; a whole one of its own is expected")
+            problems.append(f"{where}: {value!r} is not a {what}; a whole one of its own is expected")
         elif value in rows:
             problems.append(f"{where}: {value!r} appears twice; give each row its own {what}")
         else:

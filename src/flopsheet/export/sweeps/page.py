@@ -53,7 +53,7 @@ def page(opened: DesignSweep, counts: Counts, table: Table) -> Iterator[str]:
         yield from _aligned([headers, units, *rows], len(opened.design.axes))
     more = _kept(opened, counts, table) - len(rows)
     if more > 0:
-        which = "some all along the front" if opened.design.pareto else "the first ones"
+        which = "spread along the front" if opened.design.pareto else "the first ones"
         yield f"These are {which}; -o FILE.parquet, .csv or .xlsx has {more:,} more"
 
 

@@ -52,7 +52,7 @@ COMPUTE: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("step", "Attention over the context, scans", (0, 0, -3, 3)),
     ("exact", "Training compute", (0, 0, 0, 3)),
 )
-"""Kind, title and how often each quantity counts, a step: three passes of 2 FLOP a parameter, or of the exact FLOP."""
+"""Kind, title and how often each counts per step: three passes of 2 FLOP per parameter, or of the exact FLOP."""
 
 
 MINUS = "\N{MINUS SIGN}"

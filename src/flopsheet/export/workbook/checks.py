@@ -149,12 +149,12 @@ def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
         CheckRow(
             "Every row of Models finds its workings",
             'SUMPRODUCT((models[No]<>"")*(models[parameters]=0))',
-            "A row added to Models needs one with the same number in the workings",
+            "Every row of Models needs a row with the same number in the workings",
         ),
         CheckRow(
             f"Every model is cheapest in {TITLES['low']} and most expensive in {TITLES['high']}",
             f"SUMPRODUCT(({costs[0]}>{costs[1]})+({costs[1]}>{costs[2]}))",
-            "Otherwise a model's cost range is reversed, even if that of the cluster is not",
+            "Otherwise the model's cost range is reversed, even if the cluster's is not",
         ),
         CheckRow(
             "Models and workings have the same number of rows",

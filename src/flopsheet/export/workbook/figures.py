@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.values import plain
 from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout, figure_name
 from flopsheet.export.workbook.link_formulas import gathered
+from flopsheet.export.workbook.model_columns import shown_columns
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASES_TABLE
-from flopsheet.planning.registry import BASE
+from flopsheet.planning.registry import BASE, base_program
 from flopsheet.planning.sheet import cover_inputs
 from flopsheet.spreadsheet.engine import Formula, Value
 from flopsheet.units.readable import divisor, readable, size
@@ -46,7 +47,8 @@ def cover_layout(
     drivers = tuple(
         DriverLayout(one.name, one.unit == "share") for one in cover_inputs(program, (lead,) if lead else BASE)
     )
-    return CoverLayout(figures, drivers, named, lead, without)
+    further = len(shown_columns(program)) - len(shown_columns(base_program()))
+    return CoverLayout(figures, drivers, named, lead, without, further)
 
 
 def base_answers(plan: Plan) -> list[Answer]:

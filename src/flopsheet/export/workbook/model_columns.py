@@ -31,7 +31,7 @@ WIDTH = 14
 """The template's columns for numbers, in characters."""
 UNITLESS = ("", "-", "share", "flag", "ratio")
 """Units that a header need not say."""
-LOOKS = {"general": "tenth", "number": "computed"}
+LOOKS = {"general": "tenth", "number": "whole"}
 """The look that a column has where it asks for one of which the sheet has no column."""
 UNASKED = {"share": "percent", "flag": "yes", "ratio": "tenth"}
 """The look of a column that asks for none, by its unit; of others it is "computed"."""

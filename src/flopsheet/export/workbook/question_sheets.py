@@ -179,7 +179,7 @@ def _rows_suffice(table: QuestionTable) -> Iterator[CheckRow]:
         yield CheckRow(
             f"{table.table.title}: a row for every {rows.title.lower() or rows.key}",
             f"IF(COUNT(models[No])=0,0,{missing_rows})" if MODELS in table.table.rows else missing_rows,
-            "An input asks for more rows than the workbook has: write it again with flopsheet",
+            "An input asks for more rows than the workbook has: run flopsheet report again",
         )
 
 

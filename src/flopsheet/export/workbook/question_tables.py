@@ -137,7 +137,9 @@ class QuestionTable:
             return
         if unit not in (known_units := readable_units(column.unit)):
             known_as = ", ".join(known_units) or column.unit
-            raise PluginError(f"table {self.table.name}, column {asked.line}: {unit!r} is no unit of it; {known_as}")
+            raise PluginError(
+                f"table {self.table.name}, column {asked.line}: {unit!r} is not one of its units; {known_as}"
+            )
         header = f"{asked.line} ({unit})"
         largest = max(map(abs, numbers(column)), default=0) / size(unit)
         text = f"{here(self.name, column.header)}/{divisor(unit)}"

@@ -63,7 +63,7 @@ def _looks(name: str) -> Mapping[str, list[str]]:
     looks: dict[str, list[str]] = {}
     for one in shown_columns(base_program()):
         looks.setdefault(one.look, []).append(one.usual)
-    return looks | {"link": ["parameters"], "raw": [OVERRIDE]}
+    return looks | {"whole": looks["computed"], "link": ["parameters"], "raw": [OVERRIDE]}
 
 
 def is_prototype(table: Table, kind: str) -> bool:

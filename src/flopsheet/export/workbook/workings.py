@@ -1,4 +1,4 @@
-"""The tables of workings: a row a model, a column a dimension, helper, line, subtotal or total."""
+"""The tables of workings: a row per model, a column per dimension, helper, line, subtotal or total."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FL
 
 def workings(arch: ArchitectureTable, specs: Sequence[ColumnSpec], sample: Table, checks: Formula) -> Clone:
     """Return the sheet of workings of one architecture; `sample` is the prototype's table."""
-    title = f"{arch.ledger.architecture.title}: workings, a row a model"
+    title = f"{arch.ledger.architecture.title}: workings, a row per model"
     return Clone(
         sample.sheet,
         arch.sheet,
@@ -59,7 +59,7 @@ class _WorkingsValues:
     models: Mapping[int, Costed]
 
     def rows(self, models: Mapping[int, Costed]) -> Iterator[Sequence[Value]]:
-        """Give a row a model: what is computed for it goes behind its numbers, and all columns are taken at once."""
+        """Give a row per model: what is computed for it goes behind its numbers, and all columns are taken at once."""
         numbers = [model.numbers for model in models.values()]
         computed = self._steps.rows([one.row[place] for place in self._places] for one in numbers)
         given = zip(*(values(models) for values in self._given.values()), strict=True) if self._given else repeat(())

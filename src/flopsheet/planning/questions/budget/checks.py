@@ -30,7 +30,7 @@ def _typed(name: str, what: str) -> tuple[Check, Check]:
             CASES_TABLE,
             substitute(_USUAL, names),
             f"{{{name}}} is below {published}",
-            f"Keep it if you mean so slow a run; else set {{{name}}} within that range",
+            f"Keep it if the run is meant to be that slow; otherwise set {{{name}}} within that range",
             warning=True,
         ),
     )
@@ -41,7 +41,7 @@ CHECKS = (
     *_typed("mfu_sparse", "mixtures of experts"),
     Check(
         "price_current",
-        "The price of an hour is current",
+        "The GPU-hour price is current",
         CASES_TABLE,
         "1 if price_age <= price_max_age else 0",
         "{price_per_hour} is older than {price_max_age} days: see {price_age}",
@@ -50,11 +50,11 @@ CHECKS = (
     ),
     Check(
         "price_given",
-        "An hour has a price",
+        "There is a GPU-hour price",
         CASES_TABLE,
         "1 if price_per_hour > 0 else 0",
         "{price_per_hour} is 0, and so is every cost of computing",
-        "Give {price_per_hour}, or read no cost from this plan",
+        "Give {price_per_hour}, or ignore the costs in this plan",
     ),
     Check(
         "speed_published",
@@ -70,7 +70,8 @@ CHECKS = (
         MODELS_TABLE,
         substitute(_USUAL, {"reached": _REACHED, "least": "least_mfu"}),
         "The speed over the bf16 peak is below the MFU that published runs of this generation and kind reached",
-        "Keep it if you mean so slow a run; else change {mfu}, {mfu_sparse}, {achieved_tflops} or the layout",
+        "Keep it if the run is meant to be that slow;"
+        " otherwise change {mfu}, {mfu_sparse}, {achieved_tflops} or the layout",
         warning=True,
     ),
 )

@@ -60,7 +60,7 @@ CLUSTER_LINES = (
         "energy_kwh * electricity_price",
         "USD",
         title="Electricity",
-        about="Shown apart: a rented accelerator's price holds it already",
+        about="Shown separately: a rented accelerator's price includes it",
         source="Energy × price of electricity",
     ),
     Line("carbon_kg", "energy_kwh * carbon", "kg CO2e", title="Emissions", source="Energy × carbon intensity"),

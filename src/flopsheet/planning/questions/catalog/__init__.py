@@ -64,7 +64,7 @@ _sheet["notes"] += [_said(one) for one in LISTED]
 
 QUESTION = Question(
     name="catalog",
-    title="Which accelerators are there, and what would each cost?",
+    title="Which accelerators could we use, and what would each cost?",
     about="The catalog's accelerators with their prices, in this plan's window and at its MFU.",
     tables=(
         Table(

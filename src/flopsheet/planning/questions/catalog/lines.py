@@ -26,7 +26,7 @@ PART_LINES = (
         "part_flop",
         "part_rate * accelerators * days * 24 * 3600",
         "FLOP",
-        title="FLOP of as many in the window",
+        title="FLOP of the same number in the window",
         about="As many accelerators as the plan has, for its days",
         source=WINDOW,
     ),

@@ -25,9 +25,9 @@ RANKED_IN = Rows(
     labels=("Live case", *TITLES.values()),
 )
 OWN = (
-    Link("own_training", MODELS_TABLE, "life_training", title="Training over its life"),
-    Link("own_serving", MODELS_TABLE, "life_serving", title="Serving over its life"),
-    Link("own_cost", MODELS_TABLE, "life_cost", title="Cost over its life"),
+    Link("own_training", MODELS_TABLE, "life_training", title="Lifetime training cost"),
+    Link("own_serving", MODELS_TABLE, "life_serving", title="Lifetime serving cost"),
+    Link("own_cost", MODELS_TABLE, "life_cost", title="Lifetime cost"),
     Link("own_present", MODELS_TABLE, "life_present_value", title="Present value of the cost"),
     Link("own_price", MODELS_TABLE, "usd_per_mtok_blended", title="USD per million tokens"),
     Link("own_loss", MODELS_TABLE, "predicted_loss", title="Predicted loss"),
@@ -38,8 +38,8 @@ OWN = (
     Link("models_with_quality", "comparison_ends", "live_typed", "sum", "Models with a quality"),
     Link("training_of_cheapest", "comparison_ends", "live_training", "sum", "Training of the cheapest"),
     Link("price_of_cheapest", "comparison_ends", "live_price", "sum", "Serving price of the cheapest"),
-    Link("own_tokens", MODELS_TABLE, "life_tokens", title="Tokens over its life"),
-    Link("own_worth", MODELS_TABLE, "life_worth", title="Tokens per dollar over its life"),
+    Link("own_tokens", MODELS_TABLE, "life_tokens", title="Lifetime tokens"),
+    Link("own_worth", MODELS_TABLE, "life_worth", title="Lifetime tokens per dollar"),
     Link("ahead", "comparison_candidates", "place_order", "below", "Models before it"),
     Link("volumes_won", "comparison_volumes", "is_volume_cheapest", "sum", "Volumes at which it is cheapest"),
 )
@@ -71,8 +71,11 @@ OVER_ALL = (
 
 QUESTION = Question(
     name="comparison",
-    title="Which model is cheapest over its life?",
-    about="Training and serving of each model over its months in service, dollars per quality point, and stable ranks.",
+    title="Which model is cheapest over its lifetime?",
+    about=(
+        "Training and serving cost of each model over its months in service, dollars per quality point,"
+        " and how stable the ranks are."
+    ),
     inputs=(
         *inputs_from(__name__),
         *(one for one in inputs_from("flopsheet.planning.questions.money") if one.name == "wacc"),
@@ -91,7 +94,7 @@ QUESTION = Question(
     figures=(
         Figure(
             "life",
-            "Cheapest over its life",
+            "Lowest lifetime cost",
             "comparison_candidates",
             "cheapest_cost",
             "Training and serving, per token served",

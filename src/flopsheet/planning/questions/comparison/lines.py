@@ -14,17 +14,17 @@ MODEL_LINES = (
         "life_training",
         "training_cost * program_ratio",
         "USD",
-        title="Training over its life",
+        title="Lifetime training cost",
         source="Final run × program cost per final run",
     ),
     Line(
         "life_serving",
         "serving_cost_per_month * lifetime_months",
         "USD",
-        title="Serving over its life",
+        title="Lifetime serving cost",
         source="Cost of a month × months",
     ),
-    Line("life_cost", "life_training + life_serving", "USD", title="Cost over its life", source=LIFE),
+    Line("life_cost", "life_training + life_serving", "USD", title="Lifetime cost", source=LIFE),
     Line(
         "discounted_months",
         "(1 - power(1 + wacc, -lifetime_months / 12)) / (power(1 + wacc, 1 / 12) - 1) * power(1 + wacc, 1 / 24)"
@@ -46,7 +46,7 @@ MODEL_LINES = (
         "life_tokens",
         "(monthly_input_tokens + monthly_output_tokens) * lifetime_months",
         "tokens",
-        title="Tokens over its life",
+        title="Lifetime tokens",
         about="Input and output",
         source="Tokens of a month × months",
     ),
@@ -54,7 +54,7 @@ MODEL_LINES = (
         "life_worth",
         "life_tokens * min(serving_accelerators, 1) / life_cost if life_cost else 0",
         "tokens/USD",
-        title="Tokens per dollar over its life",
+        title="Lifetime tokens per dollar",
         about="0: it cannot be served, so it has no rank",
         source="Tokens / cost",
     ),
@@ -69,14 +69,14 @@ def _in_case(name: str, unit: str, title: str, source: str) -> Line:
 
 
 CASE_LINES = (
-    _in_case("cost", "USD", "Cost over its life", "Models, in this case"),
+    _in_case("cost", "USD", "Lifetime cost", "Models, in this case"),
     _in_case("worth", "tokens/USD", "Tokens per dollar", "Models, in this case"),
     Line("case_order", "0 - case_worth", "tokens/USD", title="Order by cost", source="Less is better"),
     Line(
         "case_rank",
         "1 + cheaper_models if case_worth > 0 else 0",
         "",
-        title="Rank by cost over its life",
+        title="Rank by lifetime cost",
         about="Per token served; 0: it cannot be served",
         source="Models that serve more tokens per dollar",
     ),
@@ -116,10 +116,10 @@ CASE_LINES = (
 CANDIDATE_LINES = (
     Line("train_cost", "own_training", "USD", title="Training", source="Models"),
     Line("serve_cost", "own_serving", "USD", title="Serving", source="Models"),
-    Line("total_cost", "own_cost", "USD", title="Cost over its life", source=LIFE),
+    Line("total_cost", "own_cost", "USD", title="Lifetime cost", source=LIFE),
     Line("present_cost", "own_present", "USD", title="Present value of the cost", source="Models"),
     Line("serve_price", "own_price", "USD/Mtok", title="Serving, USD per million tokens", source="Models"),
-    Line("typed_quality", "quality", "points", title="Quality as typed", about="0: none", source="Input quality"),
+    Line("typed_quality", "quality", "points", title="Quality as entered", about="0: none", source="Input quality"),
     Line("loss", "own_loss", "nats per token", title="Predicted loss", source="Models"),
     Line(
         "has_quality",
@@ -145,9 +145,7 @@ CANDIDATE_LINES = (
         about="0: it has no quality",
         source="Cost over its life / quality",
     ),
-    Line(
-        "rank", "rank_by_cost", "", title="Rank by cost over its life", about="0: it cannot be served", source="Cases"
-    ),
+    Line("rank", "rank_by_cost", "", title="Rank by lifetime cost", about="0: it cannot be served", source="Cases"),
     Line("point_rank", "rank_by_points", "", title="Rank by USD per point", source="Cases"),
     Line("rank_kept", "cases_kept", "cases", title="Keeps its rank in", about="Of three cases", source="Cases"),
     Line(
@@ -169,7 +167,7 @@ CANDIDATE_LINES = (
     Line(
         "place", "is_served * (ahead + 1)", "", title="Place", about="0: it cannot be served", source="Order of places"
     ),
-    Line("is_cheapest", "1 if rank == 1 else 0", "flag", title="Cheapest over its life", source="Rank"),
+    Line("is_cheapest", "1 if rank == 1 else 0", "flag", title="Lowest lifetime cost", source="Rank"),
     Line("is_served", "min(rank, 1)", "flag", title="Can be served", source="Rank"),
     Line("cheapest_training", "is_cheapest * train_cost", "USD", title="Training, if cheapest", source="Rank"),
     Line("cheapest_price", "is_cheapest * serve_price", "USD/Mtok", title="Serving, if cheapest", source="Rank"),
@@ -209,7 +207,7 @@ CANDIDATE_LINES = (
         "volumes_cheapest",
         "volumes_won",
         "volumes",
-        title="Cheapest at so many volumes",
+        title="Cheapest at this many volumes",
         about="Of the multiples of the demand in the table by volume",
         source="Cost by volume",
     ),

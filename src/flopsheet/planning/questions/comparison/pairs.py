@@ -72,10 +72,10 @@ PAIRS = Table(
     PAIR_LINES,
     (MODELS, OTHERS),
     (
-        *_both("training", MODELS_TABLE, "life_training", "Training over its life"),
+        *_both("training", MODELS_TABLE, "life_training", "Lifetime training cost"),
         *_both("price", MODELS_TABLE, "usd_per_mtok_blended", "USD per million tokens"),
-        *_both("cost", MODELS_TABLE, "life_cost", "Cost over its life"),
+        *_both("cost", MODELS_TABLE, "life_cost", "Lifetime cost"),
         *_both("served", "comparison_candidates", "is_served", "Can be served"),
-        Link("own_tokens", MODELS_TABLE, "life_tokens", title="Tokens over its life"),
+        Link("own_tokens", MODELS_TABLE, "life_tokens", title="Lifetime tokens"),
     ),
 )

@@ -3,7 +3,7 @@
 from flopsheet.planning.places import at_places, lines_at_places
 from flopsheet.planning.question import Table
 
-_SHOWN = (("point_total", "total_cost", "USD", "Cost over its life"), ("point_quality", "points", "points", "Quality"))
+_SHOWN = (("point_total", "total_cost", "USD", "Lifetime cost"), ("point_quality", "points", "points", "Quality"))
 
 POINTS = Table(
     "comparison_points",

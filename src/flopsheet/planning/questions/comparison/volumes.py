@@ -12,14 +12,14 @@ VOLUME_LINES = (
         "volume_tokens",
         "own_tokens * volume_factor",
         "tokens",
-        title="Tokens over its life",
+        title="Lifetime tokens",
         source="Multiple of the plan's",
     ),
     Line(
         "volume_cost",
         "own_training + own_serving * volume_factor",
         "USD",
-        title="Cost over its life",
+        title="Lifetime cost",
         source=PRICE,
     ),
     Line(
@@ -60,25 +60,25 @@ CROSSING_LINES = (
         "choice_loss",
         "choice_cost - least_cost",
         "USD",
-        title="Too much paid",
+        title="Overpaid",
         about="By the model that is cheapest at the demand; 0: it is so here too",
         source="Difference",
     ),
 )
 """One row per volume, over all models."""
-PLACE_LINES = lines_at_places("volume_cost", "USD", "Cost over its life", "Cost by volume")
+PLACE_LINES = lines_at_places("volume_cost", "USD", "Lifetime cost", "Cost by volume")
 """The same for each of the cheapest models."""
 
 TABLES = (
     Table(
         "comparison_volumes",
-        "Cost over its life by volume",
+        "Lifetime cost by volume",
         VOLUME_LINES,
         (VOLUMES, MODELS),
         (
-            Link("own_training", MODELS_TABLE, "life_training", title="Training over its life"),
-            Link("own_serving", MODELS_TABLE, "life_serving", title="Serving over its life"),
-            Link("own_tokens", MODELS_TABLE, "life_tokens", title="Tokens over its life"),
+            Link("own_training", MODELS_TABLE, "life_training", title="Lifetime training cost"),
+            Link("own_serving", MODELS_TABLE, "life_serving", title="Lifetime serving cost"),
+            Link("own_tokens", MODELS_TABLE, "life_tokens", title="Lifetime tokens"),
             Link("is_served", "comparison_candidates", "is_served", title="Can be served"),
             Link("own_place", "comparison_candidates", "place", title="Place"),
             Link("is_plan_cheapest", "comparison_candidates", "is_cheapest", title="Cheapest at the demand"),
@@ -87,14 +87,14 @@ TABLES = (
     ),
     Table(
         "comparison_crossings",
-        "Cost over life by volume, over all models",
+        "Lifetime cost by volume, all models",
         (*CROSSING_LINES, *PLACE_LINES),
         (VOLUMES,),
         (
             Link("cheapest_model", "comparison_volumes", "best_cost", "max", "Cheapest at this volume"),
             Link("dearest_model", "comparison_volumes", "served_cost", "max", "Most expensive model"),
             Link("plan_choice", "comparison_volumes", "plan_cost", "max", "Cheapest at the demand"),
-            *at_places("volume_cost", "comparison_volumes", "volume_cost", "Cost over its life"),
+            *at_places("volume_cost", "comparison_volumes", "volume_cost", "Lifetime cost"),
         ),
     ),
 )

@@ -18,7 +18,7 @@ LINKS = (
         link
         for name, title in (
             ("program_times", "Final runs in the program"),
-            ("program_fixed", "Program beside the runs"),
+            ("program_fixed", "Program costs outside the runs"),
             ("capped_times", "Final runs under the cap"),
             ("capped_fixed", "Storage, network, staff under the cap"),
             ("has_cap", "There is a money cap"),
@@ -48,6 +48,7 @@ LINKS = (
     Link("paid_tokens", "programme", "affordable", title="Tokens that the cap pays for"),
     Link("laws_of_lowest_loss", "model_laws", "loss_is_lowest", "sum", "Laws under which its loss is lowest"),
     *MODEL_BEST,
+    Link("highest_under_cap", OPTIONS, "capped_high", "max", "Highest cost under the cap"),
     *(Link(f"cheaper_{case}", OPTIONS, f"order_{case}", "below", f"Cheaper options: {TITLES[case]}") for case in CASES),
     Link("cheaper_options", OPTIONS, "cost_order", "below", "Cheaper options"),
     Link("better_options", OPTIONS, "loss_order", "below", "Options with a lower loss"),
@@ -62,17 +63,17 @@ FIRST_TWO = tuple(
 QUESTION = Question(
     name="decision",
     title="Which option should we choose, and what would change that?",
-    about="Each model's cost, days and loss, whether it fits, its rank, and what turns verdict and rank.",
+    about="Each model's cost, days and loss, whether it fits, its rank, and what would change its verdict or rank.",
     tables=(
         Table(OPTIONS, "Options side by side", OPTION_LINES, (MODELS,), LINKS),
         Table(ENDS, "The first two options", ENDS_LINES, (), FIRST_TWO),
     ),
     figures=(
-        Figure("holds", "Options that hold", OPTIONS, "option_counts", "Within schedule, memory and cap"),
-        Figure("turns", "Options that an input may turn", OPTIONS, "may_turn", "Inside the input's range"),
-        Figure("program", "Cheapest program that holds", ENDS, "leading_cost", "First by cost; none: no option holds"),
-        Figure("second", "Second cheapest that holds", ENDS, "runner_up_cost", "What the first is compared with"),
-        Figure("loss", "Lowest loss that holds", ENDS, "leading_loss", "First by loss, chosen law"),
+        Figure("holds", "Viable options", OPTIONS, "option_counts", "Within schedule, memory and cap"),
+        Figure("turns", "Options at risk", OPTIONS, "may_turn", "An input's own range can change the verdict"),
+        Figure("program", "Cheapest viable program", ENDS, "leading_cost", "First by cost; a dash: none is viable"),
+        Figure("second", "Second cheapest viable program", ENDS, "runner_up_cost", "What the first is compared with"),
+        Figure("loss", "Lowest loss of a viable option", ENDS, "leading_loss", "First by loss, chosen law"),
     ),
     sheet=sheet_from(__name__),
     optional=True,

@@ -5,7 +5,7 @@ from flopsheet.planning.inputs import CASES, TITLES
 
 LINEAR = "Hours, and with them days and cost, are in proportion to tokens and to 1 / MFU; cost also to the price"
 RANGE = "Its Low cost, Base and High cost"
-ORDER = "Options that hold, in order; the others have no rank"
+ORDER = "Viable options, in order; the others have no rank"
 RUN = "Accelerator-hours × price of an hour"
 PROGRAM = "Program = final run × (1 + research + failed runs) + fixed cost, × (1 + contingency)"
 SAME_LOSS = "Hoffmann et al. 2203.15556, equation 2, solved for D: own loss = loss of the rival"
@@ -64,7 +64,7 @@ def _ranked(case: str) -> tuple[Line, ...]:
             f"holds_{case}",
             f"own_memory_{case} * own_time_{case} * paid_{case}",
             "flag",
-            title=f"Holds: {title}",
+            title=f"Viable: {title}",
             source="Memory, schedule and cap in this case",
         ),
         Line(
@@ -79,7 +79,7 @@ def _ranked(case: str) -> tuple[Line, ...]:
             f"1 + cheaper_{case} if order_{case} < 0 else 0",
             "",
             title=f"Rank by cost: {title}",
-            about="0: it does not hold",
+            about="0: it is not viable",
             source=ORDER,
         ),
     )
@@ -87,6 +87,13 @@ def _ranked(case: str) -> tuple[Line, ...]:
 
 VERDICT_LINES = (
     *(line for case in CASES for line in _costs(case)),
+    Line(
+        "cap_shown",
+        "budget_usd if budget_usd else highest_under_cap",
+        "USD",
+        title="Money cap, or highest cost",
+        source="Input budget_usd",
+    ),
     *(_repeated(f"days_{case}", f"run_days_{case}", "days", f"Days: {TITLES[case]}") for case in CASES),
     _repeated("option_program", "own_program", "USD", "Program"),
     _repeated("option_capped", "own_capped", "USD", "Cost under the cap"),
@@ -99,11 +106,11 @@ VERDICT_LINES = (
         "option_holds",
         "own_memory * own_time * own_money",
         "flag",
-        title="Holds",
+        title="Viable",
         about="1: within schedule, memory and cap, in the live case",
         source="Product",
     ),
-    Line("option_counts", "option_holds", "models", title="Holds, as a count", source="Holds"),
+    Line("option_counts", "option_holds", "models", title="Viable, as a count", source="Holds"),
 )
 """Whether an option holds, in the live case; its cost and days in each case."""
 
@@ -147,7 +154,7 @@ LIMIT_LINES = (
         "price_turns",
         _between("price_limit", _cases("hour")),
         "flag",
-        title="Price may turn it",
+        title="Price may change it",
         about="1: the limit is inside the range of the price",
         source=RANGE,
     ),
@@ -155,7 +162,7 @@ LIMIT_LINES = (
         "mfu_turns",
         _between("mfu_needed", _cases("run_mfu")),
         "flag",
-        title="MFU may turn it",
+        title="MFU may change it",
         about="1: the limit is inside the range of the MFU",
         source=RANGE,
     ),
@@ -163,7 +170,7 @@ LIMIT_LINES = (
         "tokens_turn",
         _between("tokens_limit", _cases("run_tokens")),
         "flag",
-        title="Tokens may turn it",
+        title="Tokens may change it",
         about="1: the limit is inside the range of the tokens",
         source=RANGE,
     ),
@@ -171,10 +178,10 @@ LIMIT_LINES = (
         "may_turn",
         "max(price_turns, mfu_turns, tokens_turn)",
         "models",
-        title="An input may turn it, as a count",
+        title="An input may change it, as a count",
         source="Largest of the three",
     ),
-    Line("range_turns", "may_turn", "flag", title="Its range may turn it", source="Price, MFU or tokens"),
+    Line("range_turns", "may_turn", "flag", title="Its range may change it", source="Price, MFU or tokens"),
 )
 """Where an option's verdict changes, and whether that is inside the range of an input."""
 
@@ -192,7 +199,7 @@ RANK_LINES = (
         "1 + cheaper_options if cost_order < 0 else 0",
         "",
         title="Rank by cost",
-        about="Of the options that hold, by the cost of the program; 0: it does not hold",
+        about="Of the viable options, by the cost of the program; 0: it does not hold",
         source=ORDER,
     ),
     Line(
@@ -215,7 +222,7 @@ RANK_LINES = (
         "1 + better_options if loss_order < 0 else 0",
         "",
         title="Rank by loss",
-        about="Of the options that hold, by predicted loss; 0: it does not hold, or the law predicts none",
+        about="Of the viable options, by predicted loss; 0: it is not viable, or the law predicts none",
         source=ORDER,
     ),
     Line("laws_won", "laws_of_lowest_loss", "laws", title="Lowest loss under", about="Of all options", source="Laws"),
@@ -263,7 +270,7 @@ TURN_LINES = (
         "rank_mfu",
         "own_mfu / rank_room if rank_room else 0",
         "share",
-        title="MFU that turns the rank",
+        title="MFU that changes the rank",
         about="At it the option costs what its rival costs; over 100 % no MFU suffices. 0: it never does",
         source=LINEAR,
     ),
@@ -271,7 +278,7 @@ TURN_LINES = (
         "rank_tokens",
         "own_tokens * rank_room",
         "tokens",
-        title="Tokens that turn the rank",
+        title="Tokens that change the rank",
         about="At them the option costs what its rival costs. 0: it never does",
         source=LINEAR,
     ),
@@ -315,7 +322,7 @@ TURN_LINES = (
         "loss_tokens",
         "repeated_tokens if repeats * max(worth_tokens - unique_tokens, 0) * unique_tokens else worth_tokens",
         "tokens",
-        title="Tokens that turn the rank by loss",
+        title="Tokens that change the rank by loss",
         about="With them its loss is that of its rival under the chosen law. 0: never, or the law has no such form",
         source=f"{SAME_LOSS}; {REPEATED}",
     ),

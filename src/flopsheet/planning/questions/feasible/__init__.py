@@ -23,8 +23,11 @@ RUN = (
 
 QUESTION = Question(
     name="feasible",
-    title="Which models, and on how many tokens, fit time and money?",
-    about="Each model at multiples of its tokens; at most within time and money; and accelerators needed by a date.",
+    title="Which models fit the time and money, and on how many tokens?",
+    about=(
+        "Each model at multiples of its tokens, the most tokens that time and money allow,"
+        " and the accelerators needed by a date."
+    ),
     tables=(
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,)),
         Table("feasible_limits", "As many tokens as time and money allow", LIMIT_LINES, (MODELS,), RUN),

@@ -3,14 +3,9 @@
 from flopsheet.planning.catalog import price_kinds
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.questions.money.monthly import MONTH_LINES, SPEND_LINES
 from flopsheet.planning.questions.money.owning import CROSSING_LINES, OWNING_LINES, WAY_LINES
-from flopsheet.planning.questions.money.programme import (
-    CASE_LINES,
-    MODEL_LINES,
-    MONTH_LINES,
-    PROGRAMME_LINES,
-    SPEND_LINES,
-)
+from flopsheet.planning.questions.money.programme import CASE_LINES, MODEL_LINES, PROGRAMME_LINES
 
 MONTHS = Rows("month", "Month", "month", until="programme_months")
 WAYS = Rows(
@@ -50,7 +45,7 @@ COST = (
 )
 MONTHLY = (
     Link("run_cost", "programme", "final_run", title="Final run"),
-    Link("cash_so_far", "programme_monthly", "cash", "running", "Cash so far"),
+    Link("cash_so_far", "programme_monthly", "cash", "running", "Cumulative cash"),
     Link("bought_so_far", "programme_monthly", "purchase", "running", "Bought so far"),
     Link("depreciated_so_far", "programme_monthly", "depreciation", "running", "Depreciated so far"),
 )
@@ -58,6 +53,7 @@ SPENT = (
     Link("least_so_far", "programme_monthly", "cumulative_cash", "min", "Least cash so far"),
     Link("most_so_far", "programme_monthly", "cumulative_cash", "max", "Most cash so far"),
     Link("most_of_month", "programme_monthly", "cash", "max", "Most cash of a month"),
+    Link("highest_program", "programme", "total_cost", "max", "Most expensive program"),
 )
 
 QUESTION = Question(
@@ -70,8 +66,8 @@ QUESTION = Question(
         Table("programme", "Program of each model", PROGRAMME_LINES, (MODELS,), (*RUN, *HOUR, *CAPPED)),
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,), COST),
         Table("programme_monthly", "Month by month", MONTH_LINES, (MODELS, MONTHS), (*RUN, *HOUR, *MONTHLY)),
-        Table("programme_spend", "Cash so far, by month", SPEND_LINES, (MONTHS,), SPENT),
-        Table("supply_ways", "Ways to have the accelerators", WAY_LINES, (WAYS,), HOUR),
+        Table("programme_spend", "Cumulative cash, by month", SPEND_LINES, (MONTHS,), SPENT),
+        Table("supply_ways", "Ways to obtain the accelerators", WAY_LINES, (WAYS,), HOUR),
         Table("rent_or_own", "Rented or owned by utilization", CROSSING_LINES, (SHARES,), HOUR),
     ),
     figures=(

@@ -69,13 +69,13 @@ _sheet["notes"] += [f"{run.name}: {run.flag}." for run in FLAGGED]
 QUESTION = Question(
     name="runs",
     title="How does this plan compare with published runs?",
-    about="The MFU that published training runs reached, and how many hours this plan's assumptions predict for them.",
+    about="The MFU that published training runs reached, and the hours that this plan's assumptions predict for them.",
     tables=(
         Table(CASES_TABLE, "Cluster", CASE_LINES),
         Table("runs", "Published runs", (*RUN_LINES, *COUNTED_LINES), (_rows(RUNS),)),
-        _chart_table("late_runs", "Drawn: H100, H800 and later", earlier=False),
-        _chart_table("early_runs", "Drawn: A100 and TPU, large runs", earlier=True),
-        Table("flagged_runs", "Published runs with a flag", RUN_LINES, (_rows(FLAGGED),)),
+        _chart_table("late_runs", "In the chart: H100, H800 and later", earlier=False),
+        _chart_table("early_runs", "In the chart: A100 and TPU, large runs", earlier=True),
+        Table("flagged_runs", "Flagged runs", RUN_LINES, (_rows(FLAGGED),)),
     ),
     figures=tuple(
         Figure(

@@ -102,7 +102,7 @@ QUESTION = Question(
         ),
         Table(
             "scaling_lifetime",
-            "Size and tokens for the least cost of training and serving",
+            "Size and tokens with the lowest cost of training and serving",
             LIFETIME_LINES,
             (LAWS, GOALS),
             (
@@ -116,14 +116,14 @@ QUESTION = Question(
         ),
     ),
     figures=(
-        Figure("size", "Optimal size", "laws", "chosen_parameters", "Parameters for the least loss, chosen law"),
-        Figure("tokens", "Optimal tokens", "laws", "chosen_tokens", "Training tokens of that size"),
+        Figure("size", "Optimal size", "laws", "chosen_parameters", "Parameters with the lowest loss, chosen law"),
+        Figure("tokens", "Optimal tokens", "laws", "chosen_tokens", "Training tokens at that size"),
         Figure("loss", "Loss at that size", "laws", "chosen_loss", "Nats per token, where the law predicts one"),
     ),
     checks=(
         Check(
             "unique_data",
-            "No model trains on more tokens than there are",
+            "No model trains on more tokens than there are unique ones",
             MODELS_TABLE,
             "1 if unique_tokens * (training_tokens - unique_tokens) <= 0 else 0",
             "A model trains on more tokens than {unique_tokens}: its data repeats",

@@ -182,7 +182,7 @@ ISOFLOP_LINES = (
         "isoloss_ratio",
         "isoloss_flop / best_flop if best_flop else 0",
         "ratio",
-        title="FLOP for the same loss, of the optimum's",
+        title="FLOP for the same loss ÷ the optimum's",
         source="Ratio",
     ),
 )

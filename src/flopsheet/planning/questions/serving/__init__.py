@@ -2,7 +2,7 @@
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, How, Question, Table
-from flopsheet.planning.questions.serving.apis import APIS_TABLE
+from flopsheet.planning.questions.serving.apis import APIS_TABLE, OFFERS_TABLE
 from flopsheet.planning.questions.serving.checks import CHECKS
 from flopsheet.planning.questions.serving.layouts import REPLICAS
 from flopsheet.planning.questions.serving.links import SERVED
@@ -29,7 +29,10 @@ def _figure(name: str, title: str, line: str, about: str, how: How = "sum") -> F
 QUESTION = Question(
     name="serving",
     title="What does it cost to serve?",
-    about="Replicas, latency and throughput for a demand, and dollars per million tokens, own and from an API.",
+    about=(
+        "Replicas, latency and throughput for a demand, and dollars per million tokens,"
+        " on your own accelerators and from an API."
+    ),
     inputs=(
         *inputs_from(__name__),
         *(one for package, names in SHARED.items() for one in inputs_from(package) if one.name in names),
@@ -45,6 +48,7 @@ QUESTION = Question(
         *TABLES,
         REPLICAS,
         APIS_TABLE,
+        OFFERS_TABLE,
         NEAREST_TABLE,
     ),
     figures=(
@@ -52,7 +56,7 @@ QUESTION = Question(
         _figure("cost", "Serving cost per month", "first_serving_cost_per_month", "Cheapest model per token"),
         _figure("price", "USD per million tokens", "first_usd_per_mtok_blended", "Cheapest model per token"),
         _figure("saving", "Saved against your API price per month", "first_typed_saving", "Cheapest model per token"),
-        _figure("served", "Models that can be served", "is_served", "They fit on a replica; for latency see Checks"),
+        _figure("served", "Models that can be served", "is_served", "They fit on a replica; Checks covers latency"),
         _figure("itl", "Time between tokens", "served_itl_seconds", "Slowest model that can be served", "max"),
         _figure("ttft", "Time to first token", "served_ttft_seconds", "Slowest model that can be served", "max"),
     ),

@@ -2,7 +2,7 @@
 
 from flopsheet.accounting.formula import compose
 from flopsheet.accounting.line import Line
-from flopsheet.planning.question import MODELS, Rows, Table
+from flopsheet.planning.question import MODELS, Link, Rows, Table
 from flopsheet.planning.questions.serving.capacity import HOURS, SECONDS
 from flopsheet.planning.questions.serving.links import data, from_models
 
@@ -26,6 +26,14 @@ APIS = Rows(
     ),
     labels=("Your price", *(f"{row['provider']} {row['model']}, {row['date']}" for row in _PRICES)),
 )
+_SHORT = 20
+OFFERS = APIS._replace(
+    labels=(
+        "1 Your price",
+        *(f"{place} {row['model'].split(' (')[0]:.{_SHORT}}" for place, row in enumerate(_PRICES, start=2)),
+    )
+)
+"""The same rows under numbers and names that a chart has room for."""
 PRICE = "List price, or the one that is typed"
 
 
@@ -68,7 +76,7 @@ API_LINES = (
         "api_saving",
         "api_cost_per_month - serving_cost_per_month if replica_requests * api_request_cost else 0",
         "USD",
-        title="Saved by serving it oneself, per month",
+        title="Saved per month by serving it yourself",
         about="Below 0: the API is cheaper; 0: no replica serves it, or no price is typed",
         source="API cost - own cost",
     ),
@@ -96,7 +104,7 @@ API_LINES = (
         " else 0",
         "requests/s",
         title="Break-even requests",
-        about="Serving it oneself is cheaper above; 0: never. One replica and the redundant ones run in any case",
+        about="Above it, serving it yourself is cheaper; 0: never. One replica and the redundant ones run in any case",
         source="Fixed cost / (API cost - own cost per request)",
     ),
     Line(
@@ -115,3 +123,33 @@ APIS_TABLE = Table(
     (MODELS, APIS),
     from_models(*("replica_size", "replica_requests", "serving_cost_per_month", "prompt_accelerator_seconds")),
 )
+
+OFFER_LINES = (
+    Line(
+        "offered_cost",
+        "highest_offer",
+        "USD",
+        title="API cost per month",
+        about="0: no price is typed",
+        source="The same traffic bought from an API",
+    ),
+    Line(
+        "cheapest_own",
+        "cheapest_served",
+        "USD",
+        title="Serving the cheapest model yourself",
+        about="0: no model can be served",
+        source="Models side by side",
+    ),
+)
+OFFERS_TABLE = Table(
+    "serving_offers",
+    "Cost per month from each API",
+    OFFER_LINES,
+    (OFFERS,),
+    (
+        Link("highest_offer", APIS_TABLE.name, "api_cost_per_month", "max", "API cost per month"),
+        Link("cheapest_served", "serving_summary", "first_serving_cost_per_month", "sum", "Cost of the cheapest model"),
+    ),
+)
+"""One row per API: its bill does not depend on the model, unless a model has requests of its own."""

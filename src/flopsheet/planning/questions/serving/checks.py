@@ -61,7 +61,7 @@ CHECKS = (
         "The accelerator has the precision of the weights",
         "1 if fp8_tflops * weight_precision_is_fp8 + fp4_tflops * weight_precision_is_fp4"
         " + weight_precision_is_checkpoint + weight_precision_is_bf16 + weight_precision_is_int4 > 0 else 0",
-        "The accelerator has no products in this precision: those of the next wider type are counted",
+        "The accelerator does not compute in this precision: the next wider type is counted",
         "Choose another {weight_precision} or accelerator",
     ),
     _check(

@@ -83,7 +83,7 @@ STEP = (
         "token_fixed_seconds",
         "draft_factor * pass_seconds",
         "s",
-        title="Time per token, whatever the batch",
+        title="Time per token, independent of the batch",
         source=FORM,
     ),
     Line(

@@ -57,7 +57,7 @@ PARTS = (
 QUESTION = Question(
     name="training",
     title="Does it fit, and how fast does it train?",
-    about="Memory per accelerator and the time of a step under a layout, and how other layouts compare.",
+    about="Memory per accelerator and time per step under this plan's layout, and how other layouts compare.",
     inputs=inputs_from(__name__),
     tables=(
         Table(
@@ -170,7 +170,7 @@ QUESTION = Question(
             "Memory per accelerator",
             MODELS_TABLE,
             "memory_bytes_per_accelerator",
-            "Of the model that needs most",
+            "For the model that needs the most",
             "max",
         ),
         Figure("step", "Step time", MODELS_TABLE, "step_seconds", "Of the slowest model", "max"),

@@ -129,7 +129,7 @@ CHECKS = (
         "The accelerator has the precision",
         "precision_is_bf16 + precision_is_fp8 * (1 if fp8_tflops > 0 else 0)"
         " + precision_is_fp4 * (1 if fp4_tflops > 0 else 0)",
-        "The accelerator has no products in this precision: its bf16 peak is taken",
+        "The accelerator does not compute in this precision: its bf16 peak is used",
         "Choose precision = 'bf16', or an accelerator whose fp8_tflops or fp4_tflops is above 0",
     ),
 )
