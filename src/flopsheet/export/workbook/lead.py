@@ -22,6 +22,8 @@ LARGE = 100
 """Numbers from here on are shown whole."""
 SEPARATOR = '&" · "&'
 NO_MODEL = "No model"
+MONEY = "USD"
+"""The unit that stands before its number."""
 ANSWERED = 2
 """Parts of the answer: the other figures stand below it."""
 
@@ -67,7 +69,9 @@ def _figure(answer: Answer) -> str:
     key, unit = figure_key(answer.question, answer.figure), unit_of(answer)
     base = float(answer.numbers["base"] / size(unit, answer.unit))
     form = "#,##0" if base.is_integer() or base >= LARGE else "0.00"
-    return f'"{answer.figure.title}: "&TEXT(out_{key},"{form}")&" {unit}"'
+    money, _, scale = unit.partition(" ")
+    before, after = (f"{money} ", f" {scale}".rstrip()) if money == MONEY else ("", f" {unit}")
+    return f'"{answer.figure.title}: {before}"&TEXT(out_{key},"{form}")&"{after}"'
 
 
 def _range(question: Question, answer: Answer) -> str:

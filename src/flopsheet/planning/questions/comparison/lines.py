@@ -143,7 +143,7 @@ CANDIDATE_LINES = (
         "USD/point",
         title="USD per quality point",
         about="0: it has no quality",
-        source="Cost over its life / quality",
+        source="Lifetime cost / quality",
     ),
     Line("rank", "rank_by_cost", "", title="Rank by lifetime cost", about="0: it cannot be served", source="Cases"),
     Line("point_rank", "rank_by_points", "", title="Rank by USD per point", source="Cases"),

@@ -207,7 +207,7 @@ PROMPT = (
         "prompt_core_seconds",
         "prompt_core_flops / (peak_tflops * 1000000000000 * served_core_efficiency)",
         "s",
-        title="Of it, attention cores",
+        title="Part in attention cores",
         source=FORM,
     ),
     Line(
@@ -215,7 +215,7 @@ PROMPT = (
         "prompt_tower_flops / (peak_tflops * 1000000000000 * product_efficiency)"
         " + prompt_tower_stream * (token_traffic_seconds + token_tensor_seconds) / token_stream",
         "s",
-        title="Of it, towers and projectors",
+        title="Part in towers and projectors",
         about="Products, elementwise work and collectives, these in proportion to the inputs of layers",
         source=FORM,
     ),
