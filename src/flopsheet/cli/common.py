@@ -171,7 +171,7 @@ def stdout_output(command: Callable[..., int | None]) -> Callable[..., int | Non
 def jobs_options(command: Callable[..., int | None]) -> Callable[..., int | None]:
     """Give a command --jobs and --scheduler: who does the work."""
     jobs = click.option(
-        "--jobs", type=click.IntRange(1), help="Processes that work at once; by default as many as pay."
+        "--jobs", type=click.IntRange(1), help="Processes that work at once; by default as many as save time."
     )
     scheduler = click.option(
         "--scheduler",

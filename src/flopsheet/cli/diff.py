@@ -27,7 +27,7 @@ from flopsheet.export.difference_page import WRITERS
 def diff(old: Path, new: Path, tolerance: float, form: str) -> int:
     """Show which numbers moved from the report OLD to the report NEW; each may be TOML, JSON or a workbook.
 
-    Behind a number stands why it moved: its formula did (or one that it reads), an input, or both; nothing where a
+    Each number says why it moved: its formula did (or one that it reads), an input, or both; nothing where a
     report does not tell. `--format md` is for a pull request, `json` for programs. The exit status is 1 if a number
     moved, appeared or disappeared, or a model's status changed, else 0. Changed plugin versions and config files are
     reported, but do not affect the exit status.

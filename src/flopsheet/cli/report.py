@@ -96,11 +96,11 @@ MAX_LINES = 40
 )
 @click.option("--decimal-comma", is_flag=True, help="CSV model lists write 1,5 for one and a half.")
 @click.option("--recalculate", is_flag=True, help="Have LibreOffice calculate the formulas that have no value.")
-@click.option("--input-list", metavar="FILE", help="Read further INPUTs from a file, one a line; - is stdin.")
+@click.option("--input-list", metavar="FILE", help="Read further INPUTs from a file, one per line; - is stdin.")
 @click.option(
     "--errors", type=click.Path(path_type=Path), help="Write models in error to a table of their own: a .csv file."
 )
-@click.option("--resume", is_flag=True, help="Keep what is finished, and take what a broken run with it finished.")
+@click.option("--resume", is_flag=True, help="Keep finished parts, and reuse those of an interrupted run.")
 @click.option(
     "--partition-by",
     type=click.Choice(["part", "architecture", "status"]),
@@ -129,7 +129,7 @@ def report(
     model list: a CSV file or a workbook (models.xlsx, models.xlsx#Sheet) with one row per model. The exit status is 1
     if any model is in error, else 0; every output is written either way. Failing checks of a workbook are printed.
 
-    A .tar or .zip file stands for the configs in it, models.parquet for one model a row, and - for a config on stdin.
+    A .tar or .zip file stands for the configs in it, models.parquet for one model per row, and - for a config on stdin.
     An output - is a CSV on stdout, -.json the JSON there, and so on.
 
     Several templates are filled at once: those of as many workbooks in their order, or of one workbook, which then

@@ -70,8 +70,8 @@ def sweep(
 ) -> int:
     """Evaluate a plan at many designs, and keep those that meet its conditions or are best (extra: flopsheet[sweep]).
 
-    DESIGN is a portfolio with a table [sweep.axes]: inputs and dimensions, each with a list of values or a range. Under
-    [sweep] stand where (conditions), minimize or maximize, keep, pareto and columns.
+    DESIGN is a portfolio with a table [sweep.axes]: inputs and dimensions, each with a list of values or a range.
+    [sweep] also takes where (conditions), minimize or maximize, keep, pareto and columns.
     """
     check_outputs(outputs, FORMATS)
     check_inputs_kept(outputs, [design])
