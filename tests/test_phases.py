@@ -60,8 +60,8 @@ def test_without_phases_a_plan_is_as_it_was(tmp_path):
 @pytest.mark.parametrize(
     ("name", "inputs", "message"),
     [
-        ("DeepSeek-V4-Flash", PHASES, "grows otherwise"),
-        ("t5-11b", PHASES, "grows otherwise with the length"),
+        ("DeepSeek-V4-Flash", PHASES, "grows in another way"),
+        ("t5-11b", PHASES, "grows in another way with the length"),
         ("Llama-3.1-8B", "mid_tokens = 2e12", "more than the model's"),
     ],
 )

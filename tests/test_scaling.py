@@ -57,7 +57,7 @@ def test_a_money_cap_buys_fewer_flop(tmp_path):
 def test_the_optimum_is_named_as_a_model_to_plan(tmp_path):
     """A note gives the size to write and the shape that it takes."""
     _, _, errors = run("plan", write_portfolio(tmp_path, WALKTHROUGH), "--question", "scaling")
-    assert re.search(r'size = "3[34](\.\d)?B" under \[\[models\]\], which takes n_layers = \d+, d_model = ', errors)
+    assert re.search(r'size = "3[34](\.\d)?B" under \[\[models\]\]; it takes n_layers = \d+, d_model = ', errors)
 
 
 def test_tokens_at_which_a_size_is_optimal(walkthrough, tmp_path):

@@ -309,7 +309,7 @@ def test_a_precision_that_the_accelerator_lacks_fails_a_check(tmp_path, accelera
     plan, _ = told(tmp_path, layout=f'accelerator = "{accelerator}"\nprecision = "{precision}"')
     check = next(one for one in plan["checks"] if one["name"] == "layout_precision")
     assert check["state"] == "fail"
-    assert "The accelerator has no products in this precision" in check["message"]
+    assert "The accelerator does not compute in this precision" in check["message"]
 
 
 def test_matrices_of_each_layer_in_the_group_of_convolutions_keep_what_they_read():
