@@ -78,7 +78,7 @@ def test_the_cover_is_about_the_question_that_leads(filled):
     [
         ("training-plan", "training cost"),
         ("serving-plan", "USD per million tokens"),
-        ("model-comparison", "cost over its life"),
+        ("model-comparison", "lifetime cost"),
     ],
 )
 def test_sensitivity_begins_with_what_the_template_is_about(filled, template, result):
