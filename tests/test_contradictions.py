@@ -163,6 +163,10 @@ ERRORS = {
         {"model_type": "diffllama", "lambda_std_dev": None},
         "lambda_std_dev is null or missing",
     ),
+    "a stretch of positions that no class turns": (
+        {"model_type": "opt", "rope_scaling": {"type": "linear"}},
+        "factor is missing, which rope_type = 'linear' needs",
+    ),
     "rows of patches that have no first": (
         {"model_type": "pix2struct", "vision_config": {"seq_len": 1}},
         "seq_len must be at least 2",

@@ -12,7 +12,7 @@ from flopsheet.accounting.values import shown
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.json_types import alternatives, plain_types, type_test, worded
-from flopsheet.configs.rotary import MAX_WHOLE, wrong_rotations
+from flopsheet.configs.rotary import MAX_WHOLE, missing_of, wrong_rotations
 from flopsheet.configs.turned import wrong_heads, wrong_sections
 from flopsheet.units.numbers import number_of
 
@@ -57,7 +57,7 @@ def refused_values(model_type: str, config: Mapping[str, Any]) -> list[str]:
         return []
     table = demands.table
     wrong = [*_wrong_types(demands, config), *_wrong_words(demands, config)]
-    wrong += wrong_rotations(table.defaults, config) if "rope_parameters" in table.types else []
+    wrong += wrong_rotations(table.defaults, config) if "rope_parameters" in table.types else missing_of(config)
     wrong += _wrong_parts(table, config)
     aliases = table.attribute_map
     own = config if aliases.keys().isdisjoint(config) else {aliases.get(key, key): config[key] for key in config}

@@ -75,6 +75,20 @@ def wrong_rotations(defaults: Mapping[str, Any], config: Mapping[str, Any]) -> I
         yield from (f"{where}: {wrong}" for wrong in _wrong(table))
 
 
+def missing_of(config: Mapping[str, Any]) -> list[str]:
+    """Return what `rope_scaling` lacks in a config whose class turns nothing: transformers refuses it all the same."""
+    table = config.get("rope_scaling")
+    if not isinstance(table, dict):
+        return []
+    kind = table.get("rope_type", table.get("type"))
+    needed = REQUIRED.get(kind, ()) if isinstance(kind, str) else ()
+    return [f"rope_scaling: {_missing(key, kind)}" for key in needed if key not in table]
+
+
+def _missing(key: str, kind: Any) -> str:
+    return f"{key} is missing, which rope_type = {kind!r} needs"
+
+
 def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
     kind = table.get("rope_type", table.get("type", "default"))
     if not isinstance(kind, str) or kind not in REQUIRED:
@@ -82,7 +96,7 @@ def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
         return
     for key in REQUIRED[kind]:
         if key not in table:
-            yield f"{key} is missing, which rope_type = {kind!r} needs"
+            yield _missing(key, kind)
     for key, value in table.items():
         used = key in (*REQUIRED[kind], "rope_theta") or (key in (*NUMBERS, *OPTIONAL) and REQUIRED[kind])
         if used and (wrong := _wrong_value(key, value, logarithm=kind in LOGARITHMIC)):
