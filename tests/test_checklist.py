@@ -42,7 +42,7 @@ from changes import (
 )
 from checking import SHIPPED, broken, failures, said_of
 
-from flopsheet.audit.audit import audit
+from flopsheet.audit.audit import audit, coefficients
 from flopsheet.audit.items import ITEMS
 from flopsheet.host.loading import load
 
@@ -281,6 +281,11 @@ def test_the_shipped_template_passes():
     found = audit(load(), "plan")
     assert [one for one in found.resolutions if not one.ok] == []
     assert {one.name: one.failures for one in found.verdicts if one.failures} == {}
+
+
+def test_lines_that_only_training_has_keep_their_own_numbers():
+    """Mamba's mixers keep four vectors of the inner width: the 4 in that formula is no input."""
+    assert 4 in coefficients(load())["ssm_kept"]
 
 
 def test_entries_with_the_moment_of_saving_fail(tmp_path):

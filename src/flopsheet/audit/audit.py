@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.audit.formula_text import pieces
 from flopsheet.audit.items import Verdict, check
 from flopsheet.audit.view import WorkbookView
+from flopsheet.errors import PluginError
 from flopsheet.export.binding.bind import find_lists
 from flopsheet.export.binding.describe import Resolution, describe, markers_of
 from flopsheet.export.binding.fields import fields_of
@@ -25,6 +26,7 @@ from flopsheet.spreadsheet.engine import Formula
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.accounting.ledger import Ledger
     from flopsheet.export.binding.names import NamedValue
     from flopsheet.export.binding.template import Template
     from flopsheet.host.host import Host
@@ -79,13 +81,21 @@ def _questions(host: Host, template: Template) -> list[str]:
 
 
 def coefficients(host: Host) -> dict[str, frozenset[float]]:
-    """Return the numbers in the formulas of each line, by its name, in whatever architectures have it."""
+    """Return the numbers in the formulas of each line, by its name, in whatever architectures and questions have it."""
     found: defaultdict[str, set[float]] = defaultdict(set)
-    for ledger in host.every_ledger().values():
-        for entry in ledger.entries:
+    for name in host.every_ledger():
+        for entry in _deepest(host, name).entries:
             said = pieces(entry.line.formula)
             found[entry.line.name] |= {float(piece.text) for piece in said if piece.kind == "number"}
     return {name: frozenset(numbers) for name, numbers in found.items()}
+
+
+def _deepest(host: Host, architecture: str) -> Ledger:
+    """Return the ledger with every line that some question's workings have."""
+    try:
+        return host.serving_ledger(architecture)
+    except PluginError:  # no question of training or serving can ask for it
+        return host.ledger(architecture)
 
 
 def written(filler: PlanFiller) -> dict[str, str]:
