@@ -88,7 +88,7 @@ def test_masks_count_what_a_token_may_see():
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"layer_types": ["sliding_attention"]}, "layer_types names 1 layer, num_hidden_layers says 5"),
+        ({"layer_types": ["sliding_attention"]}, "the length of layer_types is 1, num_hidden_layers says 5"),
         ({"layer_types": None, "compress_ratios": [4, 4, 7, 0, 0]}, "not understood: ratio 7"),
         ({"compress_rates": {SPARSE: 4}}, f"compress_rates has no {POOLED}"),
         ({"index_head_dim": 2}, "4 rotary channels do not fit"),

@@ -30,6 +30,10 @@ ERRORS = {
         {"model_type": "youtu", "head_dim": 32},
         "head_dim = 32 is not qk_rope_head_dim = 64",
     ),
+    "no turned channels": (
+        {"model_type": "youtu", "qk_rope_head_dim": 0},
+        "qk_rope_head_dim = 0 leaves no channel to turn",
+    ),
     "padding beyond the decoder's words": (
         {"model_type": "marian", "decoder_vocab_size": 132},
         "outside the vocabulary of decoder_vocab_size = 132",
@@ -291,11 +295,11 @@ ERRORS = {
     ),
     "no kinds for its layers": (
         {"model_type": "deepseek_v4", "compress_ratios": []},
-        "layer_types names 0 layers, num_hidden_layers says 43",
+        "the length of layer_types is 0, num_hidden_layers says 43",
     ),
     "more kinds than layers and predictions": (
         {"model_type": "step3p5", "num_hidden_layers": 2, "layer_types": ["full_attention"] * 4},
-        "layer_types names 4 layers, num_hidden_layers says 2",
+        "the length of layer_types is 4, num_hidden_layers says 2",
     ),
     "an unknown projection": ({"model_type": "t5", "feed_forward_proj": "odd"}, "feed_forward_proj = 'odd'"),
 }

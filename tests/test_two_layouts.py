@@ -41,15 +41,15 @@ def test_each_question_has_its_layout(tmp_path):
     model, notes = planned(written(tmp_path, "tensor_parallel = 4"))
     assert model["replica_size"] == 4
     assert model["stage_ranks"] == 8
-    assert "the same for" not in notes
+    assert "alike" not in notes
 
 
 def test_one_layout_for_both_is_said(tmp_path):
     """Without one of its own, serving takes that of training, and a note says where its own goes."""
     model, notes = planned(written(tmp_path, ""))
     assert model["replica_size"] == 8
-    assert "note: tensor_parallel: the same for training and serving; give those of serving under [serving]" in notes
-    assert "the same for" not in planned(written(tmp_path, ""), "--question", "serving")[1]
+    assert "note: tensor_parallel: used by training and serving alike" in notes
+    assert "alike" not in planned(written(tmp_path, ""), "--question", "serving")[1]
 
 
 @pytest.mark.parametrize("own", ["serving_tensor_parallel = 2", "tensor_parallel = 2"])

@@ -31,7 +31,7 @@ def sparse_layers(config: Config, depth: int, rule: str) -> list[bool]:
 def of_length(kinds: Sequence[Any], depth: int, field: str, known: set[Any]) -> Sequence[Any]:
     """Return the kinds of the layers, of which there must be `depth`, all of them known."""
     if len(kinds) != depth:
-        raise ValueError(f"{field} names {len(kinds)} layers, num_hidden_layers says {depth}")
+        raise ValueError(f"the length of {field} is {len(kinds)}, num_hidden_layers says {depth}")
     if unknown := sorted(set(kinds) - known):
         raise ValueError(f"{field} has kinds that are not understood: {', '.join(map(str, unknown))}")
     return kinds

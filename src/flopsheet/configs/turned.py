@@ -46,6 +46,9 @@ AXES = ("time", "height", "width")
 LATENT = frozenset({"AXK1Config", "DeepseekV3Config", "YoutuConfig"})
 """Configs of classes that turn the latent's own channels, as many as a field says that is not theirs, `head_dim`."""
 
+UNTURNED = frozenset({"Mistral4Config"})
+"""Configs of classes with latent attention that run without a channel to turn; others add nothing to something."""
+
 
 def wrong_heads(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the heads of a config whose class turns them, each as a sentence."""
@@ -53,11 +56,7 @@ def wrong_heads(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     if "rope_parameters" not in table.types:
         return
     if "qk_rope_head_dim" in table.types and isinstance(rank, int):
-        if rank % 2 and table.config not in SOMETIMES:
-            yield f"qk_rope_head_dim = {rank} is odd: rotary positions turn pairs of channels"
-        if table.config in LATENT and fields.get("head_dim") not in (None, 0, rank):
-            own = shown(fields["head_dim"])
-            yield f"head_dim = {own} is not qk_rope_head_dim = {rank}, the channels that are turned"
+        yield from _wrong_rank(table, fields, rank)
         return
     head, share = _head(table, fields), _share(table, fields)
     if not _is_whole(head) or not isinstance(share, int | float):
@@ -75,6 +74,17 @@ def wrong_heads(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     if turned % 2 and (turned > 1 or table.config in PAIRED):
         part = "" if share == 1 else f", of which {turned} are turned,"
         yield f"head_dim = {head}{part} is odd: rotary positions turn pairs of channels"
+
+
+def _wrong_rank(table: ClassTable, fields: Mapping[str, Any], rank: int) -> Iterator[str]:
+    """Yield what is wrong with the channels that latent attention keeps for positions."""
+    if rank % 2 and table.config not in SOMETIMES:
+        yield f"qk_rope_head_dim = {rank} is odd: rotary positions turn pairs of channels"
+    if rank == 0 and table.config not in UNTURNED:
+        yield "qk_rope_head_dim = 0 leaves no channel to turn: the class can be built but not run"
+    if table.config in LATENT and fields.get("head_dim") not in (None, 0, rank):
+        own = shown(fields["head_dim"])
+        yield f"head_dim = {own} is not qk_rope_head_dim = {rank}, the channels that are turned"
 
 
 def _turned_somewhere(table: ClassTable, fields: Mapping[str, Any]) -> bool:
