@@ -30,6 +30,10 @@ ERRORS = {
         {"model_type": "youtu", "head_dim": 32},
         "head_dim = 32 is not qk_rope_head_dim = 64",
     ),
+    "odd heads beside a mixer": (
+        {"model_type": "falcon_h1", "hidden_size": 12, "num_attention_heads": 4, "num_key_value_heads": 2},
+        "head_dim = 3 is odd",
+    ),
     "no turned channels": (
         {"model_type": "youtu", "qk_rope_head_dim": 0},
         "qk_rope_head_dim = 0 leaves no channel to turn",

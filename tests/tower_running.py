@@ -216,10 +216,10 @@ def is_large(config, workload):
 def differences(config, workload):
     """Return what differs between both, "" where nothing does; FlopsheetError says why the class does not run.
 
-    Windows of one position look like outer products, which do not count.
+    Windows and pictures of one position look like outer products, which do not count.
     """
     seen = _cost(config, workload)
-    if seen.status != "ok" or seen.dimensions.get("vision_window") == 1 or _is_short(config):
+    if seen.status != "ok" or _sees_single_positions(seen) or _is_short(config):
         return ""
     model = meta.build(config, config["architectures"][0], "cpu").eval()
     linear = _only_linear(seen)
@@ -228,6 +228,11 @@ def differences(config, workload):
     pairs = {name: (getattr(expected, name), getattr(found, name)) for name in ("prompt", "cache", "step")}
     said = [f"{name}: {own:,} counted, {real:,} measured" for name, (own, real) in pairs.items() if own != real]
     return "; ".join(said)
+
+
+def _sees_single_positions(seen):
+    pictures = seen.numbers.get("vision_pictures")
+    return seen.dimensions.get("vision_window") == 1 or (pictures and pictures == seen.numbers.get("vision_pairs"))
 
 
 def _is_short(config):

@@ -16,7 +16,7 @@ SMALL_HEAD = 4
 SOMETIMES = frozenset(
     f"{name}Config"
     for name in (
-        *("BailingHybrid", "Bamba", "Cohere2", "Exaone4", "ExaoneMoe", "Falcon", "FalconH1", "GptOss"),
+        *("BailingHybrid", "Bamba", "Cohere2", "Exaone4", "ExaoneMoe", "Falcon", "GptOss"),
         *("GraniteMoeHybrid", "Jamba", "JetMoe", "Lfm2", "Lfm2Moe", "Llama4Text", "MiniMax", "Moonshine", "OlmoHybrid"),
         *("RecurrentGemma", "SmolLM3", "Zamba2"),
     )
