@@ -316,12 +316,12 @@ def cached(model):
 def measurable(counted, model):
     """Tell whether torch's counter sees what is meant.
 
-    Heads, groups and streams of one channel look like outer products, which do not count, and rotary positions over an
-    odd number of channels make the heads wider than they are.
+    Widths, heads, groups and streams of one channel look like outer products, which do not count, and rotary positions
+    over an odd number of channels make the heads wider than they are.
     """
     named = [name for name in counted.dimensions if name.endswith("d_head") and name != "tied_head"]
     heads = [counted.dimensions[name] for name in named if counted.dimensions[name]]
-    outer = counted.dimensions.get("d_expert") == 1
+    outer = 1 in (counted.dimensions.get("d_expert"), counted.dimensions.get("d_model"))
     if groups := counted.dimensions.get("n_out_groups"):
         heads += [heads[0] * counted.dimensions["n_heads"] // groups, counted.dimensions["n_streams"]]
     rotary = getattr(model.config, "rope_parameters", None) or {}

@@ -30,6 +30,15 @@ ERRORS = {
         {"model_type": "youtu", "head_dim": 32},
         "head_dim = 32 is not qk_rope_head_dim = 64",
     ),
+    "layers between layers without positions": (
+        {"model_type": "llama4_text", "no_rope_layer_interval": 0, "layer_types": ["full_attention"] * 48},
+        "no_rope_layer_interval = 0",
+    ),
+    "padding that is no token": ({"model_type": "longformer", "pad_token_id": -1}, "pad_token_id must be a token"),
+    "tiles that no ratio has": (
+        {"model_type": "mllama", "vision_config": {"max_num_tiles": 3}},
+        "max_num_tiles must be 4",
+    ),
     "odd heads beside a mixer": (
         {"model_type": "falcon_h1", "hidden_size": 12, "num_attention_heads": 4, "num_key_value_heads": 2},
         "head_dim = 3 is odd",

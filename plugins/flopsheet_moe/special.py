@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 def _chunked(config: Config, reading: Reading) -> None:
     """Llama 4: layers with rotary positions see their chunk, the others everything."""
     depth = config["num_hidden_layers"]
-    kinds = config.get("layer_types")
+    kinds, rotary = config.get("layer_types"), config.get("no_rope_layers") or _rotary(config, depth)
     if kinds is None:
-        rotary = config.get("no_rope_layers") or _rotary(config, depth)
         kinds = ["chunked_attention" if has else FULL for has in rotary]
     kinds = of_length(kinds, depth, "layer_types", {"chunked_attention", FULL})
     reading.keys.update(("layer_types", "no_rope_layers", "no_rope_layer_interval", "attention_chunk_size"))
@@ -37,6 +36,8 @@ _EVERY_EXPERT = "FLOP are of the active experts; transformers' Llama 4 class pas
 
 
 def _rotary(config: Config, depth: int) -> list[bool]:
+    if not config["no_rope_layer_interval"]:
+        raise ValueError("no_rope_layer_interval = 0: the class divides the number of each layer by it")
     return [(i + 1) % config["no_rope_layer_interval"] != 0 for i in range(depth)]
 
 
