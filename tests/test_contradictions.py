@@ -39,6 +39,16 @@ ERRORS = {
         {"model_type": "mllama", "vision_config": {"max_num_tiles": 3}},
         "max_num_tiles must be 4",
     ),
+    "odd heads of the one layer with full attention": (
+        {
+            "model_type": "minimax",
+            "head_dim": 3,
+            "num_hidden_layers": 2,
+            "layer_types": ["full_attention", "linear_attention"],
+        },
+        "head_dim = 3 is odd",
+    ),
+    "a list of no layer": ({"model_type": "nemotron_h", "layers_block_type": []}, "n_layers 0 is out of range"),
     "odd heads beside a mixer": (
         {"model_type": "falcon_h1", "hidden_size": 12, "num_attention_heads": 4, "num_key_value_heads": 2},
         "head_dim = 3 is odd",

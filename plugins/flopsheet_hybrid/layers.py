@@ -16,8 +16,8 @@ FIELDS = ("layers_block_type", "layer_types")
 
 def kinds_of(config: Mapping[str, Any], rule: str) -> list[str]:
     """Return the kind of every layer: as the config lists them, else as the type's rule has it."""
-    given = next((config[field] for field in FIELDS if config.get(field)), None)
-    if rule in COMPUTED or not given:
+    given = next((config[field] for field in FIELDS if config.get(field) is not None), None)
+    if rule in COMPUTED or given is None:
         given = (COMPUTED.get(rule) or ABSENT[rule])(config)
     return [LEGACY.get(kind, kind) for kind in given]
 

@@ -26,6 +26,8 @@ WINDOWED = frozenset({"Exaone4Config", "ExaoneMoeConfig"})
 """Those of them that turn the heads of window layers, and all where there is no window."""
 LISTED = frozenset({"Llama4TextConfig", "SmolLM3Config"})
 """Those of them that turn the heads of the layers that `no_rope_layers` gives a 1, all but each fourth as it is."""
+MIXED = frozenset({"MiniMaxConfig"})
+"""Those of them that turn the heads of layers with full attention, which are some where no list is given."""
 UNBIASED = frozenset({"FalconConfig"})
 """Those of them that turn all heads where `alibi` is false, none where it is true; their configs know the head size."""
 PAIRED = frozenset({"CohereConfig", "Ernie4_5Config", "Ernie4_5_MoeConfig", "Llama4TextConfig"})
@@ -95,6 +97,8 @@ def _turned_somewhere(table: ClassTable, fields: Mapping[str, Any]) -> bool:
     if table.config in WINDOWED:
         windowed = "sliding_attention" in kinds if isinstance(kinds, list) else pattern != 1
         return windowed or window is None
+    if table.config in MIXED:
+        return not isinstance(kinds, list) or "full_attention" in kinds
     marks = fields.get("no_rope_layers")
     if table.config in LISTED:
         return any(marks) if isinstance(marks, list) and marks else fields.get("no_rope_layer_interval") != 1
