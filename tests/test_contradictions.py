@@ -49,6 +49,10 @@ ERRORS = {
         "head_dim = 3 is odd",
     ),
     "a list of no layer": ({"model_type": "nemotron_h", "layers_block_type": []}, "n_layers 0 is out of range"),
+    "no keys": (
+        {"model_type": "falcon", "new_decoder_architecture": True, "num_kv_heads": 0},
+        "n_kv_heads 0 is out of range",
+    ),
     "odd heads beside a mixer": (
         {"model_type": "falcon_h1", "hidden_size": 12, "num_attention_heads": 4, "num_key_value_heads": 2},
         "head_dim = 3 is odd",

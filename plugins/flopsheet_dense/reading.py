@@ -38,8 +38,9 @@ def _round_heads(config: Mapping[str, Any], family: Family, reading: Reading) ->
 def _falcon(config: Mapping[str, Any], reading: Reading) -> None:
     """Read heads and norms: 7B has one key/value head and one norm, 40B groups of heads and two norms."""
     new, n_heads = bool(config.get("new_decoder_architecture")), config["num_attention_heads"]
-    shared = 1 if config.get("multi_query") else n_heads
-    reading.values["n_kv_heads"] = (config.get("num_kv_heads") or n_heads) if new else shared
+    stated, shared = config.get("num_kv_heads"), 1 if config.get("multi_query") else n_heads
+    of_groups = n_heads if stated is None else stated
+    reading.values["n_kv_heads"] = of_groups if new else shared
     norms = config.get("num_ln_in_parallel_attn") or (2 if new else 1)
     two, parallel = norms == 2, bool(config.get("parallel_attn"))  # noqa: PLR2004 - norms are counted
     if (new and not parallel) or (two and parallel and not new):
