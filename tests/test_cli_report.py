@@ -117,8 +117,8 @@ def test_a_setting_that_only_some_models_have_is_a_note_for_the_others(out):
 
 
 def test_name_and_scenario_can_be_given(out):
-    """`--name` and `--scenario` stand over the portfolio's."""
-    run(FRONTIER, "--name", "Ours", "--scenario", "low", "-o", out)
+    """`--name` and `--case` stand over the portfolio's."""
+    run(FRONTIER, "--name", "Ours", "--case", "low", "-o", out)
     report = tomllib.loads(out.read_text("utf-8"))
     assert (report["name"], report["scenario"]) == ("Ours", "low")
 
@@ -235,7 +235,7 @@ BAD_USAGE = {
     ),
     "no value": (["{config}", "--set", "batch", "-o", "{out}"], "'batch' is not NAME=VALUE"),
     "unknown scenario": (
-        ["{config}", "--scenario", "medium", "-o", "{out}"],
+        ["{config}", "--case", "medium", "-o", "{out}"],
         "the case 'medium' is unknown",
     ),
 }

@@ -152,6 +152,7 @@ def test_whole_floats_are_whole_numbers():
 
 BAD = {
     "unknown accelerator": ({"accelerator": "h100"}, {}, "did you mean 'h100-pcie' or 'h100-sxm'?"),
+    "accelerator by title": ({"accelerator": "H100 SXM5 80GB"}, {}, "did you mean 'h100-sxm'?"),
     "accelerator that is no name": ({"accelerator": 3}, {}, "accelerator: 3 is not a name such as 'h100-sxm'"),
     "unknown input": ({}, {"godput": 1}, "godput: unknown; did you mean 'goodput'?"),
     "unknown in the cluster": ({"gpus": 8}, {}, "gpus: unknown"),

@@ -116,7 +116,7 @@ def test_it_recalculates_to_its_cached_values(tmp_path):
     for book in books:
         case, cap = book.stem.split()
         (tmp_path / "portfolio.toml").write_text(PORTFOLIO.replace("cap = 5000", f"cap = {cap}"), "utf-8")
-        assert run("report", tmp_path / "portfolio.toml", "--scenario", case, "-o", book)[0] == 0
+        assert run("report", tmp_path / "portfolio.toml", "--case", case, "-o", book)[0] == 0
     for book, found in zip(books, calculated(books, tmp_path / "out"), strict=True):
         assert differing(book, found) == [], book.stem
         assert ("Rentals", "B7") in found

@@ -198,8 +198,8 @@ def test_a_row_that_is_gone_is_told(folder):
 
 
 def test_options_of_the_report_are_known_to_import(folder):
-    """What --set and --scenario changed is no edit."""
-    options = ["--set", "batch=4", "--scenario", "high", "--name", "Other"]
+    """What --set and --case changed is no edit."""
+    options = ["--set", "batch=4", "--case", "high", "--name", "Other"]
     run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsx", *options)
     assert bring(folder, "--yes")[1].startswith("no input was changed")
 

@@ -121,7 +121,7 @@ def delivered(tmp_path_factory):
     folder = tmp_path_factory.mktemp("delivered")
     path = write_portfolio(folder, PLAN)
     assert run("report", path, "-o", folder / "plan.xlsx")[0] == 0
-    assert run("report", path, "-o", folder / "next.xlsx", "--scenario", NEXT)[0] == 0
+    assert run("report", path, "-o", folder / "next.xlsx", "--case", NEXT)[0] == 0
     return folder
 
 
@@ -180,7 +180,7 @@ def test_a_new_portfolio_has_the_scenarios(tmp_path):
 def test_a_template_without_columns_for_scenarios_leaves_them_out(folder):
     """The report says so, and the three cases are filled."""
     assert run("templates", "copy", "plan", folder / "mine.xlsx")[0] == 0
-    options = ("--template", folder / "mine.xlsx", "--scenario", "Slow", "-o", folder / "plan.xlsx")
+    options = ("--template", folder / "mine.xlsx", "--case", "Slow", "-o", folder / "plan.xlsx")
     status, _, errors = run("report", folder / "portfolio.toml", *options)
     assert status == 0
     assert "has no column 'B200 in 2027': the portfolio's named scenarios are left out; Base is shown" in errors

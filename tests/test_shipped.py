@@ -35,7 +35,7 @@ def filled(tmp_path_factory):
         if (template, case) not in made:
             path = folder / f"{case}-{template}.xlsx"
             with ranges_alone() if case != "base" else nullcontext():
-                code, _, errors = run("report", plans[template], "--scenario", case, "--template", template, "-o", path)
+                code, _, errors = run("report", plans[template], "--case", case, "--template", template, "-o", path)
             assert code == 0, errors
             made[template, case] = path
         return made[template, case]

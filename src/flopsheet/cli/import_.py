@@ -117,8 +117,8 @@ def _plan(origin: Origin, portfolio: Path, template: str) -> Plan:
         return make_plan(host, costed, portfolios, next(iter(origin.option("--name")), ""), planning, questions)
 
     plan = plan_for(template, planned(), planned)
-    scenario = next(iter(origin.option("--scenario")), plan.scenario)
-    return replace(plan, scenario=scenario, options=origin.told("Option"))
+    case = next(iter(origin.option("--case")), plan.scenario)
+    return replace(plan, scenario=case, options=origin.told("Option"))
 
 
 def _settings(origin: Origin, option: str) -> dict[str, int | float | str]:

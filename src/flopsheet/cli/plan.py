@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from flopsheet.cli.cases import case_option
 from flopsheet.cli.common import (
     exit_on_error,
     input_option,
@@ -21,7 +22,6 @@ from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
 from flopsheet.planning import variations
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.inputs import CASES
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
@@ -39,12 +39,7 @@ FORMATS = ("table", "json", "toml", "csv", "md")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @input_option
 @settings_option
-@click.option(
-    "--case",
-    "case",
-    metavar="NAME",
-    help=f"The case that tables show, instead of the portfolio's: {', '.join(CASES)}, or a scenario of the portfolio.",
-)
+@case_option
 @click.option("--tornado", is_flag=True, help="Also show what each input with a range does to the result.")
 @click.option("--grid", metavar="DOWN,ACROSS", help="Also show the result with two inputs in each of their cases.")
 @click.option(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from flopsheet.cli.cases import case_option
 from flopsheet.cli.common import (
     SettingsCommand,
     exit_on_error,
@@ -37,7 +38,6 @@ from flopsheet.export.shipped import DEFAULT, plan_for, workbook_templates
 from flopsheet.export.text import clean, cut
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.inputs import CASES
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
 from flopsheet.planning.workers import workers_for
@@ -89,11 +89,7 @@ MAX_LINES = 40
 @input_option
 @plugin_options
 @click.option("--name", default="", help="The plan's name, instead of the portfolio's.")
-@click.option(
-    "--scenario",
-    metavar="NAME",
-    help=f"The case that is shown, instead of the portfolio's: {', '.join(CASES)}, or a scenario of the portfolio.",
-)
+@case_option
 @click.option("--decimal-comma", is_flag=True, help="CSV model lists write 1,5 for one and a half.")
 @click.option("--recalculate", is_flag=True, help="Have LibreOffice calculate the formulas that have no value.")
 @click.option("--input-list", metavar="FILE", help="Read further INPUTs from a file, one per line; - is stdin.")
@@ -165,7 +161,7 @@ def report(
             {**workload, **dict(settings)},
             planning,
             chosen["name"],
-            chosen["scenario"] or "",
+            chosen["case"] or "",
             _options(settings, given, choice, **chosen),
             versions(host),
             errors is not None,
@@ -240,14 +236,14 @@ def _options(
     given: Sequence[tuple[str, Any]],
     choice: Choice,
     name: str,
-    scenario: str | None,
+    case: str | None,
     **_: Any,
 ) -> tuple[tuple[str, str], ...]:
     """Return the options that changed the plan, as they were given."""
     said = [("--set", f"{key}={value}") for key, value in settings]
     said += [("--input", f"{key}={value}") for key, value in given]
     said += choice.options()
-    return (*said, *((option, text) for option, text in (("--name", name), ("--scenario", scenario)) if text))
+    return (*said, *((option, text) for option, text in (("--name", name), ("--case", case)) if text))
 
 
 def _workbooks(outputs: Sequence[Path]) -> list[Path]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from flopsheet.cli.cases import case_option
 from flopsheet.cli.common import (
     exit_on_error,
     input_option,
@@ -20,7 +21,6 @@ from flopsheet.cli.common import (
 from flopsheet.configs.chosen import load_for
 from flopsheet.errors import UsageError
 from flopsheet.export.files import check_inputs_kept, check_outputs, write_aside
-from flopsheet.planning.inputs import CASES
 from flopsheet.planning.workers import workers_for
 
 if TYPE_CHECKING:
@@ -49,11 +49,7 @@ FORMATS = {
     help="A file to write: .parquet .csv .xlsx. May be repeated. Without one the first rows are printed.",
 )
 @jobs_options
-@click.option(
-    "--case",
-    metavar="NAME",
-    help=f"The case that is swept, instead of the portfolio's: {', '.join(CASES)}, or a scenario of the portfolio.",
-)
+@case_option
 @input_option
 @settings_option
 @plugin_options

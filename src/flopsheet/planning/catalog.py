@@ -309,6 +309,8 @@ def _source(field: str, chosen: Accelerator) -> str:
     return f"{chosen.title}: {source}{' (from memory)' if field in chosen.memory_fields else ''}"
 
 
-def _guess(name: str, known: Iterable[str]) -> str:
-    near = likely(name, known)
+def _guess(name: str, known: Mapping[str, Accelerator]) -> str:
+    """Return who may have been meant, by name or by title."""
+    named = {one.title: one.name for one in known.values()} | {one: one for one in known}
+    near = dict.fromkeys(named[one] for one in likely(name, named))
     return f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
