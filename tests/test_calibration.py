@@ -33,7 +33,7 @@ def others():
 
 
 def test_published_throughputs_are_met(served):
-    """Nine efficiencies for all 40 rows: 95 % within a factor of 2, and half of them within 1.25."""
+    """Nine efficiencies for all 40 rows: 95% within a factor of 2, and half of them within 1.25."""
     assert len(served) == 40
     assert sum(one.off <= 2 for one in served) >= 0.95 * len(served)
     assert median(one.off for one in served) <= 1.25
@@ -75,7 +75,7 @@ def steps():
 
 
 def test_published_step_times_are_met(steps):
-    """Eight efficiencies for all rows: a mean error of 11 % at most."""
+    """Eight efficiencies for all rows: a mean error of 11% at most."""
     assert mean(abs(one.error) for one in steps) <= 0.11
 
 
@@ -86,20 +86,20 @@ def own():
 
 
 def test_steps_measured_on_one_accelerator_are_met(own):
-    """No efficiency was fitted on them: half are within 11 % in time, and half within 2 % in memory."""
+    """No efficiency was fitted on them: half are within 11% in time, and half within 2% in memory."""
     assert median(abs(one.time_off) for one in own) <= 0.11
     assert median(abs(one.memory_off) for one in own) <= 0.02
 
 
 def test_memory_of_decoders_measured_on_one_accelerator_is_met(own):
-    """Each decoder's memory is within 10 %, whatever its shape, sequences and recomputation."""
+    """Each decoder's memory is within 10%, whatever its shape, sequences and recomputation."""
     decoders = [one for one in own if one.row["model"]["model_type"] not in {"t5", "bart"}]
     assert max(abs(one.memory_off) for one in decoders) <= 0.1
 
 
 @pytest.mark.parametrize("group", [0, 1], ids=["model", "source"])
 def test_steps_that_had_no_part_in_a_fit_are_met(steps, group):
-    """Of rows whose model, or whose source, is left out of the fit, half are within 10 %."""
+    """Of rows whose model, or whose source, is left out of the fit, half are within 10%."""
     assert median(abs(one.errors_left_out[group]) for one in steps) <= 0.1
 
 
@@ -117,7 +117,7 @@ def test_the_fits_are_what_the_tool_makes():
 
 
 def test_the_inputs_are_the_fit_on_all_rows_rounded():
-    """Within 15 %, less than what leaving one model out moves any of them but the products' efficiency."""
+    """Within 15%, less than what leaving one model out moves any of them but the products' efficiency."""
     known = all_inputs(load())
     assert {name: float(known[name].default) for name in fits()[""]} == pytest.approx(fits()[""], rel=0.15)
 

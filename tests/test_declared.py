@@ -120,10 +120,10 @@ OTHERS = {
     "half of a pair": ({"model_type": "axk2", "topk_group": 1}, "n_group with topk_group"),
     "neither of two": ({"model_type": "exaone4", "sliding_window": None}, "sliding_window or layer_types is null"),
     "no room for padding": ({"model_type": "roberta", "max_position_embeddings": 1}, "max_position_embeddings must be"),
-    "a list of another length": ({"model_type": "zamba2", "num_hidden_layers": 2}, "the config does not make sense"),
+    "a list of another length": ({"model_type": "zamba2", "num_hidden_layers": 2}, "plugin hybrid (flopsheet"),
     "odd windows": (
         {"model_type": "longformer", "attention_window": 9},
-        "the config does not make sense to plugin dense",
+        "plugin dense (flopsheet 0.1.0) refuses the config: attention_window = 9: an even",
     ),
     "no scale of a part": ({"model_type": "idefics3", "scale_factor": 0}, "scale_factor must be at least 1"),
     "no number for torch": ({"model_type": "llama", "eos_token_id": 10**400}, "eos_token_id = 1000"),

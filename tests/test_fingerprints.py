@@ -105,7 +105,7 @@ def test_a_pull_request_shows_a_table(reports):
     assert "of them by a formula**" in out
     assert "- formula changed: `aft.position_factors`" in out
     assert "| number | old | new | change | because of |" in out
-    assert "| `totals.parameters` | 224,640 | 218,496 | -2.735 % | formula |" in out
+    assert "| `totals.parameters` | 224,640 | 218,496 | -2.735% | formula |" in out
 
 
 def test_the_page_of_formulas_is_current():

@@ -111,7 +111,7 @@ UNREAD = {
         "n_layer) = 32 is not understood: it may change the count; did you mean 'n_layers'?",
     ),
     "thousands": ({"budget": "4,096"}, "(budget) = 4,096 is not understood"),
-    "percent": ({"budget": "38 %"}, "(budget) = 38 % is not understood"),
+    "percent": ({"budget": "38%"}, "(budget) = 38% is not understood"),
     "misspelled flag": ({"tie_word_embedings": "yes"}, "= yes is not understood"),
     "no value": ({"link": '=HYPERLINK("a")'}, "(link) = a formula without a value"),
     "headed by a year": ({"2026": 5}, "(2026) = 5 is not understood"),

@@ -49,7 +49,7 @@ def table(document, name):
 
 
 def test_a_program_is_its_final_run_and_what_goes_with_it(tmp_path):
-    """Final run × (1 + 0.5 + 0.1), 20,000 of storage, 5,000 of network, 1,000,000 of staff, and 20 % on top."""
+    """Final run × (1 + 0.5 + 0.1), 20,000 of storage, 5,000 of network, 1,000,000 of staff, and 20% on top."""
     document = planned(tmp_path, PLAIN + MODEL)
     final = document["models"][0]["base"]["training_hours"] * 2
     found = table(document, "programme")
@@ -134,7 +134,7 @@ electricity_price = 0.1
 
 
 def test_an_owned_hour(tmp_path):
-    """24,300 / 0.81 is 30,000, of which 10 % is left after 5 years at 10 %; support is 1,500 a year, 1 kW costs 146."""
+    """24,300 / 0.81 is 30,000, of which 10% is left after 5 years at 10%; support is 1,500 a year, 1 kW costs 146."""
     found = table(planned(tmp_path, PLAIN + OWNED + MODEL), "cases")
     grown = 1.1**5
     recovered = 30_000 * 0.1 * (grown - 0.1) / (grown - 1)

@@ -1,6 +1,6 @@
 import pytest
 
-from flopsheet.units.numbers import binary, digits, human, number_of
+from flopsheet.units.numbers import decimal_bytes, digits, human, number_of
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from flopsheet.units.numbers import binary, digits, human, number_of
         (999_999, "", "1.00 M"),
         (383_866_460_176_384, "FLOP", "384 TFLOP"),
         (6.7e23, "FLOP", "670 ZFLOP"),
-        (16_060_522_496, "bytes", "16.1 GB"),
+        (16_060_522_496, "bytes", "15.0 GiB"),
         (0.25, "", "0.250"),
         (15e15, "tokens", "1.5e+16"),
         (1e40, "FLOP", "1e+40 FLOP"),
@@ -44,9 +44,9 @@ def test_digits_are_all_there(value, shown):
     assert digits(value) == shown
 
 
-def test_binary_counts_in_powers_of_1024():
-    """16,060,522,496 bytes are 15.0 GiB, which a person buying 16 GiB of memory wants to know."""
-    assert binary(16_060_522_496) == "15.0 GiB"
+def test_vendors_label_memory_in_powers_of_1000():
+    """16,060,522,496 bytes are 16.1 GB, which a person who compares with a label wants to know."""
+    assert decimal_bytes(16_060_522_496) == "16.1 GB"
 
 
 @pytest.mark.parametrize(("count", "shown"), [(0, "0 models"), (1, "1 model"), (12_000, "12,000 models")])

@@ -67,7 +67,7 @@ def test_a_rule_without_a_corrected_form_has_no_corrected_number():
 
 
 def test_differences_are_shares_of_the_exact_number():
-    """Half of the parameters is -50 %, a quarter more +25 %."""
+    """Half of the parameters is -50%, a quarter more +25%."""
     somebodys = rule(formula="parameters / 2", erratum="Half", corrected="parameters * 5 / 4")
     (found,) = apply_rules(host_with(somebodys), costed("gpt2/gpt2"))
     assert (found.difference, found.corrected_difference) == (-0.5, 0.25)

@@ -157,7 +157,7 @@ def test_kaplans_forward_pass_is_that_of_a_causal_mask(model):
 
 
 def test_the_output_head_is_not_negligible():
-    """Dropping it loses 27 % of the forward pass of GPT-2 small."""
+    """Dropping it loses 27% of the forward pass of GPT-2 small."""
     numbers = costed("gpt2/gpt2").numbers
     assert round(numbers["lm_head_flops"] / numbers["flops_forward"], 2) == 0.27
 
@@ -166,7 +166,7 @@ def test_the_output_head_is_not_negligible():
 
 
 def test_short_sequences_of_llama_3_70b_are_not_projections_alone():
-    """MLPs Are All You Need: at d = 8192 and 4k tokens the kept term is 80 % of attention; the dropped one 20 %."""
+    """MLPs Are All You Need: at d = 8192 and 4k tokens the kept term is 80% of attention; the dropped one 20%."""
     kept = published("mlps_short", **LLAMA_3_70B, seq_len=4096)
     assert kept == 2_199_023_255_552
     assert 5 * kept == 4 * published("mlps_attention", **LLAMA_3_70B, seq_len=4096)

@@ -49,7 +49,7 @@ def test_runs_are_whole_and_named_once():
 
 
 def test_hours_at_the_reported_mfu_are_met():
-    """Of the runs with tokens, hours and MFU and without a flag, 80 % are within 10 %."""
+    """Of the runs with tokens, hours and MFU and without a flag, 80% are within 10%."""
     hits, count = met(compared_runs())
     assert count >= 7
     assert hits / count >= 0.8

@@ -48,7 +48,7 @@ def told(path, *options):
 
 
 def test_a_scenario_is_the_base_case_of_a_plan_with_its_inputs(folder, tmp_path_factory):
-    """The catalogue's peak, memory, power and price of its accelerator come along."""
+    """The catalog's peak, memory, power and price of its accelerator come along."""
     own = PLAN.replace("h100-sxm", "b200-sxm").replace("1024", "512")
     other = told(write_portfolio(tmp_path_factory.mktemp("own"), own))
     plan = told(folder / "portfolio.toml")

@@ -218,7 +218,7 @@ def test_cached_prompts_cost_less():
 
 
 def test_drafts_that_are_kept_shorten_a_small_batch():
-    """One draft token of 85 % acceptance gives 1.85 tokens per step."""
+    """One draft token of 85% acceptance gives 1.85 tokens per step."""
     plain, drafted = (served(concurrency=1, draft_tokens=count) for count in (0, 1))
     assert drafted["step_tokens_accepted"] == pytest.approx(1.85)
     assert drafted["itl_seconds"] < 0.7 * plain["itl_seconds"]

@@ -96,7 +96,7 @@ def test_both_mask_conventions_are_shown_and_the_chosen_one_named():
 
 
 def test_shares_of_a_section_are_of_its_total():
-    """gpt2-xl's MLP holds 983,424,000 of 1,557,611,200 parameters: 63.1 %."""
+    """gpt2-xl's MLP holds 983,424,000 of 1,557,611,200 parameters: 63.1%."""
     (row,) = [row for row in _page(CONFIGS / "gpt2-xl").splitlines() if "983,424,000  mlp" in row]
     assert "63.1%" in row
 

@@ -165,7 +165,7 @@ def steps():
 
 
 def test_published_step_times_are_met(steps):
-    """Eight efficiencies for all rows: mean error at most 11 %, 17 measurements of 13 layouts."""
+    """Eight efficiencies for all rows: mean error at most 11%, 17 measurements of 13 layouts."""
     assert len(steps) == 17
     assert mean(abs(one.error) for one in steps) <= 0.11
     assert sum(abs(one.error) <= 0.3 for one in steps) >= 16

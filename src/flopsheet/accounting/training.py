@@ -44,7 +44,7 @@ def training_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
     return [
         *(Entry(line, "flops", "helper") for line in (*towers, frozen)),
         total("flops_training_step", step, "FLOP", "FLOP of a training step", "flops", _STEP),
-        total("flops_training_per_token", a_token, "FLOP", "FLOP of a training step a token", "flops"),
+        total("flops_training_per_token", a_token, "FLOP", "FLOP of a training step per token", "flops"),
         Entry(core, "flops", "helper"),
         total("flops_recompute", again, "FLOP", "FLOP recomputed in a training step", "flops", _RECOMPUTED),
         total(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SECTIONS = ("parameters", "flops", "memory")
 HEADERS = ("plugin", "package", "version", "architectures")
 INDENT = "    "
-KINDS = ("architecture", "family", "extension", "question", "catalogue")
+KINDS = ("architecture", "family", "extension", "question", "catalog")
 LIKE = "What it is like: a kind of model, a type as data, added lines, a planning question, accelerators and prices."
 WIDTH = 80
 """Columns of a terminal that nobody has made wider."""

@@ -156,9 +156,11 @@ class _Reader:
             return
         try:
             more = read(fields, family)
-        except (TypeError, ValueError, LookupError, ArithmeticError) as error:
-            where, kind = prefix or "the config", type(error).__name__
-            raise ConfigError(f"{where} does not make sense: {kind}: {error}") from None
+        except ValueError as error:
+            raise ConfigError(f"{prefix}: {error}" if prefix else str(error)) from None
+        except (TypeError, LookupError, ArithmeticError) as error:
+            where = prefix or "the config"
+            raise ConfigError(f"{where} cannot be read: {type(error).__name__}: {error}") from None
         values |= more.values
         self.reading.problems += more.problems
         self.reading.notes += [*more.notes, *misfit_notes(more.misfits)]

@@ -55,7 +55,7 @@ def model_of_size(host: Host, size: Any, own: Iterable[str] = ()) -> Model:
     count = _counter(host, family)
     best = min(_shapes(count, family, wanted), key=lambda shape: shape.off, default=None)
     if best is None:
-        raise ValueError(f"{size!r}: no standard shape comes within 1 % of it; give architecture and dimensions")
+        raise ValueError(f"{size!r}: no standard shape comes within 1% of it; give architecture and dimensions")
     model = read_dimensions(host, family["architecture"], {})
     return replace(model, name=str(size), given=best.dimensions, problems=(_reason(str(size), family, best, own),))
 

@@ -23,7 +23,7 @@ from flopsheet.accounting.values import check, shown
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.kinds import Origins
 from flopsheet.errors import ConfigError, PluginError
-from flopsheet.host.shelter import sheltered
+from flopsheet.host.shelter import RaisedError, sheltered
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -72,8 +72,10 @@ def _read(kind: Kind, fields: Fields) -> Reading:
         return Reading()
     try:
         found = sheltered(partial(_said_wrong, kind, fields), f"read of {kind.plugin}")
+    except RaisedError as error:
+        raise ConfigError(f"plugin {kind.plugin} failed on the config: {error}") from None
     except PluginError as error:
-        raise ConfigError(f"the config does not make sense to plugin {kind.plugin}: {error}") from None
+        raise ConfigError(f"plugin {kind.plugin} refuses the config: {error}") from None
     if not isinstance(found, Reading):
         raise ConfigError(f"plugin {kind.plugin}: read gave {shown(found)}: a Reading is expected")
     if unknown := found.values.keys() - kind.names:
@@ -88,7 +90,7 @@ def _said_wrong(kind: Kind, fields: Fields) -> Reading | None:
     try:
         return kind.architecture.read(fields.filled, kind.family)
     except ValueError as error:
-        raise PluginError(f"{type(error).__name__}: {error}") from None
+        raise PluginError(str(error)) from None
 
 
 def _origins(kind: Kind, fields: Fields) -> Origins:

@@ -209,7 +209,7 @@ def _differs(old: Value | None, new: Value | None, tolerance: float) -> bool:
 def _percent(change: float) -> str:
     percent = change * 100
     rounded = f"{percent:+,.4f}".rstrip("0").rstrip(".")
-    return f"{percent:+.2g} %" if abs(percent) < SMALL else f"{rounded} %"
+    return f"{percent:+.2g}%" if abs(percent) < SMALL else f"{rounded}%"
 
 
 def _versions(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

@@ -196,14 +196,14 @@ def headline(value: Number, unit: str) -> str:
 
 
 def shown(value: Any, unit: str) -> str:
-    """Return a number as people read it, with its unit: `8.03 B`, `38 %`, `yes`."""
+    """Return a number as people read it, with its unit: `8.03 B`, `38%`, `yes`."""
     if isinstance(value, str):
         return value
     number = plain(value)
     if unit == "flag":
         return "yes" if number else "no"
     if unit == "share":
-        return f"{100 * number:.3g} %"
+        return f"{100 * number:.3g}%"
     if unit.startswith(("FLOP", "bytes")) and "/" not in unit.removeprefix("FLOP/s"):
         return human(number, unit)
     if unit.startswith("nats"):

@@ -10,7 +10,7 @@ from flopsheet.accounting.line import GROUPS
 from flopsheet.accounting.values import plain
 from flopsheet.accounting.workload import MAX_POSITIONS, WORKLOAD
 from flopsheet.export.files import shown_path
-from flopsheet.units.numbers import binary, digits, human
+from flopsheet.units.numbers import decimal_bytes, digits, human
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -117,7 +117,7 @@ def _totals(model: Costed) -> list[str]:
 
 
 def _total(label: str, unit: str, value: float) -> str:
-    second = binary(value) if unit == "bytes" else ""
+    second = decimal_bytes(value) if unit == "bytes" else ""
     return f"  {cut(label, 44):<44} {human(value, unit):>11} {second:>9}  {digits(value):>27}"
 
 

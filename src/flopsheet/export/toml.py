@@ -134,7 +134,7 @@ def fingerprints_table(plan: Plan, used: Collection[str]) -> dict[str, Any]:
 def _named(plan: Plan) -> dict[str, dict[str, Any]]:
     """Return the results of each named scenario, and what makes it one: every input that is not that of Base.
 
-    A report states what the catalogue gave, so that it also has to state what another accelerator's row gave.
+    A report states what the catalog gave, so that it also has to state what another accelerator's row gave.
     """
     base, found = plan.case("base"), {}
     for one in plan.named:

@@ -122,8 +122,8 @@ def _price(plan: Plan) -> Assumption | None:
 def _kept(plan: Plan) -> list[str]:
     """Say which values of the plan stay in a scenario that takes another accelerator."""
     listed = with_accelerator([unchanged(one.input) for one in plan.drivers], plan.accelerator)
-    of_catalogue = [any(key.startswith(FROM) for key in one.input.keys) for one in listed]
-    pairs = zip(of_catalogue, listed, plan.drivers, strict=True)
+    of_catalog = [any(key.startswith(FROM) for key in one.input.keys) for one in listed]
+    pairs = zip(of_catalog, listed, plan.drivers, strict=True)
     own = {one.name for listed_there, row, one in pairs if listed_there and row.base != one.base}
     found = []
     for one in plan.named:

@@ -44,7 +44,7 @@ HEAD = """\
 
 Formulas that people publish and use, next to what flopsheet counts. Each is given as its source has it, in flopsheet's
 names. Where it errs, the erratum says why, and a corrected form is given too. A difference is a share of the exact
-number; 0.000 % is off by less than that shows, and *exact* is not off at all.
+number; 0.000% is off by less than that shows, and *exact* is not off at all.
 
 The tables take one sequence of the model's maximum length up to 4,096 tokens, with the full attention square. A rule
 is in the table of every model that it can be applied to: how far it is off a model that its author never meant is
@@ -120,7 +120,7 @@ def _number(number: Number) -> str:
 
 
 def _difference(share: float) -> str:
-    return f"{share:+.3%}".replace("%", " %") if share else "*exact*"
+    return f"{share:+.3%}" if share else "*exact*"
 
 
 if __name__ == "__main__":

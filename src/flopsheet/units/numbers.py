@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 PREFIXES = ("", "k", "M", "G", "T", "P", "E", "Z", "Y", "R", "Q")
 COUNTS = ("", "K", "M", "B", "T")
-PREFIXED = {"FLOP": "FLOP", "FLOP/s": "FLOP/s", "bytes": "B"}
-BINARY = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+PREFIXED = ("FLOP", "FLOP/s")
+BINARY = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB")
+DECIMAL = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB")
 THOUSAND = 999.5
 """From here on, three digits round to a thousand of what is one below."""
 MANY = 10**36
@@ -17,16 +23,28 @@ MIN_PLAIN = 0.001
 
 
 def human(value: float, unit: str = "") -> str:
-    """Return a number with three digits and the prefix of its unit: `8.03 B`, `384 TFLOP`, `16.1 GB`."""
-    names = PREFIXES if unit in PREFIXED else COUNTS
+    """Return a number with three digits and the prefix of its unit: `8.03 B`, `384 TFLOP`, `15.0 GiB`."""
+    if unit == "bytes":
+        return _prefixed(value, BINARY, 1024)
+    if unit in PREFIXED:
+        return _prefixed(value, [f"{prefix}{unit}" for prefix in PREFIXES], 1000)
+    return _prefixed(value, COUNTS, 1000)
+
+
+def decimal_bytes(value: float) -> str:
+    """Return bytes in powers of 1,000, as vendors label memory: `16.1 GB`."""
+    return _prefixed(value, DECIMAL, 1000)
+
+
+def _prefixed(value: float, units: Sequence[str], step: int) -> str:
     size, place = float(value), 0
-    while abs(size) >= THOUSAND and place < len(names) - 1:
-        size /= 1000
+    while abs(size) >= THOUSAND and place < len(units) - 1:
+        size /= step
         place += 1
     if abs(size) >= THOUSAND:
-        return f"{value:.3g} {PREFIXED.get(unit, '')}".rstrip()
+        return f"{value:.3g} {units[0]}".rstrip()
     shown = _three(size) if place or size != int(size) else f"{size:.0f}"
-    return f"{shown} {names[place]}{PREFIXED.get(unit, '')}".rstrip()
+    return f"{shown} {units[place]}".rstrip()
 
 
 def _three(size: float) -> str:
@@ -36,15 +54,6 @@ def _three(size: float) -> str:
 def number_of(count: int, thing: str) -> str:
     """Return how many things there are, in the singular where there is one: `1 model`, `12,000 models`."""
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
-
-
-def binary(value: float) -> str:
-    """Return bytes in powers of 1,024: `14.9 GiB`."""
-    size, place = float(value), 0
-    while abs(size) >= THOUSAND and place < len(BINARY) - 1:
-        size /= 1024
-        place += 1
-    return f"{_three(size)} {BINARY[place]}"
 
 
 def digits(value: float) -> str:

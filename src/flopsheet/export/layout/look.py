@@ -29,14 +29,14 @@ BESIDE = "[>=1]#,##0.00;[>=0.0005]0.000;0.0E+00"
 """Numbers beside bars, where no conditional format helps."""
 SIGNED = "+#,##0.00;-#,##0.00"
 TINY = 0.0005
-"""What is smaller, as a number or as a share, would show as 0.000 or 0.0 %."""
+"""What is smaller, as a number or as a share, would show as 0.000 or 0.0%."""
 TINY_FIGURE, TINY_SHARE = ("0", "0.0E+00"), ('"exact"', '"≈ 0%"')
 """What 0 and what is smaller show instead."""
 SPARSE = '[=0]"-";[<1]0.000;#,##0.00'
 """Figures of which 0 means that there is none."""
 SPARSE_PERCENT = '0.0%;-0.0%;"-"'
 REACHABLE_PERCENT = '[>1]"none";[=0]"-";0.0%'
-"""Shares that something would have to reach: none can be over 100 %."""
+"""Shares that something would have to reach: none can be over 100%."""
 PRICE = '#,##0.00##;-#,##0.00##;"-"'
 """Prices as they are listed, with two decimals at least."""
 RANK = '0;-0;"-"'

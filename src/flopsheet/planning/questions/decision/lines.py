@@ -146,7 +146,7 @@ LIMIT_LINES = (
         "own_mfu / room if room else 0",
         "share",
         title="MFU needed",
-        about=f"Below it the run takes too long or too much money; over 100 % no MFU suffices. {NEVER}",
+        about=f"Below it the run takes too long or too much money; over 100% no MFU suffices. {NEVER}",
         source=LINEAR,
     ),
     Line("tokens_limit", "own_tokens * room", "tokens", title="Most tokens", source=LINEAR),
@@ -271,7 +271,7 @@ TURN_LINES = (
         "own_mfu / rank_room if rank_room else 0",
         "share",
         title="MFU that changes the rank",
-        about="At it the option costs what its rival costs; over 100 % no MFU suffices. 0: it never does",
+        about="At it the option costs what its rival costs; over 100% no MFU suffices. 0: it never does",
         source=LINEAR,
     ),
     Line(

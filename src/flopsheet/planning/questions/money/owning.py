@@ -64,7 +64,7 @@ OWNING_LINES = (
         "standing_cost / (price_per_hour - power_cost) if purchase_price * max(price_per_hour - power_cost, 0) else 0",
         "share",
         title="Break-even utilization",
-        about=f"Owning is cheaper than renting above it; over 100 % renting always is. {KNOWN}",
+        about=f"Owning is cheaper than renting above it; over 100% renting always is. {KNOWN}",
         source="Standing cost = utilization × (rental price - electricity)",
     ),
     Line(
@@ -146,7 +146,7 @@ WAY_LINES = (
         "standing / (way_price - power_hour) if (1 - is_owned) * max(way_price - power_hour, 0) else 0",
         "share",
         title="Break-even utilization",
-        about="Owning is cheaper than this way to rent above it; over 100 % it never is",
+        about="Owning is cheaper than this way to rent above it; over 100% it never is",
         source="Standing cost = utilization × (rental price - electricity)",
     ),
 )

@@ -249,7 +249,7 @@ STEP = (
         "flops_training_per_token * step_tokens / (step_seconds * accelerators * peak_tflops * 1000000000000)",
         "share",
         title="MFU of the step",
-        about="Model FLOP under the workload's mask over the bf16 peak; an fp8 run may pass 100 %",
+        about="Model FLOP under the workload's mask over the bf16 peak; an fp8 run may pass 100%",
         source="Chowdhery et al. 2204.02311, appendix B",
     ),
     Line(
