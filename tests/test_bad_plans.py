@@ -29,6 +29,7 @@ FAILS = {
     "type that the accelerator lacks": ('precision = "fp4"', "does not compute in this precision", "precision"),
     "heads": ("tensor_parallel = 3", "tensor_parallel does not divide the model's attention heads", "tensor_parallel"),
     "layers": ("pipeline_parallel = 32", "does not divide the model's layers", "pipeline_parallel"),
+    "more stages than layers": ("pipeline_parallel = 96", "is more than the model's layers", "pipeline_parallel"),
     "virtual stages": (
         "pipeline_parallel = 8\nvirtual_stages = 64",
         "fewer virtual stages are counted",
@@ -52,6 +53,11 @@ WARNS = {
         "price_per_hour",
     ),
     "MFU below any run": ("mfu = 0.05", "mfu is below what published runs of this generation reached", "mfu_least"),
+    "MFU of mixtures below any run": (
+        "mfu_sparse = 0.05",
+        "mfu_sparse is below what published runs of this generation reached",
+        "mfu_sparse_least",
+    ),
 }
 """The same of what may be meant."""
 TOGETHER = {
