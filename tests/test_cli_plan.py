@@ -106,10 +106,10 @@ def test_an_input_wins_over_the_portfolio(tmp_path):
 WRONG = {
     "unknown": (
         "mfuu=0.3",
-        "--input.mfuu: unknown; did you mean 'mfu' (under [inputs]; efficiency: MFU",
+        "--input mfuu: unknown; did you mean 'mfu' (under [inputs]; efficiency: MFU",
     ),
     "share": ("mfu=45", "write shares as numbers (45% is 0.45)"),
-    "text": ("days=soon", "--input.days: 'soon' is not a number; a number greater than 0 is expected"),
+    "text": ("days=soon", "--input days: 'soon' is not a number; a number greater than 0 is expected"),
 }
 
 

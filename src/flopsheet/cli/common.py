@@ -120,7 +120,7 @@ def planning_inputs(host: Host, given: Mapping[str, Any]) -> tuple[dict[str, Any
     names = {*SHORT, *(dimension.name for dimension in WORKLOAD)}
     workload = {name: value for name, value in given.items() if name in names}
     planning = {name: value for name, value in given.items() if name not in names}
-    problems = input_checker(host)("--input", planning)
+    problems = input_checker(host)("--input ", planning)
     if problems:
         raise UsageError("\n".join(problems))
     return planning, workload

@@ -65,17 +65,17 @@ class Portfolio:
 class KnownInputs:
     """What planning says of inputs: their names, and what is wrong with values under a heading.
 
-    Called with a heading and its values it returns the problems. `together` says what is wrong with the questions and
-    inputs of a plan as a whole.
+    Called with what is written before each name, such as `inputs.`, and the values, it returns the problems.
+    `together` says what is wrong with the questions and inputs of a plan as a whole.
     """
 
     names: Collection[str]
     wrong: Callable[[str, Mapping[str, Any]], list[str]]
     together: Callable[[Sequence[str], Mapping[str, Any]], list[str]] = lambda _, __: []
 
-    def __call__(self, where: str, table: Mapping[str, Any]) -> list[str]:
+    def __call__(self, prefix: str, table: Mapping[str, Any]) -> list[str]:
         """Return what is wrong with values, each with its place and what to write."""
-        return self.wrong(where, table)
+        return self.wrong(prefix, table)
 
 
 unchecked = KnownInputs((), lambda _, __: [])

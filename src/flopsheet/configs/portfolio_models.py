@@ -112,7 +112,7 @@ class EntryReader:
         ranges = [name for name, value in table.items() if isinstance(value, dict)]
         self.problems.extend(f"{where}.inputs.{name}: a model takes one value, not a range" for name in ranges)
         single = {name: value for name, value in table.items() if name not in ranges}
-        wrong = self.check_inputs(f"{where}.inputs", single)
+        wrong = self.check_inputs(f"{where}.inputs.", single)
         self.problems.extend(wrong)
         return {**tokens, **({} if wrong else single)}
 

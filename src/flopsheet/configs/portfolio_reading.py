@@ -80,7 +80,7 @@ def _inputs(
         stated = {name: value for name, value in table.items() if name not in workload}
         own = {long_name(section, name, check_inputs.names): value for name, value in stated.items()}
         problems += _twice(section, stated, sections, check_inputs.names)
-        problems += check_inputs(section, own)
+        problems += check_inputs(f"{section}.", own)
         inputs |= own
         sections |= dict.fromkeys(own, section)
     return workload, inputs, sections

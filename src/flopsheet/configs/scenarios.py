@@ -75,4 +75,4 @@ def _wrong(
         for name in counted
     ]
     single = {name: value for name, value in inputs.items() if name not in (*ranges, *counted)}
-    return wrong + check_inputs(where, single)
+    return wrong + check_inputs(f"{where}.", single)

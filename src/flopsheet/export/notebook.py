@@ -225,7 +225,7 @@ def plan(
     paths = [str(path) for path in portfolios]
     host = load_for(paths, chosen(plugins))
     models, read = read_inputs(host, paths, check_inputs=input_checker(host))
-    problems = input_checker(host)("inputs", inputs or {})
+    problems = input_checker(host)("inputs.", inputs or {})
     if problems:
         raise UsageError("\n".join(problems))
     return PlanResult(make_plan(host, cost_all(host, models, workload), read, inputs=inputs, questions=questions))

@@ -151,12 +151,12 @@ def unasked(host: Host, program: Program, name: str) -> str:
 
 
 def input_checker(host: Host) -> KnownInputs:
-    """Return what says what is wrong with inputs under a heading, each with its place and what to write."""
+    """Return what says what is wrong with inputs, each with its place and what to write."""
     known = all_inputs(host)
 
-    def check(where: str, table: Mapping[str, Any]) -> list[str]:
+    def check(prefix: str, table: Mapping[str, Any]) -> list[str]:
         return [
-            f"{where}.{name}: {problem}"
+            f"{prefix}{name}: {problem}"
             for name, value in table.items()
             if (problem := _problem(host, known, name, value))
         ]
