@@ -55,7 +55,7 @@ def test_a_choice_shows_its_word_and_offers_the_others(folder):
     planner = Planner(folder)
     cell = planner.cell("drivers", "budget_covers", "Base")
     words = [planner.cell("drivers", "budget_covers", f"Choice {place}") for place in (1, 2)]
-    assert (cell.value, [word.value for word in words]) == ("final_run", ["final_run", "programme"])
+    assert (cell.value, [word.value for word in words]) == ("final_run", ["final_run", "program"])
     rules = [one for one in cell.parent.data_validations.dataValidation if cell.coordinate in one.sqref]
     first, last = (f"${word.column_letter}${word.row}" for word in words)
     assert [(one.type, one.formula1) for one in rules] == [("list", f"{first}:{last}")]
@@ -66,13 +66,13 @@ def test_words_and_large_numbers_come_back(folder):
     """A planner chooses another word and types trillions; the portfolio states the word and plain tokens."""
     planner = Planner(folder)
     for case in ("Low cost", "Base", "High cost"):
-        planner.cell("drivers", "budget_covers", case).value = "programme"
+        planner.cell("drivers", "budget_covers", case).value = "program"
         planner.cell("drivers", "tokens", case).value = 7.5
     planner.save()
     status, out, _ = bring(folder, "--yes")
     assert status == 0, out
     text = (folder / "portfolio.toml").read_text("utf-8")
-    assert 'budget_covers = "programme"  # for now' in text
+    assert 'budget_covers = "program"  # for now' in text
     assert "tokens = 7.5e12" in text or "tokens = 7500000000000" in text.replace("_", "")
 
 
@@ -83,7 +83,7 @@ def test_an_unknown_word_is_refused(folder):
     planner.save()
     status, _, errors = bring(folder, "--yes")
     assert status != 0
-    assert "final_run, programme" in errors
+    assert "final_run, program" in errors
 
 
 @pytest.mark.skipif(judges.soffice() is None, reason="LibreOffice is not installed")
@@ -91,9 +91,9 @@ def test_another_word_recalculates_to_the_plan_that_states_it(folder):
     """LibreOffice gives for a word that was chosen by hand what Python gives for a portfolio with that word."""
     planner = Planner(folder)
     for case in ("Low cost", "Base", "High cost"):
-        planner.cell("drivers", "budget_covers", case).value = "programme"
+        planner.cell("drivers", "budget_covers", case).value = "program"
     planner.save()
-    (folder / "other.toml").write_text(PORTFOLIO.replace("final_run", "programme"), "utf-8")
+    (folder / "other.toml").write_text(PORTFOLIO.replace("final_run", "program"), "utf-8")
     run("report", folder / "other.toml", "-o", folder / "other.xlsx")
     (found,) = judges.calculated([planner.path], folder / "out")
     expected = judges.cells(folder / "other.xlsx")

@@ -22,13 +22,13 @@ goodput = 1
 price_per_hour = 2
 research_multiplier = 0.5
 failed_share = 0.1
-programme_months = 10
-programme_storage_tb = 100
-programme_storage_price = 20
-programme_egress_tb = 10
-programme_egress_price = 50
-programme_staff = 6
-programme_staff_cost = 200_000
+program_months = 10
+program_storage_tb = 100
+program_storage_price = 20
+program_egress_tb = 10
+program_egress_price = 50
+program_staff = 6
+program_staff_cost = 200_000
 contingency_share = 0.2
 """
 
@@ -93,7 +93,7 @@ def test_present_value_is_mid_month(tmp_path):
 CAPS = {
     "final run, ample": ("budget_usd = 1e8\n", 1e8, 1),
     "final run, short": ("budget_usd = 1e4\n", 1e4, 0),
-    "whole program, short": ("budget_usd = 1.3e6\nbudget_covers = 'programme'\n", 1.3e6, 0),
+    "whole program, short": ("budget_usd = 1.3e6\nbudget_covers = 'program'\n", 1.3e6, 0),
 }
 
 

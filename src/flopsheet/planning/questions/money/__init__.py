@@ -7,7 +7,7 @@ from flopsheet.planning.questions.money.monthly import MONTH_LINES, SPEND_LINES
 from flopsheet.planning.questions.money.owning import CROSSING_LINES, OWNING_LINES, WAY_LINES
 from flopsheet.planning.questions.money.programme import CASE_LINES, MODEL_LINES, PROGRAMME_LINES
 
-MONTHS = Rows("month", "Month", "month", until="programme_months")
+MONTHS = Rows("month", "Month", "month", until="program_months")
 WAYS = Rows(
     "way",
     "Way",
@@ -98,7 +98,7 @@ QUESTION = Question(
             "programme_monthly",
             "1 if final_months >= run_days / month_days else 0",
             "A final run takes longer than the program",
-            "Raise {programme_months}, or train on more accelerators",
+            "Raise {program_months}, or train on more accelerators",
         ),
         Check(
             "purchase_known",

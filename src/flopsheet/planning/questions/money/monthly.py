@@ -7,21 +7,21 @@ from flopsheet.planning.questions.money.programme import CAP, UPKEEP
 MONTH_LINES = (
     Line(
         "final_months",
-        "min(run_days / month_days, programme_months)",
+        "min(run_days / month_days, program_months)",
         "months",
         title="Months of the final run",
         source="Training days, at the end of the program",
     ),
     Line(
         "final_share",
-        "max(min(month, programme_months) - max(month - 1, programme_months - final_months), 0) / final_months",
+        "max(min(month, program_months) - max(month - 1, program_months - final_months), 0) / final_months",
         "share",
         title="Final run in this month",
         source="Overlap of the month and the run",
     ),
     Line(
         "compute_share",
-        "final_share + (research_multiplier + failed_share) / programme_months",
+        "final_share + (research_multiplier + failed_share) / program_months",
         "ratio",
         title="Final runs computed",
         about="Research and failed runs are spread evenly",
@@ -125,7 +125,7 @@ MONTH_LINES = (
     ),
     Line(
         "over_cap",
-        "(1 if budget_usd * (cumulative_cash - budget_usd) > 0 else 0) * budget_covers_is_programme",
+        "(1 if budget_usd * (cumulative_cash - budget_usd) > 0 else 0) * budget_covers_is_program",
         "flag",
         title="Cash over the cap",
         about="0 where the cap covers the final run alone",
@@ -140,7 +140,7 @@ SPEND_LINES = (
     Line("most_cash", "most_of_month", "USD", title="Highest in this month", source="Cash of a month"),
     Line(
         "cap_shown",
-        "budget_usd * budget_covers_is_programme if budget_usd * budget_covers_is_programme else highest_program",
+        "budget_usd * budget_covers_is_program if budget_usd * budget_covers_is_program else highest_program",
         "USD",
         title="Cap on the program, or its highest cost",
         source=CAP,

@@ -6,8 +6,8 @@ SUM = "final run × (1 + research multiplier + failed runs) + storage, network a
 CAP = "Money cap against what it covers"
 TIMES = "(1 + research_multiplier + failed_share)"
 UPKEEP = (
-    "programme_storage_tb * programme_storage_price + programme_egress_tb * programme_egress_price"
-    " + programme_staff * programme_staff_cost / 12"
+    "program_storage_tb * program_storage_price + program_egress_tb * program_egress_price"
+    " + program_staff * program_staff_cost / 12"
 )
 COVERED = "Input budget_covers"
 
@@ -24,21 +24,21 @@ PROGRAMME_LINES = (
     Line("failed_runs", "final_run * failed_share", "USD", title="Failed runs", source="Final run × failed share"),
     Line(
         "storage",
-        "programme_storage_tb * programme_storage_price * programme_months",
+        "program_storage_tb * program_storage_price * program_months",
         "USD",
         title="Storage",
         source="TB × price × months",
     ),
     Line(
         "network",
-        "programme_egress_tb * programme_egress_price * programme_months",
+        "program_egress_tb * program_egress_price * program_months",
         "USD",
         title="Network",
         source="TB × price × months",
     ),
     Line(
         "staffing",
-        "programme_staff * programme_staff_cost * programme_months / 12",
+        "program_staff * program_staff_cost * program_months / 12",
         "USD",
         title="Staff",
         source="People × cost × years",
@@ -122,8 +122,8 @@ PROGRAMME_LINES = (
 
 CASE_LINES = (
     Line(
-        "programme_cap",
-        "budget_usd * budget_covers_is_programme",
+        "program_cap",
+        "budget_usd * budget_covers_is_program",
         "USD",
         title="Cap on the program",
         about="0: there is none, or it covers the final run alone",
@@ -139,8 +139,8 @@ CASE_LINES = (
     ),
     Line(
         "paid_hours",
-        "max(budget_usd - plan_upkeep * programme_months * (1 + contingency_share) * budget_covers_is_programme, 0)"
-        " / (1 + (plan_times - 1) * budget_covers_is_programme) / hour_price if hour_price else 0",
+        "max(budget_usd - plan_upkeep * program_months * (1 + contingency_share) * budget_covers_is_program, 0)"
+        " / (1 + (plan_times - 1) * budget_covers_is_program) / hour_price if hour_price else 0",
         "GPU-h",
         title="Accelerator-hours that the cap pays for",
         about="Of one final run. 0 without a cap or a price",
@@ -178,7 +178,7 @@ MODEL_LINES = (
     Line("monthly_upkeep", UPKEEP, "USD/month", title="Storage, network, staff per month", source="A month of each"),
     Line(
         "program_fixed",
-        "monthly_upkeep * programme_months * (1 + contingency_share)",
+        "monthly_upkeep * program_months * (1 + contingency_share)",
         "USD",
         title="Program costs outside the runs",
         about="Storage, network and staff with their contingency",
@@ -186,14 +186,14 @@ MODEL_LINES = (
     ),
     Line(
         "capped_times",
-        "1 + (program_times - 1) * budget_covers_is_programme",
+        "1 + (program_times - 1) * budget_covers_is_program",
         "ratio",
         title="Final runs under the cap",
         source=COVERED,
     ),
     Line(
         "capped_fixed",
-        "program_fixed * budget_covers_is_programme",
+        "program_fixed * budget_covers_is_program",
         "USD",
         title="Storage, network, staff under the cap",
         source=COVERED,
