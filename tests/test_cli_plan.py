@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import tomllib
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 from planner import run
 from samples import write_portfolio
 
-from flopsheet.export.planned import shown
+from flopsheet.export.plan_tables import shown
+from flopsheet.export.text import WIDTH
 
 FRONTIER = Path(__file__).parent.parent / "examples" / "portfolios" / "frontier.toml"
 DENSE = """
@@ -71,7 +73,7 @@ def test_the_terminal_shows_figures_models_and_checks():
     """People read answers first, with units."""
     _, out, _ = run("plan", FRONTIER)
     assert out.index("What can we train on this cluster?") < out.index("Models, Base case")
-    assert "23.8 M USD" in out
+    assert "USD 23.8m" in out
 
 
 @pytest.mark.parametrize(
@@ -186,11 +188,32 @@ def test_the_terminal_shows_what_there_is(tmp_path):
     path = write_portfolio(tmp_path, "[inputs]\nflop_budget = 1e24\n")
     _, out, _ = run("plan", path)
     lines = out.splitlines()
-    assert next(line for line in lines if line.startswith("20 tokens per parameter")).split()[-2] == "none"
+    assert next(line for line in lines if line.startswith("20 tokens per parameter")).split()[-1] == "none"
     assert "Predicted loss of each model, by law" not in out
     rows = out.partition("Size and tokens with the lowest cost of training and serving")[2]
     assert "Chinchilla, Epoch refit" in rows
     assert "20 tokens per parameter" not in rows
+
+
+def test_a_title_that_names_the_unit_has_none_in_its_column(tmp_path):
+    """Tokens under "Training tokens", USD per million tokens under their title; hours keep their unit."""
+    path = write_portfolio(tmp_path, f'questions = ["budget", "serving"]\n{DENSE}')
+    _, out, _ = run("plan", path)
+    assert re.search(r"^USD per million tokens +[\d.]+ +[\d.]+ +[\d.]+$", out, re.MULTILINE)
+    assert re.search(r"^Accelerators to serve +[\d,]+ +[\d,]+ +[\d,]+$", out, re.MULTILINE)
+    assert re.search(r"^Accelerator-hours .* GPU-h$", out, re.MULTILINE)
+    assert " T tokens" not in out
+
+
+def test_a_table_of_several_keys_is_one_table_per_first_key(tmp_path):
+    """Months of each model stand under its name, no line is wider than a page, and charts' tables are left out."""
+    second = DENSE.replace('"Ours"', '"Second"')
+    _, out, _ = run("plan", write_portfolio(tmp_path, f'questions = ["serving"]\n{DENSE}\n{second}'))
+    titles = [line for line in out.splitlines() if line.startswith("Month by month: ")]
+    assert len(titles) == 2
+    assert titles[1] == "Month by month: Second"
+    assert "place 1" not in out
+    assert max(map(len, out.splitlines())) <= WIDTH
 
 
 def test_a_cluster_alone_is_told_how_to_get_a_size(tmp_path):
@@ -212,6 +235,10 @@ def test_a_cluster_alone_is_told_how_to_get_a_size(tmp_path):
         (62752.88, "GPU-h", "62,753 GPU-h"),
         (0.0508, "days", "0.0508 days"),
         (1017080, "kg CO2e", "1,017 t CO2e"),
+        (12_345.6, "USD", "USD 12.3k"),
+        (999_700, "USD", "USD 1m"),
+        (-4_200_000, "USD", "USD -4.20m"),
+        (1, "replicas", "1 replica"),
     ],
 )
 def test_amounts_have_the_digits_that_say_enough(number, unit, text):

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.configs.chosen import load_for
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
-from flopsheet.export.planned import plan_document, shown
+from flopsheet.export.plan_tables import shown
+from flopsheet.export.planned import plan_document
 from flopsheet.export.sweeps.described import described, facts_of
 from flopsheet.host.local import chosen
 from flopsheet.planning.costing import cost_all

@@ -6,29 +6,24 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
+from flopsheet.export.columns import aligned, room
 from flopsheet.export.csv_text import csv_row, harmless
+from flopsheet.export.plan_tables import tables
 from flopsheet.export.table import markdown_table, markdown_text
-from flopsheet.export.text import clean, cut, one_line
+from flopsheet.export.text import clean, one_line
 from flopsheet.export.toml import answers_table, checks_table, storable
-from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.verdicts import checks_said
-from flopsheet.units.numbers import digits, human
-from flopsheet.units.readable import readable, size
+from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
-    from flopsheet.accounting.line import Number
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.variations import Variation
     from flopsheet.planning.verdicts import CheckResult
 
-NAME_WIDTH = 28
-"""Characters of a model's name on the terminal."""
-THOUSAND = 1_000
-NONE_AT_0 = ("USD", "USD/Mtok", "FLOP", "tokens", "parameters", "accelerators", "bytes", "s")
-"""Units of figures in which 0 says that there is none."""
 ROWS = 200
 """Rows of a table that the terminal shows."""
 
@@ -90,8 +85,8 @@ def as_csv(plan: Plan) -> str:
 def as_markdown(plan: Plan) -> str:
     """Return figures, checks and tables as a page of Markdown."""
     parts = [f"# {markdown_text(plan.name)}"]
-    for title, headers, rows, words in _tables(plan):
-        table = markdown_table(headers, [[markdown_text(cell) for cell in row] for row in rows], words)
+    for title, headers, rows, lead, _ in tables(plan):
+        table = markdown_table(headers, [[markdown_text(cell) for cell in row] for row in rows], lead)
         parts.append("\n".join([f"## {markdown_text(title)}", "", *table]))
     for title, results in _unmet(plan):
         said = [f"- {markdown_text(one.message)}" for one in results]
@@ -102,8 +97,9 @@ def as_markdown(plan: Plan) -> str:
 def as_table(plan: Plan) -> str:
     """Return what the terminal shows: figures in three cases, failing checks, and each table."""
     parts = [clean(plan.name)]
-    for title, headers, rows, words in _tables(plan):
-        parts.append("\n".join([title, *_aligned(headers, rows[:ROWS], words), *_more(rows)]))
+    for title, headers, rows, lead, more in tables(plan, ROWS):
+        left = [f"… and {number_of(more, 'more row')}"] if more else []
+        parts.append("\n".join([clean(title), *aligned(headers, rows, lead, room()), *left]))
     (_, failed), (_, warned) = _unmet(plan)
     said = [f"FAIL  {clean(one.message)}" for one in failed]
     said += [f"Warning  {clean(one.message)}" for one in warned]
@@ -133,110 +129,3 @@ WRITERS: Mapping[str, Callable[[Plan], str]] = {
     "md": as_markdown,
 }
 """The formats of `flopsheet plan`."""
-
-Section = tuple[str, list[str], list[list[str]], int]
-"""A title, headers, rows, and how many columns hold words."""
-
-
-def _tables(plan: Plan) -> list[Section]:
-    """Return everything that is shown as rows: figures, models, and all other tables without their rows of zeros."""
-    found: list[Section] = []
-    for question in plan.questions:
-        answers = [answer for answer in plan.answers() if answer.question == question]
-        rows = [
-            [answer.figure.title, *(headline(answer.numbers[case], answer.unit) for case in plan.cases)]
-            for answer in answers
-        ]
-        found += [(question.title, ["", *plan.titles.values()], rows, 1)] if rows else []
-    if MODELS_TABLE in plan.program.tables and plan.models:
-        found.append(_models(plan))
-    others = [table for name, table in plan.program.tables.items() if name not in (MODELS_TABLE, CASES_TABLE)]
-    for table in others:
-        lines = plan.program.shown(table.name)
-        headers = [*(rows.title or rows.key for rows in table.rows), *(line.label for line in lines)]
-        body = [
-            [*(str(row[key]) for key in table.keys), *(shown(row[line.name], line.unit) for line in lines)]
-            for row in _ranked(plan, table.name)
-            if any(row[line.name] for line in lines)
-        ]
-        found += [(table.title, headers, body, 1)] if body else []
-    return found + [_varied(plan, one) for one in plan.variations]
-
-
-def _varied(plan: Plan, one: Variation) -> Section:
-    rows = [[*row[: one.words], *(shown(number, one.unit) for number in row[one.words :])] for row in one.rows]
-    title = f"{one.title}; {plan.titles[plan.scenario]}: {shown(one.base, one.unit)}"
-    return title, list(one.headers), rows, one.words
-
-
-def _ranked(plan: Plan, table: str) -> list[dict[str, int | float | str]]:
-    """Return the rows of a table; of a ranked one those with a rank, the best first within each first key."""
-    rows, rank = plan.table(table), plan.program.rank(table)
-    if not rank:
-        return rows
-    key = plan.program.tables[table].keys[0]
-    first = list(dict.fromkeys(row[key] for row in rows))
-    ranked = [row for row in rows if row[rank]]
-    return sorted(ranked, key=lambda row: (first.index(row[key]), row[rank]))
-
-
-def _models(plan: Plan) -> Section:
-    lines = plan.program.shown(MODELS_TABLE)
-    rows = []
-    for model in plan.models:
-        numbers = plan.training(model, plan.scenario) if model.ledger else {}
-        cells = [shown(numbers[line.name], line.unit) if numbers else "" for line in lines]
-        rows.append([cut(clean(model.name), NAME_WIDTH), model.status, *cells])
-    return f"Models, {plan.titles[plan.scenario]} case", ["Model", "Status", *(line.label for line in lines)], rows, 2
-
-
-def headline(value: Number, unit: str) -> str:
-    """Return a figure as people read it: `none` where 0 says so, as for the cost of options when none holds."""
-    return "none" if not value and unit in NONE_AT_0 else shown(value, unit)
-
-
-def shown(value: Any, unit: str) -> str:
-    """Return a number as people read it, with its unit: `8.03 B`, `38%`, `yes`."""
-    if isinstance(value, str):
-        return value
-    number = plain(value)
-    if unit == "flag":
-        return "yes" if number else "no"
-    if unit == "share":
-        return f"{100 * number:.3g}%"
-    if unit.startswith(("FLOP", "bytes")) and "/" not in unit.removeprefix("FLOP/s"):
-        return human(number, unit)
-    if unit.startswith("nats"):
-        return f"{number:.3f} {unit}" if number else "none"
-    # A prefix of its own takes no second one: tonnes, not K kg; and short times are in ms.
-    if (unit.startswith("k") and number >= THOUSAND) or unit == "s":
-        other = readable(unit, number)
-        number, unit = number / (size(other) / size(unit)), other
-    unit = "" if unit == "ratio" else unit
-    return f"{_brief(number)} {unit}".rstrip()
-
-
-def _brief(number: float) -> str:
-    """Return a number with the digits that say enough: three, and all of those before the point below 100,000."""
-    if abs(number) >= 100_000:  # noqa: PLR2004 - from here on, three digits say enough
-        return human(number)
-    if float(number).is_integer():
-        return digits(number)
-    if abs(number) >= 99.95:  # noqa: PLR2004 - from here on, three digits are before the point
-        return digits(float(round(number)))
-    return f"{number:#.3g}" if abs(number) >= 1 else f"{number:.3g}"
-
-
-def _aligned(headers: Sequence[str], rows: Sequence[Sequence[str]], words: int) -> list[str]:
-    widths = [max(len(row[at]) for row in (headers, *rows)) for at in range(len(headers))]
-    return [
-        "  ".join(
-            cell.ljust(width) if at < words else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in (headers, *rows)
-    ]
-
-
-def _more(rows: Sequence[object]) -> list[str]:
-    return [f"… and {len(rows) - ROWS} more rows"] if len(rows) > ROWS else []

@@ -60,7 +60,7 @@ def cut(text: str, most: int) -> str:
 
 def _head(model: Costed) -> list[str]:
     name, mark = _narrow(clean(model.name), WIDTH - 20), MARKS[model.status]
-    lines = [name + mark.rjust(WIDTH - _columns(name)), "═" * WIDTH]
+    lines = [name + mark.rjust(WIDTH - columns(name)), "═" * WIDTH]
     if model.plugin and model.ledger:
         plugin = model.plugin
         kind = f"{model.ledger.architecture.title} ({model.model.architecture})"
@@ -209,10 +209,11 @@ def _text(text: str) -> str:
 def _narrow(text: str, most: int) -> str:
     """Return a text cut to so many columns of a terminal, in which some characters take two."""
     kept = cut(text, most)
-    while _columns(kept) > most:
+    while columns(kept) > most:
         kept = f"{kept[:-2]}…"
     return kept
 
 
-def _columns(text: str) -> int:
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes: wide characters take two."""
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.export.columns import aligned, room
 from flopsheet.export.text import clean
 from flopsheet.planning.designs.sweep import MODEL
 from flopsheet.units.numbers import digits, human, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from flopsheet.planning.designs.kept import Table
     from flopsheet.planning.designs.sweep import Counts, DesignSweep
 
 MOST_ROWS = 20
-WIDTH, GAP = 100, 2
-LONG = 10_000
-"""Numbers below are written in full."""
+LONG, WHOLE = 10_000, 1_000_000
+"""Numbers below are written in full, and whole ones below the second."""
 
 
 def said(counts: Counts) -> str:
@@ -50,7 +48,8 @@ def page(opened: DesignSweep, counts: Counts, table: Table) -> Iterator[str]:
     units = ["" if name == MODEL else getattr(opened.line(name), "unit", "") for name in headers]
     if rows:
         yield ""
-        yield from _aligned([headers, units, *rows], len(opened.design.axes))
+        titles = [name if name == unit else f"{name} {unit}" for name, unit in zip(headers, units, strict=True)]
+        yield from aligned(titles, rows, len(headers) - len(opened.names) + len(opened.design.axes), room())
     more = _kept(opened, counts, table) - len(rows)
     if more > 0:
         which = "spread along the front" if opened.design.pareto else "the first ones"
@@ -64,18 +63,6 @@ def _kept(opened: DesignSweep, counts: Counts, table: Table) -> int:
     return min(counts.met, opened.design.keep or counts.met)
 
 
-def _aligned(rows: Sequence[Sequence[str]], least: int) -> Iterator[str]:
-    """Give the lines of a table, with as many columns as a terminal is wide, `least` of them whatever its width."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    ends = accumulate(width + GAP for width in widths)
-    room = max(get_terminal_size().columns, WIDTH)
-    many = max(least, sum(end - GAP <= room for end in ends))
-    for row in rows:
-        yield (" " * GAP).join(cell.rjust(width) for cell, width in zip(row[:many], widths, strict=False)).rstrip()
-    if many < len(widths):
-        yield f"not shown, no room left: {', '.join(rows[0][many:])}; name fewer columns in [sweep]"
-
-
 def _cell(opened: DesignSweep, name: str, value: Any) -> str:
     if name == MODEL:
         return clean(opened.plan.costed[int(value)].name)
@@ -83,4 +70,5 @@ def _cell(opened: DesignSweep, name: str, value: Any) -> str:
     number = axis.said(value) if axis is not None else float(value)
     if isinstance(number, str):
         return clean(number)
-    return digits(number) if abs(number) < LONG else human(number, getattr(opened.line(name), "unit", ""))
+    most = WHOLE if number == int(number) else LONG
+    return digits(number) if abs(number) < most else human(number, getattr(opened.line(name), "unit", ""))

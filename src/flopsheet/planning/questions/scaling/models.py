@@ -121,7 +121,7 @@ MODEL_LAW_LINES = (
         "over_balance",
         "tokens_trained / balanced_tokens if balanced_tokens else 0",
         "ratio",
-        title="Training tokens over those",
+        title="Training tokens ÷ optimal tokens",
         source="Ratio",
     ),
     Line(

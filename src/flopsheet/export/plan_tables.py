@@ -1,0 +1,170 @@
+"""What `flopsheet plan` shows as rows: figures, models and tables, each number as people read it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting.values import plain
+from flopsheet.export.text import clean, cut
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.units.numbers import digits, human
+from flopsheet.units.readable import readable, size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from flopsheet.accounting.line import Line, Number
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.question import Rows
+    from flopsheet.planning.variations import Variation
+
+NAME_WIDTH = 28
+"""Characters of a model's name on the terminal."""
+THOUSAND = 1_000
+NONE_AT_0 = ("USD", "USD/Mtok", "FLOP", "tokens", "parameters", "accelerators", "bytes", "s")
+"""Units of figures in which 0 says that there is none."""
+SPELLED = {"tokens/s": "tokens per second", "USD/Mtok": "usd per million"}
+"""How titles write units that hold a rate."""
+
+
+class Section(NamedTuple):
+    """A title, headers and rows, whose first `lead` columns say what a row is; and how many rows are left out."""
+
+    title: str
+    headers: list[str]
+    rows: list[list[str]]
+    lead: int
+    more: int = 0
+
+
+def tables(plan: Plan, most: int | None = None) -> list[Section]:
+    """Return everything that is shown as rows: figures, models, and other tables; at most so many rows of each."""
+    found: list[Section] = []
+    for question in plan.questions:
+        answers = [answer for answer in plan.answers() if answer.question == question]
+        rows = [
+            [
+                answer.figure.title,
+                *(_cell(answer.numbers[case], answer.unit, answer.figure.title) for case in plan.cases),
+            ]
+            for answer in answers
+        ]
+        found += [Section(question.title, ["", *plan.titles.values()], rows, 1)] if rows else []
+    if MODELS_TABLE in plan.program.tables and plan.models:
+        found.append(_models(plan, most))
+    others = [name for name in plan.program.tables if name not in (MODELS_TABLE, CASES_TABLE)]
+    found += [section for name in others for section in _table(plan, name, most)]
+    return found + [_varied(plan, one) for one in plan.variations]
+
+
+def _table(plan: Plan, name: str, most: int | None) -> list[Section]:
+    """Return a table without its rows of zeros; of one with several keys, a section for each value of the first."""
+    table, lines = plan.program.tables[name], plan.program.shown(name)
+    rows = [row for row in _ranked(plan, name) if any(row[line.name] for line in lines)]
+    kept, more = rows[:most], len(rows[most:]) if most else 0
+    groups = dict.fromkeys(row[table.keys[0]] for row in kept) if len(table.keys) > 1 else {}
+    if not groups:
+        return [_section(table.title, table.rows, lines, kept)._replace(more=more)] if rows else []
+    found = [
+        _section(f"{table.title}: {one}", table.rows[1:], lines, [row for row in kept if row[table.keys[0]] == one])
+        for one in groups
+    ]
+    return [*found[:-1], found[-1]._replace(more=more)]
+
+
+def _section(title: str, keys: Sequence[Rows], lines: Sequence[Line], rows: Sequence[Mapping[str, Any]]) -> Section:
+    headers = [*(one.title or one.key for one in keys), *(line.label for line in lines)]
+    body = [
+        [*(shown(row[one.key], "") for one in keys), *(_cell(row[line.name], line.unit, line.label) for line in lines)]
+        for row in rows
+    ]
+    return Section(title, headers, body, len(keys))
+
+
+def _varied(plan: Plan, one: Variation) -> Section:
+    rows = [[*row[: one.words], *(shown(number, one.unit) for number in row[one.words :])] for row in one.rows]
+    title = f"{one.title}; {plan.titles[plan.scenario]}: {shown(one.base, one.unit)}"
+    return Section(title, list(one.headers), rows, one.words)
+
+
+def _ranked(plan: Plan, table: str) -> list[dict[str, int | float | str]]:
+    """Return the rows of a table; of a ranked one those with a rank, the best first within each first key."""
+    rows, rank = plan.table(table), plan.program.rank(table)
+    if not rank:
+        return rows
+    key = plan.program.tables[table].keys[0]
+    first = list(dict.fromkeys(row[key] for row in rows))
+    ranked = [row for row in rows if row[rank]]
+    return sorted(ranked, key=lambda row: (first.index(row[key]), row[rank]))
+
+
+def _models(plan: Plan, most: int | None) -> Section:
+    lines = plan.program.shown(MODELS_TABLE)
+    rows = []
+    for model in plan.models[:most]:
+        numbers = plan.training(model, plan.scenario) if model.ledger else {}
+        cells = [_cell(numbers[line.name], line.unit, line.label) if numbers else "" for line in lines]
+        rows.append([cut(clean(model.name), NAME_WIDTH), model.status, *cells])
+    headers = ["Model", "Status", *(line.label for line in lines)]
+    return Section(f"Models, {plan.titles[plan.scenario]} case", headers, rows, 2, len(plan.models) - len(rows))
+
+
+def _cell(value: Number | str, unit: str, title: str) -> str:
+    """Return a number under its title: `none` where 0 says so, without a unit that the title names."""
+    if not value and unit in NONE_AT_0:
+        return "none"
+    return shown(value, "" if _named(unit, title) else unit)
+
+
+def _named(unit: str, title: str) -> bool:
+    """Whether a title names the unit of its numbers: `Training tokens`, or `Tokens per second` for tokens/s."""
+    words = title.casefold()
+    return (_counts(unit) and unit in words.split()) or SPELLED.get(unit, "\n") in words
+
+
+def _counts(unit: str) -> bool:
+    """Whether a unit is the plural of what is counted: `tokens`, and neither `bytes` nor `ms`."""
+    return unit.isalpha() and unit.endswith("s") and unit not in ("bytes", "s", "ms")
+
+
+def shown(value: Any, unit: str) -> str:
+    """Return a number as people read it, with its unit: `8.03 B`, `38%`, `yes`."""
+    if isinstance(value, str):
+        return value
+    number = plain(value)
+    if unit in FORMS:
+        return FORMS[unit](number)
+    if unit.startswith(("FLOP", "bytes")) and "/" not in unit.removeprefix("FLOP/s"):
+        return human(number, unit)
+    if unit.startswith("nats"):
+        return f"{number:.3f} {unit}" if number else "none"
+    # A prefix of its own takes no second one: tonnes, not K kg; and short times are in ms.
+    if (unit.startswith("k") and number >= THOUSAND) or unit == "s":
+        other = readable(unit, number)
+        number, unit = number / (size(other) / size(unit)), other
+    unit = "" if unit == "ratio" else unit.removesuffix("s") if number == 1 and _counts(unit) else unit
+    return f"{_brief(number)} {unit}".rstrip()
+
+
+def _money(number: float) -> str:
+    unit = readable("USD", float(f"{number:.3g}"))
+    return f"USD {_brief(number / size(unit))}{unit.removeprefix('USD').strip()}"
+
+
+FORMS: Mapping[str, Callable[[float], str]] = {
+    "flag": lambda number: "yes" if number else "no",
+    "share": lambda number: f"{100 * number:.3g}%",
+    "USD": _money,
+}
+"""Units whose numbers are written in a way of their own."""
+
+
+def _brief(number: float) -> str:
+    """Return a number with the digits that say enough: three, and all of those before the point below 100,000."""
+    if abs(number) >= 100_000:  # noqa: PLR2004 - from here on, three digits say enough
+        return human(number)
+    if float(number).is_integer():
+        return digits(number)
+    if abs(number) >= 99.95:  # noqa: PLR2004 - from here on, three digits are before the point
+        return digits(float(round(number)))
+    return f"{number:#.3g}" if abs(number) >= 1 else f"{number:.3g}"
