@@ -152,21 +152,21 @@ HARD = {
     "a power without end": ("power(10, power(10, 10))", "gives a number that no cell can hold"),
     "a division by zero": ("1 / (width - width)", "divides by zero"),
     "a logarithm of nothing": ("log(width - width)", "has no value: log of a number that is not above zero"),
-    "less than nothing": ("width * width - 73", "line matrix gives -64 parameters, which cannot be"),
-    "a fraction": ("width * 64 / 21", "line matrix gives 9.14286 parameters, which cannot be"),
-    "another fraction": ("6.4", "line matrix gives 6.4 parameters, which cannot be"),
-    "more than there can be": ("1.51 * power(10, 111)", "line matrix gives 1.51e+111 parameters, which cannot be"),
+    "less than nothing": ("width * width - 73", "line matrix gives -64 parameters, which is impossible"),
+    "a fraction": ("width * 64 / 21", "line matrix gives 9.14286 parameters, which is impossible"),
+    "another fraction": ("6.4", "line matrix gives 6.4 parameters, which is impossible"),
+    "more than there can be": ("1.51 * power(10, 111)", "line matrix gives 1.51e+111 parameters, which is impossible"),
 }
 LINES = {f"weights: {what}": (matrix(formula=text), said) for what, (text, said) in HARD.items()} | {
     "a state that is a fraction": (
         toy(memory=[Line("state", "48534089 + width / 21", "bytes", "state")]),
-        "line state gives 4.85341e+07 bytes, which cannot be",
+        "line state gives 4.85341e+07 bytes, which is impossible",
     ),
     "a cache below nothing": (
         toy(memory=[Line("cache", "-batch * width", "bytes", "kv_cache")]),
-        "line cache gives -3 bytes, which cannot be",
+        "line cache gives -3 bytes, which is impossible",
     ),
-    "no FLOP": (toy(flops=[]), "counts weights and no FLOP, which cannot be"),
+    "no FLOP": (toy(flops=[]), "counts weights but no FLOP, which is impossible"),
     "a square that no mask follows": (
         toy(flops=[PRODUCT, PRODUCT._replace(name="core", formula="2 * batch * seq_len * seq_len * width")]),
         "nothing says what seq_len is in a decode step",

@@ -22,7 +22,7 @@ def test_lists_of_words_are_read(texts, words):
 
 @pytest.mark.parametrize(
     ("text", "hint"),
-    [("macro", "did you mean 'macros'"), ("all", "there are macros, external-links, connections, ole, dde")],
+    [("macro", "did you mean 'macros'"), ("all", "expected one of macros, external-links, connections, ole, dde")],
 )
 def test_an_unknown_word_is_refused(text, hint):
     """A slip is answered with the nearest word, anything else with all of them."""

@@ -107,8 +107,11 @@ def test_an_unknown_column_is_blank_and_reported(tmp_path):
     """Nothing of the sample stays, and the remark names the cell."""
     book, remarks = report(tmp_path, budget(DATA | {"Paramters": 1}))
     assert column(book, "Owner") == [None] * 3
-    assert "Data!I3: the column 'Owner' stays blank: nothing has this name" in remarks
-    assert "Data!J3: the column 'Paramters' stays blank: nothing has this name; did you mean 'Parameters'?" in remarks
+    assert "Data!I3: the column 'Owner' stays blank: this name is not recognized" in remarks
+    assert (
+        "Data!J3: the column 'Paramters' stays blank: this name is not recognized; did you mean 'Parameters'?"
+        in remarks
+    )
 
 
 def test_models_in_error_have_a_row_where_a_column_says_so(tmp_path):
@@ -297,7 +300,7 @@ def test_an_unknown_marker_stays_and_is_reported(tmp_path):
     """A text that is no marker of flopsheet's is the author's."""
     book, remarks = report(tmp_path, patched(budget(), "xl/worksheets/sheet1.xml", ("n_models", "n_model")))
     assert book["Data"]["A1"].value.endswith("{{ n_model }} models")
-    assert "the marker {{ n_model }} stays: nothing has this name; did you mean 'n_models'?" in remarks
+    assert "the marker {{ n_model }} stays: this name is not recognized; did you mean 'n_models'?" in remarks
 
 
 def shipped_without(*sheets):

@@ -88,7 +88,7 @@ BREAKS = {
     "provenance: a hash that is cut": (put("Provenance!C15", "0123456789abcdef" * 3), "Provenance!C15:"),
     "validation: any share": (rule("ISNUMBER(D9)"), "lets 150% pass"),
     "validation: percentages as whole numbers": (rule(SHARES.replace("<=1)", "<=100)")), "lets 150% pass"),
-    "validation: shares below nothing": (rule(SHARES.replace("D9>=0,", "")), "lets less than nothing pass"),
+    "validation: shares below nothing": (rule(SHARES.replace("D9>=0,", "")), "lets a negative number pass"),
     "validation: anything": (rule("TRUE"), "lets a text pass"),
     "validation: of another row": (rule(SHARES.replace("9", "10")), "lets a text pass"),
     "validation: a number as text": (both(put("Workings dense!F7", "4096"), forgotten()), "Workings dense!F7:"),

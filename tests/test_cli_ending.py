@@ -145,7 +145,7 @@ def test_a_folder_that_cannot_be_looked_into_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "scandir", refuse)
     models, _ = read_inputs(load(()), [str(tmp_path)])
     assert [model.name for model in models] == ["a", "locked"]
-    assert models[1].errors == (f"{tmp_path / 'locked'}: this folder cannot be looked into",)
+    assert models[1].errors == (f"{tmp_path / 'locked'}: this folder cannot be opened",)
 
 
 def test_killed_runs_leave_old_or_new_outputs(capsys):

@@ -393,9 +393,9 @@ NOTED = {
     ),
     "heads of an older Zamba 2": (
         {"model_type": "zamba2", "mamba_headdim": 64},
-        "8 heads of 64 channels are not the 5120 of mamba_expand x hidden_size: the class can be built, and not run",
+        "8 heads of 64 channels are not the 5120 of mamba_expand x hidden_size: the class can be built but not run",
     ),
-    "a cache of other heads": (XLSTM | {"hidden_size": 32}, "with a cache the class can be built, and not run"),
+    "a cache of other heads": (XLSTM | {"hidden_size": 32}, "with a cache the class can be built but not run"),
     "windows of one token": (
         {"model_type": "mistral", "sliding_window": 1},
         "keeps every token in the cache of layers whose window is one token",

@@ -238,9 +238,9 @@ def test_an_unknown_model_type_is_told_with_a_suggestion():
 
 def test_an_unknown_architecture_is_told_with_those_there_are():
     """Where nothing is near, the list stands."""
-    with pytest.raises(PluginError, match="no plugin has an architecture 'zzz'; there are toy"):
+    with pytest.raises(PluginError, match="no plugin has an architecture 'zzz'; expected one of toy"):
         load_from([Point("toys", toy())]).architecture("zzz")
-    with pytest.raises(PluginError, match=r"no plugin has an architecture .zzz.; there are none"):
+    with pytest.raises(PluginError, match=r"no plugin has an architecture .zzz.; none is loaded"):
         load_from([]).architecture("zzz")
 
 

@@ -13,9 +13,9 @@ from flopsheet.errors import FlopsheetError
 LISTS = {
     "same header twice": (
         f"name,model_type,{FIELDS},hidden_size",
-        "I1: 'hidden_size' says the same as 'hidden_size' in C1",
+        "I1: 'hidden_size' means the same as 'hidden_size' in C1",
     ),
-    "two names": (f"name,model,model_type,{FIELDS}", "B1: 'model' says the same as 'name' in A1"),
+    "two names": (f"name,model,model_type,{FIELDS}", "B1: 'model' means the same as 'name' in A1"),
     "unknown unit": (
         f"name,model_type,{FIELDS} (furlongs)",
         "H1: the unit 'furlongs' is not understood; it can be tokens, ",
@@ -57,7 +57,7 @@ def test_two_lists_ask_for_a_sheet(tmp_path):
     book = openpyxl.load_workbook(path)
     book.copy_worksheet(book["Sheet1"]).title = "v. 2"
     book.save(path)
-    with pytest.raises(FlopsheetError, match=r"on the sheets 'Sheet1' and 'v\. 2'; say"):
+    with pytest.raises(FlopsheetError, match=r"on the sheets 'Sheet1' and 'v\. 2'; choose one"):
         read(path)
     assert read(f"{path}#v. 2")[0].status == "ok"
     with pytest.raises(FlopsheetError, match=r"has no sheet 'x'; it has 'Sheet1', 'v\. 2'"):

@@ -63,7 +63,7 @@ def test_models_are_rows_per_case(plan):
 
 def test_an_unknown_table_is_refused(plan):
     """The message names the tables that there are."""
-    with pytest.raises(UsageError, match="no table 'months'; there are models, "):
+    with pytest.raises(UsageError, match="no table 'months'; expected one of models, "):
         plan.to_pandas("months")
 
 

@@ -84,7 +84,7 @@ def test_explicit_bytes_win_and_the_note_says_so():
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("adamw_8bits", "did you mean 'adamw_8bit'?"), (7, "there are adamw_mixed")]
+    ("name", "hint"), [("adamw_8bits", "did you mean 'adamw_8bit'?"), (7, "expected one of adamw_mixed")]
 )
 def test_an_unknown_recipe_is_refused(name, hint):
     """A slip gets a suggestion, everything else the list."""

@@ -1,4 +1,4 @@
-"""Parts beside the text: voices, codecs and what reads proteins, as transformers 5.23.0 builds them."""
+"""Parts besides the text: voices, codecs and what reads proteins, as transformers 5.23.0 builds them."""
 
 import pytest
 
@@ -98,7 +98,7 @@ def test_adapters_of_parts_are_refused():
     config = {"model_type": "kyutai_speech_to_text", "architectures": ["KyutaiSpeechToTextForConditionalGeneration"]}
     model = flopsheet.evaluate(config, lora_rank=4)
     assert model.status == "error"
-    assert "parts beside the text" in model.problems[0]
+    assert "parts besides the text" in model.problems[0]
 
 
 def test_dense_decoders_have_no_parts():

@@ -46,7 +46,7 @@ def test_a_negative_line_of_an_extension_is_told_with_its_plugin():
     less = Line("less", "-width", "parameters", "mlp")
     host = load_from([Point("toys", toy()), Point("less", plugin(extends="toy", parameters=[less]))])
     model = cost(host, read_config(host, CONFIG))
-    assert model.problems == ["plugin less (package-less 1.0): line less gives -3 parameters, which cannot be"]
+    assert model.problems == ["plugin less (package-less 1.0): line less gives -3 parameters, which is impossible"]
 
 
 def test_a_rule_with_an_unknown_name_is_told():

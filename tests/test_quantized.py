@@ -154,19 +154,19 @@ NOT_FOLLOWED = {
     "a text for a number": ({"quant_method": "gptq", "bits": 4, "group_size": "all"}, "its fields are not understood"),
     "some layers": (
         {"quant_method": "fp8", "modules_to_not_convert": ["lm_head", "model.layers.0.mlp", "model.layers.31.mlp"]},
-        "model.layers.*.mlp stays plain in 2 layers",
+        "model.layers.*.mlp is not quantized in 2 layers",
     ),
     "some modules": (
         {"quant_method": "fp8", "modules_to_not_convert": ["lm_head", "re:.*down_proj"]},
-        "part of mlp stays plain",
+        "part of mlp is not quantized",
     ),
     "unknown modules": (
         {"quant_method": "fp8", "modules_to_not_convert": ["lm_head", "self_attn.kv_b_proj"]},
-        "self_attn.kv_b_proj stays plain, a module that is not known",
+        "self_attn.kv_b_proj, which is not quantized, is an unknown module",
     ),
     "layers by a pattern": (
         {"quant_method": "fp8", "modules_to_not_convert": ["lm_head", r"re:.*layers\.[0-3]\.mlp.*"]},
-        "other modules stay plain in other layers",
+        "layers differ in which modules are quantized",
     ),
     "a pattern without end": (
         {"quant_method": "fp8", "modules_to_not_convert": [r"re:(.+)+!"]},
@@ -182,7 +182,7 @@ def test_what_is_not_understood_takes_the_default_and_says_why(quantization, rea
     model = llama(quantization)
     assert (model.status, model.totals["weights_bytes"]) == ("ok", 2 * ALL)
     (note,) = model.notes
-    assert f"which is not followed: {reason}" in note
+    assert f"weight_dtype_bytes per weight: {reason}" in note
 
 
 PLAIN = {

@@ -122,7 +122,7 @@ def test_a_dimension_that_would_follow_is_stated(folder):
     """In the workbook the heads' size stayed when the width changed, so it has to stay in the next report."""
     edit(folder, "dense", 2, "d_model", 4096)
     _, out, _ = bring(folder, "--yes")
-    assert "Paper: d_head = 128 is now stated, since it stays as it was" in out
+    assert "Paper: d_head = 128 is now written out to stay as it was" in out
     entry = tomllib.loads((folder / "portfolio.toml").read_text("utf-8"))["models"][1]["dimensions"]
     assert (entry["d_model"], entry["d_head"]) == (4096, 128)
 

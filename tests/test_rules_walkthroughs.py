@@ -146,7 +146,7 @@ def test_the_router_is_exact_for_mixtral():
 
 
 def test_experts_are_more_than_half_of_the_weights():
-    """Erratum: eight experts of 8h² beside 4h² of attention are 94% of a block, not a half."""
+    """Erratum: eight experts of 8h² next to 4h² of attention are 94% of a block, not a half."""
     shape = {"n_layers": 1, "d_model": 1024}
     experts = published("walkthrough_experts", "moe", **shape, n_experts=8)
     assert round(experts / (experts + published("walkthrough_attention", **shape)), 2) == 0.94

@@ -102,7 +102,8 @@ def test_a_bad_scenario_is_refused(tmp_path, text):
 def test_an_unknown_scenario_is_refused(folder):
     """Of the command line and of the portfolio, with those that there are."""
     assert (
-        "there are low, base, high, B200 in 2027, Slow" in run("plan", folder / "portfolio.toml", "--case", "Fast")[2]
+        "expected one of low, base, high, B200 in 2027, Slow"
+        in run("plan", folder / "portfolio.toml", "--case", "Fast")[2]
     )
     (folder / "portfolio.toml").write_text('scenario = "Fast"\n' + PLAN, "utf-8")
     assert "scenario: 'Fast'; one of low, base, high, B200 in 2027, Slow" in run("plan", folder / "portfolio.toml")[2]
@@ -164,7 +165,7 @@ def test_a_scenario_stays_where_the_base_case_was_edited(planner, tmp_path):
     planner.cell("drivers", "days", "High cost").value = 80
     planner.save()
     _, out, _ = bring(tmp_path, "--yes")
-    assert "scenario Slow: days = 60 is now stated, since it stays as it was" in out
+    assert "scenario Slow: days = 60 is now written out to stay as it was" in out
     scenarios = tomllib.loads((tmp_path / "portfolio.toml").read_text("utf-8"))["scenarios"]
     assert [scenarios[name]["days"] for name in (NEXT, "Slow")] == [60, 60]
 

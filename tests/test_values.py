@@ -116,7 +116,7 @@ def test_a_default_that_gives_no_such_number_is_told():
 def test_a_default_of_an_unknown_field_is_told():
     """A formula may need a field that the config leaves out."""
     _, problems = fill_in([Dimension("inner", "Inner", default="expand * 2")], {})
-    assert problems == {"inner": "needs expand, which the config does not say"}
+    assert problems == {"inner": "needs expand, which the config does not give"}
 
 
 def test_choices_are_shown_by_label():

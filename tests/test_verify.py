@@ -224,7 +224,7 @@ def test_files_that_are_no_safetensors(tmp_path, data):
     """Each is one plain error."""
     path = tmp_path / "model.safetensors"
     path.write_bytes(data)
-    with pytest.raises(ConfigError, match="no safetensors file"):
+    with pytest.raises(ConfigError, match="not a safetensors file"):
         read_header(path)
 
 

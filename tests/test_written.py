@@ -323,7 +323,7 @@ MISTAKES = {
     "a kind": ("default = 1", 'kind = "int"', "dimensions[1].kind: 'int'; one of", 'kind = "int"'),
     "a check": ("depth ==", "dpeth ==", "names 'dpeth', which is unknown; did you mean 'depth'?", "checks"),
     "a value of a family": ("{ depth = 2 }", "{ detph = 2 }", "no such dimension; did you mean 'depth'?", "detph"),
-    "a weight that cannot be": ('"width"\nunit', '"width / 7"\nunit', "which cannot be", '"bias"'),
+    "a weight that cannot be": ('"width"\nunit', '"width / 7"\nunit', "which is impossible", '"bias"'),
     "a weight without a number": ('"width"\nunit', '"1 / (width - width)"\nunit', "divides by zero", '"bias"'),
     "a line of a question": ("budget_cost * 2", "budget_csot", "did you mean 'budget_cost'?", "budget_csot"),
     "a question": ('name = "cases"', "nmae = 3", "questions.bill.tables[0].nmae: unknown; did you mean", "nmae"),

@@ -299,7 +299,7 @@ def test_report_names_what_did_not_stretch(tmp_path):
     asked = ["report", str(config), "-o", str(tmp_path / "plan.xlsx"), "--template", str(path)]
     done = CliRunner().invoke(main, [*asked, "--allow", "external-links"])
     assert done.exit_code == 0, done.stderr
-    assert "not stretched: the comment on Data!D6, a cell of the table Data" in done.stderr.splitlines()
+    assert "not extended: the comment on Data!D6, a cell of the table Data" in done.stderr.splitlines()
 
 
 def test_an_ordinary_template_has_nothing_to_tell(tmp_path):
@@ -345,7 +345,7 @@ def test_a_signature_that_no_longer_holds_is_told(tmp_path):
     kind = "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin"
     arrow = f'<Relationship Id="rId99" Type="{kind}" Target="_xmlsignatures/origin.sigs"/>'
     _, report = grown(tmp_path, patched(template(), "_rels/.rels", ("</Relationships>", f"{arrow}</Relationships>")))
-    assert report.not_stretched == ("the digital signature, which no longer holds: sign the output again",)
+    assert report.not_stretched == ("the digital signature, which is no longer valid: sign the output again",)
 
 
 @needs_validator

@@ -47,8 +47,8 @@ MLP_AND_NORMS = (
     Dimension("mlp_bias", "MLP biases", kind="flag", default=0, about="Experts have them too"),
     Dimension("encoder_mlp_bias", "Encoder MLP biases", kind="flag", default="mlp_bias"),
     Dimension("norm_vectors", "Vectors per norm", default=1, minimum=0, about="RMSNorm 1, LayerNorm 2"),
-    Dimension("encoder_norms", "Norms an encoder layer", default=2, minimum=0),
-    Dimension("decoder_norms", "Norms a decoder layer", default=3, minimum=0),
+    Dimension("encoder_norms", "Norms per encoder layer", default=2, minimum=0),
+    Dimension("decoder_norms", "Norms per decoder layer", default=3, minimum=0),
     Dimension("encoder_final_norms", "Encoder norms outside the layers", default=1, minimum=0),
     Dimension("decoder_final_norms", "Decoder norms outside the layers", default=1, minimum=0),
 )
@@ -113,7 +113,7 @@ WINDOWS = (
     Dimension("decoder_window", "Decoder window", unit="tokens", default=0, minimum=0, about="Back, with the token"),
     Dimension(
         "local_block",
-        "Tokens a local block",
+        "Tokens per local block",
         unit="tokens",
         default=0,
         minimum=0,
@@ -121,7 +121,7 @@ WINDOWS = (
     ),
     Dimension(
         "global_block",
-        "Tokens a global block",
+        "Tokens per global block",
         unit="tokens",
         default=0,
         minimum=0,
@@ -141,11 +141,9 @@ SPARSE = (
     ),
     Dimension("sum_reach_squares", "Their squares, all chunked layers", default=0, minimum=0),
     Dimension("n_global_layers", "Encoder layers with global projections", default=0, minimum=0),
-    Dimension("sparse_block", "Tokens a sparse block", unit="tokens", default=0, minimum=0, about="BigBird; 0: none"),
-    Dimension("n_random_blocks", "Random blocks a block", default=0, minimum=0),
-    Dimension(
-        "n_global_tokens", "Global tokens", default=0, minimum=0, about="PEGASUS-X; they stand before the source"
-    ),
+    Dimension("sparse_block", "Tokens per sparse block", unit="tokens", default=0, minimum=0, about="BigBird; 0: none"),
+    Dimension("n_random_blocks", "Random blocks per block", default=0, minimum=0),
+    Dimension("n_global_tokens", "Global tokens", default=0, minimum=0, about="PEGASUS-X; they come before the source"),
     Dimension(
         "token_block",
         "Tokens per block that sees itself",
@@ -163,7 +161,7 @@ STREAMS = (
         "Future tokens predicted",
         default=0,
         minimum=0,
-        about="ProphetNet's decoder has a stream for each beside the main one; 0: the next token alone",
+        about="ProphetNet's decoder has a stream for each besides the main one; 0: the next token alone",
     ),
     Dimension("n_stream_buckets", "Relative position buckets of the streams", default=0, minimum=0),
 )

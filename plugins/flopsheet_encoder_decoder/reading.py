@@ -90,7 +90,7 @@ def _tower(config: Mapping[str, Any], family: Family) -> Reading:
     said = "cross attention is counted over seq_len positions of a source, which only the whole model's tower gives"
     lacking = [name for name in family.hints.get("hears_with", ()) if config.get(name) is False]
     parameters = f"parameters too with {lacking[0]} = false" if lacking else "parameters exact"
-    return Reading(problems=[f"{said}; alone, a class passes over it: FLOP are too many, {parameters}"])
+    return Reading(problems=[f"{said}; alone, a class ignores it: FLOP are too many, {parameters}"])
 
 
 def _streams(_: Mapping[str, Any]) -> Reading:
@@ -184,7 +184,7 @@ def _marian(config: Mapping[str, Any]) -> Reading:
         return reading
     reading.values["n_own_tables"] = 0 if tied else 2
     if target != source:
-        said = f"decoder_vocab_size = {target} beside a shared vocabulary of {source}"
+        said = f"decoder_vocab_size = {target} next to a shared vocabulary of {source}"
         reading.problems.append(f"{said}: counted as {source}")
     return reading
 

@@ -30,11 +30,11 @@ DIMENSIONS = (
     ),
     _number("stem_linear_weights", "Linear layers over the sound: weights", "Each source position passes them"),
     _number("stem_vectors", "Sound: vectors", "Numbers of norms and biases before the encoder's layers"),
-    _number("encoder_conv_weights", "Encoder convolutions a layer: weights", "Of a conformer's convolutions"),
+    _number("encoder_conv_weights", "Encoder convolutions per layer: weights", "Of a conformer's convolutions"),
     _number("encoder_layer_vectors", "Encoder vectors per layer", "Numbers that no other line of a layer has"),
     _number(
         "encoder_position_weights",
-        "Weights of relative positions, an encoder layer",
+        "Weights of relative positions per encoder layer",
         "Of the matrix that each distance between two positions passes",
     ),
     Dimension(

@@ -106,14 +106,14 @@ def _zamba2(config: Mapping[str, Any], reading: Reading) -> None:
     width, said = config.get("intermediate_size") or 4 * config["hidden_size"], config.get("ffn_hidden_size")
     reading.values["d_ff"] = width
     if said not in (None, width):
-        reading.problems.append(f"ffn_hidden_size = {said} is passed over by the class, which builds {width}")
+        reading.problems.append(f"ffn_hidden_size = {said} is ignored by the class, which builds {width}")
     inner, heads = int(config["mamba_expand"] * config["hidden_size"]), config["n_mamba_heads"]
     size = config.get("mamba_headdim", inner // heads)
     if heads * size != inner:
         wrong = f"{heads} heads of {size} channels are not the {inner} of mamba_expand x hidden_size"
         if heads != OLD_HEADS or "mamba_headdim" not in config:
             raise ValueError(wrong)
-        reading.notes.append(f"{wrong}: the class can be built, and not run")
+        reading.notes.append(f"{wrong}: the class can be built but not run")
     ids = config.get("hybrid_layer_ids")
     if ids is not None and len(ids) != reading.values.get("n_shared_uses", len(ids)):
         reading.problems.append("hybrid_layer_ids contradicts the list of layers")
@@ -169,8 +169,8 @@ def _xlstm(config: Mapping[str, Any], reading: Reading) -> None:
     wide = (int(config["hidden_size"] * config[f"{name}_dim_factor"]) for name in ("qk", "v"))
     if any(-(-width // 64) * 64 // config["num_heads"] != width // config["num_heads"] for width in wide):
         reading.notes.append(
-            "queries or values are no multiple of 64 wide, to which the class rounds the heads in its cache: with a"
-            " cache the class can be built, and not run"
+            "the width of queries or values is not a multiple of 64, to which the class rounds the heads in its cache:"
+            " with a cache the class can be built but not run"
         )
 
 

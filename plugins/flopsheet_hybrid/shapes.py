@@ -63,7 +63,7 @@ MIXERS = (
     ),
     Dimension("proj_bias", "Biases on the projections", kind="flag", keys=("mamba_proj_bias",), default=0),
     Dimension("out_proj_bias", "Bias on the output projection", kind="flag", default="proj_bias"),
-    Dimension("mamba_norm_width", "Inner norm weights", default=0, minimum=0, about="Of step size, B and C, a layer"),
+    Dimension("mamba_norm_width", "Inner norm weights", default=0, minimum=0, about="Of step size, B and C, per layer"),
     Dimension("mamba_by_head", "Step size, B and C by head", kind="flag", default=0, about="As in Zamba"),
     Dimension("n_gated_norms", "Layers with a gated norm", default="n_mamba2_layers", minimum=0),
 )

@@ -37,7 +37,7 @@ ATTENTION_GATE = blocks.Block(
             "Gates on the attention output",
             default=0,
             minimum=0,
-            about="Numbers that scale what the heads give: one a head or one a channel; 0: no gate",
+            about="Numbers that scale what the heads give: one per head or one per channel; 0: no gate",
             source=GATE,
         ),
         Dimension("gate_biases", "Biases of the gates", default=0, minimum=0, about="Numbers per layer; 0: none"),

@@ -42,7 +42,7 @@ def dimensions(side: str) -> tuple[Dimension, ...]:
             f"Gates on the {side} attention output",
             default=0,
             minimum=0,
-            about="Numbers that scale what the heads give: one a head or one a channel; 0: no gate",
+            about="Numbers that scale what the heads give: one per head or one per channel; 0: no gate",
             source=STEP,
         ),
         Dimension(f"{side}_qk_norm", f"Query and key norms of {side} layers", kind="flag", default=0),

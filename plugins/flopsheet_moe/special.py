@@ -174,7 +174,7 @@ def _cohere(config: Config, reading: Reading) -> None:
 
 
 def _laguna(config: Config, reading: Reading) -> None:
-    """Laguna: heads may differ between layers, which is not counted; their gates are one a head or one a channel."""
+    """Laguna: heads that differ between layers are not counted; their gates are one per head or one per channel."""
     reading.keys.update(("num_attention_heads_per_layer", "gating"))
     heads, gating = config["num_attention_heads"], config.get("gating", True)
     if any(own != heads for own in config.get("num_attention_heads_per_layer") or ()):

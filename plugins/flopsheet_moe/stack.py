@@ -13,7 +13,7 @@ COUNTS = (
     Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),
     Dimension("n_dense_layers", "Dense layers", default=0, minimum=0, about="Layers with one MLP in place of experts"),
     Dimension(
-        "n_parallel_layers", "Layers with an MLP beside experts", default=0, minimum=0, about="Gemma 4 adds both up"
+        "n_parallel_layers", "Layers with an MLP next to experts", default=0, minimum=0, about="Gemma 4 adds both up"
     ),
     Dimension("n_wide_layers", "Layers with another MLP of another width", default=0, minimum=0),
     Dimension("n_latent_layers", "Latent attention layers", default=0, minimum=0),

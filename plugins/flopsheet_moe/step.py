@@ -24,7 +24,7 @@ def read_step(config: Config, reading: Reading) -> None:
     sparse = sparse_layers({"mlp_layer_types": _experts(config, depth)}, depth, "third")
     n_local = kinds.count(SLIDING)
     if config.get("sliding_window") is None:
-        reading.notes.append("sliding_window is missing or null: the class can be built, and not run: it masks by one")
+        reading.notes.append("sliding_window is missing or null: the class can be built but not run: it masks by one")
     reading.keys.update(("layer_types", "mlp_layer_types", "moe_layers_enum", "sliding_window", "per_layer_config"))
     reading.keys.update(("mtp_layer_types", "mtp_mlp_layer_types"))
     reading.values |= {"n_moe_layers": sum(sparse), "n_dense_layers": depth - sum(sparse)}

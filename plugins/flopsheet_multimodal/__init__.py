@@ -25,7 +25,7 @@ MULTIMODAL = Architecture(
     read=_read,
     joins=True,
     notes={
-        "n_part_weights": "parts beside the text, such as a voice or a codec of sound, have weights and no counted"
+        "n_part_weights": "parts besides the text, such as a voice or a codec of sound, have weights and no counted"
         " FLOP: a forward pass of text does not run them",
         "vision_image_outputs * images": "an image's tiles are taken to lie in one row: each further row adds learned"
         " vectors to its outputs",
@@ -44,7 +44,7 @@ MULTIMODAL = Architecture(
         " audio_seconds at 0",
         "1 if image_layers * (lora_attention + lora_mlp) == 0 else 0": "adapters of the layers that look at images are"
         " unknown",
-        "1 if n_part_weights * (lora_attention + lora_mlp) == 0 else 0": "adapters of its parts beside the text are"
+        "1 if n_part_weights * (lora_attention + lora_mlp) == 0 else 0": "adapters of its parts besides the text are"
         " unknown",
     },
 )

@@ -44,7 +44,7 @@ def _dimensions(slot: str, what: str, each: str) -> tuple[Dimension, ...]:
             f"{slot}_mlp_matrices",
             f"{what}: MLP matrices",
             default=own("2 if slot_layers else 0", slot=slot),
-            about="Of a layer: 2 plain, 3 gated; a conformer has two MLPs a layer",
+            about="Of a layer: 2 plain, 3 gated; a conformer has two MLPs per layer",
         ),
         optional(
             f"{slot}_conv_weights",
@@ -341,7 +341,7 @@ def _pooling(slot: str, group: str, what: str) -> blocks.Block:
                 "FLOP",
                 group,
                 title,
-                "Keys and values of every position, the rest once a picture",
+                "Keys and values of every position, the rest once per picture",
                 source,
                 work="linear",
                 decode="0",

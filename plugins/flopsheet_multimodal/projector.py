@@ -75,7 +75,7 @@ def projector(slot: str, what: str) -> blocks.Block:
                 ),
                 optional(
                     f"{slot}_positions_an_output",
-                    f"{what}: positions an output",
+                    f"{what}: positions per output",
                     kind="ratio",
                     default=f"min(1, {slot}_layers)",
                     about="How many positions become one vector of the language model",
@@ -87,12 +87,12 @@ def projector(slot: str, what: str) -> blocks.Block:
                 ),
                 optional(
                     f"{slot}_fixed_outputs",
-                    f"{what}: outputs a picture",
+                    f"{what}: outputs per picture",
                     about="Where their number does not follow the picture's size; 0: it does",
                 ),
                 optional(
                     f"{slot}_image_outputs",
-                    f"{what}: outputs an image beside those of its tiles",
+                    f"{what}: outputs per image besides those of its tiles",
                     about="Learned vectors that pass the projector, between rows and tiles",
                 ),
             ),
@@ -253,7 +253,7 @@ def cross_layers() -> blocks.Block:
             "image_queries_and_out",
             "2 * image_d_model * image_heads * image_d_head",
             title="Image layers' queries and output",
-            about="Without images a class passes over these layers",
+            about="Without images a class skips these layers",
             **seeing,
         )
         + blocks.linear(

@@ -145,8 +145,8 @@ def _docling(config: Mapping[str, Any]) -> Reading:
 
 
 ANEW = (
-    "keys and values of images are taken to be kept; transformers computes them anew for each token, and passes no text"
-    " without an image"
+    "keys and values of images are taken to be kept; transformers computes them again for each token, and passes no"
+    " text without an image"
 )
 
 

@@ -98,7 +98,7 @@ def _resampler_dimensions(name: str, what: str) -> tuple[Dimension, ...]:
         optional(
             f"{name}_sees",
             f"{what}: positions that a query sees",
-            about="Of a picture or part, the queries themselves included where they stand among the keys",
+            about="Of a picture or part, the queries themselves included where they are among the keys",
         ),
         optional(f"{name}_self_layers", f"{what}: self-attention layers"),
         Dimension(

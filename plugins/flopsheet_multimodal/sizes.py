@@ -26,19 +26,19 @@ def _picture_dimensions(slot: str, what: str) -> tuple[Dimension, ...]:
         ),
         optional(
             f"{slot}_merge",
-            f"{what}: patches merged a side",
+            f"{what}: patches merged per side",
             default=own("1 if slot_patch else 0", slot=slot),
             about="Pictures of any size have a multiple of it on each side",
         ),
         optional(
             f"{slot}_frames",
-            f"{what}: frames a picture",
+            f"{what}: frames per picture",
             default=own("1 if slot_patch else 0", slot=slot),
             about="Frames of a video that are read as one",
         ),
         optional(
             f"{slot}_tiles",
-            f"{what}: tiles a picture",
+            f"{what}: tiles per picture",
             default=own("1 if slot_patch else 0", slot=slot),
             about="Squares of the picture's side that the class reads as one, empty ones included",
         ),
@@ -83,7 +83,7 @@ def _pictures(slot: str, what: str) -> tuple[Line, ...]:
             f"{slot}_patches",
             own("slot_tiles * slot_columns * slot_rows", slot=slot),
             "patches",
-            f"{what}: patches a picture",
+            f"{what}: patches per picture",
         ),
         _helper(f"{slot}_embedded", own("slot_pictures * slot_patches", slot=slot), "patches", f"{what}: patches"),
         _helper(
@@ -200,7 +200,7 @@ def _seen(slot: str) -> tuple[tuple[str, str, str, str], ...]:
 
 def _sound_dimensions(slot: str, what: str) -> tuple[Dimension, ...]:
     return (
-        optional(f"{slot}_rate", f"{what}: positions a second", kind="ratio", default=0, about="In the layers"),
+        optional(f"{slot}_rate", f"{what}: positions per second", kind="ratio", default=0, about="In the layers"),
         optional(
             f"{slot}_chunk_seconds",
             f"{what}: seconds of a part",

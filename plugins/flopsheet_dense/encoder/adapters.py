@@ -6,10 +6,10 @@ XMOD = "Pfeiffer et al. 2205.06266 (X-MOD), section 3; transformers models/xmod/
 
 ADAPTERS = blocks.Block(
     dimensions=(
-        Dimension("n_adapters", "Adapters a layer", default=0, minimum=0, about="One a language"),
+        Dimension("n_adapters", "Adapters per layer", default=0, minimum=0, about="One per language"),
         Dimension("d_adapter", "Adapter width", default=0, minimum=0),
         Dimension(
-            "adapter_norms", "Norms before the adapters", kind="flag", default=0, about="Of their own, one a layer"
+            "adapter_norms", "Norms before the adapters", kind="flag", default=0, about="Of their own, one per layer"
         ),
     ),
     parameters=(
@@ -19,7 +19,7 @@ ADAPTERS = blocks.Block(
             "parameters",
             "mlp",
             title="Adapters",
-            about="Two matrices with biases a language; a text passes those of its own",
+            about="Two matrices with biases per language; a text passes those of its own",
             source=XMOD,
             active="1 / max(n_adapters, 1)",
             shard="replicated",

@@ -20,7 +20,7 @@ EMBEDDING = (
                 "Weights of further tables",
                 default=0,
                 minimum=0,
-                about="Tables that tokens are looked up in beside the vocabulary's, such as sounds and shapes",
+                about="Tables that tokens are looked up in besides the vocabulary's, such as sounds and shapes",
             ),
             Dimension(
                 "d_joined",

@@ -55,7 +55,7 @@ DISENTANGLED = blocks.Block(
             "parameters",
             "conv",
             title="Convolution and its norm",
-            about="One, beside the first layer",
+            about="One, next to the first layer",
             source=DEBERTA,
             shard="replicated",
         ),

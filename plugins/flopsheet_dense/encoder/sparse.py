@@ -61,7 +61,7 @@ SPARSE = blocks.Block(
             " + (padded_len - 4 * sparse_block) * (5 + n_random_blocks))",
             "pairs",
             "Pairs of a layer with sparse blocks",
-            about="The outer blocks see all, those beside them 4 blocks, others 5, and random ones besides",
+            about="The outer blocks see all, those next to them 4 blocks, others 5, and random ones besides",
             source=BIG_BIRD,
         ),
         _helper(

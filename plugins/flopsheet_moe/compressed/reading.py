@@ -93,4 +93,4 @@ def _read_class(config: Config, reading: Reading) -> None:
     for field, built in {"num_key_value_heads": 1, "n_shared_experts": 1}.items():
         reading.keys.add(field)
         if config.get(field, built) != built:
-            reading.notes.append(f"{field} = {config[field]} is passed over by the class, which builds {built}")
+            reading.notes.append(f"{field} = {config[field]} is ignored by the class, which builds {built}")

@@ -9,7 +9,7 @@ PARTS = blocks.Block(
     dimensions=(
         optional(
             "n_part_weights",
-            "Weights of parts beside the text",
+            "Weights of parts besides the text",
             about="Of a voice, a codec of sound or what reads a protein: held in memory, passed by no token of text",
         ),
     ),
@@ -19,7 +19,7 @@ PARTS = blocks.Block(
             "n_part_weights",
             "parameters",
             "other",
-            title="Parts beside the text",
+            title="Parts besides the text",
             source="transformers models/qwen2_5_omni, models/qwen3_omni_moe, models/mimi, models/evolla",
             shard="replicated",
             active="0",

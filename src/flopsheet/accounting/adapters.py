@@ -100,7 +100,7 @@ def adapter_lines(
                 "FLOP",
                 "adapters",
                 title,
-                "Not merged: a multiply and an add for each weight and token, beside the matrices' own",
+                "Not merged: a multiply and an add for each weight and token, on top of the matrices' own",
                 LORA,
                 work="linear",
             )

@@ -234,7 +234,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
         "conv": "Short convolutions",
         "norm": "Normalization weights",
         "lm_head": "The output head, where it has weights of its own",
-        "adapters": "Low-rank adapters beside linear layers",
+        "adapters": "Low-rank adapters next to linear layers",
         "vision": "Towers that read images and videos",
         "audio": "Towers that read sound",
         "projector": "What brings a tower's output to the language model: projectors, mergers, resamplers",

@@ -58,7 +58,7 @@ def recipe(name: Any, known: Mapping[str, Optimizer]) -> Optimizer:
     """Return the recipe of a name; UsageError says which there are."""
     if isinstance(name, str) and name in known:
         return known[name]
-    hint = names_like(str(name), known) or f"; there are {', '.join(known)}"
+    hint = names_like(str(name), known) or f"; expected one of {', '.join(known)}"
     raise UsageError(f"unknown optimizer recipe {shown(name)}{hint}")
 
 

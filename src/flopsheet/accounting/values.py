@@ -45,7 +45,7 @@ def fill_in(
             values[name] = known[name] = _value(dimension, default, given, known)
         except _NotComputedError as missing:
             if not problems.keys() & missing.args:
-                problems[name] = f"needs {' and '.join(sorted(missing.args))}, which the config does not say"
+                problems[name] = f"needs {' and '.join(sorted(missing.args))}, which the config does not give"
         except ValueError as error:
             problems[name] = str(error)
     return values, problems

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.evaluate.scalars import Scalar
 
 SHARES = ("share", "%")
-WRONG: Mapping[str, Scalar] = {"a text": "x", "150%": 1.5, "less than nothing": -0.5}
+WRONG: Mapping[str, Scalar] = {"a text": "x", "150%": 1.5, "a negative number": -0.5}
 
 
 def guards(view: WorkbookView) -> Iterator[str]:

@@ -99,7 +99,7 @@ def _write_new(found: FilledWorkbook, origin: Origin, output: Path, *, yes: bool
     if made.problems:
         raise UsageError(_refused(found.path, made.problems))
     models, drivers = len(made.document["models"]), len(made.document["inputs"]) - 1
-    click.echo(f"{number_of(models, 'model')}, {number_of(drivers, 'input')} other than the catalog's")
+    click.echo(f"{number_of(models, 'model')}, {number_of(drivers, 'input')} that differ from the catalog")
     if not dry_run and _agreed(output, yes=yes):
         write_aside({output: lambda draft: _write(host, draft, dumped(made))})
         click.echo(f"a new portfolio → {output}")

@@ -303,7 +303,7 @@ def _remarks(filled: FillReport) -> Iterator[str]:
     """Give a line for each part of the template that was not filled, or kept as it is."""
     yield from (f"template: {cut(clean(what), MAX_CHARACTERS)}" for what in filled.unbound)
     yield from (f"kept: {what}" for what in filled.kept)
-    yield from (f"not stretched: {what}" for what in filled.not_stretched)
+    yield from (f"not extended: {what}" for what in filled.not_stretched)
     yield from (f"refreshed on opening in Excel: {what}" for what in filled.refreshed)
 
 

@@ -55,7 +55,7 @@ def check_hints(family: Family, fields: Mapping[str, Any]) -> None:
         values = [fields.get(family.rename.get(name, name), declared.get(name, name)) for name in names]
         given = [value is not None for value in values]
         if " with " in need and len(set(given)) > 1:
-            raise ConfigError(f"{need}: the class takes both or none")
+            raise ConfigError(f"{need}: the class takes both or neither")
         if " with " not in need and not any(given):
             raise ConfigError(f"{need} is null or missing, but the class needs it")
     for name, words in family.hints.get("words", {}).items():

@@ -193,7 +193,7 @@ def _out_of_range(value: Any, *, counted: bool) -> str:
     if not isinstance(value, int) or isinstance(value, bool):
         return ""
     if abs(value) >= MAX_WHOLE:
-        return "torch holds no such number"
+        return "torch cannot hold such a number"
     return "at least 0 is expected" if counted and value < 0 else ""
 
 

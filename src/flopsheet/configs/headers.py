@@ -179,7 +179,7 @@ def _doubles(grid: Grid, row: int, columns: Iterable[Column]) -> Iterator[str]:
         earlier = seen.setdefault((column.says, "" if column.says else column.word or column.text), column)
         if earlier is not column:
             here, there = (grid.address(row, each.place) for each in (column, earlier))
-            yield f"{here}: {shown(column.text)} says the same as {shown(earlier.text)} in {there}"
+            yield f"{here}: {shown(column.text)} means the same as {shown(earlier.text)} in {there}"
 
 
 def _more(grid: Grid, first: int, known: Mapping[str, object]) -> Iterator[str]:

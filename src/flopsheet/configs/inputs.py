@@ -195,7 +195,7 @@ def _unreadable(path: Path) -> Model | None:
     """Return a model in error for a folder that cannot be looked into: whatever stands there is not left out unsaid."""
     if not is_folder(path):
         return None
-    return Model(name=name_of(path), source=str(path), errors=(f"{path}: this folder cannot be looked into",))
+    return Model(name=name_of(path), source=str(path), errors=(f"{path}: this folder cannot be opened",))
 
 
 def _cached(text: str) -> Path | None:

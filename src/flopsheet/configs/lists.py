@@ -48,7 +48,8 @@ def header_of(host: Host, path: Path, sheet: str = "", *, decimal_comma: bool = 
         raise UsageError(f"{path} has no model list: {EXPECTED}")
     if len(headers) > 1:
         names = " and ".join(repr(header.grid.sheet) for header in headers)
-        raise UsageError(f"{path} holds model lists on the sheets {names}; say {path}#{headers[0].grid.sheet}")
+        one = f"{path}#{headers[0].grid.sheet}"
+        raise UsageError(f"{path} holds model lists on the sheets {names}; choose one, such as {one}")
     return headers[0]
 
 
@@ -177,7 +178,7 @@ class _Reader:
             elif column.word not in known:
                 self._unread(column, ledger)
             elif known[column.word].name in given:
-                self.row.wrong(column, f"another column says {known[column.word].name} already")
+                self.row.wrong(column, f"another column already gives {known[column.word].name}")
             else:
                 given[known[column.word].name] = self._dimension(known[column.word], column)
         return replace(model, given=merge_settings(self.host, model.given, given))

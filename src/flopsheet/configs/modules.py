@@ -52,10 +52,10 @@ def plain_groups(listed: Sequence[str], n_layers: int) -> set[str]:
     layers = sorted({0, n_layers // 2, max(n_layers - 1, 0)})
     found = [{group for group in MODULES if _is_plain(group, patterns, layer, used)} for layer in layers]
     if any(groups != found[0] for groups in found):
-        raise ValueError("other modules stay plain in other layers")
+        raise ValueError("layers differ in which modules are quantized")
     for pattern in patterns:
         if pattern not in used and _group(pattern) in GROUPS:
-            raise ValueError(f"{pattern} stays plain, a module that is not known")
+            raise ValueError(f"{pattern}, which is not quantized, is an unknown module")
     return found[0]
 
 
@@ -71,7 +71,7 @@ def _patterns(listed: Iterable[str], n_layers: int) -> list[str]:
     every = set(range(n_layers))
     for pattern, own in layers.items():
         if own and (own & every or not every) and not own >= every > set() and _group(pattern) in GROUPS:
-            raise ValueError(f"{pattern} stays plain in {len(own)} layers")
+            raise ValueError(f"{pattern} is not quantized in {len(own)} layers")
     return [pattern for pattern, own in layers.items() if not own or own >= every]
 
 
@@ -84,7 +84,7 @@ def _is_plain(group: str, patterns: Sequence[str], layer: int, used: set[str]) -
         whole |= all(matches)
         some |= any(matches)
     if some and not whole:
-        raise ValueError(f"part of {group.replace('_', ' ')} stays plain")
+        raise ValueError(f"part of {group.replace('_', ' ')} is not quantized")
     return whole
 
 

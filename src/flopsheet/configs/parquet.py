@@ -39,7 +39,7 @@ def table_of(path: Path) -> Path:
     if path.exists() or not table:
         return path
     if table != ROWS:
-        raise UsageError(f"{path}: a Parquet file holds one table, its rows; say {name} or {name}#{ROWS}")
+        raise UsageError(f"{path}: a Parquet file holds one table, its rows; give {name} or {name}#{ROWS}")
     return Path(name)
 
 

@@ -61,6 +61,6 @@ def _inside(path: str, table: Any) -> Iterator[tuple[str, Any]]:
     for key, value in table.items() if isinstance(table, Mapping) else enumerate(table):
         if isinstance(value, int):
             if abs(value) > MAX_NUMBER:
-                raise ConfigError(f"{path}{key} = {shown(value)} is out of range: torch holds no such number")
+                raise ConfigError(f"{path}{key} = {shown(value)} is out of range: torch cannot hold such a number")
         elif isinstance(value, TABLES):
             yield f"{path}{key}.", value

@@ -98,7 +98,7 @@ class EntryReader:
         """Return a model of which only the size is known."""
         from flopsheet.configs.sizes import model_of_size  # noqa: PLC0415 - few portfolios have one
 
-        self.problems.extend(f"{where}: {key} does not go with size" for key in ALONE if key in entry)
+        self.problems.extend(f"{where}: {key} cannot be combined with size" for key in ALONE if key in entry)
         try:
             return model_of_size(self.host, entry["size"], entry)
         except ValueError as error:

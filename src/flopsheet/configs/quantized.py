@@ -56,7 +56,7 @@ def quantized(host: Host, config: Mapping[str, Any]) -> tuple[dict[str, float], 
         form, fields, bits = _format(host, method, stored)
         plain = _plain(form, fields, int(config.get("num_hidden_layers") or 0))
     except (TypeError, ValueError) as reason:
-        return {}, [f"{said}, which is not followed: {reason}; weights_bytes is weight_dtype_bytes each"]
+        return {}, [f"{said}, but weights_bytes takes weight_dtype_bytes per weight: {reason}"]
     values = {"quantized_bytes": bits / BYTE, **{f"{FLAG}{group}": 1 for group in GROUPS if group not in plain}}
     experts = ""
     if form.expert_bits:

@@ -150,7 +150,7 @@ def _misfit(table: ClassTable, fields: Mapping[str, Any], sections: Any) -> Iter
     turned = int(head * share)
     if not (_are_whole(sections) and sum(sections) == -(-turned // 2)):
         wrong = f"mrope_section = {shown(sections)} does not add up to half of the {turned} channels that are turned"
-        yield f"{wrong}: the class can be built, and not run"
+        yield f"{wrong}: the class can be built but not run"
 
 
 def _head(table: ClassTable, fields: Mapping[str, Any]) -> Any:

@@ -86,7 +86,7 @@ class PlanResult:
                 if case in model
             ]
         if table not in self._document["tables"]:
-            raise UsageError(f"the plan has no table {table!r}; there are {', '.join(self.tables)}")
+            raise UsageError(f"the plan has no table {table!r}; expected one of {', '.join(self.tables)}")
         found: list[dict[str, Any]] = self._document["tables"][table]
         return found
 

@@ -115,7 +115,7 @@ def markdown_page(plan: Plan, rows: Iterable[str], problems: Iterable[str], note
     """Give the page, the models' rows, problems and notes as texts of whole lines, one after another."""
     parts = [
         [f"# {markdown_text(plan.name)}", "", _made(plan)],
-        ["## What the cluster buys", "", *_budget(plan)],
+        ["## What the cluster delivers", "", *_budget(plan)],
         [f"## Models, {plan.scenario} case", "", *markdown_table(MODELS_HEADERS, (), words=3)],
     ]
     yield "\n\n".join("\n".join(part) for part in parts)

@@ -352,4 +352,5 @@ def _once(rules: list[Rule]) -> list[Rule]:
 
 
 def _known(name: str, host: Host) -> str:
-    return names_like(name, host.architectures) or f"; there are {', '.join(host.architectures) or 'none'}"
+    known = ", ".join(host.architectures)
+    return names_like(name, host.architectures) or (f"; expected one of {known}" if known else "; none is loaded")

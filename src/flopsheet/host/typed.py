@@ -69,7 +69,7 @@ def check_known(table: Mapping[str, Any], known: Iterable[str], where: str) -> N
     """Raise PluginError for a key that is none of the known: with those that are like it, else with all of them."""
     for name in table:
         if name not in (there := list(known)):
-            hint = names_like(name, there) or f"; there are {', '.join(there)}"
+            hint = names_like(name, there) or f"; expected one of {', '.join(there)}"
             raise PluginError(f"{where}.{name}: unknown{hint}", f"{where}.{name}")
 
 

@@ -190,7 +190,7 @@ def document_of(file: Path) -> dict[str, Any]:
     known = (API, ABOUT, *LISTS, QUESTIONS, FAMILIES, ARCHITECTURES, EXTENDS)
     for name in document:
         if name not in known:
-            hint = names_like(name, known) or f"; there are {', '.join(known)}"
+            hint = names_like(name, known) or f"; expected one of {', '.join(known)}"
             raise PluginError(f"{file}: {name}: unknown{hint}", name)
     return document
 

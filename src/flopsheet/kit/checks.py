@@ -24,7 +24,7 @@ class Check(NamedTuple):
 
 CHECKS = (
     Check("declared", "Imports, hooks, words, formulas, families, rules and questions are sound", declared.declared),
-    Check("names", "Every name can stand in a workbook", declared.names),
+    Check("names", "Every name can be used in a workbook", declared.names),
     Check("told", "Every line says what it is and where that can be checked", declared.told),
     Check("used", "Every dimension and helper line is read by a formula", declared.used),
     Check("examples", "Configs of its types are counted as ok", configured.examples),

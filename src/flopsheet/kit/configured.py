@@ -38,12 +38,12 @@ def examples(subject: Subject) -> Iterator[Finding | Remark]:
     if not subject.examples:
         raise AbsentError("the plugin reads no type and has no architecture")
     for file, model_type in subject.left_out.items():
-        yield Remark(str(file), f"left out: its model_type {model_type!r} is none of the plugin's; --config reads it")
+        yield Remark(str(file), f"left out: the plugin does not read its model_type {model_type!r}; --config reads it")
     for one in subject.examples:
         status = one.costed.status
         if status == "error" and one.origin == DRAWN:
             what = f"no config could be made up that counts: {'; '.join(one.costed.problems)}"
-            yield Finding(one.name, what, "give a real one with --config, or put config.json beside the plugin")
+            yield Finding(one.name, what, "give a real one with --config, or put config.json next to the plugin")
         elif status == "error" and one.origin == DEFAULTS:
             yield Remark(one.name, f"refused at its class defaults: {'; '.join(one.costed.problems)}")
         elif status == "error" or (status == "approximate" and one.origin == GIVEN):

@@ -28,7 +28,7 @@ REMEDIES = {
     "is claimed by": "give one of them another name, or leave one plugin out with --without",
     "name is already loaded": "give the file another name, or uninstall the other plugin",
     "unit missing": "say unit: parameters, FLOP, bytes or elements, by the list; a helper line has its own",
-    "unknown hook": "the hooks stand in docs/plugin-authors.md; a newer one needs a newer flopsheet",
+    "unknown hook": "docs/plugin-authors.md lists the hooks; a newer one needs a newer flopsheet",
     "unknown name": "correct the name, or declare it as a dimension or an earlier line",
     "no such dimension": "correct the name, or declare the dimension",
     "gave None": "return a list; a generator or an empty list will do",

@@ -193,7 +193,7 @@ def price_kind(name: Any) -> str:
     """Give the name of a kind of price, or a PortfolioError that names those there are."""
     known = (AUTOMATIC, *price_kinds())
     if name not in known:
-        raise PortfolioError(f"price_kind: {name!r} is none of {', '.join(known)}")
+        raise PortfolioError(f"price_kind: {name!r} is not one of {', '.join(known)}")
     return str(name)
 
 

@@ -150,9 +150,9 @@ def _wrong(host: Host, ledger: Ledger, numbers: Numbers) -> str:
     architecture = ledger.architecture.name
     if line := ledger.impossible(numbers):
         number, plugin = f"{float(numbers[line.name]):g} {line.unit}", host.giver(architecture, line.name)
-        return f"plugin {plugin}: line {line.name} gives {number}, which cannot be{place_of(plugin, line.name)}"
+        return f"plugin {plugin}: line {line.name} gives {number}, which is impossible{place_of(plugin, line.name)}"
     if numbers["parameters"] and not numbers["flops_forward"]:
-        return f"plugin {host.provider(architecture)} counts weights and no FLOP, which cannot be"
+        return f"plugin {host.provider(architecture)} counts weights but no FLOP, which is impossible"
     return ""
 
 

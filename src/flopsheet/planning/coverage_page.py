@@ -65,7 +65,7 @@ UNCOSTED = {
     "vision_uncosted": "images",
     "vision_videos_uncosted": "videos",
     "audio_uncosted": "sound",
-    "n_part_weights": "parts beside the text",
+    "n_part_weights": "parts besides the text",
 }
 """What is refused or left out where a dimension is not 0."""
 

@@ -105,7 +105,7 @@ def _range(kind: Kind, generation: str) -> tuple[Evidence, Evidence]:
     least, most = round(min(run.implied_mfu for run in runs), 3), round(max(reached), 3)
     others = f", and of {len(steps)} benchmarks in bf16" if steps else ""
     return (
-        Evidence(least, least, least, f"Least MFU of {said}, as a whole", GATHERED),
+        Evidence(least, least, least, f"Lowest MFU of {said}, as a whole", GATHERED),
         Evidence(most, most, most, f"Highest MFU of {said}{others}", GATHERED),
     )
 

@@ -51,7 +51,7 @@ Parameters and FLOPs do not depend on how a checkpoint stores its weights; `weig
 `quantization_config` is of a form below, the matrices of linear layers take these bits, and the model's note says so.
 Tables, routers, convolutions, norms and biases take `weight_dtype_bytes`, and so do the groups that the config exempts:
 the dimensions `quantized_attention`, `quantized_mlp` and their like say which are quantized. What a config exempts only
-in some layers, and every other form, is not followed: all weights take `weight_dtype_bytes`, and the note gives the
+in some layers, and every other form, is not counted: all weights take `weight_dtype_bytes`, and the note gives the
 reason. `--set weight_dtype_bytes=…` wins over the format. Training does not follow it.
 
 | quant_method | where | bits per weight | left out | source |

@@ -98,7 +98,7 @@ class Plan:
         found = {name.casefold(): name for name in self.cases} | {t.casefold(): n for n, t in self.titles.items()}
         if case.casefold() not in found:
             raise UsageError(
-                f"the case {case!r} is unknown{names_like(case, self.cases)}; there are {', '.join(self.cases)}"
+                f"the case {case!r} is unknown{names_like(case, self.cases)}; expected one of {', '.join(self.cases)}"
             )
         return replace(self, scenario=found[case.casefold()])
 

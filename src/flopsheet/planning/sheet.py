@@ -262,4 +262,4 @@ def _known(where: str, given: Mapping[str, Any], known: set[str]) -> None:
 def _one_of(where: str, name: str, known: Iterable[str]) -> None:
     names = list(known)
     if name not in names:
-        raise PluginError(f"{where}: {name!r} is unknown{names_like(name, names)}; there are {', '.join(names)}")
+        raise PluginError(f"{where}: {name!r} is unknown{names_like(name, names)}; expected one of {', '.join(names)}")

@@ -28,7 +28,7 @@ accelerator = "h100-sxm"   # a name from the catalog; it brings peak, memory, po
 accelerators = 1024
 days = 90
 tokens = 15e12
-report_date = "{day}"   # prices are as old as they are on this day; a check fails for those older than price_max_age
+report_date = "{day}"   # prices are as old as they are on this day; a check warns of those older than price_max_age
 
 # One table [[models]] per model: a config file, or an architecture and its dimensions.
 [[models]]
@@ -42,7 +42,7 @@ vocab_size = 128256 }}
 # config = "path/to/config.json"
 
 # [[models]]
-# size = "400B-A30B"   # a standard shape of about this size, 30B of which a token uses; "70B" for a dense model
+# size = "400B-A30B"   # a standard shape of about this size, 30B of them active per token; "70B" for a dense model
 
 # Every input with its default. An input with a range is {{ low, base, high }} in rising order, with source and date.
 # To set one, take away its # and move it under [inputs] above.

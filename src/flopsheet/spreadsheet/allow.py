@@ -24,6 +24,6 @@ def read_allowed(texts: Iterable[str]) -> frozenset[str]:
     asked = [word.strip() for text in texts for word in text.split(",") if word.strip()]
     unknown = next((word for word in asked if word.casefold() not in WORDS), None)
     if unknown is not None:
-        hint = names_like(unknown, WORDS) or f"; there are {', '.join(WORDS)}"
+        hint = names_like(unknown, WORDS) or f"; expected one of {', '.join(WORDS)}"
         raise UsageError(f"--allow does not know {unknown!r}{hint}")
     return frozenset(word.casefold() for word in asked)

@@ -79,7 +79,7 @@ def against_weights(model: Costed, config: Mapping[str, Any], path: Path) -> Com
     """Read a checkpoint's headers and compare; ConfigError says why they cannot be read."""
     weights = read_weights(path, str(config.get("dtype") or config.get("torch_dtype") or ""))
     if weights.parameters is not None:
-        remark = "the index has no files with it: only totals are compared"
+        remark = "the index comes without its files: only totals are compared"
         return Comparison(model, str(path), Pair(_parameters(model), weights.parameters), remarks=(remark,))
     layers = config.get("num_hidden_layers") if any(config.get(key) for key in MTP) else 0
     stored = sorted_out(

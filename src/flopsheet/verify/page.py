@@ -75,7 +75,7 @@ def _tensors(result: Comparison) -> list[str]:
 
 
 def _aside(reason: str, rows: Sequence[Row]) -> list[str]:
-    return [f"stored, and no parameter of the model: {reason}", *_table((), map(_cells, rows), right=(2, 3, 4))]
+    return [f"stored, but not a parameter of the model: {reason}", *_table((), map(_cells, rows), right=(2, 3, 4))]
 
 
 def _cells(row: Row) -> tuple[str, ...]:

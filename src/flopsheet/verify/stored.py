@@ -80,14 +80,14 @@ def read_header(path: Path) -> list[Tensor]:
         with path.open("rb") as file:
             (length,) = struct.unpack("<Q", file.read(8))
             if length > MAX_HEADER:
-                raise ConfigError(f"{path}: no safetensors file: its header would have {length:,} bytes")
+                raise ConfigError(f"{path}: not a safetensors file: its header would have {length:,} bytes")
             header = json.loads(file.read(length))
         start = path, 8 + length
         return [_tensor(name, entry, *start) for name, entry in header.items() if name != "__metadata__"]
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    except (struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigError(f"{path}: no safetensors file: {error}") from None
+    except (struct.error, ValueError, KeyError, TypeError, AttributeError):
+        raise ConfigError(f"{path}: not a safetensors file, or cut short") from None
 
 
 def sorted_out(tensors: list[Tensor], *, n_layers: int, tied_head: bool) -> CheckpointTensors:

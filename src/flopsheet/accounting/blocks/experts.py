@@ -23,7 +23,7 @@ EXPERTS = (
                 about="One number per expert, where it is a parameter and no buffer",
             ),
             Dimension(
-                "router_vectors", "Router scales", default=0, minimum=0, about="Numbers of a router beside its matrix"
+                "router_vectors", "Router scales", default=0, minimum=0, about="Numbers of a router besides its matrix"
             ),
             Dimension("expert_bias", "Biases in experts", kind="flag", default=0),
             Dimension("n_shared_experts", "Shared experts", keys=("n_shared_experts",), default=0, minimum=0),

@@ -41,7 +41,7 @@ RGLRU = (
                 "parameters",
                 "ssm",
                 title="Gates of the RG-LRU",
-                about="Input and recurrence gate: a square matrix and a bias a head",
+                about="Input and recurrence gate: a square matrix and a bias per head",
                 source=GRIFFIN,
             ),
             Line(

@@ -15,7 +15,7 @@ _DIMENSIONS = (
         "Shared attention's input width",
         keys=("attention_hidden_size",),
         default="2 * d_model",
-        about="The layer's input beside the token embedding",
+        about="The layer's input besides the token embedding",
     ),
     Dimension("shared_mlp_bias", "Biases of the shared MLP", kind="flag", default=0),
     Dimension("d_adapter", "Rank of the adapters", keys=("adapter_rank",), default=0, minimum=0),

@@ -49,7 +49,7 @@ REMEDIES = {
     "^": "write power(a, b)",
     "[": "formulas have no lists and no subscripts",
     "{": "formulas have no tables",
-    ".": "a name has no parts, and a point stands only inside a number",
+    ".": "names have no parts; a point is only allowed inside a number",
     ":": "write a if test else b",
     "\n": "write the formula on one line",
     "\t": "write a space",
@@ -170,7 +170,7 @@ def _misread(rest: str, message: str) -> str:
     if "forgot a comma" in message:
         return "an operator or a comma is missing here"
     word = WORD.match(rest)
-    return f"{clip(word[0] if word else rest[0])} cannot stand here"
+    return f"{clip(word[0] if word else rest[0])} is not allowed here"
 
 
 class _Checker:
@@ -245,14 +245,15 @@ class _Checker:
     def refuse_function(self, name: ast.Name) -> NoReturn:
         other = OTHER_TONGUES.get(name.id.lower())
         hint = f"; did you mean {other!r}?" if other else names_like(name.id, FUNCTIONS)
-        self.refuse(name.col_offset, f"unknown function {clip(name.id)}{hint or '; there are ' + ', '.join(FUNCTIONS)}")
+        hint = hint or f"; expected one of {', '.join(FUNCTIONS)}"
+        self.refuse(name.col_offset, f"unknown function {clip(name.id)}{hint}")
 
     def refuse_node(self, node: ast.expr) -> NoReturn:
         match node:
             case ast.Compare(left=left):
-                self.refuse(self.sign_after(left), "a comparison stands only as the test of a if test else b")
+                self.refuse(self.sign_after(left), "a comparison is only allowed as the test of a if test else b")
             case ast.Tuple():
-                self.refuse(node.col_offset, "a comma stands only between the arguments of a function")
+                self.refuse(node.col_offset, "a comma is only allowed between the arguments of a function")
             case ast.Starred():
                 self.refuse(node.col_offset, "found '*' without a number before it")
             case _:

@@ -76,7 +76,7 @@ def remarks_on(found: ModelList, template: Template, plan: Plan, catalog: Catalo
             yield f"{header.where}: the column {header.meaning.header!r}: {against}"
         if isinstance(header.meaning, UnknownHeader) and not header.formula:
             hint = catalog.hint(header.meaning)
-            said = f"nothing has this name; {hint}" if hint else "nothing has this name"
+            said = f"this name is not recognized; {hint}" if hint else "this name is not recognized"
             yield f"{header.where}: the column {header.meaning.header!r} stays blank: {header.meaning.reason or said}"
     failed = sum(model.ledger is None for model in plan.models)
     if failed and not found.tells_errors:
@@ -126,7 +126,8 @@ def local_names(template: Template, known: Collection[str]) -> list[tuple[str, s
 def unknown_markers(template: Template, known: Collection[str]) -> list[str]:
     """Say which markers stay as they are."""
     unknown = [name for name in template.markers if name not in known]
-    return [f"the marker {{{{ {name} }}}} stays: nothing has this name{names_like(name, known)}" for name in unknown]
+    why = "stays: this name is not recognized"
+    return [f"the marker {{{{ {name} }}}} {why}{names_like(name, known)}" for name in unknown]
 
 
 def place_of(

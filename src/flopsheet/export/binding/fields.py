@@ -59,8 +59,8 @@ MODEL_FIELDS = (
     Field(
         "published", "Published", "parameters", "The count that somebody published, else that of the weights", "model"
     ),
-    _text("published_source", "Published source", "Who says so"),
-    _text("published_date", "Published date", "When it was said"),
+    _text("published_source", "Published source", "Source of the published count"),
+    _text("published_date", "Published date", "Date of the published count"),
     Field("off_published", "vs. published", "ratio", "Parameters over the published count, less 1", "model"),
     Field("tokens_override", "Token override", "tokens", "The model's own training tokens, where it has some", "model"),
 )

@@ -97,7 +97,7 @@ def _keep_found(plan: Plan, document: Mapping[str, Any], findings: Findings, cha
         for name, value in kept.pop("inputs", {}).items():
             _change_own(document, ("models", place, "inputs", name), value, changes)
         changes.values |= {_of_entry(document, place, name): value for name, value in kept.items()}
-    changes.notes.append("layouts that nobody gave are now stated: they stay those of the workbook")
+    changes.notes.append("layouts that were chosen automatically are now written out, as the workbook has them")
 
 
 def _of_entry(document: Mapping[str, Any], place: int, name: str) -> Where:
@@ -126,7 +126,7 @@ def _keep_scenarios(
                 value = written(driver.input, driver.cases[plan.cases.index(one.name)])
                 changes.values[path] = value
                 changes.notes.append(
-                    f"scenario {one.name}: {driver.name} = {shown_cell(value)} is now stated, since it stays as it was"
+                    f"scenario {one.name}: {driver.name} = {shown_cell(value)} is now written out to stay as it was"
                 )
 
 
@@ -204,7 +204,7 @@ def _change_model(
     for name, value in given.items():
         changes.values[_of_entry(document, place, name)] = value
         if name not in edited:
-            changes.notes.append(f"{costed.name}: {name} = {shown_cell(value)} is now stated, since it stays as it was")
+            changes.notes.append(f"{costed.name}: {name} = {shown_cell(value)} is now written out to stay as it was")
     fixed = [text.partition("=")[0] for option, text in plan.options if option in ("--set", "--input")]
     changes.notes.extend(
         f"{costed.name}: --set {n} was given and wins over the portfolio" for n in edited if n in fixed

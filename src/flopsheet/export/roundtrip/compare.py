@@ -197,9 +197,7 @@ class _Comparison:
     ) -> None:
         """Compare one input; `read` gives its value, or a ValueError."""
         if header not in found.columns:
-            raise UsageError(
-                f"{self.found.path}: the table {found.name!r} has no column {header!r} any more; undo that"
-            )
+            raise UsageError(f"{self.found.path}: the table {found.name!r} has no column {header!r} anymore; undo that")
         old, new = fresh.value(key, header), found.value(key, header)
         if found.formula(key, header) is None and same_value(old, new):
             return

@@ -54,7 +54,9 @@ def portfolio_from_workbook(host: Host, found: FilledWorkbook, origin: Origin, o
     title = next(iter(dict(origin.told("Plan"))), output.stem)
     chosen = next(iter(dict(origin.told("Accelerator"))), "")
     if not chosen:
-        raise UsageError(f"{origin.workbook} says not which accelerator it plans with; report again and edit that one")
+        raise UsageError(
+            f"{origin.workbook} does not say which accelerator it plans with; report again and edit that one"
+        )
     label = found.value(*found.named(SCENARIO))
     drivers = rows_of(found, "drivers", "Name")
     named = named_scenarios(drivers)
@@ -160,8 +162,8 @@ def _entry(host: Host, workings: Rows, key: Key, origin: Origin, output: Path, m
     model = _at_hand(host, workings.name, file, dict(origin.told("Config")))
     if model is None and workings.value(key, "status") not in (None, "ok"):
         made.problems.append(
-            f"{workings.address(key, 'status')}: {name} is not exact, and its config file {file or 'of no name'} does"
-            " not stand as it did: what is wrong with it would be forgotten; run import where the report ran"
+            f"{workings.address(key, 'status')}: {name} is not exact, and its config file {file or '(no name)'} has"
+            " moved or changed: its problems would be lost; run import where the report ran"
         )
     base = model or read_dimensions(host, workings.name, {})
     given, missing = needed(host, ledger, base, {**hidden, **values}, {})

@@ -44,7 +44,7 @@ class Origin:
 def read_origin(book: Spreadsheet, workbook: str) -> Origin:
     """Return what the workbook says of its making; UsageError where it says nothing."""
     if TABLE not in book.tables:
-        raise UsageError(f"{workbook} has no table {TABLE!r}: it says not what it was made from; is it of flopsheet?")
+        raise UsageError(f"{workbook} has no table {TABLE!r}. Was it written by flopsheet?")
     table = book.tables[TABLE]
     sheet = book.sheet(table.sheet)
     top, left = table.first

@@ -52,7 +52,7 @@ class FilledWorkbook:
         try:
             return unquoted(sheet), place_of(reference)
         except ValueError:
-            raise UsageError(f"{self.path} has no cell named {name}; is it a workbook of flopsheet?") from None
+            raise UsageError(f"{self.path} has no cell named {name}; was it written by flopsheet?") from None
 
     def value(self, sheet: str, place: Place) -> Cell:
         """Return the value of a cell, truth values as such."""
@@ -112,10 +112,10 @@ def rows_of(filled: FilledWorkbook, name: str, key: str = "") -> Rows:
     """
     table = filled.book.tables.get(name)
     if table is None:
-        raise UsageError(f"{filled.path} has no table {name!r}; is it a whole workbook of flopsheet?")
+        raise UsageError(f"{filled.path} has no table {name!r}; was it written by flopsheet?")
     columns = {header: table.first[1] + place for place, header in enumerate(table.headers)}
     if key and key not in columns:
-        raise UsageError(f"{filled.path}: the table {name!r} has no column {key!r} any more; undo that")
+        raise UsageError(f"{filled.path}: the table {name!r} has no column {key!r} anymore; undo that")
     if not key:
         places: dict[Key, int] = {row: table.first[0] + 1 + row for row in range(table.last[0] - table.first[0])}
         return Rows(filled, name, table.sheet, columns, places)

@@ -102,7 +102,7 @@ def read_design(table: Mapping[str, Any], find: Find) -> Design:
     axes = tuple(axis for axis in read if axis is not None)
     kind = table.get("kind", GRID)
     if kind not in KINDS:
-        problems.append(f"sweep.kind: {shown(kind)} is none of {', '.join(KINDS)}")
+        problems.append(f"sweep.kind: {shown(kind)} is not one of {', '.join(KINDS)}")
     open_axes = [axis.name for axis in axes if axis.listed is None]
     if kind == GRID and open_axes:
         problems.append(f"sweep.axes.{open_axes[0]}: a grid needs points or step here, or a list of values")

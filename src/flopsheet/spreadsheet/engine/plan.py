@@ -168,7 +168,7 @@ def _growth(table: Table, fill: TableFill, columns: Sequence[Column], likes: Seq
         return Resize(table.name, table.area, table.totals, bottom, right, None)
     above = max(len(column.above) for column in columns)
     if above >= table.area.top:
-        raise TemplateError(f"there are {above} texts above a header, which stands in row {table.area.top}")
+        raise TemplateError(f"{above} texts belong above a header that is in row {table.area.top}")
     return Resize(table.name, table.area, table.totals, bottom, right, _places(table, columns, likes), above)
 
 

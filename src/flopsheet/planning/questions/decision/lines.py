@@ -199,7 +199,7 @@ RANK_LINES = (
         "1 + cheaper_options if cost_order < 0 else 0",
         "",
         title="Rank by cost",
-        about="Of the viable options, by the cost of the program; 0: it does not hold",
+        about="Of the viable options, by the cost of the program; 0: it is not viable",
         source=ORDER,
     ),
     Line(

@@ -50,9 +50,9 @@ MONTHLY = (
     Link("depreciated_so_far", "programme_monthly", "depreciation", "running", "Depreciated so far"),
 )
 SPENT = (
-    Link("least_so_far", "programme_monthly", "cumulative_cash", "min", "Least cash so far"),
-    Link("most_so_far", "programme_monthly", "cumulative_cash", "max", "Most cash so far"),
-    Link("most_of_month", "programme_monthly", "cash", "max", "Most cash of a month"),
+    Link("least_so_far", "programme_monthly", "cumulative_cash", "min", "Lowest cash so far"),
+    Link("most_so_far", "programme_monthly", "cumulative_cash", "max", "Highest cash so far"),
+    Link("most_of_month", "programme_monthly", "cash", "max", "Highest cash of a month"),
     Link("highest_program", "programme", "total_cost", "max", "Most expensive program"),
 )
 

@@ -62,7 +62,7 @@ QUESTION = Question(
             (LAWS,),
             (
                 Link("cluster_flop", CASES_TABLE, "trainable_flop", title="FLOP of the cluster"),
-                Link("least_off", "model_laws", "off_optimum", "min", "Least distance of a model"),
+                Link("least_off", "model_laws", "off_optimum", "min", "Smallest distance of a model"),
                 Link("least_loss", "model_laws", "predicted_loss", "min", "Lowest loss of a model"),
             ),
         ),

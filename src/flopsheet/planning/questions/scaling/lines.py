@@ -119,9 +119,11 @@ LAW_LINES = (
         "ratio",
         title="Nearest model's distance",
         about="Natural logarithm of its size over the optimum, without sign",
-        source="Least over the models",
+        source="Lowest over the models",
     ),
-    Line("lowest_loss", "least_loss", "nats per token", title="Lowest loss of a model", source="Least over the models"),
+    Line(
+        "lowest_loss", "least_loss", "nats per token", title="Lowest loss of a model", source="Lowest over the models"
+    ),
     Line("is_chosen", "1 if law == scaling_law else 0", "flag", title="Chosen law", source="Input scaling_law"),
     Line("chosen_parameters", "is_chosen * optimal_parameters", "parameters", title="Size, chosen law", source=CLOSED),
     Line("chosen_tokens", "is_chosen * optimal_tokens", "tokens", title="Tokens, chosen law", source=CLOSED),

@@ -130,7 +130,7 @@ MODEL_LAW_LINES = (
         "flag",
         title="Nearest to the optimum",
         about="1: of all models of the plan",
-        source="Least distance under this law",
+        source="Smallest distance under this law",
     ),
     Line(
         "loss_is_lowest",
@@ -138,7 +138,7 @@ MODEL_LAW_LINES = (
         "laws",
         title="Lowest loss",
         about="1: of all models of the plan",
-        source="Least predicted loss under this law",
+        source="Lowest predicted loss under this law",
     ),
     Line("sum_is_chosen", "law_is_chosen * form_is_loss * has_loss", "flag", title="Chosen, with a sum", source=FORM),
     Line(

@@ -63,7 +63,7 @@ RANKS = (
         substitute("limit * target_missed if replica_usable else limit * limit", {"limit": LIMIT}),
         "USD/Mtok",
         title="What it is ranked with if it misses a target",
-        about="More than any that meets them, the nearest to them least",
+        about="Above every layout that meets its targets; the nearest to them ranks first",
         source="Worst of latency and demand",
     ),
     Line(

@@ -104,7 +104,7 @@ NEAREST = (
         "smallest_distance",
         "ratio",
         title="Distance of the nearest measurement",
-        source="Least of the table of measurements",
+        source="Lowest of the table of measurements",
     ),
     Line(
         "measured_ratio",

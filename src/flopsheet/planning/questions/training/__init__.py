@@ -84,7 +84,7 @@ QUESTION = Question(
                     "s",
                     title="Fastest step of the layouts compared",
                     about="That fit; 0: none fits",
-                    source="Least of the table of layouts",
+                    source="Lowest of the table of layouts",
                 ),
                 Line(
                     "smallest_accelerators",
@@ -92,7 +92,7 @@ QUESTION = Question(
                     "accelerators",
                     title="Fewest accelerators that train it",
                     about="Of the layouts compared, with a batch in proportion; 0: none fits on any number",
-                    source="Least of the table of layouts",
+                    source="Lowest of the table of layouts",
                 ),
             ),
             (MODELS,),
