@@ -55,7 +55,7 @@ BAD = {
     "a number": ("size = 70e9", "70000000000.0: write '70B'"),
     "more active than all": ('size = "3B-A30B"', "'3B-A30B': more active parameters than it has"),
     "no shape": ('size = "20B-A19B"', "'20B-A19B': no standard shape comes within 1% of it; give architecture and"),
-    "with a config": ('size = "7B"\nconfig = "config.json"', "config does not go with size"),
+    "with a config": ('size = "7B"\nconfig = "config.json"', "config cannot be combined with size"),
 }
 
 
