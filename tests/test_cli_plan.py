@@ -209,9 +209,9 @@ def test_a_table_of_several_keys_is_one_table_per_first_key(tmp_path):
     """Months of each model stand under its name, no line is wider than a page, and charts' tables are left out."""
     second = DENSE.replace('"Ours"', '"Second"')
     _, out, _ = run("plan", write_portfolio(tmp_path, f'questions = ["serving"]\n{DENSE}\n{second}'))
-    titles = [line for line in out.splitlines() if line.startswith("Month by month: ")]
+    titles = [line for line in out.splitlines() if line.startswith("Serving month by month: ")]
     assert len(titles) == 2
-    assert titles[1] == "Month by month: Second"
+    assert titles[1] == "Serving month by month: Second"
     assert "place 1" not in out
     assert max(map(len, out.splitlines())) <= WIDTH
 

@@ -56,7 +56,7 @@ def _column(header: str, cells: Sequence[str], *, leads: bool) -> Column:
 
 def _is_number(cell: str) -> bool:
     try:
-        float(cell.replace(",", ""))
+        float(cell.replace(",", "").removesuffix("%"))
     except ValueError:
         return False
     return True

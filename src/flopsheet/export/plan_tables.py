@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NAME_WIDTH = 28
 """Characters of a model's name on the terminal."""
 THOUSAND = 1_000
-NONE_AT_0 = ("USD", "USD/Mtok", "FLOP", "tokens", "parameters", "accelerators", "bytes", "s")
+NONE_AT_0 = ("USD", "USD/Mtok", "FLOP", "tokens", "parameters", "accelerators", "bytes", "s", "GPU-h", "days")
 """Units of figures in which 0 says that there is none."""
 SPELLED = {"tokens/s": "tokens per second", "USD/Mtok": "usd per million"}
 """How titles write units that hold a rate."""
@@ -75,10 +75,20 @@ def _table(plan: Plan, name: str, most: int | None) -> list[Section]:
 def _section(title: str, keys: Sequence[Rows], lines: Sequence[Line], rows: Sequence[Mapping[str, Any]]) -> Section:
     headers = [*(one.title or one.key for one in keys), *(line.label for line in lines)]
     body = [
-        [*(shown(row[one.key], "") for one in keys), *(_cell(row[line.name], line.unit, line.label) for line in lines)]
+        [
+            *(_key(row[one.key], one.unit) for one in keys),
+            *(_cell(row[line.name], line.unit, line.label) for line in lines),
+        ]
         for row in rows
     ]
     return Section(title, headers, body, len(keys))
+
+
+def _key(value: float | str, unit: str) -> str:
+    """Return what a row is with all its digits, as its header has no unit: `131,072`, `20%`."""
+    if isinstance(value, str):
+        return clean(value)
+    return shown(value, unit) if unit in FORMS else digits(value)
 
 
 def _varied(plan: Plan, one: Variation) -> Section:

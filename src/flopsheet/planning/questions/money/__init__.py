@@ -65,7 +65,7 @@ QUESTION = Question(
         Table(CASES_TABLE, "Cluster", (*OWNING_LINES, *CASE_LINES), replaces=("trainable_flop",)),
         Table("programme", "Program of each model", PROGRAMME_LINES, (MODELS,), (*RUN, *HOUR, *CAPPED)),
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,), COST),
-        Table("programme_monthly", "Month by month", MONTH_LINES, (MODELS, MONTHS), (*RUN, *HOUR, *MONTHLY)),
+        Table("programme_monthly", "Program month by month", MONTH_LINES, (MODELS, MONTHS), (*RUN, *HOUR, *MONTHLY)),
         Table("programme_spend", "Cumulative cash, by month", SPEND_LINES, (MONTHS,), SPENT),
         Table("supply_ways", "Ways to obtain the accelerators", WAY_LINES, (WAYS,), HOUR),
         Table("rent_or_own", "Rented or owned by utilization", CROSSING_LINES, (SHARES,), HOUR),

@@ -172,7 +172,7 @@ TABLES = (
     ),
     Table(
         "serving_monthly",
-        "Month by month",
+        "Serving month by month",
         (*MONTH_LINES, *BILL_LINES, AT_PLACE),
         (MODELS, MONTHS),
         (
