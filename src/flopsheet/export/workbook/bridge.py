@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.export.layout.shipped_lists import filled
@@ -14,6 +15,7 @@ from flopsheet.units.readable import divisor
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.accounting.ledger import Ledger
     from flopsheet.export.workbook.model_columns import Scales
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
@@ -79,12 +81,18 @@ def _steps_of(model: Costed) -> int:
 
 def _groups(model: Costed) -> set[str]:
     """Return the groups that are a step: those whose parameters are not what the rule counts for them."""
-    lines = model.ledger.entries if model.ledger else ()
-    layers, width = (sum(model.numbers.get(name, 0) for name in READ[what]) for what in ("layers", "width"))
+    numbers = model.numbers
+    layers, width = (sum([numbers.get(name, 0) for name in READ[what]]) for what in ("layers", "width"))
     counted = {group: times * layers * width**2 for group, times in IN_THE_RULE.items()}
-    subtotals = (one.line for one in lines if (one.section, one.role) == ("parameters", "subtotal"))
-    held = {line.group: model.numbers[line.name] for line in subtotals}
+    held = {group: numbers[name] for group, name in _subtotals(model.ledger).items()} if model.ledger else {}
     return {group for group in counted | held if held.get(group, 0) != counted.get(group, 0)}
+
+
+@lru_cache(maxsize=64)
+def _subtotals(ledger: Ledger) -> dict[str, str]:
+    """Return the line that counts the parameters of each group; models of a kind share their ledger."""
+    lines = (one.line for one in ledger.entries if (one.section, one.role) == ("parameters", "subtotal"))
+    return {line.group: line.name for line in lines}
 
 
 def bridge_names(plan: Plan, units: Scales) -> dict[str, Value | Formula]:

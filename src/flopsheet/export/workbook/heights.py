@@ -22,15 +22,15 @@ LEAST = 15.0
 
 def heights(wrapped: Mapping[int, tuple[float, int]]) -> Callable[[Row], float]:
     """Return what gives a row its height in points; `wrapped` gives width and font size of each column that wraps."""
+    looks = [(place, width * LETTERS[size], POINTS[size]) for place, (width, size) in wrapped.items()]
 
     def height(row: Row) -> float:
-        return max([LEAST, *(_height(row[place], *look) for place, look in wrapped.items())])
+        return max([LEAST, *[_lines(row[place], room) * points + 4 for place, room, points in looks]])
 
     return height
 
 
-def _height(value: Value | Formula, width: float, size: int) -> float:
-    text = str(value) if isinstance(value, str) else ""
-    room = width * LETTERS[size]
-    lines = sum(max(1, math.ceil(len(paragraph) / room)) for paragraph in text.split("\n"))
-    return lines * POINTS[size] + 4
+def _lines(value: Value | Formula, room: float) -> int:
+    if not isinstance(value, str) or (len(value) <= room and "\n" not in value):
+        return 1  # as most are
+    return sum(max(1, math.ceil(len(paragraph) / room)) for paragraph in value.split("\n"))

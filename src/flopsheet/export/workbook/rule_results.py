@@ -10,6 +10,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import Steps
+from flopsheet.accounting.picking import picker
 from flopsheet.accounting.values import plain
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.planning.rules import DIFFERENCE, sound_rules
@@ -17,7 +18,8 @@ from flopsheet.planning.rules import DIFFERENCE, sound_rules
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from flopsheet.accounting.line import Number, Rule
+    from flopsheet.accounting.ledger import Numbers, Picker
+    from flopsheet.accounting.line import Rule
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.rules import RuleForm
@@ -78,15 +80,16 @@ class RuleResults:
 
 @dataclass(frozen=True)
 class _ApplicableRules:
-    """The rules that mean a model, of all those of its architecture."""
+    """The rules that mean a model, of all those of its architecture; `places` are those of its models' numbers."""
 
     forms: Sequence[RuleForm]
     which: tuple[bool, ...]
+    places: Mapping[str, int]
 
-    def numbers(self, known: Mapping[str, Number]) -> list[float]:
+    def numbers(self, model: Numbers) -> list[float]:
         """Return the numbers of all rules, one after the other; nan where a rule does not mean the model."""
-        found = self._steps.evaluate(known)
-        return [float(found[text]) if text else nan for text in self._texts]
+        found = [*next(self._steps.rows([self._given(model.row)])), nan]
+        return [float(found[place]) for place in self._places]
 
     @cached_property
     def _steps(self) -> Steps:
@@ -96,9 +99,15 @@ class _ApplicableRules:
         return Steps({one.text: one for one in parsed})
 
     @cached_property
-    def _texts(self) -> list[str]:
+    def _given(self) -> Picker:
+        return picker([self.places[name] for name in self._steps.given])
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Where the number of each form stands among those of the steps; the last place is for those without one."""
+        order = {text: place for place, text in enumerate(self._steps.formulas)}
         pairs = zip(self.forms, self.which, strict=True)
-        return [text for form, applicable in pairs for text in (form.texts if applicable else [""] * FORMS)]
+        return [order.get(text, -1) for form, meant in pairs for text in (form.texts if meant else [""] * FORMS)]
 
 
 def rule_results(host: Host, architecture: str, models: Mapping[int, Costed]) -> list[RuleResults]:
@@ -128,16 +137,16 @@ def _sound(form: RuleForm, models: Iterable[Costed]) -> bool:
 
 def _over(forms: Sequence[RuleForm], models: Mapping[int, Costed]) -> list[RuleResults]:
     """Return rules with their numbers, which stand model by model until all are known."""
-    names = {name for form in forms for name in form.names}
     numbers, kinds = _column(), dict[tuple[bool, ...], _ApplicableRules]()
-    where = Steps({form.where.text: form.where for form in forms})
-    for model in models.values():
-        known = model.numbers.some(names)
-        meant = where.evaluate(known)
-        which = tuple([bool(meant[form.where.text]) for form in forms])
+    where = Steps({f"{place}": form.where for place, form in enumerate(forms)})
+    shared = next(iter(models.values())).numbers.places
+    given = picker([shared[name] for name in where.given])
+    rows = where.rows(given(model.numbers.row) for model in models.values())
+    for model, meant in zip(models.values(), rows, strict=True):
+        which = tuple(map(bool, meant))
         if which not in kinds:
-            kinds[which] = _ApplicableRules(forms, which)
-        numbers.extend(kinds[which].numbers(known))
+            kinds[which] = _ApplicableRules(forms, which, shared)
+        numbers.extend(kinds[which].numbers(model.numbers))
     places = {number: place for place, number in enumerate(models)}
     width = FORMS * len(forms)
     columns = [numbers[at::width] for at in range(width)]

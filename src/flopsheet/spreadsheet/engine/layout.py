@@ -13,7 +13,7 @@ from flopsheet.spreadsheet.engine.markup import child, drop, new, unset, whole
 from flopsheet.spreadsheet.engine.model import Formula
 from flopsheet.spreadsheet.engine.plan import located, owned
 from flopsheet.spreadsheet.engine.resize import adapted
-from flopsheet.spreadsheet.engine.sheet import cell_text, computed, row_text
+from flopsheet.spreadsheet.engine.sheet import cell_text, computed, row_text, style_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,13 +76,13 @@ def lay_out(job: SheetJob) -> LaidOut:
     fixed: Fixed = {}
     standing: set[int] = set()
     values: Values = dict(job.plan.values)
-    stays = _stays(job.plan)
+    stays, written = _stays(job.plan), _taken(job.plan)
     for row in job.plan.xml.cells:
         if stays(row) and row_text(job.plan.xml, row):
             standing.add(row)
             continue
         for column, element in job.plan.xml.cells[row].items():
-            if not taken(job.plan, row, column):
+            if not written(row, column):
                 if job.stands_unknown(row, column) and computed(job.plan.xml, row, column):
                     _forget(element)
                     job.plan.xml.forgotten.add((row, column))
@@ -108,12 +108,18 @@ def _stays(plan: SheetPlan) -> Callable[[int], bool]:
 
 
 def taken(plan: SheetPlan, row: int, column: int) -> bool:
-    """Whether a table writes the cell: headers stay as they are unless the columns are replaced."""
-    return any(
-        (owned(table).has(row, column) or table.resize.written.has(row, column))
-        and (table.resize.places is not None or row > table.resize.area.top)
+    """Whether a table writes the cell."""
+    return _taken(plan)(row, column)
+
+
+def _taken(plan: SheetPlan) -> Callable[[int, int], bool]:
+    """Return what tells of a cell whether a table writes it: headers stay unless the columns are replaced."""
+    areas = [
+        (area, 0 if table.resize.places is not None else table.resize.area.top)
         for table in plan.plans
-    )
+        for area in (owned(table), table.resize.written)
+    ]
+    return lambda row, column: any(row > above and area.has(row, column) for area, above in areas)
 
 
 def _single(job: SheetJob, row: int, column: int, value: Value | Formula) -> str:
@@ -169,13 +175,14 @@ def _remember(element: Element, value: Value) -> None:
 def _lay_out_headers(job: SheetJob, table: TablePlan, fixed: Fixed) -> None:
     """Write the header row, and the texts above it, in the styles of the columns that each one takes after."""
     resize = table.resize
+    cells = {up: job.plan.xml.cells.get(resize.area.top - up, {}) for up in range(resize.above + 1)}
     for index, column in enumerate(table.columns):
         like, place = resize.area.left + table.likes[index], resize.area.left + index
         with located(table.where(index)):
             for up in range(resize.above + 1):
                 row = resize.area.top - up
                 text = column.header if up == 0 else (column.above[-up] or None) if up <= len(column.above) else None
-                style = job.plan.xml.style(row, like)
+                style = style_of(cells[up].get(like))
                 fixed.setdefault(row, {})[place] = cell(address(row, place), style, text, job.styles.quoted)
 
 

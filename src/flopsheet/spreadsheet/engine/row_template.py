@@ -54,9 +54,9 @@ class RowTemplate:
         if not (_all_small(small) and _all_large(large) and all(map(isfinite, reals))):
             return None
         pieces = [str(at + offset) for offset in self.offsets]
-        pieces += map(int.__repr__, small)
-        pieces += map(float.__repr__, map(float, large))
-        pieces += map(float.__repr__, reals)
+        pieces += map(repr, small)
+        pieces += map(repr, map(float, large))
+        pieces += map(repr, reals)
         pieces += [write(row[index]) for index, write in self.special]
         pieces += self.texts
         return "".join(self.order(pieces))
@@ -106,9 +106,9 @@ def _kinds(writers: Sequence[Writer], row: Row) -> tuple[str, ...]:
 
 
 def _kind(write: Callable[..., str], value: Any) -> str:
-    if write is whole:
+    if write is whole and type(value) is int:
         return "small" if _all_small([value]) else "large" if _all_large([value]) else "special"
-    return "reals" if write is real and isfinite(value) else "special"
+    return "reals" if write is real and type(value) is float and isfinite(value) else "special"
 
 
 def _order(pieces: Sequence[str], offsets: Sequence[str], values: Sequence[int], texts: Sequence[str]) -> list[int]:

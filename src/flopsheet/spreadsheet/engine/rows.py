@@ -24,6 +24,7 @@ from flopsheet.spreadsheet.engine.model import Formula
 from flopsheet.spreadsheet.engine.plan import located
 from flopsheet.spreadsheet.engine.resize import Mode, adapted
 from flopsheet.spreadsheet.engine.row_template import VALUE, RowTemplate, loosened, row_template
+from flopsheet.spreadsheet.engine.sheet import style_of
 from flopsheet.spreadsheet.references import relative_rows
 
 if TYPE_CHECKING:
@@ -129,10 +130,10 @@ def table_rows(job: SheetJob, plan: TablePlan, watch: Callable[[int, Row], None]
     samples = range(resize.first, resize.last + 1)
     forms = tuple(
         tuple(
-            CellForm(letters(resize.area.left + index), xml.style(row, resize.area.left + like), *formulas[index])
+            CellForm(letters(resize.area.left + index), style_of(cells.get(resize.area.left + like)), *formulas[index])
             for index, like in enumerate(plan.likes)
         )
-        for row in samples
+        for cells in (xml.cells.get(row, {}) for row in samples)
     )
     return TableRows(
         plan, forms, tuple(_HIDDEN.sub("", xml.attributes.get(row, "")) for row in samples), job.styles, watch

@@ -52,8 +52,7 @@ class SheetXml:
 
     def style(self, row: int, column: int) -> int:
         """Return a cell's style number, 0 without a cell."""
-        cell = self.cells.get(row, {}).get(column)
-        return 0 if cell is None else whole(cell, "s", 0)
+        return style_of(self.cells.get(row, {}).get(column))
 
     def formula(self, row: int, column: int) -> str:
         """Return the text of a cell's formula, "" without one; one that fills several cells cannot be repeated."""
@@ -182,6 +181,11 @@ def _row_attributes(row: Element) -> str:
 
 def _quoted(value: str) -> str:
     return value.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+
+
+def style_of(cell: Element | None) -> int:
+    """Return a cell's style number, 0 without a cell."""
+    return 0 if cell is None else whole(cell, "s", 0)
 
 
 def computed(sheet: SheetXml, row: int, column: int) -> bool:

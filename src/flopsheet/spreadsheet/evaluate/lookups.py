@@ -85,12 +85,16 @@ def _meeting(grid: Grid, wanted: Scalar) -> list[int]:
     """Return the places of a range whose values meet a condition such as 3, "step" or "<>exact"."""
     if isinstance(wanted, Fault):
         raise FaultError(wanted)
-    sign = next((one for one in _SIGNS if isinstance(wanted, str) and wanted.startswith(one)), "")
-    key = _read(wanted[len(sign) :]) if isinstance(wanted, str) else wanted
+    if wanted is None:
+        raise UnknownError
+    if not isinstance(wanted, str):
+        return grid.places.get(key_of(wanted), [])
+    sign = next((one for one in _SIGNS if wanted.startswith(one)), "")
+    key = _read(wanted[len(sign) :])
     if isinstance(key, str) and set(key) & _WILD:
         raise UnknownError
     if sign in ("", "="):
-        if key is None or key == "":
+        if key == "":
             raise UnknownError
         return grid.places.get(key_of(key), [])
     holds = _SIGNS[sign]

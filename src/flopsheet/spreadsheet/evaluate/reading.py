@@ -232,7 +232,13 @@ def _applied(action: Callable[..., Scalar], arguments: list[Term], *, arrays: bo
         values = [_caught(one, context) if passes else one(context) for one in arguments]
         return each(action, *values) if arrays else action(*map(scalar, values))
 
-    return term
+    def of_two(context: Context) -> Result:
+        return action(scalar(left(context)), scalar(right(context)))
+
+    if len(arguments) != 2 or arrays or passes:  # noqa: PLR2004 - most operators have two
+        return term
+    left, right = arguments
+    return of_two
 
 
 def _caught(term: Term, context: Context) -> Result:
