@@ -19,7 +19,7 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path not in slow)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def delivered(tmp_path_factory):
     """Return a folder with a portfolio and the workbook of it."""
     folder = tmp_path_factory.mktemp("delivered")
@@ -29,7 +29,7 @@ def delivered(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def written_once(tmp_path_factory):
     """Return what writes a plan's workbook for import to compare with; where the same plan comes again, it copies."""
     folder, known = tmp_path_factory.mktemp("compared"), {}

@@ -1,6 +1,6 @@
-"""The checklist: a copy of the shipped template that is broken in one item fails that item, and no other.
+"""The checklist: a copy of the shipped template that is broken in an item fails that item, and no other.
 
-A case asks the item that it breaks alone; the first way to break each item asks all of them.
+A case asks the item that it breaks alone; copies with the first way to break some items ask all of them.
 """
 
 import pytest
@@ -251,7 +251,7 @@ BREAKS = {
     "names: no such sheet": name("rate", "'Gone'!$A$6"),
     "names: unused on a sheet": name("rate", "'Models'!$A$6", sheet="Rules"),
     "names: lost on a sheet": name("rate", "#REF!", sheet="Rules"),
-    "limits: a long text": put("Problems!H1", "x" * 40_000),
+    "limits: a long text": put("Problems!J1", "x" * 40_000),
     "room: a note": put("Problems!A20", "a note"),
     "room: under Models": put("Models!B30", "a note"),
     "room: merged": merge("Problems", "B30:C30"),
@@ -261,13 +261,16 @@ BREAKS = {
 
 FIRST = {way.partition(":")[0]: change for way, change in reversed(BREAKS.items())}
 """One way to break each item."""
+GROUPS = len(FIRST) // 3
+"""Copies that are broken in about three items each: an audit of all items is what takes the time."""
 REST = {way: change for way, change in BREAKS.items() if change not in FIRST.values()}
 
 
-@pytest.mark.parametrize(("item", "change"), FIRST.items(), ids=FIRST)
-def test_a_copy_broken_in_one_item_fails_no_other(item, change, tmp_path):
-    """Of all items, that one alone."""
-    assert broken(tmp_path, change).keys() == {item}
+@pytest.mark.parametrize("first", range(GROUPS))
+def test_a_copy_broken_in_some_items_fails_no_other(first, tmp_path):
+    """Of all items, those alone; each group takes items from all over the list, which have little to do with others."""
+    items = [*FIRST][first::GROUPS]
+    assert broken(tmp_path, *(FIRST[item] for item in items)).keys() == {*items}
 
 
 @pytest.mark.parametrize(("way", "change"), REST.items(), ids=REST)

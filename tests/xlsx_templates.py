@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,7 @@ def save(book: Workbook) -> bytes:
     return out.getvalue()
 
 
+@cache
 def template() -> bytes:
     """Return a template with everything that an ordinary fill touches, and a sheet that it does not.
 
@@ -126,6 +128,7 @@ def _add_charts(book) -> None:
         sheet.add_chart(chart, anchor)
 
 
+@cache
 def prototype_template() -> bytes:
     """Return a template with a prototype sheet between two ordinary ones.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from flopsheet.audit.formula_text import computed, computes, depth, fault, functions, pieces, spill, typed_numbers
@@ -142,17 +142,16 @@ def twice(view: WorkbookView) -> Iterator[str]:
         cells = [cell for cell, header in row if header not in named]
         found = ((cell, view.formulas.get(cell, "")) for cell in cells if (cell.sheet, cell.column) not in view.quoted)
         yield from _same(view, [(cell, text) for cell, text in found if functions(text)])
-    inside = {cell for table in view.tables for cell in view.formulas if _in_table(table, cell)}
-    yield from _same(view, [(cell, text) for cell, text, _ in view.judged(computes) if cell not in inside])
+    areas = defaultdict(list)
+    for table in view.tables:
+        areas[table.sheet].append(table.area)
+    alone = [one for one in view.judged(computes) if not any(area.has(*one[0][1:]) for area in areas[one[0].sheet])]
+    yield from _same(view, [(cell, text) for cell, text, _ in alone])
 
 
 def _first_row(view: WorkbookView, table: Table) -> list[Cell]:
     top = view.body(table).start
     return [Cell(table.sheet, top, column) for column in range(table.area.left, table.area.right + 1)]
-
-
-def _in_table(table: Table, cell: Cell) -> bool:
-    return table.sheet == cell.sheet and table.area.has(cell.row, cell.column)
 
 
 def _same(view: WorkbookView, found: Sequence[tuple[Cell, str]]) -> Iterator[str]:

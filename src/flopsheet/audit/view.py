@@ -45,6 +45,8 @@ CASES = tuple(title.casefold() for title in TITLES.values())
 SHORT = {"low": CASES[0], "high": CASES[2]}
 """What other authors call them."""
 NOTES = ("source", "sources", "note", "notes", "comment", "comments")
+FEW = 16
+"""Columns that are looked for one by one in a row."""
 
 
 def case_header(said: str) -> str:
@@ -145,8 +147,13 @@ class WorkbookView:
         few = area.bottom - area.top < len(lines)
         for row in range(area.top, area.bottom + 1) if few else lines:
             if home and row in lines and area.top <= row <= area.bottom:
-                own = (column for column in lines[row] if area.left <= column <= area.right)
-                yield from (Cell(home.name, row, column) for column in own)
+                yield from self._across(home.name, row, range(area.left, area.right + 1))
+
+    def _across(self, sheet: str, row: int, columns: range) -> Iterator[Cell]:
+        """Give the cells of a row in some columns; those of a row with formulas are known without reading it again."""
+        if row in self.xml(sheet).calculated and len(columns) <= FEW:
+            return (cell for column in columns if (cell := Cell(sheet, row, column)) in self.survey.near)
+        return (Cell(sheet, row, column) for column in self.xml(sheet).cells[row] if column in columns)
 
     def texts(self, sheet: str) -> Iterator[tuple[Cell, str]]:
         """Give every text in a cell of a sheet."""

@@ -190,7 +190,7 @@ class Program:
         waiting = {node: self.needs(node) for node in self._texts}
         done: list[Node] = []
         while waiting:
-            ready = [node for node, needs in waiting.items() if not needs & waiting.keys()]
+            ready = [node for node, needs in waiting.items() if waiting.keys().isdisjoint(needs)]
             if not ready:
                 named = ", ".join(f"{line} of {table}" for table, line in waiting)
                 raise PluginError(f"lines that need each other cannot be evaluated: {named}")
