@@ -285,7 +285,7 @@ def batches(tmp_path_factory) -> dict[str, Path]:
     """Give workbooks of small batches by name, written into a folder of their own."""
     folder = tmp_path_factory.mktemp("batches")
     configs = sorted((ROOT / "examples" / "configs").glob("*/config.json"))
-    inputs = {f"{count} models": configs[:count] for count in (1, 2, 16)}
+    inputs = {f"{count} models": configs[:count] for count in (1, 2)}
     gpt2 = {"model_type": "gpt2", "n_embd": 8, "n_layer": 1, "n_head": 2, "vocab_size": 64, "n_positions": 16}
     for name, config in (("tiny", gpt2), ("nothing costed", {"model_type": "no-such-type"})):
         inputs[name] = [folder / name / "config.json"]
@@ -311,9 +311,9 @@ def test_small_batches_recalculate(batches, tmp_path):
 
 
 @judges.needs_validator
-@pytest.mark.parametrize("name", ["1 models", "2 models", "16 models", "nothing costed", "tiny"])
+@pytest.mark.parametrize("name", ["1 models", "2 models", "nothing costed", "tiny"])
 def test_small_batches_are_valid(name, batches):
-    """One, two, sixteen, tiny and no costed models fill the template without errors."""
+    """One, two, tiny and no costed models fill the template without errors; the demo has twenty."""
     assert judges.validate(batches[name]) == []
 
 

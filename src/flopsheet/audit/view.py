@@ -183,8 +183,8 @@ class WorkbookView:
 
     def value(self, cell: Cell) -> Value:
         """Return what a cell shows."""
-        if cell in self.survey.near:
-            return self.survey.near[cell][0]
+        if known := self.survey.near.get(cell):
+            return known[0]
         if cell not in self._shown:
             self._shown[cell] = self.template.value(cell.sheet, cell.row, cell.column)
         return self._shown[cell]
