@@ -6,7 +6,8 @@ import tomllib
 import pytest
 from samples import CONFIGS, FRONTIER, planned, write_config, write_portfolio
 
-from flopsheet.export.table import as_csv, as_json, as_markdown
+from flopsheet.export.markdown import as_markdown
+from flopsheet.export.table import as_csv, as_json
 from flopsheet.export.toml import report_document
 
 
@@ -60,6 +61,21 @@ def test_markdown_has_the_budget_in_three_cases():
     """The cluster's cost, at reserved prices, stands there under low, base and high."""
     page = as_markdown(planned(FRONTIER))
     assert "| Cost of the cluster | USD | 15,748,300.8 | 23,799,398.4 | 42,644,275.2 |" in page
+
+
+def test_markdown_begins_with_the_answers_and_the_checks(tmp_path):
+    """What the portfolio asks comes first in every case; a check that fails says what to change."""
+    path = tmp_path / "portfolio.toml"
+    config = CONFIGS / "Llama-3.1-8B" / "config.json"
+    path.write_text(f'questions = ["serving"]\n[inputs]\nmfu = 0.8\n[[models]]\nconfig = "{config}"\n', "utf-8")
+    page = as_markdown(planned(path))
+    assert page.index("## What does it cost to serve?") < page.index("## Checks") < page.index("## Cluster")
+    assert "| Models that can be served | 1 | 1 | 1 |" in page
+    checks = page.split("## Checks")[1].split("## ")[0]
+    assert checks.lstrip().startswith("FAIL: ")
+    assert "- FAIL: mfu is above what published runs" in checks
+    header = next(line for line in page.splitlines() if line.startswith("| Model |"))
+    assert "Cost per month (USD)" in header
 
 
 def test_markdown_has_headline_numbers_of_each_model():

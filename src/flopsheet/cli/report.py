@@ -308,11 +308,11 @@ def _remarks(filled: FillReport) -> Iterator[str]:
 
 
 def _texts(suffix: str, plan: Plan) -> Iterable[str]:
-    from flopsheet.export import table, toml  # noqa: PLC0415 - a workbook needs neither
+    from flopsheet.export import markdown, table, toml  # noqa: PLC0415 - a workbook needs none of them
 
     if suffix == ".toml":
         return toml.report_document(plan)
-    writers = {".json": table.as_json, ".csv": table.as_csv, ".md": table.as_markdown}
+    writers = {".json": table.as_json, ".csv": table.as_csv, ".md": markdown.as_markdown}
     return [writers[suffix](plan)]
 
 

@@ -37,19 +37,22 @@ class Section(NamedTuple):
     more: int = 0
 
 
-def tables(plan: Plan, most: int | None = None) -> list[Section]:
-    """Return everything that is shown as rows: figures, models, and other tables; at most so many rows of each."""
-    found: list[Section] = []
+def figures(plan: Plan) -> list[Section]:
+    """Return the figures of each question, in every case."""
+    found = []
     for question in plan.questions:
         answers = [answer for answer in plan.answers() if answer.question == question]
         rows = [
-            [
-                answer.figure.title,
-                *(_cell(answer.numbers[case], answer.unit, answer.figure.title) for case in plan.cases),
-            ]
-            for answer in answers
+            [one.figure.title, *(cell(one.numbers[case], one.unit, one.figure.title) for case in plan.cases)]
+            for one in answers
         ]
         found += [Section(question.title, ["", *plan.titles.values()], rows, 1)] if rows else []
+    return found
+
+
+def tables(plan: Plan, most: int | None = None) -> list[Section]:
+    """Return everything that is shown as rows: figures, models, and other tables; at most so many rows of each."""
+    found = figures(plan)
     if MODELS_TABLE in plan.program.tables and plan.models:
         found.append(_models(plan, most))
     others = [name for name in plan.program.tables if name not in (MODELS_TABLE, CASES_TABLE)]
@@ -77,7 +80,7 @@ def _section(title: str, keys: Sequence[Rows], lines: Sequence[Line], rows: Sequ
     body = [
         [
             *(_key(row[one.key], one.unit) for one in keys),
-            *(_cell(row[line.name], line.unit, line.label) for line in lines),
+            *(cell(row[line.name], line.unit, line.label) for line in lines),
         ]
         for row in rows
     ]
@@ -113,13 +116,13 @@ def _models(plan: Plan, most: int | None) -> Section:
     rows = []
     for model in plan.models[:most]:
         numbers = plan.training(model, plan.scenario) if model.ledger else {}
-        cells = [_cell(numbers[line.name], line.unit, line.label) if numbers else "" for line in lines]
+        cells = [cell(numbers[line.name], line.unit, line.label) if numbers else "" for line in lines]
         rows.append([cut(clean(model.name), NAME_WIDTH), model.status, *cells])
     headers = ["Model", "Status", *(line.label for line in lines)]
     return Section(f"Models, {plan.titles[plan.scenario]} case", headers, rows, 2, len(plan.models) - len(rows))
 
 
-def _cell(value: Number | str, unit: str, title: str) -> str:
+def cell(value: Number | str, unit: str, title: str) -> str:
     """Return a number under its title: `none` where 0 says so, without a unit that the title names."""
     if not value and unit in NONE_AT_0:
         return "none"

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.values import plain
 from flopsheet.export.columns import aligned, room
 from flopsheet.export.csv_text import csv_row, harmless
+from flopsheet.export.markdown import markdown_checks, markdown_section, markdown_text
 from flopsheet.export.plan_tables import tables
-from flopsheet.export.table import markdown_table, markdown_text
 from flopsheet.export.text import clean, one_line
 from flopsheet.export.toml import answers_table, checks_table, storable
 from flopsheet.planning.question import MODELS_TABLE
-from flopsheet.planning.verdicts import checks_said
+from flopsheet.planning.verdicts import SAID, checks_said
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.variations import Variation
-    from flopsheet.planning.verdicts import CheckResult
 
 ROWS = 200
 """Rows of a table that the terminal shows."""
@@ -84,14 +83,9 @@ def as_csv(plan: Plan) -> str:
 
 def as_markdown(plan: Plan) -> str:
     """Return figures, checks and tables as a page of Markdown."""
-    parts = [f"# {markdown_text(plan.name)}"]
-    for title, headers, rows, lead, _ in tables(plan):
-        table = markdown_table(headers, [[markdown_text(cell) for cell in row] for row in rows], lead)
-        parts.append("\n".join([f"## {markdown_text(title)}", "", *table]))
-    for title, results in _unmet(plan):
-        said = [f"- {markdown_text(one.message)}" for one in results]
-        parts += ["\n".join([f"## {title}", "", *said])] if said else []
-    return "\n\n".join(parts) + "\n"
+    sections = [*map(markdown_section, tables(plan)), markdown_checks(plan.check_results())]
+    parts = [[f"# {markdown_text(plan.name)}"], *sections]
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
 def as_table(plan: Plan) -> str:
@@ -100,10 +94,9 @@ def as_table(plan: Plan) -> str:
     for title, headers, rows, lead, more in tables(plan, ROWS):
         left = [f"… and {number_of(more, 'more row')}"] if more else []
         parts.append("\n".join([clean(title), *aligned(headers, rows, lead, room()), *left]))
-    (_, failed), (_, warned) = _unmet(plan)
-    said = [f"FAIL  {clean(one.message)}" for one in failed]
-    said += [f"Warning  {clean(one.message)}" for one in warned]
-    said.append(checks_said(plan.check_results()))
+    results = plan.check_results()
+    said = [f"{SAID[state]}  {clean(one.message)}" for state in SAID for one in results if one.state == state]
+    said.append(checks_said(results))
     said += [f"Not counted: {harmless(model.name)}: {one_line(model.problems[0])}" for model in _in_error(plan)]
     parts.append("\n".join(said))
     return "\n\n".join(parts) + "\n"
@@ -112,13 +105,6 @@ def as_table(plan: Plan) -> str:
 def _in_error(plan: Plan) -> list[Costed]:
     """Return the models that have no numbers, of which no check says anything."""
     return [model for model in plan.models if model.status == "error"]
-
-
-def _unmet(plan: Plan) -> tuple[tuple[str, list[CheckResult]], tuple[str, list[CheckResult]]]:
-    """Return the checks that fail in some case, and those that warn."""
-    unmet = [one for one in plan.check_results() if not one.holds]
-    failed = [one for one in unmet if one.fails]
-    return ("Failing checks", failed), ("Warnings", [one for one in unmet if not one.fails])
 
 
 WRITERS: Mapping[str, Callable[[Plan], str]] = {

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 PASSED, WARNING = "All checks pass", "warning"
 """What is said where no check fails, and the word for a check that does not hold and fails nothing."""
+SAID = {"fail": "FAIL", WARNING: "Warning"}
+"""The word before a message, by the state of its check."""
 
 
 class CheckResult(NamedTuple):

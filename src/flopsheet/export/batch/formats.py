@@ -13,17 +13,9 @@ import tomli_w
 from flopsheet.export.batch.parts import Texts
 from flopsheet.export.exporters import exporter_of, told
 from flopsheet.export.files import shown_path
+from flopsheet.export.markdown import markdown_notes, markdown_page, markdown_problems, markdown_rows
 from flopsheet.export.notebook import PlanResult
-from flopsheet.export.table import (
-    csv_header,
-    csv_rows,
-    csv_text,
-    markdown_notes,
-    markdown_page,
-    markdown_problems,
-    markdown_rows,
-    totals_of,
-)
+from flopsheet.export.table import csv_header, csv_rows, csv_text, totals_of
 from flopsheet.export.toml import Gathered, file_of, file_table, plan_table, planned_model, planned_table, storable
 
 if TYPE_CHECKING:
@@ -131,7 +123,8 @@ def _markdown(plan: Plan) -> dict[str, str]:
 
 
 def _whole_markdown(whole: Whole) -> Iterator[str]:
-    return markdown_page(whole.plan, *(_decoded(whole, name) for name in ("md", "md problems", "md notes")))
+    lists = (_decoded(whole, name) for name in ("md", "md problems", "md notes"))
+    return markdown_page(whole.plan, whole.summary.checks(whole.plan), *lists)
 
 
 def _toml(plan: Plan) -> dict[str, str]:

@@ -165,7 +165,7 @@ MODEL_LINES = (
         " their usable memory; activations are not included",
         source="Rajbhandari et al. 1910.02054: ZeRO stage 3",
     ),
-    Line("fits", "fits_time * fits_memory", "flag", title="Fits", about="1: within schedule and memory"),
+    Line("fits", "fits_time * fits_memory", "flag", title="Within schedule and memory"),
 )
 """Lines of one model under one case: their names are the drivers, the model's totals, and each other."""
 

@@ -1,0 +1,167 @@
+"""A report as a page of Markdown: answers and checks, the cluster, a table of models, and the plan's inputs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import flopsheet
+from flopsheet.accounting.values import plain
+from flopsheet.export.plan_tables import cell, figures
+from flopsheet.export.table import planned_numbers
+from flopsheet.export.text import clean
+from flopsheet.export.toml import storable
+from flopsheet.planning.question import MODELS_TABLE
+from flopsheet.planning.verdicts import SAID, checks_said
+from flopsheet.units.numbers import digits, human
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from flopsheet.accounting.line import Line
+    from flopsheet.export.plan_tables import Section
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.verdicts import CheckResult
+
+ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#~$"} | {"\n": " ", "\r": " "})
+"""What Markdown takes for its own; what a terminal would obey is replaced before."""
+COLUMNS = {
+    "parameters": "Parameters",
+    "parameters_active": "Active parameters",
+    "flops_per_token": "Forward FLOP per token",
+    "weights_bytes": "Weights",
+    "kv_cache_bytes": "KV cache",
+    "state_bytes": "State",
+}
+"""Totals in the table of models, with their headers; behind them are the lines that questions show."""
+NEXT = "\n\n"
+"""What parts the sections of a page."""
+EXACT = ("GPU-h", "USD")
+"""Units that finance reads in full."""
+
+
+def as_markdown(plan: Plan) -> str:
+    """Return a page to read: answers, checks, the cluster, a table of models, their problems, and the plan's inputs."""
+    lists = (markdown_rows(plan), markdown_problems(plan), markdown_notes(plan))
+    return "".join(markdown_page(plan, plan.check_results(), *(["\n".join(one)] if one else [] for one in lists)))
+
+
+def markdown_page(
+    plan: Plan, checks: Sequence[CheckResult], rows: Iterable[str], problems: Iterable[str], notes: Iterable[str]
+) -> Iterator[str]:
+    """Give the page, the models' rows, problems and notes as texts of whole lines, one after another."""
+    parts = [
+        [f"# {markdown_text(plan.name)}", "", _made(plan)],
+        *map(markdown_section, figures(plan)),
+        markdown_checks(checks),
+        ["## Cluster", "", *_cluster(plan)],
+        [
+            f"## Models, {_case(plan)}",
+            "",
+            *markdown_table(_headers(plan), (), words=3),
+        ],
+    ]
+    yield NEXT.join("\n".join(part) for part in parts)
+    yield from (f"\n{text}" for text in rows)
+    for title, texts in (("Problems", problems), ("Notes", notes)):
+        yield from (f"{'' if place else f'{NEXT}## {title}{NEXT[:1]}'}\n{text}" for place, text in enumerate(texts))
+    yield "\n".join([f"{NEXT}## Inputs", "", *_drivers(plan)]) + "\n"
+
+
+def markdown_section(section: Section) -> list[str]:
+    """Return a table of a plan with its heading."""
+    rows = [[markdown_text(cell) for cell in row] for row in section.rows]
+    return [f"## {markdown_text(section.title)}", "", *markdown_table(section.headers, rows, section.lead)]
+
+
+def markdown_checks(checks: Sequence[CheckResult]) -> list[str]:
+    """Return what checks find: one sentence, and what each says that fails or warns."""
+    unmet = sorted((one for one in checks if not one.holds), key=lambda one: not one.fails)
+    said = [f"- {SAID[one.state]}: {markdown_text(one.message)}" for one in unmet]
+    return ["## Checks", "", checks_said(checks), *(["", *said] if said else [])]
+
+
+def markdown_text(text: str) -> str:
+    """Return a text that Markdown and terminals show as it is."""
+    return clean(storable(text).translate(ESCAPED))
+
+
+def _made(plan: Plan) -> str:
+    plugins = ", ".join(
+        f"{markdown_text(p.name)} ({markdown_text(p.package)} {markdown_text(p.version)})" for p in plan.host.plugins
+    )
+    return (
+        f"{plan.accelerator.title}, {_case(plan)} where one is shown."
+        f" Made with flopsheet {flopsheet.__version__}; plugins: {plugins or 'none'}."
+    )
+
+
+def _case(plan: Plan) -> str:
+    return f"{markdown_text(plan.titles[plan.scenario])} case"
+
+
+def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> list[str]:
+    """Return a Markdown table; all columns but the first `words` are numbers."""
+    rule = ["---"] * words + ["---:"] * (len(headers) - words)
+    return [f"| {' | '.join(row)} |" for row in (headers, rule, *rows)]
+
+
+def _cluster(plan: Plan) -> list[str]:
+    rows = [
+        [line.label, line.unit, *(_shown(plan.cluster[case][line.name], line.unit) for case in plan.cases)]
+        for line in plan.case_lines
+    ]
+    return markdown_table(["", "Unit", *plan.titles.values()], rows, words=2)
+
+
+def markdown_rows(plan: Plan) -> list[str]:
+    """Return the rows of the table of models."""
+    return [f"| {' | '.join(_row(plan, model))} |" for model in plan.models]
+
+
+def _headers(plan: Plan) -> list[str]:
+    lines = plan.program.shown(MODELS_TABLE)
+    shown = [f"{line.label} ({line.unit})" if line.unit in EXACT else line.label for line in lines]
+    return ["Model", "Status", "Architecture", *COLUMNS.values(), *shown]
+
+
+def _row(plan: Plan, model: Costed) -> list[str]:
+    totals = [_total(name, model.totals[name]) if name in model.totals else "" for name in COLUMNS]
+    planned = planned_numbers(plan, model)
+    lines = [_planned(planned[line.name], line) if planned else "" for line in plan.program.shown(MODELS_TABLE)]
+    return [markdown_text(model.name), model.status, model.model.architecture, *totals, *lines]
+
+
+def _total(name: str, value: float) -> str:
+    return human(value, "bytes" if name.endswith("_bytes") else "FLOP" if "flops" in name else "")
+
+
+def _planned(value: float, line: Line) -> str:
+    return f"{value:,.0f}" if line.unit in EXACT else cell(value, line.unit, line.label)
+
+
+def _shown(value: Any, unit: str) -> str:
+    number = plain(value)
+    return human(number, unit) if unit.startswith("FLOP") else digits(round(number, 2))
+
+
+def markdown_problems(plan: Plan) -> list[str]:
+    """Return the problems of all models as lines of a list."""
+    return [_remark(model, text) for model in plan.models for text in model.problems]
+
+
+def markdown_notes(plan: Plan) -> list[str]:
+    """Return the notes of all models as lines of a list."""
+    return [_remark(model, text) for model in plan.models for text in model.notes]
+
+
+def _remark(model: Costed, text: str) -> str:
+    return f"- **{markdown_text(model.name)}** ({model.status}): {markdown_text(text)}"
+
+
+def _drivers(plan: Plan) -> list[str]:
+    rows = [
+        [d.title, d.unit, markdown_text(d.source), d.date, *(digits(plain(case)) for case in d.cases)]
+        for d in plan.drivers
+    ]
+    return markdown_table(["Input", "Unit", "Source", "Date", *plan.titles.values()], rows, words=4)
