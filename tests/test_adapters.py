@@ -121,7 +121,7 @@ def test_adapters_may_stand_beside_trained_weights():
 def test_a_share_beyond_one_is_refused():
     """More than everything cannot be frozen."""
     model = flopsheet.evaluate(LLAMA_8B, frozen_share=1.5)
-    assert model.problems == ["frozen_share 1.5 is out of range; a number from 0 to 1 is expected"]
+    assert model.problems == ["frozen_share = 1.5 is out of range; a number from 0 to 1 is expected"]
 
 
 def test_adapters_do_not_contradict_what_is_stored():

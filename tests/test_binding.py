@@ -233,7 +233,7 @@ def test_a_table_that_is_no_list_of_models_is_left_alone(data, tmp_path):
     book.active["A1"] = "{{ title }}"
     filled, remarks = report(tmp_path, saved(book))
     assert [cell.value for cell in filled.active[4]] == list(data.values())
-    assert remarks[-1].startswith("no table of the template is a list of models: head one with Model")
+    assert remarks[-1].startswith("no table of the template is a list of models: choose Insert > Table")
 
 
 def test_headers_in_no_table_are_no_list(tmp_path):

@@ -57,16 +57,15 @@ def test_figures_that_nobody_publishes_are_none():
     ],
 )
 def test_an_unknown_accelerator_gets_a_suggestion(asked, meant):
-    """The error suggests what begins alike or is spelled alike, and lists all names."""
+    """The error suggests what begins alike or is spelled alike."""
     with pytest.raises(PortfolioError) as caught:
         accelerator(asked, accelerators())
-    assert f"(did you mean {meant}?)" in str(caught.value)
-    assert "known are a10, a100-pcie-40gb" in str(caught.value)
+    assert str(caught.value).endswith(f"; did you mean {meant}?")
 
 
 def test_an_unlike_name_gets_the_list_alone():
     """A suggestion that is no better than chance is left out."""
-    with pytest.raises(PortfolioError, match=r"no accelerator is named 'zzz'; known are a10,"):
+    with pytest.raises(PortfolioError, match=r"no accelerator is named 'zzz'; expected one of a10,"):
         accelerator("zzz", accelerators())
 
 
@@ -159,5 +158,5 @@ def test_a_plan_takes_the_kind_of_price_that_fits_its_size(given, price):
 
 def test_an_unknown_kind_of_price_is_refused():
     """The message lists the kinds."""
-    with pytest.raises(PortfolioError, match="price_kind: 'list' is none of automatic, on_demand, reserved"):
+    with pytest.raises(PortfolioError, match="price_kind: 'list' is not one of automatic, on_demand, reserved"):
         make_plan(load(), [], inputs={"price_kind": "list"})

@@ -258,3 +258,16 @@ def test_a_model_that_the_plan_cannot_count_is_told_with_its_reason(tmp_path):
     assert status == 1
     assert "error: Small: what the plan asks of it cannot be counted: no plugin says" in errors
     assert "Not counted: Small: what the plan asks" in out
+
+
+def test_an_unknown_command_names_the_one_that_may_be_meant():
+    """As for every other name."""
+    status, _, errors = run("plann", FRONTIER)
+    assert (status, "no command 'plann'; did you mean 'plan'?" in errors) == (2, True)
+
+
+def test_a_setting_of_the_workload_is_no_unread_input(tmp_path):
+    """`--input batch=4` changes how models are counted, whatever is asked."""
+    given = ("--question", "budget", "--input", "batch=4", "--input", "wacc=0.1")
+    status, _, errors = run("plan", write_portfolio(tmp_path, DENSE), *given)
+    assert (status, "no effect on the questions asked: wacc (money, comparison); ask" in errors) == (0, True)

@@ -127,7 +127,7 @@ def test_a_plugin_can_be_left_out(out):
     """Without the plugin that reads it, a model is in error, and says which type nothing reads."""
     result = run(CONFIGS / "Mixtral-8x7B", "--without", "moe", "-o", out)
     assert result.exit_code == 1
-    assert "model_type 'mixtral' is supported by no plugin" in result.stderr
+    assert "model_type 'mixtral' is not supported" in result.stderr
 
 
 def test_two_models_of_one_name_take_their_paths(tmp_path, out):
@@ -192,7 +192,7 @@ BAD_FILES = {
     "truncated": (b'{"model_type": "lla', "invalid JSON at line 1"),
     "binary": (bytes(range(256)), "not UTF-8 text"),
     "list": (b"[1, 2]", "found a JSON list"),
-    "empty": (b"", "invalid JSON"),
+    "empty": (b"", "the file is empty"),
     "deep": (b"[" * 100_000, "unusable JSON"),
     "digits": (b'{"hidden_size": ' + b"9" * 5000 + b"}", "unusable JSON"),
     "no model": (b"{}", "the config has no model_type"),
@@ -223,7 +223,7 @@ BAD_USAGE = {
     "unknown suffix": (["{config}", "-o", "{folder}/plan.pdf"], "unsupported extension '.pdf'; use one of .xlsx"),
     "missing folder": (["{config}", "-o", "{folder}/no/plan.toml"], "does not exist; make it first"),
     "output is a folder": (["{config}", "-o", "{folder}/folder.toml"], "is a directory"),
-    "one output twice": (["{config}", "-o", "{out}", "-o", "{folder}/./out/plan.toml"], "are the same file"),
+    "one output twice": (["{config}", "-o", "{out}", "-o", "{folder}/./out/plan.toml"], "is given twice"),
     "output is input": (["{config}", "-o", "{config}"], "is an input"),
     "empty input": (["", "-o", "{out}"], "an input is empty"),
     "empty folder": (["{folder}/folder.toml", "-o", "{out}"], "this folder has no config.json"),

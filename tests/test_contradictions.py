@@ -48,10 +48,10 @@ ERRORS = {
         },
         "head_dim = 3 is odd",
     ),
-    "a list of no layer": ({"model_type": "nemotron_h", "layers_block_type": []}, "n_layers 0 is out of range"),
+    "a list of no layer": ({"model_type": "nemotron_h", "layers_block_type": []}, "n_layers = 0 is out of range"),
     "no keys": (
         {"model_type": "falcon", "new_decoder_architecture": True, "num_kv_heads": 0},
-        "n_kv_heads 0 is out of range",
+        "n_kv_heads = 0 is out of range",
     ),
     "odd heads beside a mixer": (
         {"model_type": "falcon_h1", "hidden_size": 12, "num_attention_heads": 4, "num_key_value_heads": 2},
@@ -153,7 +153,7 @@ ERRORS = {
         {"model_type": "rwkv", "pad_token_id": "7"},
         "pad_token_id = '7' has a wrong type",
     ),
-    "a window of less than nothing": ({"model_type": "mistral", "sliding_window": -1}, "window -1 is out of range"),
+    "a window of less than nothing": ({"model_type": "mistral", "sliding_window": -1}, "window = -1 is out of range"),
     "an encoder that should decode": (
         {"model_type": "t5gemma", "architectures": ["T5GemmaEncoderModel"]},
         "is_encoder_decoder contradicts the class",
@@ -242,7 +242,7 @@ ERRORS = {
         {"model_type": "zamba", "num_hidden_layers": 2, "layers_block_type": ["linear_attention", "hybrid"]},
         "one hybrid layer has no other",
     ),
-    "no layers": ({"model_type": "nemotron_h", "hybrid_override_pattern": ""}, "n_layers 0 is out of range"),
+    "no layers": ({"model_type": "nemotron_h", "hybrid_override_pattern": ""}, "n_layers = 0 is out of range"),
     "odd heads of LFM2": (
         {"model_type": "lfm2", "hidden_size": 48, "num_attention_heads": 16, "num_key_value_heads": 16},
         "heads must have an even number of channels",

@@ -123,7 +123,7 @@ def test_a_setting_out_of_range_is_an_error_of_the_model():
     """It is told with what was expected."""
     model = example("gpt2-xl", batch=0)
     assert model.status == "error"
-    assert model.problems == ["batch 0 is out of range; a whole number of at least 1 is expected"]
+    assert model.problems == ["batch = 0 is out of range; a whole number of at least 1 is expected"]
 
 
 def test_a_model_in_error_has_no_numbers():

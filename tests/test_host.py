@@ -230,9 +230,7 @@ def test_without_a_name_that_nobody_has_is_a_usage_error():
 def test_an_unknown_model_type_is_told_with_a_suggestion():
     """The message names the nearest type and the way out."""
     host = load_from([Point("toys", toy())])
-    with pytest.raises(
-        PluginError, match=r"model_type 'toi' is supported by no plugin; did you mean 'toy'\? .*read_as"
-    ):
+    with pytest.raises(PluginError, match=r"model_type 'toi' is not supported; did you mean 'toy'\? .*read_as"):
         host.family("toi")
 
 

@@ -194,7 +194,7 @@ ERRORS = {
         "hidden_size = 64 must be a multiple of num_attention_heads = 5",
     ),
     "more experts used than there are": (MIXTRAL, {"num_experts_per_tok": 9}, "more experts than there are"),
-    "zero layers": (LLAMA, {"num_hidden_layers": 0}, "n_layers 0 is out of range"),
+    "zero layers": (LLAMA, {"num_hidden_layers": 0}, "n_layers = 0 is out of range"),
     "negative width": (LLAMA, {"hidden_size": -64}, "hidden_size = -64 is out of range"),
     "not a number": (LLAMA, {"hidden_size": float("nan")}, "hidden_size = nan has a wrong type"),
     "infinite": (LLAMA, {"hidden_size": float("inf")}, "hidden_size = inf has a wrong type"),
@@ -212,7 +212,7 @@ ERRORS = {
     "no model_type": (LLAMA, {"model_type": None}, "the config has no model_type; is it a transformers config.json?"),
     "no text as model_type": (LLAMA, {"model_type": ["llama"]}, "the config has no model_type"),
     "packed": ({}, {"text_config": LLAMA}, "the config has no model_type, only its text_config has one"),
-    "unknown type": (LLAMA, {"model_type": "lama"}, "'lama' is supported by no plugin; did you mean 'llama'?"),
+    "unknown type": (LLAMA, {"model_type": "lama"}, "'lama' is not supported; did you mean 'llama'?"),
     "layers of windows without end": (
         MISTRAL,
         {"num_hidden_layers": 10**18, "sliding_window": 8},

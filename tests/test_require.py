@@ -71,7 +71,7 @@ def test_a_misspelled_plugin_is_told(said):
 def test_python_requires_and_leaves_out():
     """As a portfolio does."""
     config = {"model_type": "rwkv", "hidden_size": 8}
-    assert "supported by no plugin" in flopsheet.evaluate(config, without=["rwkv"]).problems[0]
+    assert "is not supported" in flopsheet.evaluate(config, without=["rwkv"]).problems[0]
     with pytest.raises(UsageError, match="no-such-package>=1 is not installed"):
         flopsheet.evaluate(config, require=["no-such-package>=1"])
 

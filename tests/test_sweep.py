@@ -234,7 +234,7 @@ def test_the_first_of_a_front_are_on_the_front_of_all_chunks(tmp_path):
         ("[sweep.axes]\naccelerator = { from = 1, to = 2 }\n", "a list of names is expected"),
         ("[sweep.axes]\naccelerator = ['h1000']\n", "no accelerator is named 'h1000'"),
         ("kind = 'sobol'\n[sweep.axes]\nmfu = [0.3]\n", "sweep.points: missing"),
-        ("kind = 'latin'\n[sweep.axes]\nmfu = [0.3]\n", "sweep.kind: 'latin' is none of grid, random, sobol"),
+        ("kind = 'latin'\n[sweep.axes]\nmfu = [0.3]\n", "sweep.kind: 'latin' is not one of grid, random, sobol"),
         (
             "where = ['training_cst < 1']\n[sweep.axes]\nmfu = [0.3]\n",
             "has no 'training_cst'; did you mean 'training_cost'",

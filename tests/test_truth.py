@@ -102,7 +102,7 @@ def test_a_type_that_nobody_claims_is_an_error():
     """It is refused by its name and not counted by guess."""
     model = flopsheet.evaluate(TRUTH[0]["config"] | {"model_type": "nobodys"})
     assert model.status == "error"
-    assert "model_type 'nobodys' is supported by no plugin" in model.problems[0]
+    assert "model_type 'nobodys' is not supported" in model.problems[0]
     assert model.totals == {}
 
 

@@ -99,7 +99,7 @@ def test_a_missing_value_is_told_once():
     """What depends on a missing value is not reported again."""
     values, problems = fill_in(CHAIN, {"heads": 3})
     assert problems == {
-        "width": "is missing: the config has no 'hidden_size' or 'd_model'; a whole number of at least 1 is expected"
+        "width": "is missing (in a config: 'hidden_size' or 'd_model'); a whole number of at least 1 is expected"
     }
     assert values == {"heads": 3, "bias": 0}
 

@@ -76,6 +76,8 @@ BAD = {
     "two different inputs are expected": ("--grid", "goodput,goodput"),
     "the input 'goodputt' is unknown; did you mean 'goodput'?": ("--grid", "goodputt,price_per_hour"),
     "days has one value in all cases": ("--grid", "days,price_per_hour"),
+    "the result 'zzz' is unknown; expected a line such as training_cost": ("--tornado", "--result", "zzz"),
+    "--result money.cheapest: add --tornado or --grid": ("--result", "money.cheapest"),
     "the result 'cheapes' is unknown; did you mean 'cheapest'?": ("--tornado", "--result", "cheapes"),
 }
 

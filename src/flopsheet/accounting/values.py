@@ -117,7 +117,7 @@ def _unsaid(dimension: Dimension, given: Mapping[str, Any]) -> str:
     keys = " or ".join(repr(key) for key in dimension.keys)
     if not keys:
         return ""
-    return f": {keys} is null" if dimension.name in given else f": the config has no {keys}"
+    return f": {keys} is null" if dimension.name in given else f" (in a config: {keys})"
 
 
 def _default(dimension: Dimension, text: str, known: Mapping[str, Number]) -> Number:

@@ -14,6 +14,7 @@ gc.set_threshold(100_000, 20, 20)
 import click  # noqa: E402 - makes many objects of its own
 
 from flopsheet.cli.ending import ended  # noqa: E402 - needs click, and must be there when memory ends
+from flopsheet.suggestions import names_like  # noqa: E402 - same
 
 COMMANDS = {
     "show": "Print what models cost, line by line.",
@@ -44,6 +45,15 @@ class Commands(click.Group):
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the names of the commands in the order of the help."""
         return list(COMMANDS)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is asked for; an unknown one is an error that names what may be meant."""
+        name = args[0]
+        if name not in COMMANDS and name[:1].isalnum():
+            ctx.fail(f"no command {name!r}{names_like(name, COMMANDS)}")
+        return super().resolve_command(ctx, args)
 
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         """Return a command by name."""

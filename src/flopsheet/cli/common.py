@@ -70,7 +70,8 @@ class Setting(click.ParamType[tuple[str, int | float | str]]):
         """Return the name and its value, a number where it reads as one."""
         name, sign, text = str(value).partition("=")
         if not sign or not name or not text:
-            self.fail(f"{value!r} is not NAME=VALUE, such as batch=2", param, ctx)
+            example = "mfu=0.4" if param and "--input" in param.opts else "batch=2"
+            self.fail(f"{value!r} is not NAME=VALUE, such as {example}", param, ctx)
         return name.strip(), number(text.strip())
 
 

@@ -44,10 +44,9 @@ FORMATS = ("table", "json", "toml", "csv", "md")
 @click.option("--grid", metavar="DOWN,ACROSS", help="Also show the result with two inputs in each of their cases.")
 @click.option(
     "--result",
-    default=DEFAULT_RESULT,
-    show_default=True,
     metavar="NAME",
-    help="What --tornado and --grid vary: a figure such as money.cheapest, or a line such as training_days.",
+    help="What --tornado and --grid vary: a figure such as money.cheapest, or a line such as training_days."
+    f"  [default: {DEFAULT_RESULT}]",
 )
 @strict_option
 @plugin_options
@@ -90,8 +89,11 @@ def plan(
     return int(bad or (strict and bool(failing or host.failures)))
 
 
-def _variations(made: Plan, result: str, grid: str | None, *, tornado: bool) -> tuple[Variation, ...]:
-    """Return what --tornado and --grid ask for."""
+def _variations(made: Plan, result: str | None, grid: str | None, *, tornado: bool) -> tuple[Variation, ...]:
+    """Return what --tornado and --grid ask for; UsageError for a result that neither would vary."""
+    if result and not tornado and grid is None:
+        raise UsageError(f"--result {result}: add --tornado or --grid, which vary it")
+    result = result or DEFAULT_RESULT
     found = [variations.tornado(made, result)] if tornado else []
     if grid is not None:
         axes = [name.strip() for name in grid.split(",")]

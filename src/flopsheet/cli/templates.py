@@ -41,7 +41,7 @@ def list_() -> None:
 
 
 @templates.command()
-@click.argument("name", type=click.Choice(list(shipped_templates())))
+@click.argument("name", metavar="TEMPLATE", type=click.Choice(list(shipped_templates())))
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
 @exit_on_error

@@ -55,6 +55,8 @@ def parse_json(data: bytes, path: Path) -> dict[str, Any]:
         check_levels(text)
         document = _JSON.decode(text)
     except json.JSONDecodeError as error:
+        if not text.strip():
+            raise ConfigError(f"{path}: the file is empty; expected a JSON object {{…}}") from None
         place = f"line {error.lineno}, column {error.colno}"
         raise ConfigError(f"{path}: invalid JSON at {place}: {error.msg}; was the file cut short?") from None
     except ValueError as error:

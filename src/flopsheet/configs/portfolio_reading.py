@@ -98,7 +98,8 @@ def _twice(section: str, stated: Collection[str], sections: Mapping[str, str], k
 
 def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
     known = {*TABLES, *OF_A_REPORT} if "schema" in document else {*TABLES}
-    problems = [f"{key}: unknown{names_like(key, known)}" for key in document if key not in known]
+    expected = f"; expected one of {', '.join(TABLES)}"
+    problems = [f"{key}: unknown{names_like(key, known) or expected}" for key in document if key not in known]
     problems += [
         f"{key}: a {KINDS[kind]} is expected"
         for key, kind in TABLES.items()

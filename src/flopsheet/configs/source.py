@@ -61,7 +61,7 @@ def name_of(path: str | Path) -> str:
     """
     place, name = os.path.split(path)
     if name != "config.json":
-        return Path(path).stem or str(path)
+        return name.removesuffix(".json") or str(path)
     _, folder = os.path.split(place)
     is_plain = folder not in ("", ".", "..") and not any(map(os.path.islink, (path, place)))
     return folder if is_plain else Path(path).resolve().parent.name

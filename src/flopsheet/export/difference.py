@@ -85,7 +85,7 @@ def read_report(path: Path) -> dict[str, Any]:
     except ConfigError as error:
         raise UsageError(str(error)) from None
     if "schema" not in document or not _has_its_shape(document):
-        raise UsageError(f"{path}: not a flopsheet report; `flopsheet report … -o {path.stem}.toml` makes one")
+        raise UsageError(f"{path}: not a flopsheet report; `flopsheet report PORTFOLIO -o REPORT.toml` makes one")
     if document["schema"] != 1:
         raise UsageError(f"{path}: schema {document['schema']!r} is newer than this flopsheet reads; 1 is expected")
     return _in_present_form(document)

@@ -37,7 +37,8 @@ def check_outputs(outputs: Sequence[Path], formats: Mapping[str, str] = FORMATS)
             _check_place(output, formats)
         double = next((other for other in seen if same_file(output, other)), None)
         if double is not None:
-            raise UsageError(f"{output} and {double} are the same file; give each output a name of its own")
+            same = "is given twice" if output == double else f"and {double} are the same file"
+            raise UsageError(f"{output} {same}; give each output a name of its own")
         seen.append(output)
 
 
@@ -51,7 +52,8 @@ def check_inputs_kept(outputs: Iterable[Path], inputs: Iterable[str | Path]) -> 
             continue  # a file that is none of the outputs, as most are
         output = next((one for one in written if same_file(one, Path(path))), None)
         if output is not None:
-            raise UsageError(f"{output} is an input ({path}); give the output another name")
+            called = "" if str(output) == str(path) else f" ({path})"
+            raise UsageError(f"{output} is an input{called}; give the output another name")
 
 
 def _place(path: str | Path) -> tuple[int, int] | None:
@@ -106,11 +108,12 @@ def shown_path(path: str | Path) -> str:
 def _check_place(output: Path, formats: Mapping[str, str]) -> None:
     if "\0" in str(output):
         raise UsageError(f"{_short(output)!r}: not a file path: it has a null character")
-    if output.suffix.lower() not in formats:
-        known = ", ".join(f"{suffix} ({what})" for suffix, what in formats.items())
-        raise UsageError(f"{output}: unsupported extension {output.suffix!r}; use one of {known}")
     if (there := _status(output)) and stat.S_ISDIR(there.st_mode):
         raise UsageError(f"{output} is a directory; expected a file")
+    if output.suffix.lower() not in formats:
+        known = ", ".join(f"{suffix} ({what})" for suffix, what in formats.items())
+        what = f"unsupported extension {output.suffix!r}" if output.suffix else "no extension"
+        raise UsageError(f"{output}: {what}; use one of {known}")
     real = _real(output)
     if real.is_symlink():
         raise UsageError(f"{output} is a symbolic link that leads back to itself; give the output another name")

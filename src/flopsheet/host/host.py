@@ -155,9 +155,8 @@ class Host:
             return self.families[model_type][0]
         raise PluginError(
             self.refused.get((MODEL_TYPE, model_type))
-            or f"model_type {shown(model_type)} is supported by no plugin"
-            f"{names_like(model_type[:MAX_SHOWN], self.families)}"
-            " (a portfolio can say read_as = '…' for a type that works like another)"
+            or f"model_type {shown(model_type)} is not supported{names_like(model_type[:MAX_SHOWN], self.families)}"
+            " (in a portfolio, read_as = '…' reads it as a type that works alike)"
         )
 
     def provider(self, architecture: str) -> Plugin:

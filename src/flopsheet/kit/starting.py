@@ -26,9 +26,10 @@ def started(name: str, kind: str, form: str = PYTHON) -> dict[str, str]:
 
     Its test and configs are the same in either form.
     """
-    problem = check_architecture_name(name) if kind == ARCHITECTURE else check_name(name)
-    if problem or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        reason = problem or "small letters, digits and underscores, beginning with a letter, are expected"
+    reason = "lowercase letters, digits and underscores, starting with a letter, are expected"
+    if re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        reason = (check_architecture_name(name) if kind == ARCHITECTURE else check_name(name)) or ""
+    if reason:
         raise UsageError(f"{name!r} cannot be a plugin's name: {reason}")
     words = {
         "name": name,

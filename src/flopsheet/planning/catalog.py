@@ -178,7 +178,7 @@ def _at_price(one: Accelerator, price: Price) -> Accelerator:
 def accelerator(name: str, known: Mapping[str, Accelerator]) -> Accelerator:
     """Give one accelerator, or a PortfolioError that names those there are."""
     if name not in known:
-        raise PortfolioError(f"no accelerator is named {name!r}{_guess(name, known)}; known are {', '.join(known)}")
+        raise PortfolioError(f"no accelerator is named {name!r}{_guess(name, known)}")
     return known[name]
 
 
@@ -310,7 +310,7 @@ def _source(field: str, chosen: Accelerator) -> str:
 
 
 def _guess(name: str, known: Mapping[str, Accelerator]) -> str:
-    """Return who may have been meant, by name or by title."""
+    """Return who may have been meant, by name or by title, else who there is."""
     named = {one.title: one.name for one in known.values()} | {one: one for one in known}
     near = dict.fromkeys(named[one] for one in likely(name, named))
-    return f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; expected one of {', '.join(known)}"

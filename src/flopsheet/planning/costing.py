@@ -114,7 +114,10 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         ledger = host.ledger(model.architecture)
         given = merge_settings(host, model.given, settings)
         values, missing = dimension_values(ledger, model, given)
-        errors = [f"{name} {problem}" for name, problem in missing.items()]
+        errors = [
+            f"{name} {problem}" if problem.startswith("is ") else f"{name} = {problem}"
+            for name, problem in missing.items()
+        ]
         errors = errors or ledger.checks(model.checks).broken(values, model.fields)
         if errors:
             return Costed(replace(model, errors=tuple(errors)))

@@ -97,9 +97,8 @@ class Plan:
         """Return the plan with another case shown; UsageError for one that it does not have."""
         found = {name.casefold(): name for name in self.cases} | {t.casefold(): n for n, t in self.titles.items()}
         if case.casefold() not in found:
-            raise UsageError(
-                f"the case {case!r} is unknown{names_like(case, self.cases)}; expected one of {', '.join(self.cases)}"
-            )
+            hint = names_like(case, self.cases) or f"; expected one of {', '.join(self.cases)}"
+            raise UsageError(f"the case {case!r} is unknown{hint}")
         return replace(self, scenario=found[case.casefold()])
 
     def without_scenarios(self) -> Plan:

@@ -112,7 +112,7 @@ def program(host: Host, names: Iterable[str] = (), given: Collection[str] = ()) 
 def _unknown(names: Iterable[str], known: Iterable[str]) -> list[str]:
     known = list(known)
     return [
-        f"questions: {name!r} is unknown{names_like(name, known)}; expected one of {', '.join(known)}"
+        f"questions: {name!r} is unknown{names_like(name, known) or '; expected one of ' + ', '.join(known)}"
         for name in names
         if name not in known
     ]

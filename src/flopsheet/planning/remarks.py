@@ -210,6 +210,7 @@ def _unread(plan: Plan) -> str:
         name: [question.name for question in questions(plan.host).values() if name in {i.name for i in question.inputs}]
         for name in sorted(_given(plan) - plan.program.inputs.keys() - {*CATALOGED, *DATED})
     }
+    readers = {name: asked for name, asked in readers.items() if asked}  # the rest are settings of the workload
     if not readers:
         return ""
     some = [f"{name} ({', '.join(asked)})" for name, asked in readers.items()][:SOME]

@@ -101,7 +101,8 @@ def result_of(plan: Plan, name: str) -> Result:
     found = results(plan)
     if name not in found:
         figures = ", ".join(f"{answer.question.name}.{answer.figure.name}" for answer in plan.answers())
-        raise UsageError(f"the result {name!r} is unknown{names_like(name, found)}; figures are {figures}")
+        hint = names_like(name, found) or f"; expected a line such as {DEFAULT_RESULT}, or one of {figures}"
+        raise UsageError(f"the result {name!r} is unknown{hint}")
     return found[name]
 
 

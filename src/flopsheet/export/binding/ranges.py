@@ -21,10 +21,9 @@ SEARCHED = 50
 def no_list(template: Template, catalog: Catalog) -> str:
     """Say that no table is a list of models, and what to do: where headers of one stand, or how they may look."""
     found = next(_headers(template, catalog), "")
-    make = (
-        f"select {found} with the rows below it and" if found else "head one with Model, Parameters (B) and the like;"
-    )
-    return f"no table of the template is a list of models: {make} choose Insert > Table in Excel"
+    select = f"select {found} with the rows below it and " if found else ""
+    headers = "" if found else ", with headers such as Model and Parameters (B)"
+    return f"no table of the template is a list of models: {select}choose Insert > Table in Excel{headers}"
 
 
 def _headers(template: Template, catalog: Catalog) -> Iterator[str]:

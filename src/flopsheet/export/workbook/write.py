@@ -23,6 +23,7 @@ from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.registry import BASE, unasked
 from flopsheet.spreadsheet.engine import Fill, fill
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -155,9 +156,8 @@ def load_template(name: str) -> tuple[bytes, str]:
         return sample_bytes(shipped), f"{name}.xlsx"
     path = Path(name)
     if not path.is_file():
-        raise TemplateError(
-            f"no template {name!r}: neither a shipped one ({', '.join(shipped_templates())}) nor a file"
-        )
+        hint = names_like(name, shipped_templates()) or f"; expected a file, or one of {', '.join(shipped_templates())}"
+        raise TemplateError(f"no such template{hint}")
     try:
         return path.read_bytes(), path.name
     except OSError as error:

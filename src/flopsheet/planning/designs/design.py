@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 GRID, RANDOM, SOBOL = KINDS = ("grid", "random", "sobol")
+EXAMPLE = "n_layers = { from = 16, to = 96, step = 8 }"
 KEYS = ("axes", "kind", "points", "seed", "where", "minimize", "maximize", "keep", "pareto", "columns")
 CHUNK = 2**14
 """Designs that are evaluated at once; random designs are drawn by the chunk, so that it belongs to their seed."""
@@ -132,7 +133,7 @@ def _axes(table: Mapping[str, Any], problems: list[str]) -> list[tuple[str, Any]
     axes = table.get("axes", {})
     if isinstance(axes, dict) and axes:
         return list(axes.items())
-    problems.append("sweep.axes: at least one axis is expected, such as n_layers = { from = 16, to = 96, step = 8 }")
+    problems.append(f"sweep.axes: at least one axis is expected, such as {EXAMPLE}")
     return []
 
 

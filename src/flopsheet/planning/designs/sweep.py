@@ -18,7 +18,7 @@ from flopsheet.planning.catalog import AUTOMATIC
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.designs.cataloged import Cataloged
 from flopsheet.planning.designs.columns import Columns, searches
-from flopsheet.planning.designs.design import CHUNK, Design, read_design
+from flopsheet.planning.designs.design import CHUNK, EXAMPLE, Design, read_design
 from flopsheet.planning.designs.kept import Table, cut, joined, kept, meeting
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.question import MODELS_TABLE
@@ -162,7 +162,7 @@ def open_sweep(request: Request) -> DesignSweep:
     host = load_for([request.path], request.choice)
     models, portfolios = read_inputs(host, [request.path], check_inputs=input_checker(host))
     if len(portfolios) != 1 or not portfolios[0].sweep:
-        raise PortfolioError(f"{request.path}: a portfolio with a table [sweep.axes] is expected")
+        raise PortfolioError(f"{request.path}: found no table [sweep.axes]; it says what to vary, such as {EXAMPLE}")
     if not models:
         raise PortfolioError(f"{request.path}: nothing to sweep: it has no [[models]]")
     known = {one.name: one for model in models for one in _dimensions(host, model)}
