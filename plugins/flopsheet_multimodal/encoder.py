@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from flopsheet import Dimension, Line, blocks, compose
-from flopsheet_multimodal.optional import optional
+from flopsheet import Line, blocks, compose
+from flopsheet_multimodal.dimensions import dimensions_of
 from flopsheet_multimodal.own import own
 
 VIT = "Dosovitskiy et al. 2010.11929, section 3.1; Radford et al. 2212.04356, section 2.2 for sound"
@@ -17,123 +17,11 @@ COUNTED = "torch.utils.flop_counter: bmm_flop; every position of a picture or cl
 def encoder(slot: str, group: str, what: str, each: str) -> blocks.Block:
     """Return a stack whose dimensions and lines begin with `slot`; `each` is what one position holds."""
     return (
-        blocks.Block(dimensions=_dimensions(slot, what, each))
+        blocks.Block(dimensions=dimensions_of("encoder", what, each, slot=slot))
         + _stem(slot, group, what, each)
         + _layers(slot, group, what)
         + _core(slot, group, what)
         + _pooling(slot, group, what)
-    )
-
-
-def _dimensions(slot: str, what: str, each: str) -> tuple[Dimension, ...]:
-    return (
-        optional(f"{slot}_layers", f"{what}: layers"),
-        optional(
-            f"{slot}_attention_layers",
-            f"{what}: attention layers",
-            default=f"{slot}_layers",
-            about="Fewer than its layers where others mix positions by convolution",
-        ),
-        optional(f"{slot}_conv_layers", f"{what}: convolution layers", default=f"{slot}_layers"),
-        optional(f"{slot}_d_model", f"{what}: width"),
-        optional(f"{slot}_heads", f"{what}: query heads"),
-        optional(f"{slot}_kv_heads", f"{what}: key/value heads", default=f"{slot}_heads"),
-        optional(f"{slot}_d_head", f"{what}: head size", default=own("slot_d_model / max(1, slot_heads)", slot=slot)),
-        optional(f"{slot}_d_ff", f"{what}: MLP width"),
-        optional(
-            f"{slot}_mlp_matrices",
-            f"{what}: MLP matrices",
-            default=own("2 if slot_layers else 0", slot=slot),
-            about="Of a layer: 2 plain, 3 gated; a conformer has two MLPs per layer",
-        ),
-        optional(
-            f"{slot}_conv_weights",
-            f"{what}: convolution weights per layer",
-            about="Of a convolution layer, or of a conformer's: every position passes them once",
-        ),
-        optional(
-            f"{slot}_conv_tail",
-            f"{what}: products beyond the end",
-            about="Multiply-adds of a layer's convolutions behind the last position of a part, which are cut off",
-        ),
-        optional(
-            f"{slot}_layer_matrices",
-            f"{what}: other matrices per layer",
-            about="Weights of linear layers that every position passes besides attention and MLP",
-        ),
-        optional(
-            f"{slot}_layer_vectors",
-            f"{what}: vectors per layer",
-            about="Numbers of all norms, biases and scales of a layer",
-        ),
-        optional(f"{slot}_position_rows", f"{what}: rows of its position table"),
-        optional(
-            f"{slot}_vectors",
-            f"{what}: vectors outside the layers",
-            about="Numbers of norms, biases, class tokens and everything else outside the layers",
-        ),
-        optional(
-            f"{slot}_stem_weights",
-            f"{what}: weights of the embedding",
-            about=f"Of what makes a vector of {each}",
-        ),
-        optional(
-            f"{slot}_stem_products",
-            f"{what}: products of the embedding",
-            default=f"{slot}_stem_weights",
-            kind="ratio",
-            about="Multiply-adds for one position; more than the weights where a convolution runs before it is halved",
-        ),
-        Dimension(
-            f"{slot}_stem_is_linear",
-            f"{what}: linear embedding",
-            kind="flag",
-            default=0,
-            about="0: a convolution, which is no matrix product to a counter",
-        ),
-        optional(
-            f"{slot}_stage_weights",
-            f"{what}: linear weights of earlier stages",
-            about="Of linear layers that work on more positions than the last stage has",
-        ),
-        optional(
-            f"{slot}_stage_products",
-            f"{what}: products of earlier stages",
-            default=f"{slot}_stage_weights",
-            kind="ratio",
-            about="Multiply-adds of their linear layers for one position of the last stage",
-        ),
-        optional(
-            f"{slot}_stage_core_products",
-            f"{what}: products of earlier stages' attention",
-            kind="ratio",
-            default=0,
-            about="Multiply-adds of their scores and values for one embedded position",
-        ),
-        optional(
-            f"{slot}_late_layers",
-            f"{what}: layers behind a merger",
-            about="Of its layers those that work on positions that a merger inside the tower has joined",
-        ),
-        optional(
-            f"{slot}_late_joined",
-            f"{what}: positions that a merger inside joins",
-            default=own("1 if slot_layers else 0", slot=slot),
-        ),
-        optional(
-            f"{slot}_entry_weights",
-            f"{what}: linear weights after the embedding",
-            about="Of matrices between the embedding and the layers, or behind the layers: every position passes them",
-        ),
-        optional(f"{slot}_pooling_heads", f"{what}: attention pooling", about="1: a head that pools all positions"),
-        optional(f"{slot}_window_layers", f"{what}: window layers"),
-        Dimension(
-            f"{slot}_uncosted",
-            f"{what}: FLOP are not counted",
-            kind="flag",
-            default=0,
-            about="1: the parameters are exact, and the FLOP of what it reads are refused rather than guessed",
-        ),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flopsheet import Line, blocks, compose
-from flopsheet_multimodal.optional import optional
+from flopsheet_multimodal.dimensions import dimensions_of
 
 ERNIE = "transformers models/ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py"
 
@@ -13,14 +13,7 @@ WIDER = "3 * (picture_d_expert - picture_d_text_expert)"
 """Hidden elements of its own expert, with gates, beyond those of the text's expert that it would pass else."""
 
 PICTURE_EXPERTS = blocks.Block(
-    dimensions=(
-        optional("picture_expert_layers", "Layers with experts for pictures"),
-        optional("picture_experts", "Experts for pictures", about="A layer has as many, and a router for them"),
-        optional("picture_d_model", "Experts for pictures: width of the language model"),
-        optional("picture_d_expert", "Experts for pictures: their own width"),
-        optional("picture_d_text_expert", "Experts for pictures: width of those of the text"),
-        optional("picture_top_k", "Experts for pictures that a token passes"),
-    ),
+    dimensions=dimensions_of("picture_experts"),
     parameters=(
         Line(
             "picture_experts_weights",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from flopsheet import Dimension, Line, blocks, compose
-from flopsheet_multimodal.optional import optional
+from flopsheet import Line, blocks, compose
+from flopsheet_multimodal.dimensions import dimensions_of
 from flopsheet_multimodal.own import own
 
 LLAVA = "Liu et al. 2304.08485, section 4.1; Wang et al. 2409.12191, section 2.1 for merging"
@@ -26,76 +26,7 @@ def projector(slot: str, what: str) -> blocks.Block:
     }
     return (
         blocks.Block(
-            dimensions=(
-                optional(f"{name}s", f"{what} projectors", about="More than one where layers get their own"),
-                optional(
-                    f"{name}s_used",
-                    f"{what} projectors that an output passes",
-                    default=f"{name}s",
-                    about="Fewer where each task has its own",
-                ),
-                optional(f"{name}_d_in", f"{what} projector: width in"),
-                optional(f"{name}_d_hidden", f"{what} projector: hidden width"),
-                optional(
-                    f"{name}_d_out", f"{what} projector: width out", about="0: one matrix, the hidden width is out"
-                ),
-                optional(
-                    f"{name}_out_matrices",
-                    f"{what} projector: matrices after the first",
-                    default=f"min(1, {name}_d_out)",
-                ),
-                optional(f"{name}_other", f"{what} projector: weights of other matrices"),
-                optional(
-                    f"{name}_conv_weights",
-                    f"{what} projector: weights of convolutions",
-                    about="That merge positions into one before the projector",
-                ),
-                optional(
-                    f"{name}_conv_products",
-                    f"{what} projector: products of convolutions",
-                    kind="ratio",
-                    default=f"{name}_conv_weights",
-                    about="Multiply-adds for one output; more than the weights where one runs on more positions",
-                ),
-                optional(
-                    f"{name}_input_weights",
-                    f"{what} projector: weights before merging",
-                    about="Of matrices that every position passes before positions are merged",
-                ),
-                optional(f"{name}_vectors", f"{what} projector: vectors", about="Norms and biases of all copies"),
-                optional(
-                    f"{name}_channels",
-                    f"{what} projector: channels of its attention",
-                    about="Heads x head size of all its layers in which every output sees every other",
-                ),
-                optional(
-                    f"{name}_pools",
-                    f"{what} projector: pooling by a product",
-                    about="1: every output is a weighted sum of all positions of its picture, most weights 0",
-                ),
-                optional(
-                    f"{slot}_positions_an_output",
-                    f"{what}: positions per output",
-                    kind="ratio",
-                    default=f"min(1, {slot}_layers)",
-                    about="How many positions become one vector of the language model",
-                ),
-                optional(
-                    f"{slot}_rounds_up",
-                    f"{what}: an output of fewer positions",
-                    about="1: positions that are left over become an output too",
-                ),
-                optional(
-                    f"{slot}_fixed_outputs",
-                    f"{what}: outputs per picture",
-                    about="Where their number does not follow the picture's size; 0: it does",
-                ),
-                optional(
-                    f"{slot}_image_outputs",
-                    f"{what}: outputs per image besides those of its tiles",
-                    about="Learned vectors that pass the projector, between rows and tiles",
-                ),
-            ),
+            dimensions=dimensions_of("projector", what, slot=slot),
             flops=(_outputs(slot, what),),
         )
         + blocks.linear(
@@ -214,30 +145,7 @@ def cross_layers() -> blocks.Block:
     }
     return (
         blocks.Block(
-            dimensions=(
-                optional("image_layers", "Image layers", about="Layers of the language model that see images"),
-                optional(
-                    "image_layers_used",
-                    "Image layers that run",
-                    default="image_layers",
-                    about="0 where a class has them and passes over them",
-                ),
-                Dimension(
-                    "image_looks_once",
-                    "Image layers are an encoder's",
-                    kind="flag",
-                    default=0,
-                    about="1: the tokens of a source look at images, once, and what they saw by is not kept",
-                ),
-                optional("image_d_model", "Image layers: width"),
-                optional("image_d_source", "Image layers: width of what they see", default="image_d_model"),
-                optional("image_heads", "Image layers: query heads"),
-                optional("image_kv_heads", "Image layers: key/value heads", default="image_heads"),
-                optional("image_d_head", "Image layers: head size", default="image_d_model / max(1, image_heads)"),
-                optional("image_d_ff", "Image layers: MLP width"),
-                optional("image_mlp_matrices", "Image layers: MLP matrices", default="3 if image_layers else 0"),
-                optional("image_vectors", "Image layers: vectors per layer", about="Norms, gates and biases"),
-            ),
+            dimensions=dimensions_of("cross_layers"),
             flops=(
                 Line(
                     "looking",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from flopsheet import Dimension, Line, blocks, compose
-from flopsheet_multimodal.optional import optional
+from flopsheet import Line, blocks, compose
+from flopsheet_multimodal.dimensions import dimensions_of
 from flopsheet_multimodal.own import own
 
 PATCHES = "Dosovitskiy et al. 2010.11929, section 3.1: a square of pixels is one position"
@@ -12,61 +12,8 @@ COUNTED = "Counted: pairs of positions inside each window, one by one"
 
 def picture_sizes(slot: str, what: str) -> blocks.Block:
     """Return the dimensions and helper lines of a vision tower's pictures."""
-    return blocks.Block(dimensions=_picture_dimensions(slot, what), flops=(*_pictures(slot, what), *_pairs(slot, what)))
-
-
-def _picture_dimensions(slot: str, what: str) -> tuple[Dimension, ...]:
-    return (
-        optional(f"{slot}_patch", f"{what}: patch side", unit="pixels"),
-        optional(
-            f"{slot}_side",
-            f"{what}: picture side",
-            unit="pixels",
-            about="Every picture is resized to a square of it; 0: a picture keeps its size, in whole patches",
-        ),
-        optional(
-            f"{slot}_merge",
-            f"{what}: patches merged per side",
-            default=own("1 if slot_patch else 0", slot=slot),
-            about="Pictures of any size have a multiple of it on each side",
-        ),
-        optional(
-            f"{slot}_frames",
-            f"{what}: frames per picture",
-            default=own("1 if slot_patch else 0", slot=slot),
-            about="Frames of a video that are read as one",
-        ),
-        optional(
-            f"{slot}_tiles",
-            f"{what}: tiles per picture",
-            default=own("1 if slot_patch else 0", slot=slot),
-            about="Squares of the picture's side that the class reads as one, empty ones included",
-        ),
-        optional(
-            f"{slot}_extra_tokens",
-            f"{what}: tokens next to the patches",
-            about="Class, register and padding tokens of a picture",
-        ),
-        Dimension(
-            f"{slot}_videos_uncosted",
-            f"{what}: FLOP of videos are not counted",
-            kind="flag",
-            default=0,
-            about="1: frames of a video take another way than images",
-        ),
-        Dimension(
-            f"{slot}_joins_frames",
-            f"{what}: frames of a video see each other",
-            kind="flag",
-            default=0,
-        ),
-        optional(f"{slot}_window", f"{what}: window side", unit="patches"),
-        Dimension(
-            f"{slot}_pads_windows",
-            f"{what}: windows at the edge are filled up",
-            kind="flag",
-            default=0,
-        ),
+    return blocks.Block(
+        dimensions=dimensions_of("pictures", what, slot=slot), flops=(*_pictures(slot, what), *_pairs(slot, what))
     )
 
 
@@ -141,7 +88,7 @@ def sound_sizes(slot: str, what: str) -> blocks.Block:
     """Return the dimensions and helper lines of an audio tower's clips."""
     lines = (*_clip(slot), *_seen(slot))
     return blocks.Block(
-        dimensions=_sound_dimensions(slot, what),
+        dimensions=dimensions_of("sound", what, slot=slot),
         flops=tuple(_helper(name, text, unit, f"{what}: {title}", source=COUNTED) for name, text, unit, title in lines),
     )
 
@@ -195,69 +142,4 @@ def _seen(slot: str) -> tuple[tuple[str, str, str, str], ...]:
         (f"{slot}_band", band, "pairs", "pairs of a clip inside the window"),
         (f"{slot}_back", back, "pairs", "pairs of a clip, looking back"),
         (f"{slot}_window_pairs", seen, "pairs", "pairs inside windows"),
-    )
-
-
-def _sound_dimensions(slot: str, what: str) -> tuple[Dimension, ...]:
-    return (
-        optional(f"{slot}_rate", f"{what}: positions per second", kind="ratio", default=0, about="In the layers"),
-        optional(
-            f"{slot}_chunk_seconds",
-            f"{what}: seconds of a part",
-            unit="s",
-            kind="ratio",
-            default=0,
-            about="Positions see those of their own part; 0: all of the clip",
-        ),
-        optional(
-            f"{slot}_window",
-            f"{what}: window",
-            unit="positions",
-            about="Of window layers: a position sees so many, itself the last of them; 0: all up to itself",
-        ),
-        optional(
-            f"{slot}_conv_seconds",
-            f"{what}: seconds of a piece",
-            unit="s",
-            kind="ratio",
-            about="That the convolutions of the embedding work on, each alone; 0: on the whole clip",
-        ),
-        optional(f"{slot}_conv_positions", f"{what}: positions of a piece"),
-        Dimension(
-            f"{slot}_pads_pieces",
-            f"{what}: a single piece is filled up too",
-            kind="flag",
-            default=0,
-        ),
-        optional(
-            f"{slot}_block",
-            f"{what}: block",
-            unit="positions",
-            about="Positions that see the same surroundings; the last block is filled up; 0: none",
-        ),
-        optional(f"{slot}_block_sees", f"{what}: what a block sees", unit="positions"),
-        Dimension(
-            f"{slot}_pads_blocks",
-            f"{what}: padding of blocks is projected",
-            kind="flag",
-            default=0,
-            about="1: what fills the last block up has queries, keys and values",
-        ),
-        optional(
-            f"{slot}_relative_rows",
-            f"{what}: relative positions",
-            about="Vectors that every query of a block is multiplied with",
-        ),
-        optional(
-            f"{slot}_relative_weights",
-            f"{what}: weights that make relative positions",
-            about="Of a layer: each of these vectors passes them once a pass",
-        ),
-        Dimension(
-            f"{slot}_pads_chunks",
-            f"{what}: parts are filled up",
-            kind="flag",
-            default=0,
-            about="As in Whisper: 3 seconds cost as much as 30",
-        ),
     )

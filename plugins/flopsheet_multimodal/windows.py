@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from flopsheet import Dimension, Line, blocks, compose
+from flopsheet import Line, blocks, compose
+from flopsheet_multimodal.dimensions import dimensions_of
 from flopsheet_multimodal.own import own
 
 SAM = "Kirillov et al. 2304.02643, section A; Li et al. 2203.16527; transformers models/sam/modeling_sam.py"
@@ -13,15 +14,7 @@ BLOCKS = "Dai et al. 1901.02860, appendix B; transformers models/gemma4/modeling
 def windows(slot: str, group: str, what: str) -> blocks.Block:
     """Return the FLOP of positions that fill windows up, and of relative positions by row and column."""
     return blocks.Block(
-        dimensions=(
-            Dimension(
-                f"{slot}_relative",
-                f"{what}: relative positions by row and column",
-                kind="flag",
-                default=0,
-                about="1: every query is multiplied with a vector for each row and each column that it sees",
-            ),
-        ),
+        dimensions=dimensions_of("windows", what, slot=slot),
         flops=(
             Line(
                 f"{slot}_padded",

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from flopsheet import Line, blocks
-from flopsheet_multimodal.optional import optional
+from flopsheet_multimodal.dimensions import dimensions_of
 
 PARTS = blocks.Block(
-    dimensions=(
-        optional(
-            "n_part_weights",
-            "Weights of parts besides the text",
-            about="Of a voice, a codec of sound or what reads a protein: held in memory, passed by no token of text",
-        ),
-    ),
+    dimensions=dimensions_of("parts"),
     parameters=(
         Line(
             "part_weights",
