@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.addresses import letters
@@ -47,8 +47,7 @@ _HIDDEN = re.compile(' hidden="[^"]*"')
 _THIS_ROW = "\0" + "0\1"
 
 
-@dataclass(frozen=True, slots=True)
-class CellForm:
+class CellForm(NamedTuple):
     """How the cells of one column look: column letters, style number, formula element ("" without one).
 
     `meta` is the attribute that makes an array formula a dynamic one.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,8 @@ _DECLARATION = re.compile(r' xmlns(?::([\w.-]+))?="([^"]*)"')
 _NUMBER = re.compile(rb'\s+r="([1-9][0-9]{0,6})"')
 _NUMBERED = re.compile(rb"\sr\s*=")
 _ROW = tag("row")
+SMALL = 2**20
+"""Bytes of a sheet that is remembered as it was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,28 @@ class SheetXml:
 
 def read_sheet(data: bytes, part: str) -> SheetXml:
     """Read a worksheet part; formulas that share a text each get their own."""
+    known = _known(data, part) if len(data) <= SMALL else None
+    return _read(data, part) if known is None else _again(known)
+
+
+@lru_cache(maxsize=64)
+def _known(data: bytes, part: str) -> SheetXml | None:
+    """Return a sheet that nobody writes into, None if its rows are no bytes: a fill reads most sheets several times."""
+    sheet = _read(data, part)
+    sheet.cells.held.clear()  # elements take twenty times the room of their bytes
+    return sheet if sheet.cells.frame else None
+
+
+def _again(sheet: SheetXml) -> SheetXml:
+    """Return a sheet as it was read, with elements of its own."""
+    cells = sheet.cells
+    if cells.frame is None:
+        return sheet
+    own = SheetRows(cells.frame, {}, cells.numbers, cells.starts, cells.ends, cells.pieces, finish=cells.finish)
+    return replace(sheet, root=parse(cells.frame.without_rows(), sheet.part), cells=own, forgotten=set())
+
+
+def _read(data: bytes, part: str) -> SheetXml:
     frame = framed(data, part)
     try:
         sheet = _parsed(data, part) if frame is None else _cut(frame)

@@ -126,8 +126,8 @@ def moves(text: str, scope: Scope) -> bool:
 
 def _spans(formula: str, scope: Scope) -> list[str]:
     """Return the references over several sheets whose cells would have stretched on some sheet with a filled table."""
-    resizes = [resize for found in scope.resizes.values() for resize in found]
     spans = [(one, one.block) for one in references(formula) if ":" in one.sheet]
+    resizes = [resize for found in scope.resizes.values() for resize in found] if spans else []
     return [str(one) for one, area in spans if area and any(resize.touches(area) for resize in resizes)]
 
 
