@@ -307,7 +307,7 @@ def test_the_used_range_is_stated(tmp_path):
             TableFill([(1, 1)], columns=(Column("size", formula="1" * 8_193), Column("name"))),
             r"column 'size': the formula has 8,193",
         ),
-        (TableFill([(1,)], columns=(Column("size", above=("x",) * 5),)), r"5 texts above a header"),
+        (TableFill([(1,)], columns=(Column("size", above=("x",) * 5),)), r"5 texts belong above a header"),
         (TableFill(ROWS, row_like=[0]), r"row_like has 1 entries for 3 rows"),
         (TableFill(ROWS, row_like=[0, 2, 0]), r"names the row 2, but the template has 2 data rows"),
         (TableFill(range(1_048_576)), r"would end in row 1,048,582"),
