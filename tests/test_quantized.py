@@ -132,7 +132,7 @@ def test_weights_follow_the_format(quantization, bits):
     model = llama(quantization)
     assert (model.status, model.totals["weights_bytes"]) == ("ok", weights(bits))
     (note,) = model.notes
-    assert f"{bits:.6g} bits per weight of linear layers except for lm head" in note
+    assert f"{bits:.6g} bits per weight of linear layers except for LM head" in note
 
 
 def test_parameters_flops_and_training_stay():

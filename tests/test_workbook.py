@@ -224,14 +224,14 @@ def test_a_small_cluster_is_read_in_small_units(batches):
 
 def test_the_sheet_of_problems_says_in_words_what_it_holds(workbook):
     """A sheet without rows would leave open whether there was nothing or nobody looked."""
-    assert cells(workbook)["Problems", "A3"] == "Not costed: 1 · reservations: 1 · notes: 5"
+    assert cells(workbook)["Problems", "A3"] == "Not costed: 1 · caveats: 1 · notes: 5"
 
 
 def test_the_cover_says_what_all_models_take_together(frontier, workbook):
     """The first question of whoever pays is what the whole list costs."""
     lines = [frontier.training(model, "base") for model in frontier.costed]
     cost, days = (sum(float(found[line]) for found in lines) for line in ("training_cost", "training_days"))
-    said = f"All of them, one after another: USD {cost / 1e6:.0f} m, {days:.2f} days on the whole cluster"
+    said = f"USD {cost / 1e6:.0f} m and {days:.0f} days on the whole cluster"
     assert cells(workbook)["About", "C22"] == f"{said}: longer than the 90-day window"
 
 

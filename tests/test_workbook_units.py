@@ -113,7 +113,7 @@ def test_days_of_a_small_plan_are_not_shown_as_none(tmp_path):
     """Minutes of a cluster are few days, and neither the cover nor the charts say 0 days."""
     write_workbook(plan_of("bert-base-uncased", tokens=1e8), tmp_path / "small.xlsx")
     book = openpyxl.load_workbook(tmp_path / "small.xlsx", data_only=True)
-    assert ", less than 0.01 days on the whole cluster: within" in book["About"]["C22"].value
+    assert " and less than 0.01 days on the whole cluster: within" in book["About"]["C22"].value
     rules = [rule for found in book["Charts"].conditional_formatting for rule in found.rules]
     assert "0.0E+00" in {rule.dxf.numFmt.formatCode for rule in rules if rule.dxf and rule.dxf.numFmt}
 

@@ -257,3 +257,8 @@ ACRONYMS = MappingProxyType({"mlp": "MLP", "lm": "LM", "kv": "KV", "ssm": "SSM"}
 def spoken(group: str) -> str:
     """Return a group as people write it: `lm_head` is the LM head."""
     return " ".join(ACRONYMS.get(word, word) for word in group.split("_"))
+
+
+def lowered(title: str) -> str:
+    """Return a title as it stands inside a sentence: a word begins small, an acronym or sign stays."""
+    return title[0].lower() + title[1:] if title[1:2].islower() else title

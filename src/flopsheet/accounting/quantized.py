@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.compose import plus, times
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,7 +38,7 @@ DIMENSIONS = (
     *(
         Dimension(
             f"{FLAG}{group}",
-            f"Quantized: {group.replace('_', ' ')}",
+            f"Quantized: {spoken(group)}",
             kind="flag",
             default=0,
             about="1: the matrices of this group are stored quantized",
@@ -93,5 +93,5 @@ def _saved(sums: Iterable[Line]) -> str:
 
 
 def _matrices(group: str, names: Iterable[str]) -> Line:
-    title = f"Weights of linear layers: {group.replace('_', ' ')}"
+    title = f"Weights of linear layers: {spoken(group)}"
     return Line(f"matrices_{group}", plus(*names), "parameters", group, title, additive=False)

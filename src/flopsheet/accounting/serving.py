@@ -17,7 +17,7 @@ COUNTS = {"tokens": "Forward FLOP that follow the tokens", "target_tokens": "For
 """What most lines are a multiple of: at least 1 in every workload, so that lines can be scaled by it together."""
 
 _PREFILL = "The forward pass, the head for each sequence's last token alone; of an encoder-decoder the source's part"
-_STEP = "One new token for each sequence of the batch; with it, attention reads `context` tokens"
+_STEP = "One new token for each sequence of the batch; with it, attention reads the tokens of the context"
 
 
 def serving_entries(lines: Sequence[Line], decodes: str, continues: str = "0") -> list[Entry]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.data import read_text
+from flopsheet.accounting.line import spoken
 from flopsheet.accounting.quantized import FLAG, GROUPS
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.modules import plain_groups
@@ -67,7 +68,7 @@ def quantized(host: Host, config: Mapping[str, Any]) -> tuple[dict[str, float], 
 
 
 def _but(plain: set[str]) -> str:
-    names = [group.replace("_", " ") for group in GROUPS if group in plain]
+    names = [spoken(group) for group in GROUPS if group in plain]
     return f" except for {', '.join(names)}" if names else ""
 
 

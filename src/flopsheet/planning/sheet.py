@@ -40,6 +40,9 @@ LOOKS = (
     "no",
     "text",
     "fact",
+    "fact_known",
+    "fact_price",
+    "fact_yes",
 )
 MODEL_LOOKS = ("no", "name", "status", "input", "computed", "day", "end", "close", "open", "last")
 """Looks of columns on Models alone."""

@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.formula.compose import substitute, times
-from flopsheet.accounting.line import FORMULAS, Dimension, Line
+from flopsheet.accounting.line import FORMULAS, Dimension, Line, lowered
 from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _renamed(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping
 
 def _titled(prefix: str, line: Line) -> str:
     side = prefix.replace("_", " ").strip().capitalize()
-    return f"{side} {line.label[0].lower()}{line.label[1:]}" if side else line.label
+    return f"{side} {lowered(line.label)}" if side else line.label
 
 
 def kept(

@@ -79,6 +79,8 @@ class Words:
         return f"{name.replace('_', ' ')}({', '.join(arguments)})"
 
     def choice(self, node: ast.IfExp) -> tuple[str, int]:
-        """Write a choice."""
+        """Write a choice; what is taken unless it is 0 is named once."""
         test, body = write_test(node.test, self), write(node.body, self, SUM)
+        if isinstance(node.test, ast.Name) and test == body:
+            return f"{body}, or where that is 0 {write(node.orelse, self)}", CHOICE
         return f"{body} if {test}, else {write(node.orelse, self)}", CHOICE

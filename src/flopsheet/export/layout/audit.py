@@ -42,11 +42,11 @@ def problems(book: Workbook) -> None:
     head(
         sheet,
         "Problems and notes",
-        "Errors: not costed. Approximate: costed with a reservation. Notes: conventions of exact counts.",
+        "Errors: not costed. Approximate: costed with a caveat. Notes: conventions of exact counts.",
         "D",
     )
     name(sheet, "chk_problems", "D1")
-    bound(sheet, "out_problems", "A3", "Not costed: 0 · reservations: 0 · notes: 0", "section")
+    bound(sheet, "out_problems", "A3", "Not costed: 0 · caveats: 0 · notes: 0", "section")
     table(sheet, "problems", 4, laid_out("problems"))
     mark_status(sheet, "B5")
     sheet.freeze_panes = "A5"

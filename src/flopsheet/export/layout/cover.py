@@ -9,7 +9,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.pagebreak import Break
 
-from flopsheet.export.layout.look import mark_check, of_unit, print_setup, put
+from flopsheet.export.layout.look import mark_check, mark_large, of_unit, print_setup, put
 from flopsheet.export.layout.question import FIGURE_LOOKS, SAMPLES, figure_look
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
 from flopsheet.export.layout.tables import bound
@@ -159,6 +159,8 @@ def _figures(sheet: Worksheet, row: int, title: str, figures: Sequence[FigureLay
                 look = FIGURE_LOOKS[cell] if seen else figure_look(figure, cell)
                 look = of_unit("link_headline" if cell == "out" else look, figure.unit)
                 bound(sheet, figure_name(cell, figure.key, seen), f"{column}{at}", SAMPLES[cell], look)
+    for column in "BDEF":
+        mark_large(sheet, f"{column}{row + 1}:{column}{row + len(figures)}")
     return row + len(figures) + 2
 
 
@@ -192,7 +194,7 @@ def _together(sheet: Worksheet, lower: int) -> None:
         sheet,
         "out_together",
         f"C{21 + lower}",
-        "All of them, one after another: USD 256 m, 676.24 days on the whole cluster",
+        "USD 256 m and 676 days on the whole cluster",
         "total_unit",
     )
     put(sheet, f"H{20 + lower}", "Cost of all", "id")

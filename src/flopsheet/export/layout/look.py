@@ -38,7 +38,7 @@ SPARSE_PERCENT = '0.0%;-0.0%;"-"'
 REACHABLE_PERCENT = '[>1]"none";[=0]"-";0.0%'
 """Shares that something would have to reach: none can be over 100%."""
 PRICE = '#,##0.00##;-#,##0.00##;"-"'
-"""Prices as they are listed, with two decimals at least."""
+"""Prices as they are listed, with two decimals at least; a dash where none is."""
 RANK = '0;-0;"-"'
 COUNT = '#,##0;-#,##0;"-"'
 BALANCE = '#,##0.00;-#,##0.00;"-"'
@@ -46,14 +46,17 @@ LOSS = '0.000;-0.000;"none"'
 """Nats per token: laws that predict no loss give 0."""
 TYPED = "[>=1000]#,##0;General"
 """What people typed: with its own digits, and thousands apart; along axes without negative numbers, too."""
+KNOWN = '[=0]"-";[>=1000]#,##0;General'
+"""The same of what may not be known."""
 INPUT = "[>=1000000000]##0.0##E+0;[>=1000]#,##0;General"
 """Inputs: trillions of tokens in thousands of powers of ten, 15.0E+12, and no point without digits behind it."""
+WHOLE = "#,##0"
 PERCENT = "0.0%"
 WHOLE_PERCENT = "0%"
 """Shares along the axis of a chart."""
 ON_BARS, SHARE_ON_BARS = '[=0]"";[<100]0.00;#,##0', "0%;;"
 """Values on bars, none where there is no bar."""
-FORMS = ("General", *TINY_FIGURE, *TINY_SHARE, TYPED, PERCENT)
+FORMS = ("General", *TINY_FIGURE, *TINY_SHARE, TYPED, PERCENT, WHOLE)
 """Formats under conditions: each has a number, beyond those of cells' own formats."""
 
 
@@ -79,6 +82,7 @@ class Look:
 
 LOOKS = {
     "title": Look(color=NAVY, bold=True, size=16),
+    "title_fit": Look(color=NAVY, bold=True, size=16, shrink=True),
     "question": Look(bold=True, size=13),
     "answer": Look(color=NAVY, bold=True, size=15),
     "note": Look(color=GREY, italic=True, size=9),
@@ -104,6 +108,7 @@ LOOKS = {
     "clip": Look(bottom=HAIR, size=8, wrap=True, indent=1),
     "indented": Look(bottom=HAIR, indent=1),
     "id": Look(color=GREY, size=8, bottom=HAIR, indent=1),
+    "path": Look(color=GREY, size=8, bottom=HAIR, shrink=True),
     "mark": Look(bold=True, align="center", bottom=HAIR),
     "link": Look(color="0563C1"),
     "number": Look(form="#,##0", bottom=HAIR),
@@ -132,6 +137,9 @@ LOOKS = {
     "pick_text": Look(open=True, shrink=True, color=BLUE, fill=PALE_YELLOW, align="center", bold=True, bottom=HAIR),
     "plain_big": Look(form="0.0000E+00", bottom=HAIR),
     "fact": Look(open=True, color=BLUE, fill=PALE_GREY, form=TYPED, bottom=HAIR),
+    "fact_known": Look(open=True, color=BLUE, fill=PALE_GREY, form=KNOWN, bottom=HAIR),
+    "fact_price": Look(open=True, color=BLUE, fill=PALE_GREY, form=PRICE, bottom=HAIR),
+    "fact_yes": Look(open=True, color=BLUE, fill=PALE_GREY, form='"yes";"yes";"no"', align="center", bottom=HAIR),
     "fact_figure": Look(open=True, color=BLUE, fill=PALE_GREY, form=FIGURE, bottom=HAIR),
     "delivered": Look(color=BLUE, fill=PALE_GREY, form="#,##0", bottom=HAIR),
     "delivered_figure": Look(color=BLUE, fill=PALE_GREY, form=FIGURE, bottom=HAIR),
@@ -253,6 +261,13 @@ def mark_tiny(sheet: Worksheet, ref: str, forms: tuple[str, str]) -> None:
     _stop_at(sheet, ref, "0", zero)
     style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(tiny) + 400, tiny))
     rule = Rule(type="cellIs", operator="between", formula=[f"-{TINY}", str(TINY)], dxf=style)
+    sheet.conditional_formatting.add(ref, rule)
+
+
+def mark_large(sheet: Worksheet, ref: str) -> None:
+    """Show numbers of a thousand and more without decimals: beside such an amount they say nothing."""
+    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(WHOLE) + 400, WHOLE))
+    rule = Rule(type="cellIs", operator="notBetween", formula=["-999.995", "999.995"], dxf=style)
     sheet.conditional_formatting.add(ref, rule)
 
 

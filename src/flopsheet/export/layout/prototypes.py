@@ -59,7 +59,8 @@ def card(book: Workbook) -> None:
 def workings(book: Workbook) -> None:
     """Lay out the prototype of workings: a row per model, a column per dimension or line."""
     sheet = book.create_sheet("Workings")
-    put(sheet, "A1", "Workings", "title")
+    put(sheet, "A1", "Workings", "title_fit")
+    sheet.merge_cells("A1:B1")  # the columns that each page repeats: what reaches over them would be cut on the next
     sheet.row_dimensions[1].height = 26
     put(sheet, "G1", "All checks pass", "check")
     mark_check(sheet, "G1", "J1")
@@ -69,7 +70,7 @@ def workings(book: Workbook) -> None:
         ("no", "no", 5, 1),
         ("model", "text", 26, "Model"),
         ("status", "mark", 13, "ok"),
-        ("file", "id", 30, "config.json"),
+        ("file", "path", 30, "config.json"),
         ("fact", "fact", 18, 1),
         ("flag", "fact", 10, 1),
         ("assumption", "assumption", 16, 1),
@@ -81,7 +82,7 @@ def workings(book: Workbook) -> None:
         ("total", "total", 26, 1),
     ]
     for place in range(1, len(kinds) + 1):
-        letter = sheet.cell(1, place).column_letter
+        letter = sheet.cell(2, place).column_letter
         for row, look in ((2, "band"), (3, "column_title"), (4, "column_unit")):
             put(sheet, f"{letter}{row}", "-", look)
     table(sheet, "prototype", 5, kinds, heading="column_id")

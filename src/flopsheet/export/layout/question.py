@@ -30,6 +30,7 @@ from flopsheet.export.layout.look import (
     SHARE_ON_BARS,
     TYPED,
     WHOLE_PERCENT,
+    mark_large,
     mark_warned,
     mark_zero,
     of_unit,
@@ -49,14 +50,16 @@ if TYPE_CHECKING:
 
     from flopsheet.export.layout.spec import ChartLayout, FigureLayout, SheetLayout, TableLayout
 
-HEADINGS = ("Figure", "Live", "Unit", *TITLES.values(), "What it is", "As delivered")
+HEADINGS = ("Figure", "Live", "Unit", *TITLES.values(), "What it is", "Note")
 WIDTHS = (34, 16, 14, 16, 16, 16, 60, 34)
 SAMPLES = {"lbl": "figure", "unit": "unit", "abt": "what it is", "since": ""} | dict.fromkeys(
     ("out", "low", "base", "high"), 1
 )
 CASES = ("low", "base", "high")
-MARKS = {"pass": mark_zero, "warned": mark_warned}
-"""What colors the columns of checks, by their look."""
+MARKS = {"pass": mark_zero, "warned": mark_warned} | dict.fromkeys(("figure", "sparse", "tenth"), mark_large)
+"""What marks columns by their look: those of checks get colors, large figures lose their decimals."""
+UNSAID = {"": None, "flag": None}
+"""What stands for units that say nothing: a column of yes and no says what it is."""
 FIGURE_LOOKS = {
     "lbl": "text",
     "out": "headline",
@@ -171,6 +174,8 @@ def figures(sheet: Worksheet, spec: SheetLayout, header: int, columns: Sequence[
         for letter, cell in zip(letters, FIGURE_CELLS, strict=True):
             look = figure_look(figure, cell)
             bound(sheet, figure_name(cell, figure.key), f"{letter}{row}", SAMPLES[cell], look)
+    for letter in (letters[1], *letters[3:6]):
+        mark_large(sheet, f"{letter}{header + 1}:{letter}{header + len(spec.figures)}")
     return header + 1 + len(spec.figures) + 1
 
 
@@ -184,7 +189,7 @@ def table_at(sheet: Worksheet, spec: TableLayout, column: int, header: int = HEA
         put(sheet, f"{letter}{header - 2}", one.title, "link_title" if one.named else "column_title")
         if one.named:
             name(sheet, one.named, f"{letter}{header - 2}")
-        put(sheet, f"{letter}{header - 1}", one.unit or "-", "column_unit")
+        put(sheet, f"{letter}{header - 1}", UNSAID.get(one.unit, one.unit), "column_unit")
         if mark := MARKS.get(one.look):
             mark(sheet, f"{letter}{header + 1}")
     columns = [(one.header, one.look, one.width, SAMPLE.get(one.look, 1)) for one in spec.columns]
@@ -262,11 +267,13 @@ def _lines_over(
 ) -> None:
     """Draw lines over all categories, references thin; over bars they are a chart of their own on the same axes."""
     drawn = lines(spec.title, spec.x, spec.y, (chart.width, chart.height)) if isinstance(chart, BarChart) else chart
-    looks = [stroked(color, dash, 2) for color, dash in SERIES[1 : 1 + len(spec.over)]]
-    looks += [stroked(*REFERENCES[at % len(REFERENCES)], 1.25) for at in range(len(spec.references))]
-    for shown, look in zip((*spec.over, *spec.references), looks, strict=True):
+    looks = [(color, dash, 2.0) for color, dash in SERIES[1 : 1 + len(spec.over)]]
+    looks += [(*REFERENCES[at % len(REFERENCES)], 1.25) for at in range(len(spec.references))]
+    for shown, (color, dash, wide) in zip((*spec.over, *spec.references), looks, strict=True):
         series = add_series(drawn, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
-        series.graphicalProperties, series.smooth = look, False
+        series.graphicalProperties, series.smooth = stroked(color, dash, wide), False
+        if drawn is not chart:  # over the bars of one model a line has no length
+            series.marker = Marker(symbol="dash", size=8, spPr=filled(color))
     if drawn is not chart:
         drawn.set_categories(names(sheet, places[spec.category], header, 1))
         chart += drawn

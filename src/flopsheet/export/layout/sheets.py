@@ -10,6 +10,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from flopsheet.export.layout.look import (
     TINY_FIGURE,
     TINY_SHARE,
+    mark_large,
     mark_share,
     mark_status,
     mark_tiny,
@@ -47,7 +48,7 @@ def assumptions(book: Workbook, titles: Sequence[str]) -> None:
         ("Live", "live", 17, 1),
         ("Source", "small", 74, "source"),
         ("Date", "small", 11, "2026"),
-        ("Comment", "small", 44, "about"),
+        ("Comment", "small", 110, "about"),
         ("Name", "id", 19, "accelerators"),
         ("Times", "id", 8, 1),
         *((f"{title} value", "id", 14, 1) for title in titles),
@@ -170,6 +171,8 @@ def models(book: Workbook, further: int = 0) -> None:
     mark_tiny(sheet, "L6", TINY_SHARE)
     mark_tiny(sheet, "M6", TINY_FIGURE)
     mark_tiny(sheet, "O6:R6", TINY_FIGURE)
+    for large in ("E6", "G6:H6", "M6", "O6", "Q6:R6"):
+        mark_large(sheet, large)
     mark_zero(sheet, "I6:J6")
     tokens = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0", showErrorMessage=True)
     tokens.error, tokens.errorTitle = "Type tokens in trillions (1e12), or leave blank to use the plan's", "Tokens"

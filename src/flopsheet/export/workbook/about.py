@@ -87,7 +87,7 @@ def _figures(plan: Plan) -> Names:
 
 
 def _counts(plan: Plan) -> Names:
-    text = 'SUM(out_n_exact,out_n_approximate)&" of "&SUM(out_n_exact,out_n_approximate,out_n_failed)&" costed"'
+    text = f'{COSTED}&" of "&SUM(out_n_exact,out_n_approximate,out_n_failed)&" costed"'
     problems = '&" · '.join(f'{word}: "&COUNTIF(problems[Kind],"{kind}")' for kind, word in KINDS.items())
     return {
         "out_n_exact": Formula('COUNTIF(models[Status],"ok")'),
@@ -99,9 +99,10 @@ def _counts(plan: Plan) -> Names:
     }
 
 
-KINDS = {"error": "Not costed", "problem": "reservations", "note": "notes"}
+KINDS = {"error": "Not costed", "caveat": "caveats", "note": "notes"}
 """What the sheet Problems holds, by kind: a sheet without rows says that there are none."""
 
+COSTED = "SUM(out_n_exact,out_n_approximate)"
 NONE_COSTED = '"No model could be costed; see the sheet Problems"'
 
 
@@ -110,8 +111,8 @@ def _together(plan: Plan) -> Names:
     unit = readable("USD", added(float(plan.training(model, "base")["training_cost"]) for model in plan.costed))
     usd, scale = _money(unit)
     text = (
-        f'"All of them, one after another: {usd} "&{three_digits("out_together_cost")}&"{scale}, "'
-        f'&IF(out_together_days<{SHORTEST},"less than {SHORTEST}",FIXED(out_together_days,2))'
+        f'"{usd} "&{three_digits("out_together_cost")}&"{scale} and "'
+        f'&IF(out_together_days<{SHORTEST},"less than {SHORTEST}",FIXED(out_together_days,2*(out_together_days<10)))'
         '&" days on the whole cluster: "&out_together_window'
     )
     return {

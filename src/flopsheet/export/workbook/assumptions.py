@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.line import lowered
 from flopsheet.accounting.values import plain
 from flopsheet.export.layout.shipped_lists import filled
-from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.export.workbook.formula_names import titles
 from flopsheet.export.workbook.heights import heights
@@ -45,7 +45,7 @@ def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers: as people type them and, behind their names, as formulas read them."""
     columns, words = _columns(plan), _words(plan)
     rows = listed(columns, [_driver(driver, len(words)) for driver in plan.drivers])
-    tall = {1: (35, 10), len(plan.titles) + 4: (74, 8), len(plan.titles) + 6: (44, 8)}
+    tall = {1: (35, 10), len(plan.titles) + 4: (74, 8), len(plan.titles) + 6: (110, 8)}
     return TableFill(rows, columns, height=heights(tall), row_choices=_choices(plan))
 
 
@@ -123,13 +123,15 @@ def budget_table(plan: Plan) -> TableFill:
     said_as = titles(plan.program, plan.program.tables[CASES_TABLE])
     texts = {line.name: formula.read(line.formula) for line in plan.case_lines}
     words = {name: text.markdown(lambda word: lowered(said_as[word])) for name, text in texts.items()}
-    said = [("Driver", one.title, one.unit, one.name) for one in plan.drivers if not one.input.labels]
-    said += [("Result", line.label, line.unit, line.name) for line in plan.case_lines]
-    base = plan.case("base") | plan.cluster["base"]
-    rows: list[list[Value]] = []
-    for part, title, plain_unit, name in said:
-        unit = readable(plain_unit, base[name])
-        rows.append([part, title, unit, words.get(name, ""), plain_unit, size(unit, plain_unit), name])
+    base = plan.cluster["base"]
+    said = [("Driver", one.title, shown_unit(one), one.unit, one.name) for one in plan.drivers if not one.input.labels]
+    said += [
+        ("Result", line.label, readable(line.unit, base[line.name]), line.unit, line.name) for line in plan.case_lines
+    ]
+    rows: list[list[Value]] = [
+        [part, title, unit, words.get(name, ""), plain_unit, size(unit, plain_unit), name]
+        for part, title, unit, plain_unit, name in said
+    ]
     last = plan.case_lines[-1].name
     cases = list(plan.titles.values())
     formulas = {header: _found(str(row), last) for row, header in enumerate(cases, start=1)}

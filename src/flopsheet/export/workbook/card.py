@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.line import spoken
+from flopsheet.accounting.line import lowered, spoken
 from flopsheet.export.layout.shipped_lists import filled, laid_out
 from flopsheet.export.workbook.architecture_table import without
 from flopsheet.export.workbook.cells import here, listed
@@ -132,8 +132,3 @@ def _words(arch: ArchitectureTable, entry: Entry, titles: Mapping[str, str]) -> 
         return "the lines above"
     shown = formula.read(without(arch.ledger.formulas[entry.line.name], arch.left_out))
     return shown.markdown(lambda name: lowered(titles[name]))
-
-
-def lowered(title: str) -> str:
-    """Return a title as it stands inside a sentence: a word begins small, an acronym or sign stays."""
-    return title[0].lower() + title[1:] if title[1:2].islower() else title

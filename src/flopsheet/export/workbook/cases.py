@@ -49,10 +49,10 @@ def cases_table(plan: Plan) -> TableFill:
     columns = [
         Column("no", like="no", above=("No", "")),
         Column("case", like="case", above=("Case", "")),
-        Column("scenario", scenario, "scenario", ("Scenario", "place")),
+        Column("scenario", scenario, "scenario", ("Case no.", "")),
         Column("changed", like="changed", above=("Changed input", "")),
-        Column("side", like="side", above=("to its", "place")),
-        Column("across_side", like="side", above=("Grid: across", "place")),
+        Column("side", like="side", above=("Value no.", "")),
+        Column("across_side", like="side", above=("Value no. across", "")),
         Column(
             "moved",
             f'IF({here("cases", "across_side")},{DOWN},{here("cases", "changed")}&"")',

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelMessage:
-    """What is said of a model: an error, a reservation (`problem`) or a note."""
+    """What is said of a model: an error, a caveat or a note."""
 
     kind: str
     model: Costed
@@ -33,16 +33,16 @@ class ModelMessage:
 def model_messages(plan: Plan) -> list[ModelMessage]:
     """Return what is said of the models, the gravest first; all errors of a model are one."""
     found = []
-    for kind in ("error", "problem", "note"):
+    for kind in ("error", "caveat", "note"):
         for costed in plan.models:
             errors = ["; ".join(costed.model.errors)] if costed.model.errors else []
-            texts = {"error": errors, "problem": costed.model.problems, "note": costed.notes}[kind]
+            texts = {"error": errors, "caveat": costed.model.problems, "note": costed.notes}[kind]
             found += [ModelMessage(kind, costed, text) for text in texts]
     return found
 
 
 def problems_table(plan: Plan) -> TableFill:
-    """Return a row for each model in error, each reservation and each note, the gravest first."""
+    """Return a row for each model in error, each caveat and each note, the gravest first."""
     rows = [[s.model.name, s.model.status, s.kind, s.text, s.model.model.source] for s in model_messages(plan)]
     return TableFill(rows, filled("problems", {}), height=heights({0: (28, 10), 3: (92, 10), 4: (44, 8)}))
 

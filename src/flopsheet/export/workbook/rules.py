@@ -64,7 +64,7 @@ def _columns(arch: ArchitectureTable, one: RuleResults) -> list[ColumnSpec]:
 
 
 def _band(one: RuleResults) -> str:
-    return f"Rule of thumb: {one.rule.title}"
+    return f"Rule: {one.rule.title}"
 
 
 def _exact(arch: ArchitectureTable, one: RuleResults, header: str) -> list[ColumnSpec]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.line import lowered
 from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.assumptions import OF_ENDS
 from flopsheet.export.workbook.axes import most_expensive, movers, offered_of_model, swings
-from flopsheet.export.workbook.card import lowered
 from flopsheet.export.workbook.cases import CHOSEN_MODEL, chosen_header, result_columns
 from flopsheet.export.workbook.cells import here, listed
 from flopsheet.planning.inputs import CASES

@@ -35,7 +35,7 @@ BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FL
 
 def workings(arch: ArchitectureTable, specs: Sequence[ColumnSpec], sample: Table, checks: Formula) -> Clone:
     """Return the sheet of workings of one architecture; `sample` is the prototype's table."""
-    title = f"{arch.ledger.architecture.title}: workings, a row per model"
+    title = f"{arch.ledger.architecture.title}: workings"
     return Clone(
         sample.sheet,
         arch.sheet,

@@ -79,7 +79,7 @@ QUESTION = Question(
         ),
         Table(
             "drawn_accelerators",
-            f"Drawn: {LARGE} GB or more, with a price",
+            f"In the chart: {LARGE} GB or more, with a price",
             DRAWN_LINES,
             (_drawn(),),
             (

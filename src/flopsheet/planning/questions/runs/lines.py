@@ -6,8 +6,8 @@ WHOLE = "MFU of a step × goodput: inputs of this plan"
 WHOLE_MFU = {"dense": "mfu * goodput", "sparse": "mfu_sparse * goodput"}
 
 CASE_LINES = (
-    Line("planned_mfu_dense", WHOLE_MFU["dense"], "share", title="Planned, dense", source=WHOLE),
-    Line("planned_mfu_sparse", WHOLE_MFU["sparse"], "share", title="Planned, mixtures", source=WHOLE),
+    Line("planned_mfu_dense", WHOLE_MFU["dense"], "share", title="Planned MFU, dense models", source=WHOLE),
+    Line("planned_mfu_sparse", WHOLE_MFU["sparse"], "share", title="Planned MFU, mixtures of experts", source=WHOLE),
 )
 """What a plan expects of a whole run, lost time included."""
 

@@ -23,7 +23,7 @@ from flopsheet.planning.questions.scaling.models import MODEL_LAW_LINES, MODEL_L
 
 LAWS = rows_of(bundled())
 GOALS = Rows(
-    "goal", "Least", values=({"goal": 1, "in_dollars": 0}, {"goal": 2, "in_dollars": 1}), labels=("FLOP", "Cost")
+    "goal", "Minimized", values=({"goal": 1, "in_dollars": 0}, {"goal": 2, "in_dollars": 1}), labels=("FLOP", "Cost")
 )
 SIZES = Rows("size_factor", "Times the optimum", values=(0.1, 0.25, 0.5, 0.7, 1, 1.5, 2, 3, 5))
 
