@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,32 +24,32 @@ from flopsheet.cli.common import (
     strict_option,
     tell_failures,
 )
+from flopsheet.cli.writing import Books, check_recalculation, workbooks_of, write_at_once
 from flopsheet.configs.batches import open_batch
 from flopsheet.configs.chosen import choice_for
 from flopsheet.configs.inputs import read_list_of_inputs
 from flopsheet.errors import UsageError
-from flopsheet.export.batch.errors import FORMATS, error_rows, write_errors
+from flopsheet.export.batch.errors import FORMATS
 from flopsheet.export.batch.report import Wish, check_size, in_parts, write_batch
-from flopsheet.export.batch.summary import MAX_CHARACTERS, MAX_MODELS, Summary, summary_of
-from flopsheet.export.batch.work import Opened, Request, failures, open_request, versions
-from flopsheet.export.exporters import formats_for, writer_of
-from flopsheet.export.files import WORKBOOKS, Writer, check_inputs_kept, check_outputs, write_aside
-from flopsheet.export.shipped import DEFAULT, plan_for, workbook_templates
+from flopsheet.export.batch.summary import MAX_CHARACTERS, MAX_MODELS
+from flopsheet.export.batch.work import Request, failures, open_request, versions
+from flopsheet.export.exporters import formats_for
+from flopsheet.export.files import check_inputs_kept, check_outputs
+from flopsheet.export.shipped import DEFAULT, workbook_templates
 from flopsheet.export.text import clean, cut
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.registry import input_checker
-from flopsheet.planning.remarks import remarks
 from flopsheet.planning.workers import workers_for
 from flopsheet.spreadsheet.allow import WORDS, read_allowed
-from flopsheet.spreadsheet.libreoffice import program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from flopsheet.configs.batches import Batch
+    from flopsheet.export.batch.summary import Summary
+    from flopsheet.host.host import Host
     from flopsheet.host.local import Choice
-    from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine import FillReport
 
 NEED_PARTS = ("scheduler", "resume", "partition_by")
 """Options that need a report that is made of parts."""
@@ -131,27 +131,17 @@ def report(
     Several templates are filled at once: those of as many workbooks in their order, or of one workbook, which then
     stands for one per template: next.xlsx for next-training-plan.xlsx and next-serving-plan.xlsx.
     """
-    inputs = (*inputs, *(read_list_of_inputs(chosen["input_list"]) if chosen["input_list"] else ()))
-    if not inputs:
-        raise UsageError("Missing argument 'INPUT...': a config, a folder, a portfolio, …, or --input-list FILE")
-    errors: Path | None = chosen["errors"]
-    filled = workbook_templates(outputs, templates)
-    if not {*filled} <= {*outputs}:
-        outputs = (*(path for path in outputs if path not in _workbooks(outputs)), *filled)
-    filling = {"allow": read_allowed(chosen["allow"]), "protect": chosen["protect"]}
-    books = Books(filled, filling, chosen["recalculate"], [], [])
-    if chosen["recalculate"]:
-        _check_recalculation(outputs)
+    inputs = _listed(inputs, chosen["input_list"])
+    outputs, books = _with_books(outputs, templates, chosen)
     with _progress(len(outputs) + 2) as advance:
         advance("Reading the inputs")
         everything = choice_for(inputs, choice)
         host = load(*everything)
-        check_outputs(outputs, formats_for(host, outputs))
-        check_outputs([errors] if errors else [], FORMATS)
+        errors = _checked_errors(host, outputs, chosen["errors"])
         batch = open_batch(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
         check_size(outputs, len(batch))
         read = chain(batch.files(), (one for one in templates if Path(one).suffix))
-        check_inputs_kept([*outputs, *([errors] if errors else [])], read)
+        check_inputs_kept([*outputs, *errors], read)
         planning, workload = planning_inputs(host, dict(given))
         request = Request(
             everything,
@@ -164,71 +154,75 @@ def report(
             chosen["case"] or "",
             _options(settings, given, choice, **chosen),
             versions(host),
-            errors is not None,
+            bool(errors),
         )
-        workers = workers_for(chosen["jobs"], chosen["scheduler"], len(batch), PAYS)
-        wish = Wish(workers, chosen["resume"], errors, chosen["partition_by"] or "")
-        needed = next((option for option in NEED_PARTS if chosen[option]), "")
-        large = batch.is_large or bool(needed or chosen["jobs"])
-        if large and in_parts(opened := open_request(request, host), f"--{needed.replace('_', '-')}" if needed else ""):
-            summary = write_batch(opened, batch, outputs, wish, advance)
-        else:
-            advance("Costing the models")
-            costed = cost_all(host, batch.models(host), request.settings)
-            summary = _at_once(partial(open_request, request, host, costed), outputs, books, errors, advance)
+        summary = _written(request, host, batch, outputs, books, advance, chosen)
     tell_failures(host)
-    elsewhere = [line for line in summary.failures if line not in failures(host)]
-    _tell([f"{line}; run 'flopsheet plugins' for details" for line in elsewhere], MAX_LINES)
-    _tell([f"note: {remark}" for remark in summary.remarks], len(summary.remarks))
-    _tell(summary.said(), MAX_MODELS + 1)
-    _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(books.said)], MAX_LINES)
-    _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.failing)], MAX_LINES)
-    names = [
-        "stdout" if output == chosen["to_stdout"] else str(output)
-        for output in (*outputs, *([errors] if errors else []))
-    ]
+    _tell_all(summary, books, failures(host))
+    names = ["stdout" if output == chosen["to_stdout"] else str(output) for output in (*outputs, *errors)]
     click.echo(f"{summary.counted()} → {', '.join(names)}", err=chosen["to_stdout"] is not None)
     failed = bool(books.failing or host.failures or summary.failures)
     return int(bool(summary.counts["error"] or (strict and (summary.counts["approximate"] or failed))))
 
 
-class Books(NamedTuple):
-    """How workbooks are filled: the template of each, options, whether they are recalculated; and what is told then.
+def _with_books(
+    outputs: tuple[Path, ...], templates: tuple[str, ...], chosen: Mapping[str, Any]
+) -> tuple[tuple[Path, ...], Books]:
+    """Return every output, a workbook for each template, and how workbooks are filled."""
+    filled = workbook_templates(outputs, templates)
+    if not {*filled} <= {*outputs}:
+        outputs = (*(path for path in outputs if path not in workbooks_of(outputs)), *filled)
+    filling = {"allow": read_allowed(chosen["allow"]), "protect": chosen["protect"]}
+    if chosen["recalculate"]:
+        check_recalculation(outputs)
+    return outputs, Books(filled, filling, chosen["recalculate"], [], [])
 
-    `said` is what people should know about them, `failing` their checks that do not pass.
-    """
 
-    templates: Mapping[Path, str]
-    filling: Mapping[str, Any]
-    recalculate: bool
-    said: list[str]
-    failing: list[str]
+def _listed(inputs: tuple[str, ...], listing: str | None) -> tuple[str, ...]:
+    """Return all inputs, those of a list too; a UsageError where there is none."""
+    inputs = (*inputs, *(read_list_of_inputs(listing) if listing else ()))
+    if not inputs:
+        raise UsageError("Missing argument 'INPUT...': a config, a folder, a portfolio, …, or --input-list FILE")
+    return inputs
 
 
-def _at_once(
-    planned: Callable[[Sequence[str]], Opened],
+def _checked_errors(host: Host, outputs: Sequence[Path], errors: Path | None) -> list[Path]:
+    """Check that all outputs have formats that are known; return the table of models in error, if there is one."""
+    check_outputs(outputs, formats_for(host, outputs))
+    found = [errors] if errors else []
+    check_outputs(found, FORMATS)
+    return found
+
+
+def _written(
+    request: Request,
+    host: Host,
+    batch: Batch,
     outputs: Sequence[Path],
     books: Books,
-    errors: Path | None,
     advance: Callable[[str], None],
+    chosen: Mapping[str, Any],
 ) -> Summary:
-    """Write a plan of all models together, and return what there is to say of them."""
-    plan = planned(()).plan
-    templates = books.templates
-    plans = {
-        path: plan_for(templates[path], plan, lambda asked: planned(asked).plan) if path in templates else plan
-        for path in outputs
-    }
-    writers = {path: _writer(path, plans[path], books, advance) for path in outputs}
-    if books.recalculate:
-        writers |= {path: _recalculating(writers[path], path, advance, books.said) for path in _workbooks(outputs)}
-    if errors:
-        writers[errors] = partial(write_errors, [error_rows(plan.models)])
-    write_aside(writers)
-    summary = Summary()
-    summary.add(summary_of(plan))
-    summary.remarks = list(dict.fromkeys(remark for each in (plan, *plans.values()) for remark in remarks(each)))
-    return summary
+    """Write every output, a large batch in parts, and return what there is to say of it."""
+    workers = workers_for(chosen["jobs"], chosen["scheduler"], len(batch), PAYS)
+    needed = next((f"--{option.replace('_', '-')}" for option in NEED_PARTS if chosen[option]), "")
+    large = batch.is_large or bool(needed or chosen["jobs"])
+    if large and in_parts(opened := open_request(request, host), needed):
+        wish = Wish(workers, chosen["resume"], chosen["errors"], chosen["partition_by"] or "")
+        return write_batch(opened, batch, outputs, wish, advance)
+    advance("Costing the models")
+    costed = cost_all(host, batch.models(host), request.settings)
+    return write_at_once(partial(open_request, request, host, costed), outputs, books, chosen["errors"], advance)
+
+
+def _tell_all(summary: Summary, books: Books, known: Iterable[str]) -> None:
+    """Say what there is to say of plugins, models and workbooks; failures that are known were told."""
+    elsewhere = [line for line in summary.failures if line not in known]
+    _tell([f"{line}; run 'flopsheet plugins' for details" for line in elsewhere], MAX_LINES)
+    _tell([f"note: {remark}" for remark in summary.remarks], len(summary.remarks))
+    _tell(summary.said(), MAX_MODELS + 1)
+    _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(books.said)], MAX_LINES)
+    _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.failing)], MAX_LINES)
 
 
 def _options(
@@ -244,76 +238,6 @@ def _options(
     said += [("--input", f"{key}={value}") for key, value in given]
     said += choice.options()
     return (*said, *((option, text) for option, text in (("--name", name), ("--case", case)) if text))
-
-
-def _workbooks(outputs: Sequence[Path]) -> list[Path]:
-    return [output for output in outputs if output.suffix.lower() in WORKBOOKS]
-
-
-def _check_recalculation(outputs: Sequence[Path]) -> None:
-    """Raise before any work if there is nothing to recalculate, or nobody who could."""
-    if not _workbooks(outputs):
-        raise UsageError("--recalculate needs a workbook among the outputs; add -o plan.xlsx or leave it out")
-    program()
-
-
-def _recalculating(writer: Writer, output: Path, advance: Callable[[str], None], said: list[str]) -> Writer:
-    """Return what writes a workbook and then has its formulas calculated."""
-
-    def write(path: Path) -> None:
-        from flopsheet.spreadsheet.engine.recalculate import recalculate  # noqa: PLC0415 - lxml is for workbooks only
-
-        writer(path)
-        advance(f"Recalculating {output.name}")
-        said.extend(f"recalculated: {line}" for line in recalculate(path))
-
-    return write
-
-
-def _writer(
-    output: Path,
-    plan: Plan,
-    books: Books,
-    advance: Callable[[str], None],
-) -> Writer:
-    """Return what writes the plan in the format of the output's suffix, and keeps what is to be told of a workbook."""
-
-    def write(path: Path) -> None:
-        advance(f"Writing {output.name}")
-        suffix = output.suffix.lower()
-        if own := writer_of(plan.host, suffix, plan):
-            own(path)
-        elif suffix in WORKBOOKS:
-            from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
-            from flopsheet.spreadsheet.engine.plan import located  # noqa: PLC0415 - same
-
-            with located(books.templates[output]):
-                report = write_workbook(plan, path, template=books.templates[output], **books.filling)
-            books.said.extend(_remarks(report))
-            books.said.extend(f"warning: {what}" for what in report.warning)
-            books.failing.extend(report.failing)
-        else:
-            with path.open("w", encoding="utf-8", newline="") as file:
-                file.writelines(_texts(suffix, plan))
-
-    return write
-
-
-def _remarks(filled: FillReport) -> Iterator[str]:
-    """Give a line for each part of the template that was not filled, or kept as it is."""
-    yield from (f"template: {cut(clean(what), MAX_CHARACTERS)}" for what in filled.unbound)
-    yield from (f"kept: {what}" for what in filled.kept)
-    yield from (f"not extended: {what}" for what in filled.not_stretched)
-    yield from (f"refreshed on opening in Excel: {what}" for what in filled.refreshed)
-
-
-def _texts(suffix: str, plan: Plan) -> Iterable[str]:
-    from flopsheet.export import markdown, table, toml  # noqa: PLC0415 - a workbook needs none of them
-
-    if suffix == ".toml":
-        return toml.report_document(plan)
-    writers = {".json": table.as_json, ".csv": table.as_csv, ".md": markdown.as_markdown}
-    return [writers[suffix](plan)]
 
 
 @contextmanager

@@ -1,0 +1,134 @@
+"""What `flopsheet report` writes of a plan that is held as a whole: workbooks, and reports in other formats."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.errors import UsageError
+from flopsheet.export.batch.errors import error_rows, write_errors
+from flopsheet.export.batch.summary import MAX_CHARACTERS, Summary, summary_of
+from flopsheet.export.exporters import writer_of
+from flopsheet.export.files import WORKBOOKS, Writer, write_aside
+from flopsheet.export.shipped import plan_for
+from flopsheet.export.text import clean, cut
+from flopsheet.planning.remarks import remarks
+from flopsheet.spreadsheet.libreoffice import program
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from flopsheet.export.batch.work import Opened
+    from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.engine import FillReport
+
+
+class Books(NamedTuple):
+    """How workbooks are filled: the template of each, options, whether they are recalculated; and what is told then.
+
+    `said` is what people should know about them, `failing` their checks that do not pass.
+    """
+
+    templates: Mapping[Path, str]
+    filling: Mapping[str, Any]
+    recalculate: bool
+    said: list[str]
+    failing: list[str]
+
+
+def write_at_once(
+    planned: Callable[[Sequence[str]], Opened],
+    outputs: Sequence[Path],
+    books: Books,
+    errors: Path | None,
+    advance: Callable[[str], None],
+) -> Summary:
+    """Write a plan of all models together, and return what there is to say of them."""
+    plan = planned(()).plan
+    templates = books.templates
+    plans = {
+        path: plan_for(templates[path], plan, lambda asked: planned(asked).plan) if path in templates else plan
+        for path in outputs
+    }
+    writers = {path: _writer(path, plans[path], books, advance) for path in outputs}
+    if books.recalculate:
+        writers |= {path: _recalculating(writers[path], path, advance, books.said) for path in workbooks_of(outputs)}
+    if errors:
+        writers[errors] = partial(write_errors, [error_rows(plan.models)])
+    write_aside(writers)
+    summary = Summary()
+    summary.add(summary_of(plan))
+    summary.remarks = list(dict.fromkeys(remark for each in (plan, *plans.values()) for remark in remarks(each)))
+    return summary
+
+
+def workbooks_of(outputs: Sequence[Path]) -> list[Path]:
+    """Return the outputs that are workbooks."""
+    return [output for output in outputs if output.suffix.lower() in WORKBOOKS]
+
+
+def check_recalculation(outputs: Sequence[Path]) -> None:
+    """Raise before any work if there is nothing to recalculate, or nobody who could."""
+    if not workbooks_of(outputs):
+        raise UsageError("--recalculate needs a workbook among the outputs; add -o plan.xlsx or leave it out")
+    program()
+
+
+def _recalculating(writer: Writer, output: Path, advance: Callable[[str], None], said: list[str]) -> Writer:
+    """Return what writes a workbook and then has its formulas calculated."""
+
+    def write(path: Path) -> None:
+        from flopsheet.spreadsheet.engine.recalculate import recalculate  # noqa: PLC0415 - lxml is for workbooks only
+
+        writer(path)
+        advance(f"Recalculating {output.name}")
+        said.extend(f"recalculated: {line}" for line in recalculate(path))
+
+    return write
+
+
+def _writer(
+    output: Path,
+    plan: Plan,
+    books: Books,
+    advance: Callable[[str], None],
+) -> Writer:
+    """Return what writes the plan in the format of the output's suffix, and keeps what is to be told of a workbook."""
+
+    def write(path: Path) -> None:
+        advance(f"Writing {output.name}")
+        suffix = output.suffix.lower()
+        if own := writer_of(plan.host, suffix, plan):
+            own(path)
+        elif suffix in WORKBOOKS:
+            from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
+            from flopsheet.spreadsheet.engine.plan import located  # noqa: PLC0415 - same
+
+            with located(books.templates[output]):
+                report = write_workbook(plan, path, template=books.templates[output], **books.filling)
+            books.said.extend(_remarks(report))
+            books.said.extend(f"warning: {what}" for what in report.warning)
+            books.failing.extend(report.failing)
+        else:
+            with path.open("w", encoding="utf-8", newline="") as file:
+                file.writelines(_texts(suffix, plan))
+
+    return write
+
+
+def _remarks(filled: FillReport) -> Iterator[str]:
+    """Give a line for each part of the template that was not filled, or kept as it is."""
+    yield from (f"template: {cut(clean(what), MAX_CHARACTERS)}" for what in filled.unbound)
+    yield from (f"kept: {what}" for what in filled.kept)
+    yield from (f"not extended: {what}" for what in filled.not_stretched)
+    yield from (f"refreshed on opening in Excel: {what}" for what in filled.refreshed)
+
+
+def _texts(suffix: str, plan: Plan) -> Iterable[str]:
+    from flopsheet.export import markdown, table, toml  # noqa: PLC0415 - a workbook needs none of them
+
+    if suffix == ".toml":
+        return toml.report_document(plan)
+    writers = {".json": table.as_json, ".csv": table.as_csv, ".md": markdown.as_markdown}
+    return [writers[suffix](plan)]
