@@ -65,6 +65,15 @@ def test_every_end_has_a_status_of_its_own(command, status, said, capsys):
     assert said in capsys.readouterr().err
 
 
+def test_a_syntax_error_without_memory_is_that(monkeypatch, capsys):
+    """Python's parser says so where it runs out of memory; with memory it is a fault of the code."""
+    with pytest.raises(SyntaxError):
+        ended(fails(SyntaxError("expected ':'")))
+    monkeypatch.setattr("flopsheet.cli.ending._is_full", lambda: True)
+    assert ended(fails(SyntaxError("expected ':'"))) == 3
+    assert capsys.readouterr().err.startswith("flopsheet: Python could not read code of its own (expected ':')")
+
+
 def test_signals_are_as_before_afterwards():
     """Who runs a command inside of a program keeps its own handlers; a signal that is ignored stays ignored."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)

@@ -43,15 +43,26 @@ def ended(command: Callable[[], object]) -> int:
         except click.ClickException as error:
             error.show()
             return error.exit_code
-        except (MemoryError, ImportError, SystemError) as error:
+        except (MemoryError, ImportError, SystemError, SyntaxError) as error:
+            full = _is_full()
             reserve.clear()
-            return _failed(_memory(error))
+            return _failed(_memory(error, full=full))
         except OSError as error:
             return _refused(error)
 
 
-def _memory(error: MemoryError | ImportError | SystemError) -> str:
-    """Say that memory ended, as Python tells it in three ways; raise what is a fault of the code instead."""
+def _is_full() -> bool:
+    """Whether there is no room for as much as is kept in reserve."""
+    try:
+        return not bytearray(RESERVE)
+    except MemoryError:
+        return True
+
+
+def _memory(error: MemoryError | ImportError | SystemError | SyntaxError, *, full: bool) -> str:
+    """Say that memory ended, as Python tells it in four ways; raise what is a fault of the code instead."""
+    if isinstance(error, SyntaxError) and full:
+        return f"Python could not read code of its own ({error}); most likely there is {MEMORY}"
     if isinstance(error, ImportError) and (error.path or "").endswith(tuple(EXTENSION_SUFFIXES)):
         return f"a compiled module cannot be loaded ({error}); Python is broken, or there is {MEMORY}"
     if isinstance(error, SystemError) and LOST.search(str(error)):
