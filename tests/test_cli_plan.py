@@ -154,7 +154,7 @@ def test_each_section_of_inputs_has_one_heading():
     """Inputs of a section stand together, in whatever order the questions declare them."""
     _, out, _ = run("inputs", "serving")
     headings = [line for line in out.splitlines() if line and not line.startswith(" ")]
-    assert headings[0] == "serving: serving"
+    assert headings[0] == "serving"
     assert len(headings) == len({*headings})
 
 

@@ -104,7 +104,7 @@ def test_a_pull_request_shows_a_table(reports):
     assert out.startswith("**")
     assert "of them by a formula**" in out
     assert "- formula changed: `aft.position_factors`" in out
-    assert "| number | old | new | change | because of |" in out
+    assert "| number | old | new | change | cause |" in out
     assert "| `totals.parameters` | 224,640 | 218,496 | -2.735% | formula |" in out
 
 

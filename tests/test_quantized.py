@@ -158,7 +158,7 @@ NOT_FOLLOWED = {
     ),
     "some modules": (
         {"quant_method": "fp8", "modules_to_not_convert": ["lm_head", "re:.*down_proj"]},
-        "part of mlp is not quantized",
+        "part of MLP is not quantized",
     ),
     "unknown modules": (
         {"quant_method": "fp8", "modules_to_not_convert": ["lm_head", "self_attn.kv_b_proj"]},

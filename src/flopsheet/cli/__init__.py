@@ -18,7 +18,7 @@ from flopsheet.suggestions import names_like  # noqa: E402 - same
 
 COMMANDS = {
     "show": "Print what models cost, line by line.",
-    "plan": "Answer the planning questions of a portfolio: figures, models, tables.",
+    "plan": "Answer the planning questions of a portfolio.",
     "report": "Write a planning workbook and reports of a batch of models.",
     "sweep": "Evaluate a plan at many designs, and keep the best.",
     "inputs": "List every input that a portfolio may set.",

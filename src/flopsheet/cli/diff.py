@@ -28,7 +28,7 @@ def diff(old: Path, new: Path, tolerance: float, form: str) -> int:
     """Show which numbers moved from the report OLD to the report NEW; each may be TOML, JSON or a workbook.
 
     Each number says why it moved: its formula did (or one that it reads), an input, or both; nothing where a
-    report does not tell. `--format md` is for a pull request, `json` for programs. The exit status is 1 if a number
+    report does not say. `--format md` is for a pull request, `json` for programs. The exit status is 1 if a number
     moved, appeared or disappeared, or a model's status changed, else 0. Changed plugin versions and config files are
     reported, but do not affect the exit status.
     """

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def fit(file: Path) -> None:
     """Fit a scaling law to your runs, and print it as inputs of a portfolio (extra: flopsheet[fit]).
 
-    FILE is a csv file with a header row: parameters (or N), tokens (or D) and loss, one finished run per row. The law
-    is loss = E + A / N^alpha + B / D^beta. What is printed is the [inputs] of a portfolio.
+    FILE is a CSV file with a header row: parameters (or N), tokens (or D) and loss, one finished run per row. The law
+    is loss = E + A / N^alpha + B / D^beta.
     """
     from flopsheet.planning.questions.scaling.fit import fit as fitted  # noqa: PLC0415 - the help needs none of it
     from flopsheet.planning.questions.scaling.fit import read_runs  # noqa: PLC0415 - same reason

@@ -10,11 +10,15 @@ import click
 from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.host.loading import load
 from flopsheet.planning.listing import listed
+from flopsheet.units.numbers import digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.host.local import Choice
+
+PLAIN = ("", "ratio", "choice", "flag", "law")
+"""Units that say no more than the number or word before them."""
 
 
 @click.command()
@@ -40,16 +44,22 @@ def _page(rows: Sequence[Mapping[str, Any]]) -> str:
     if not rows:
         return "no input matches; 'flopsheet inputs' lists them all"
     sections: dict[str, list[str]] = {}
-    for row in rows:
-        lines = sections.setdefault(f"{row['question']}: {row['section']}", [])
-        lines.append(f"  {row['name']:<28} {_value(row):<32} {row['title']}")
+    values = [_value(row) for row in rows]
+    width = max(map(len, values))
+    for row, value in zip(rows, values, strict=True):
+        question, section = row["question"], row["section"]
+        lines = sections.setdefault(question if section == question else f"{question}: {section}", [])
+        lines.append(f"  {row['name']:<28} {value:<{width}}  {row['title']}")
     return "\n\n".join("\n".join([heading, *lines]) for heading, lines in sections.items())
 
 
 def _value(row: Mapping[str, Any]) -> str:
-    ends = [row["low"], row["default"], row["high"]]
-    unit = f" {row['unit']}" if row["unit"] else ""
+    """Return an input's range and unit; a default that is a formula of other inputs is only called that."""
+    unit = "" if row["unit"] in PLAIN else f" {row['unit']}"
     if row["default"] is None:
         return f"required{unit}"
-    low, base, high = ends
-    return (f"{low} to {high}, base {base}" if low != high else str(base)) + unit
+    if isinstance(row["default"], str):
+        word = row["default"]
+        return word if row["labels"] else f"as {word}" if word.isidentifier() else "computed"
+    low, base, high = (digits(row[end]) for end in ("low", "default", "high"))
+    return (f"{low} to {high}, base {base}" if low != high else base) + unit

@@ -49,14 +49,14 @@ def plugins(context: click.Context, /, **asked: Any) -> None:
         _list(**asked)
 
 
-@plugins.command()
+@plugins.command(short_help="Check what plugins declare, read and count.")
 @click.argument("targets", nargs=-1, metavar="[NAME|FILE|FOLDER]...")
 @click.option("--config", "configs", type=click.Path(path_type=Path), multiple=True, help="Also read this config.")
 @click.option("--quick", is_flag=True, help="Leave out LibreOffice and transformers.")
 @json_option
 @exit_on_error
 def check(targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, as_json: bool) -> int:
-    """Check plugins: what they declare, how they read configs, and what holds of the numbers of any model.
+    """Check plugins: what they declare, how they read configs, and whether their numbers can be right.
 
     NAME is an installed plugin, FILE and FOLDER one that is not installed; without any, all that are installed are
     checked. Each config.json of its types beside a file, or up to two folders below, is read too. The exit status is 1
@@ -79,7 +79,7 @@ def check(targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, a
     return int(failed)
 
 
-@plugins.command("show")
+@plugins.command("show", short_help="Show what an architecture offers to extensions.")
 @click.argument("architecture")
 @json_option
 @plugin_options
@@ -95,16 +95,16 @@ def show_(architecture: str, *, as_json: bool, choice: Choice) -> None:
     click.echo(json.dumps(found, indent=1, ensure_ascii=False) if as_json else page(found))
 
 
-@plugins.command("new")
+@plugins.command("new", short_help="Write a plugin to be changed into your own.")
 @click.argument("name")
 @click.option("--like", "kind", type=click.Choice(KINDS), default="architecture", show_default=True, help=LIKE)
 @click.option("--toml", "written", is_flag=True, help="Write a TOML file, without code, in place of a distribution.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The folder to make, instead of one of its name.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The folder to make; by default flopsheet-NAME.")
 @exit_on_error
 def new_(name: str, kind: str, output: Path | None, *, written: bool) -> None:
     """Write a plugin's distribution, which installs and passes its tests, to be changed into your own.
 
-    NAME becomes flopsheet-NAME: small letters, digits and underscores. With --toml it is a file NAME.toml with
+    NAME becomes flopsheet-NAME: lowercase letters, digits and underscores. With --toml it is a file NAME.toml with
     its test.
     """
     from flopsheet.kit.starting import PYTHON, TOML, started  # noqa: PLC0415 - a list of plugins needs none of it

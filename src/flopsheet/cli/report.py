@@ -128,8 +128,8 @@ def report(
     A .tar or .zip file stands for the configs in it, models.parquet for one model per row, and - for a config on stdin.
     An output - is a CSV on stdout, -.json the JSON there, and so on.
 
-    Several templates are filled at once: those of as many workbooks in their order, or of one workbook, which then
-    stands for one per template: next.xlsx for next-training-plan.xlsx and next-serving-plan.xlsx.
+    Several templates are filled at once: into as many workbooks, in their order, or into one per template that is
+    named after a single workbook: next-training-plan.xlsx and next-serving-plan.xlsx for next.xlsx.
     """
     inputs = _listed(inputs, chosen["input_list"])
     outputs, books = _with_books(outputs, templates, chosen)

@@ -40,7 +40,7 @@ def list_() -> None:
     click.echo("\n".join(_table([(one.name, one.about) for one in shipped_templates().values()])))
 
 
-@templates.command()
+@templates.command(short_help="Copy a shipped template to a file.")
 @click.argument("name", metavar="TEMPLATE", type=click.Choice(list(shipped_templates())))
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
@@ -62,7 +62,7 @@ def copy(name: str, file: Path, force: bool) -> None:  # noqa: FBT001 - click pa
     click.echo(f"{name} → {file}")
 
 
-@templates.command()
+@templates.command(short_help="List every name that a template may use.")
 @json_option
 @exit_on_error
 def fields(as_json: bool) -> None:  # noqa: FBT001 - click passes options by name
@@ -86,7 +86,7 @@ KINDS = {
 }
 
 
-@templates.command()
+@templates.command(short_help="Show what a template means, and audit it.")
 @click.argument("file")
 @json_option
 @exit_on_error

@@ -6,6 +6,7 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.line import spoken
 from flopsheet.accounting.quantized import GROUPS
 from flopsheet.configs.groups import group_of
 
@@ -84,7 +85,7 @@ def _is_plain(group: str, patterns: Sequence[str], layer: int, used: set[str]) -
         whole |= all(matches)
         some |= any(matches)
     if some and not whole:
-        raise ValueError(f"part of {group.replace('_', ' ')} is not quantized")
+        raise ValueError(f"part of {spoken(group)} is not quantized")
     return whole
 
 

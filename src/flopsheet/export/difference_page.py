@@ -99,7 +99,7 @@ def _table(moves: Iterable[Move]) -> list[str]:
 
 def _markdown_table(moves: list[Move]) -> list[str]:
     rows = [(f"`{move.path}`", *_both(move), move.change, move.cause) for move in moves[:MOST]]
-    lines = ["| number | old | new | change | because of |", "|---|---:|---:|---:|---|"]
+    lines = ["| number | old | new | change | cause |", "|---|---:|---:|---:|---|"]
     lines += [f"| {' | '.join(map(_cell, row))} |" for row in rows]
     return [*lines, *([f"\n… and {len(moves) - MOST} more"] if len(moves) > MOST else []), ""]
 

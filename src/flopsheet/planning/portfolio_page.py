@@ -193,7 +193,7 @@ days = 182
 What moves an answer, one input at a time or two:
 
 ```sh
-flopsheet plan portfolio.toml --tornado --result money.cheapest
+flopsheet plan portfolio.toml --question money --tornado --result money.cheapest
 flopsheet plan portfolio.toml --grid mfu,price_per_hour --result training_cost
 ```
 
@@ -201,7 +201,7 @@ flopsheet plan portfolio.toml --grid mfu,price_per_hour --result training_cost
 evaluated again with those inputs. In the workbook, Sensitivity does both, live.
 
 A scaling law of your own comes from your runs: `flopsheet fit runs.csv` (extra: `pip install 'flopsheet[fit]'`) fits a
-csv file with the columns `parameters`, `tokens` and `loss` and prints the `[inputs]` to use it.
+CSV file with the columns `parameters`, `tokens` and `loss` and prints the `[inputs]` to use it.
 
 ## Inputs
 

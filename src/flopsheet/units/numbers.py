@@ -16,6 +16,8 @@ THOUSAND = 999.5
 """From here on, three digits round to a thousand of what is one below."""
 MANY = 10**36
 """From here on, a whole number is written with an exponent: no real model comes near."""
+MAX_DECIMALS = 10**9
+"""From here on, a number that is not whole is written without its decimals."""
 MAX_PLAIN = 10**15
 """From here on, a number that is not whole is written with an exponent."""
 MIN_PLAIN = 0.001
@@ -57,7 +59,7 @@ def number_of(count: int, thing: str) -> str:
 
 
 def digits(value: float) -> str:
-    """Return a number with all its digits, parted by thousands; decimals to the fourth."""
+    """Return a number with all its digits, parted by thousands; decimals to the fourth, below a billion."""
     if isinstance(value, int) and abs(value) < MANY:
         return f"{value:,}"
     value = float(value)
@@ -65,4 +67,4 @@ def digits(value: float) -> str:
         return f"{int(value):,}"
     if abs(value) >= MAX_PLAIN or 0 < abs(value) < MIN_PLAIN:
         return f"{value:.6g}"
-    return f"{value:,.4f}".rstrip("0").rstrip(".")
+    return f"{value:,.4f}".rstrip("0").rstrip(".") if abs(value) < MAX_DECIMALS else f"{value:,.0f}"
