@@ -31,6 +31,7 @@ LOOKS = (
     "price",
     "rank",
     "balance",
+    "signed",
     "loss",
     "tenth",
     "general",

@@ -42,6 +42,8 @@ PRICE = '#,##0.00##;-#,##0.00##;"-"'
 RANK = '0;-0;"-"'
 COUNT = '#,##0;-#,##0;"-"'
 BALANCE = '#,##0.00;-#,##0.00;"-"'
+SIGNED_FIGURE = '#,##0.000;-#,##0.000;"-"'
+"""Small amounts that may be below 0."""
 LOSS = '0.000;-0.000;"none"'
 """Nats per token: laws that predict no loss give 0."""
 TYPED = "[>=1000]#,##0;General"
@@ -56,7 +58,7 @@ WHOLE_PERCENT = "0%"
 """Shares along the axis of a chart."""
 ON_BARS, SHARE_ON_BARS = '[=0]"";[<100]0.00;#,##0', "0%;;"
 """Values on bars, none where there is no bar."""
-FORMS = ("General", *TINY_FIGURE, *TINY_SHARE, TYPED, PERCENT, WHOLE)
+FORMS = ("General", *TINY_FIGURE, *TINY_SHARE, TYPED, PERCENT, WHOLE, BALANCE)
 """Formats under conditions: each has a number, beyond those of cells' own formats."""
 
 
@@ -120,6 +122,7 @@ LOOKS = {
     "price": Look(form=PRICE, bottom=HAIR),
     "rank": Look(form=RANK, align="center", bottom=HAIR),
     "balance": Look(form=BALANCE, bottom=HAIR),
+    "signed": Look(form=SIGNED_FIGURE, bottom=HAIR),
     "loss": Look(form=LOSS, bottom=HAIR),
     "change": Look(form=f'{SIGNED};"-"', bottom=HAIR),
     "drawn": Look(form=f"{SIGNED};", bottom=HAIR),
@@ -269,6 +272,12 @@ def mark_large(sheet: Worksheet, ref: str) -> None:
     style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(WHOLE) + 400, WHOLE))
     rule = Rule(type="cellIs", operator="notBetween", formula=["-999.995", "999.995"], dxf=style)
     sheet.conditional_formatting.add(ref, rule)
+
+
+def mark_negative(sheet: Worksheet, ref: str) -> None:
+    """Show numbers below 0 with their sign, which LibreOffice leaves out of formats with conditions."""
+    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(BALANCE) + 400, BALANCE))
+    sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="lessThan", formula=["0"], dxf=style))
 
 
 def mark_typed(sheet: Worksheet, ref: str, condition: str) -> None:

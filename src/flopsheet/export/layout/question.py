@@ -120,7 +120,8 @@ def question(book: Workbook, spec: SheetLayout) -> None:
     column = FIRST
     for one in spec.tables:
         places[one.name] = column, one
-        areas.append(table_at(sheet, one, column))
+        area = table_at(sheet, one, column)
+        areas += [area] if one.printed else []
         column += len(one.columns) + 1
     for group in by_row(spec.charts):
         sides = ONE_SIDE if group[0].wide or len(spec.charts) == 1 else SIDES

@@ -11,6 +11,7 @@ from flopsheet.export.layout.look import (
     TINY_FIGURE,
     TINY_SHARE,
     mark_large,
+    mark_negative,
     mark_share,
     mark_status,
     mark_tiny,
@@ -93,6 +94,7 @@ def budget(book: Workbook, titles: Sequence[str]) -> None:
     mark_share(sheet, f"D5:{live}5", "$C5")
     mark_typed(sheet, f"D5:{live}5", '$A5="Driver"')
     mark_tiny(sheet, f"D5:{live}5", TINY_FIGURE)
+    mark_negative(sheet, f"D5:{live}5")
     sheet.freeze_panes = "C5"
     print_setup(sheet, "4:4", area=f"A1:{get_column_letter(5 + len(titles))}5")
 

@@ -17,7 +17,7 @@ class ColumnLayout(NamedTuple):
 
 
 class TableLayout(NamedTuple):
-    """An Excel table with its title; the first columns, as many as `printed` says, are for people."""
+    """An Excel table with its title; its first columns, as many as `printed` says, are printed."""
 
     name: str
     title: str

@@ -90,7 +90,9 @@ class QuestionTable:
 
     @property
     def printed(self) -> int:
-        """How many columns people see, the first ones of all."""
+        """How many columns are printed, the first ones of all; none of a table that only feeds charts."""
+        if self.table.lines and not self.plan.program.shown(self.table.name):
+            return 0
         return len(self._first) + sum(one.print for one in self._wanted)
 
     @cached_property

@@ -84,7 +84,7 @@ QUESTION = Question(
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,)),
         Table("comparison_candidates", "Candidates side by side", CANDIDATE_LINES, (MODELS,), OWN),
         Table("comparison_cases", "Rank in each case", CASE_LINES, (RANKED_IN, MODELS), IN_CASES),
-        Table("comparison_ends", "What models are compared with", ENDS_LINES, (RANKED_IN,), OVER_ALL),
+        Table("comparison_ends", "What models are compared with, in the live case", ENDS_LINES, (RANKED_IN,), OVER_ALL),
         *VOLUME_TABLES,
         PAIRS,
         POINTS,

@@ -129,7 +129,7 @@ MONTH_LINES = (
         "flag",
         title="Cash over the cap",
         about="0 where the cap covers the final run alone",
-        source="Cash so far against budget_usd",
+        source="Cumulative cash against budget_usd",
     ),
 )
 """One row per model and month."""

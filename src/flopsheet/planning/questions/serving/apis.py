@@ -26,12 +26,20 @@ APIS = Rows(
     ),
     labels=("Your price", *(f"{row['provider']} {row['model']}, {row['date']}" for row in _PRICES)),
 )
-_SHORT = 20
+MAX_NAME = 20
+"""Characters of a name that a chart has room for."""
+
+
+def _short(model: str) -> str:
+    """Return the name of an API's model without its remarks, and without the last words of a long one."""
+    name = model.split(" (", maxsplit=1)[0]
+    while len(name) > MAX_NAME and "-" in name:
+        name = name.rpartition("-")[0]
+    return name
+
+
 OFFERS = APIS._replace(
-    labels=(
-        "1 Your price",
-        *(f"{place} {row['model'].split(' (')[0]:.{_SHORT}}" for place, row in enumerate(_PRICES, start=2)),
-    )
+    labels=("1 Your price", *(f"{place} {_short(row['model'])}" for place, row in enumerate(_PRICES, start=2)))
 )
 """The same rows under numbers and names that a chart has room for."""
 PRICE = "List price, or the one that is typed"

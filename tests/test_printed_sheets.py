@@ -1,0 +1,56 @@
+"""What questions' sheets print: amounts with their signs, no tables that only feed charts, names that end at a word."""
+
+from importlib.resources import files
+
+import pytest
+from openpyxl import Workbook, load_workbook
+
+from flopsheet.configs.sizes import model_of_size
+from flopsheet.export.layout.look import LOOKS
+from flopsheet.export.layout.question import question
+from flopsheet.export.workbook.question_sheets import question_sheets
+from flopsheet.host.loading import load
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.plan import make_plan
+from flopsheet.planning.questions.serving.apis import MAX_NAME, OFFERS
+
+TEMPLATE = files("flopsheet_templates") / "plan.xlsx"
+
+
+@pytest.fixture(scope="module")
+def sheets():
+    """Return how the sheets of two questions are laid out, by their tabs."""
+    plan = make_plan(load(), cost_all(load(), [model_of_size(load(), "7B")]), questions=["phases", "serving"])
+    return {laid.tab: laid for laid in (sheet.laid() for sheet in question_sheets(plan))}
+
+
+@pytest.mark.parametrize(
+    "line", ["phase_tokens", "phase_share", "phase_flop", "phase_hours", "phase_days", "phase_cost"]
+)
+def test_amounts_of_a_phase_show_their_sign(line, sheets):
+    """Phases with more tokens than there are leave less than none; formats with conditions drop the sign of it."""
+    columns = sheets["Phases"].tables[0].columns
+    look = next(one.look for one in columns if one.header.partition(" ")[0] == line)
+    assert "[" not in LOOKS[look].form
+
+
+def test_results_on_budget_show_their_sign():
+    """Owning may be worth less than renting; a format under a condition keeps the sign."""
+    rules = load_workbook(TEMPLATE)["Budget"].conditional_formatting
+    forms = {one.dxf.numFmt.formatCode for ref in rules for one in ref.rules if one.operator == "lessThan"}
+    assert forms == {LOOKS["balance"].form}
+
+
+def test_tables_that_only_feed_charts_are_not_printed(sheets):
+    """The list of APIs is printed, what the chart of it reads is not."""
+    book, laid = Workbook(), sheets["Alternatives"]
+    question(book, laid)
+    assert [one.name for one in laid.tables if not one.printed] == ["serving_offers"]
+    assert book["Alternatives"].print_area.count(":") == len(laid.tables)
+
+
+def test_names_of_apis_on_a_chart_end_at_a_word():
+    """A name that is too long is left without its last words, rather than cut anywhere."""
+    names = [label.partition(" ")[2] for label in OFFERS.labels]
+    assert "Llama-3.3-70B" in names
+    assert max(map(len, names)) <= MAX_NAME
