@@ -14,7 +14,7 @@ from samples import CONFIGS
 
 import flopsheet
 from flopsheet import Architecture, Dimension, blocks
-from flopsheet.accounting.ledger import build
+from flopsheet.accounting.building import build
 from flopsheet.cli import main
 from flopsheet.configs.model import Published
 from flopsheet.configs.source import load_model

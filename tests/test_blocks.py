@@ -3,7 +3,7 @@
 import pytest
 
 from flopsheet import Architecture, Dimension, Line, blocks
-from flopsheet.accounting.ledger import build
+from flopsheet.accounting.building import build
 from flopsheet.accounting.values import fill_in
 
 

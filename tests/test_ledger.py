@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from flopsheet import Architecture, Dimension, Line
-from flopsheet.accounting.ledger import build
+from flopsheet.accounting.building import build
 from flopsheet.accounting.values import fill_in
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.host.loading import load

@@ -7,7 +7,7 @@ from toy_plugins import Point, plugin
 
 import flopsheet
 from flopsheet import Architecture, Dimension, Line
-from flopsheet.accounting.ledger import build
+from flopsheet.accounting.building import build
 from flopsheet.accounting.values import fill_in
 from flopsheet.errors import PluginError
 from flopsheet.host.loading import load, load_from

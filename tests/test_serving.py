@@ -5,7 +5,7 @@ import pytest
 
 import flopsheet
 from flopsheet import Architecture, Dimension, Line
-from flopsheet.accounting.ledger import build
+from flopsheet.accounting.building import build
 from flopsheet.accounting.values import fill_in
 from flopsheet.errors import PluginError
 

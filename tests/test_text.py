@@ -4,7 +4,7 @@ import pytest
 from samples import CONFIGS, NAMES, costed, write_config, write_portfolio
 
 from flopsheet import Architecture, Dimension, Line
-from flopsheet.accounting.ledger import build
+from flopsheet.accounting.building import build
 from flopsheet.accounting.values import fill_in
 from flopsheet.configs.model import Model
 from flopsheet.export.text import WIDTH, as_text

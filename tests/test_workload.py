@@ -4,7 +4,7 @@ import pytest
 
 from flopsheet import Architecture, Dimension, Line
 from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
-from flopsheet.accounting.ledger import build
+from flopsheet.accounting.building import build
 from flopsheet.accounting.media import DIMENSIONS as MEDIA
 from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
 from flopsheet.accounting.values import check, expand_choices, fill_in

@@ -1,88 +1,28 @@
-"""The ledger: all lines of one architecture in order, checked once, evaluated for one model or for columns of them."""
+"""The ledger: all lines of one architecture in order, evaluated for one model or for columns of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.adapters import adapter_lines, freezing
 from flopsheet.accounting.filling import Fillings
-from flopsheet.accounting.formula.compose import names, substitute
-from flopsheet.accounting.formula.names import check_name
-from flopsheet.accounting.line import FORMULAS, NOTHING, Architecture, Dimension, Line, Number
-from flopsheet.accounting.masks import check_masks
+from flopsheet.accounting.numbers import Numbers
 from flopsheet.accounting.picking import picker
-from flopsheet.accounting.quantized import quantized_lines
 from flopsheet.accounting.sentences import Sentences
-from flopsheet.accounting.serving import serving_entries
-from flopsheet.accounting.totals import Entry, flop_entries, memory_entries, parameter_entries
-from flopsheet.accounting.training import training_entries
-from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, TOKENS, WORKLOAD
+from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     import numpy as np
 
     from flopsheet.accounting.formula import Formula
-
-
-class Numbers(Mapping[str, Number]):
-    """A model's numbers by name: a row beside places that all models of an architecture share.
-
-    Ten thousand models of a batch take a fifth of what as many dictionaries do.
-    """
-
-    __slots__ = ("places", "row")
-
-    def __init__(self, places: Mapping[str, int] = NOTHING, row: Sequence[Number] = ()) -> None:
-        """Keep a row whose numbers have these names."""
-        self.places = places
-        self.row = row
-
-    def __getitem__(self, name: str) -> Number:
-        """Return the number of a dimension or line."""
-        return self.row[self.places[name]]
-
-    def __contains__(self, name: object) -> bool:
-        """Tell whether a dimension or line of that name exists."""
-        return name in self.places
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """Return the number of a dimension or line, another one where it does not exist."""
-        place = self.places.get(name)
-        return default if place is None else self.row[place]
-
-    def some(self, names: Iterable[str]) -> dict[str, Number]:
-        """Return the numbers of these names."""
-        row, places = self.row, self.places
-        return {name: row[places[name]] for name in names}
-
-    def packed(self) -> Numbers:
-        """Return the same in less room, for a batch; to ask for a number then takes a little longer."""
-        from flopsheet.accounting.packed import packed  # noqa: PLC0415 - only a batch pays for it
-
-        return Numbers(self.places, packed(self.row))
-
-    def as_dict(self) -> dict[str, Number]:
-        """Return the numbers as a dictionary, for who asks for many."""
-        return dict(zip(self.places, self.row, strict=True))
-
-    def __iter__(self) -> Iterator[str]:
-        """Give the names in order: dimensions, then lines."""
-        return iter(self.places)
-
-    def __len__(self) -> int:
-        """Return how many numbers there are."""
-        return len(self.row)
-
-
-MAX_NAME = 22
-"""Characters of an architecture's name: the sheet `Workings …` holds at most 31."""
+    from flopsheet.accounting.line import Architecture, Dimension, Line, Number
+    from flopsheet.accounting.totals import Entry
 
 
 Picker = Callable[[Any], tuple[Any, ...]]
@@ -114,7 +54,7 @@ class Ledger:
         known = {dimension.name for dimension in self.dimensions}
         formulas = {}
         for entry in self.entries:
-            formulas[entry.line.name] = _read(self.architecture, entry.line, entry.line.formula, known)
+            formulas[entry.line.name] = read_formula(self.architecture, entry.line, entry.line.formula, known)
             known.add(entry.line.name)
         return formulas
 
@@ -266,103 +206,8 @@ def _is_binary(number: Number) -> bool:
     return parts & (parts - 1) == 0
 
 
-def build(
-    architecture: Architecture, parameters: Sequence[Line], flops: Sequence[Line], memory: Sequence[Line]
-) -> Ledger:
-    """Return the ledger of an architecture, of the lines that plugins give.
-
-    Workload dimensions and helpers that no line names are left out. PluginError says which name clashes or is
-    unusable, which formula cannot be read, and which line is not what it should be under a mask.
-    """
-    _check_lines(architecture, (*parameters, *flops, *memory))
-    given = parameters
-    adapters = adapter_lines(parameters, flops, architecture.adapters)
-    parameters, flops = [*parameters, *adapters[0]], [*flops, *adapters[1]]
-    entries = [
-        *parameter_entries(parameters),
-        *flop_entries(flops, architecture.tokens),
-        *training_entries(flops, architecture.tokens),
-        *serving_entries(flops, architecture.decodes, architecture.continues),
-        *memory_entries([*quantized_lines(parameters, flops), *memory]),
-    ]
-    own = architecture.dimensions
-    if all(dimension.name != MAX_POSITIONS.name for dimension in own):
-        own = (*own, MAX_POSITIONS)
-    helpers, workload = _needed(entries)
-    workload = freezing(workload, architecture.adapters, given)
-    ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
-    check_names(ledger)
-    check_masks(flops, ledger.dimensions, ledger.formulas)
-    return ledger
-
-
-def _check_lines(architecture: Architecture, lines: Iterable[Line]) -> None:
-    """Refuse a name or formula that cannot be read, before others are composed of it."""
-    for line in lines:
-        if reason := check_name(line.name):
-            raise _unusable(architecture, line.name, reason)
-        for part in FORMULAS:
-            if text := getattr(line, part):
-                _read(architecture, line, text)
-
-
-def _needed(entries: Sequence[Entry]) -> tuple[list[Entry], list[Dimension]]:
-    """Return the helper lines and workload dimensions that the entries name, directly or through each other."""
-    named = set[str]().union(*(names(entry.line.formula) for entry in entries))
-    helpers = []
-    for line in (*HELPERS, TOKENS):
-        if line.name in named:
-            helpers.append(Entry(line, "workload", "helper"))
-            named.update(names(line.formula))
-    named |= {d.name for d in WORKLOAD if named.intersection(f"{d.name}_is_{label}" for label in d.labels)}
-    for dimension in reversed(WORKLOAD):
-        if dimension.name in named and isinstance(dimension.default, str):
-            named.update(names(dimension.default))
-    return helpers, [dimension for dimension in WORKLOAD if dimension.name in named]
-
-
-def _choices(dimensions: Iterable[Dimension]) -> list[Entry]:
-    return [
-        Entry(
-            Line(
-                f"{dimension.name}_is_{label}",
-                substitute("1 if choice == place else 0", {"choice": dimension.name, "place": str(place)}),
-                "flag",
-                title=f"{dimension.title}: {label}",
-                additive=False,
-            ),
-            "workload",
-            "helper",
-        )
-        for dimension in dimensions
-        if dimension.kind == "choice"
-        for place, label in enumerate(dimension.labels, start=1)
-    ]
-
-
-def check_architecture_name(name: str) -> str | None:
-    """Say why an architecture cannot have this name, or None if it can."""
-    return check_name(name) or (f"it has more than {MAX_NAME} characters" if len(name) > MAX_NAME else None)
-
-
-def check_names(ledger: Ledger) -> None:
-    """Refuse a name that is used twice, or that a workbook cannot have; PluginError names it."""
-    own = ledger.architecture.name
-    if reason := check_architecture_name(own):
-        raise PluginError(f"the architecture {own!r} cannot have this name, which tables and sheets get: {reason}", own)
-    seen: set[str] = set()
-    for name in [*(d.name for d in ledger.dimensions), *(e.line.name for e in ledger.entries)]:
-        reason = check_name(name) or ("it is used twice" if name in seen else None)
-        if reason:
-            raise _unusable(ledger.architecture, name, reason)
-        seen.add(name)
-
-
-def _unusable(architecture: Architecture, name: str, reason: str) -> PluginError:
-    return PluginError(f"{architecture.name}: the name {name!r} cannot be used: {reason}", name)
-
-
-def _read(architecture: Architecture, line: Line, text: str, known: set[str] | None = None) -> Formula:
+def read_formula(architecture: Architecture, line: Line, text: str, known: set[str] | None = None) -> Formula:
+    """Return a formula of a line that may use the known names; PluginError names the line where it cannot be read."""
     try:
         return formula.read(text, known)
     except FormulaError as error:

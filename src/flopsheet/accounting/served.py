@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.building import check_names
 from flopsheet.accounting.formula.compose import minus, names, over, plus, substitute, times
-from flopsheet.accounting.ledger import check_names
 from flopsheet.accounting.line import TOWERS, Line
 from flopsheet.accounting.totals import COUNTED_BY_HOST, READ_BY_STEP, Entry, Section, subtotal_name, total
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from flopsheet.accounting.building import check_names
 from flopsheet.accounting.formula.compose import minus, names, over, plus, substitute, times
-from flopsheet.accounting.ledger import check_names
 from flopsheet.accounting.line import TOWERS, Line
 from flopsheet.accounting.masks import Convention, lines_under
 from flopsheet.accounting.totals import Entry, subtotal_name, total

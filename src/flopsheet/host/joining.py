@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.ledger import Ledger, build
+from flopsheet.accounting.building import build
 from flopsheet.errors import PluginError
 from flopsheet.host.candidate import LINE_HOOKS, PluginResult
 from flopsheet.host.places import reason_of
@@ -14,6 +14,7 @@ from flopsheet.host.sound import check_architecture
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Architecture, Line
 
 

@@ -15,8 +15,8 @@ from flopsheet.planning.costing import cost
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from flopsheet.accounting.ledger import Numbers
     from flopsheet.accounting.line import Line
+    from flopsheet.accounting.numbers import Numbers
     from flopsheet.accounting.totals import Entry
     from flopsheet.kit.examples import Example
     from flopsheet.kit.subject import Subject

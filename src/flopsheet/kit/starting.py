@@ -7,8 +7,8 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.building import check_architecture_name
 from flopsheet.accounting.formula import check_name
-from flopsheet.accounting.ledger import check_architecture_name
 from flopsheet.errors import UsageError
 from flopsheet.host.candidate import ARCHITECTURE
 from flopsheet.host.hookspecs import API_VERSION

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.ledger import Ledger, Numbers
 from flopsheet.accounting.line import NOTHING, Number
+from flopsheet.accounting.numbers import Numbers
 from flopsheet.accounting.values import expand_choices, plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.require import unmet
@@ -23,6 +23,7 @@ from flopsheet.suggestions import names_like
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.totals import Section
     from flopsheet.configs.model import Model, Status
     from flopsheet.host.candidate import Plugin

@@ -18,8 +18,9 @@ from flopsheet.planning.rules import DIFFERENCE, sound_rules
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from flopsheet.accounting.ledger import Numbers, Picker
+    from flopsheet.accounting.ledger import Picker
     from flopsheet.accounting.line import Rule
+    from flopsheet.accounting.numbers import Numbers
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.rules import RuleForm

@@ -1,0 +1,120 @@
+"""Building a ledger of the lines that plugins give, and what is wrong with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.adapters import adapter_lines, freezing
+from flopsheet.accounting.formula.compose import names, substitute
+from flopsheet.accounting.formula.names import check_name
+from flopsheet.accounting.ledger import Ledger, read_formula
+from flopsheet.accounting.line import FORMULAS, Architecture, Dimension, Line
+from flopsheet.accounting.masks import check_masks
+from flopsheet.accounting.quantized import quantized_lines
+from flopsheet.accounting.serving import serving_entries
+from flopsheet.accounting.totals import Entry, flop_entries, memory_entries, parameter_entries
+from flopsheet.accounting.training import training_entries
+from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, TOKENS, WORKLOAD
+from flopsheet.errors import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MAX_NAME = 22
+"""Characters of an architecture's name: the sheet `Workings …` holds at most 31."""
+
+
+def build(
+    architecture: Architecture, parameters: Sequence[Line], flops: Sequence[Line], memory: Sequence[Line]
+) -> Ledger:
+    """Return the ledger of an architecture, of the lines that plugins give.
+
+    Workload dimensions and helpers that no line names are left out. PluginError says which name clashes or is
+    unusable, which formula cannot be read, and which line is not what it should be under a mask.
+    """
+    _check_lines(architecture, (*parameters, *flops, *memory))
+    given = parameters
+    adapters = adapter_lines(parameters, flops, architecture.adapters)
+    parameters, flops = [*parameters, *adapters[0]], [*flops, *adapters[1]]
+    entries = [
+        *parameter_entries(parameters),
+        *flop_entries(flops, architecture.tokens),
+        *training_entries(flops, architecture.tokens),
+        *serving_entries(flops, architecture.decodes, architecture.continues),
+        *memory_entries([*quantized_lines(parameters, flops), *memory]),
+    ]
+    own = architecture.dimensions
+    if all(dimension.name != MAX_POSITIONS.name for dimension in own):
+        own = (*own, MAX_POSITIONS)
+    helpers, workload = _needed(entries)
+    workload = freezing(workload, architecture.adapters, given)
+    ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
+    check_names(ledger)
+    check_masks(flops, ledger.dimensions, ledger.formulas)
+    return ledger
+
+
+def _check_lines(architecture: Architecture, lines: Iterable[Line]) -> None:
+    """Refuse a name or formula that cannot be read, before others are composed of it."""
+    for line in lines:
+        if reason := check_name(line.name):
+            raise _unusable(architecture, line.name, reason)
+        for part in FORMULAS:
+            if text := getattr(line, part):
+                read_formula(architecture, line, text)
+
+
+def _needed(entries: Sequence[Entry]) -> tuple[list[Entry], list[Dimension]]:
+    """Return the helper lines and workload dimensions that the entries name, directly or through each other."""
+    named = set[str]().union(*(names(entry.line.formula) for entry in entries))
+    helpers = []
+    for line in (*HELPERS, TOKENS):
+        if line.name in named:
+            helpers.append(Entry(line, "workload", "helper"))
+            named.update(names(line.formula))
+    named |= {d.name for d in WORKLOAD if named.intersection(f"{d.name}_is_{label}" for label in d.labels)}
+    for dimension in reversed(WORKLOAD):
+        if dimension.name in named and isinstance(dimension.default, str):
+            named.update(names(dimension.default))
+    return helpers, [dimension for dimension in WORKLOAD if dimension.name in named]
+
+
+def _choices(dimensions: Iterable[Dimension]) -> list[Entry]:
+    return [
+        Entry(
+            Line(
+                f"{dimension.name}_is_{label}",
+                substitute("1 if choice == place else 0", {"choice": dimension.name, "place": str(place)}),
+                "flag",
+                title=f"{dimension.title}: {label}",
+                additive=False,
+            ),
+            "workload",
+            "helper",
+        )
+        for dimension in dimensions
+        if dimension.kind == "choice"
+        for place, label in enumerate(dimension.labels, start=1)
+    ]
+
+
+def check_architecture_name(name: str) -> str | None:
+    """Say why an architecture cannot have this name, or None if it can."""
+    return check_name(name) or (f"it has more than {MAX_NAME} characters" if len(name) > MAX_NAME else None)
+
+
+def check_names(ledger: Ledger) -> None:
+    """Refuse a name that is used twice, or that a workbook cannot have; PluginError names it."""
+    own = ledger.architecture.name
+    if reason := check_architecture_name(own):
+        raise PluginError(f"the architecture {own!r} cannot have this name, which tables and sheets get: {reason}", own)
+    seen: set[str] = set()
+    for name in [*(d.name for d in ledger.dimensions), *(e.line.name for e in ledger.entries)]:
+        reason = check_name(name) or ("it is used twice" if name in seen else None)
+        if reason:
+            raise _unusable(ledger.architecture, name, reason)
+        seen.add(name)
+
+
+def _unusable(architecture: Architecture, name: str, reason: str) -> PluginError:
+    return PluginError(f"{architecture.name}: the name {name!r} cannot be used: {reason}", name)
