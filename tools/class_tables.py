@@ -5,14 +5,14 @@
 Run it with a Python that has transformers installed; torch and a network are not needed. It writes
 `src/flopsheet/configs/classes/<model_type>.json` for every type of transformers' causal, sequence-to-sequence,
 masked-word, multimodal and speech mappings and for the configs inside them, and removes the files of types that are
-gone. The output depends on the version of transformers alone, which stands in each file.
+gone. The output depends on the version of transformers alone, which is in each file.
 
 A table holds the config's class, the model classes (`causal`, `seq2seq`, `masked`, `multimodal`, `base`), the defaults
 that the fields of the config's class declare, its `attribute_map`: other names of fields, `text`: the type of the
 language model inside it, if there is one, and `parts`: for each config inside it the type, whether its class is
 fixed whatever type it names, whether null means that there is none, the fields that it gets where it is absent, and
 whether these are `merged` with those of one that is there.
-`tower` marks a type that stands inside others only, and is no language model. Defaults are taken before
+`tower` marks a type that is inside others only, and is no language model. Defaults are taken before
 `__post_init__` runs, since what it derives depends on other fields; those that JSON cannot hold are left out.
 
 `types` are the types that the class demands of its fields' values, as `int|None` or `list[str]`; a field of any type is
@@ -21,7 +21,7 @@ that name an activation function. `pads` marks a class whose token table has to 
 needs the share of a head that rotary positions turn, `heads_divide` one that refuses a width which its heads do not
 divide, `windowed` one that masks by a window whether a layer has one or not. `share` is the share of a head that rotary
 positions turn where a config says none and it is not all, `sections` the parts that the class splits the turned
-channels into, one for each axis of a position. `classes.json` beside the folder holds the names of all activations and
+channels into, one for each axis of a position. `classes.json` next to the folder holds the names of all activations and
 kinds of layers, and the types of fields that all configs have.
 """
 

@@ -64,7 +64,7 @@ def _local(config: Mapping[str, Any], reading: Reading) -> None:
 
 
 def _unrotated(config: Mapping[str, Any], reading: Reading) -> None:
-    """Read SmolLM3's windows, which stand in the layers without rotary positions where they are switched on."""
+    """Read SmolLM3's windows, which are in the layers without rotary positions where they are switched on."""
     n_layers, interval = config["num_hidden_layers"], config.get("no_rope_layer_interval") or 4
     reading.keys |= {"no_rope_layers", "no_rope_layer_interval"}
     if config.get("use_sliding_window") and config.get("sliding_window") and not config.get("layer_types"):

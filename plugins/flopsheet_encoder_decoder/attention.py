@@ -85,7 +85,7 @@ STREAM_POSITIONS = blocks.linear(
         ),
     )
 )
-"""What ProphetNet's decoder has beside its main stream."""
+"""What ProphetNet's decoder has next to its main stream."""
 
 GLOBAL_PROJECTIONS = blocks.Block(
     parameters=(

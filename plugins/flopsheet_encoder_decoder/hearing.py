@@ -100,7 +100,7 @@ def wav2vec(config: Mapping[str, Any]) -> Reading:
 
 
 def wav2vec_stem(fields: Mapping[str, Any]) -> dict[str, int]:
-    """Return what stands before the layers of wav2vec 2.0: convolutions, a projection, and positions by convolution."""
+    """Return what is before the layers of wav2vec 2.0: convolutions, a projection, and positions by convolution."""
     width, groups = fields["hidden_size"], fields["num_conv_pos_embedding_groups"]
     channels, kernels = fields["conv_dim"], fields["conv_kernel"]
     weights = [a * b * k for a, b, k in zip([1, *channels[:-1]], channels, kernels, strict=True)]

@@ -26,7 +26,7 @@ ABSENT: Mapping[str, Mapping[str, int | str | float]] = {
     ),
     "decoder": dict.fromkeys(("n_own_tables", "n_target_tables", "n_predict_streams"), 0),
 }
-"""What is not there in a class of one side alone, beside the dimensions of the other side's layers and tables."""
+"""What is not there in a class of one side alone, next to the dimensions of the other side's layers and tables."""
 TOP_2 = (
     "FLOP are those of two experts per token, as the paper says; transformers' class takes its mask for expert numbers"
     " and passes a token once for each expert"

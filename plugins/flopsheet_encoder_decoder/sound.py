@@ -1,4 +1,4 @@
-"""What an encoder that hears has beside attention and MLP: convolutions over sound, and relative positions."""
+"""What an encoder that hears has next to attention and MLP: convolutions over sound, and relative positions."""
 
 from typing import Any
 

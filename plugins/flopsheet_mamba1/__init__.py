@@ -15,7 +15,7 @@ STACK = blocks.MAMBA1 + blocks.EMBEDDING + blocks.LAYER_NORMS + blocks.FINAL_NOR
 
 
 def read(config: Mapping[str, Any], _: Family) -> Reading:
-    """Read an inner width that is said beside `expand`, and a step-size rank of `auto`: width / 16, rounded up."""
+    """Read an inner width that is said next to `expand`, and a step-size rank of `auto`: width / 16, rounded up."""
     reading = Reading()
     if config.get("intermediate_size", 0) is None:
         raise TypeError("intermediate_size = null is not a width: leave the field out for expand * hidden_size")

@@ -1,4 +1,4 @@
-"""What some mixtures of experts have beside attention and experts: sinks, gates, norms, layer inputs."""
+"""What some mixtures of experts have next to attention and experts: sinks, gates, norms, layer inputs."""
 
 from flopsheet import Dimension, Line, blocks
 

@@ -52,7 +52,7 @@ MULTIMODAL = Architecture(
 
 @hookimpl
 def flopsheet_architectures() -> Iterable[Architecture]:
-    """Describe what stands beside a language model."""
+    """Describe what is next to a language model."""
     return [MULTIMODAL]
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def dimensions_of(part: str, what: str = "", each: str = "", **names: str) -> tuple[Dimension, ...]:
-    """Return the dimensions of a part: `what` and `each` stand in its texts, `names` in its names and formulas."""
+    """Return the dimensions of a part: `what` and `each` are in its texts, `names` in its names and formulas."""
     return tuple(_dimension(name, row, {"what": what, "each": each}, names) for name, row in _tables()[part].items())
 
 

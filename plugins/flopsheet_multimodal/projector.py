@@ -113,7 +113,7 @@ def _beside(slot: str, name: str, what: str) -> blocks.Block:
 
 
 def _outputs(slot: str, what: str) -> Line:
-    """Return the vectors that the language model gets, which stand in its sequence."""
+    """Return the vectors that the language model gets, which are in its sequence."""
     return Line(
         f"{slot}_outputs",
         own(

@@ -164,7 +164,7 @@ BLIP_NOTES = {"BlipModel": COMPARED, "BlipForImageTextRetrieval": MATCHED}
 
 
 def _blip(config: Mapping[str, Any]) -> Reading:
-    """Say that there is no text alone, and what classes that compare texts with pictures do beside."""
+    """Say that there is no text alone, and what classes that compare texts with pictures do besides."""
     note = BLIP_NOTES.get(config["counted_class"])
     return Reading(notes=[PICTURED, *([note] if note else [])])
 

@@ -64,7 +64,7 @@ def windows(slot: str, group: str, what: str) -> blocks.Block:
 
 
 def blocks_of_sound(slot: str, group: str, what: str) -> blocks.Block:
-    """Return what blocks of an audio tower multiply beside keys and values: vectors of relative positions."""
+    """Return what blocks of an audio tower multiply next to keys and values: vectors of relative positions."""
     rows = own("slot_attention_layers * slot_heads * slot_d_head * batch * slot_filled * slot_relative_rows", slot=slot)
     return blocks.linear(
         f"{slot}_relative",

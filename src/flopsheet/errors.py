@@ -25,7 +25,7 @@ class FlopsheetError(Exception):
     """
 
     def __init__(self, message: str = "", of: str = "") -> None:
-        """Keep what it is about beside the message."""
+        """Keep what it is about next to the message."""
         super().__init__(message)
         self.of = of
 

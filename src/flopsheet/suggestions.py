@@ -18,9 +18,9 @@ NEAR = 0.85
 
 
 def likely(name: str, known: Iterable[str]) -> list[str]:
-    """Return what may have been meant by a name that is none of the known: those that begin so, else the closest.
+    """Return what may have been meant by a name that is not one of the known: those that begin so, else the closest.
 
-    Case does not matter, nor what stands between words.
+    Case does not matter, nor what is between words.
     """
     spelled = {_BETWEEN.sub("-", other.casefold()): other for other in known}
     asked = _BETWEEN.sub("-", name[:MAX_NAME].casefold())
@@ -33,7 +33,7 @@ def likely(name: str, known: Iterable[str]) -> list[str]:
 
 
 def names_like(name: str, known: Iterable[str]) -> str:
-    """Return a `; did you mean …?` for a name that is none of the known, or nothing."""
+    """Return a `; did you mean …?` for a name that is not one of the known, or nothing."""
     found = likely(name, known)
     return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
 

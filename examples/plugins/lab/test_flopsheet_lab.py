@@ -28,7 +28,7 @@ def test_the_format_sets_bits():
 
 
 def test_the_law_can_be_chosen(tmp_path):
-    """It has a row beside the published ones, and gives the headline size where it is named."""
+    """It has a row next to the published ones, and gives the headline size where it is named."""
     text = '[inputs]\nscaling_law = "our_data"\nflop_budget = 1e21\n'
     (tmp_path / "portfolio.toml").write_text(text, "utf-8")
     plan = flopsheet.plan(tmp_path / "portfolio.toml")

@@ -1,4 +1,4 @@
-"""What stands on an encoder: the masked language model's head, a pooler, a classifier."""
+"""What is on an encoder: the masked language model's head, a pooler, a classifier."""
 
 from dataclasses import replace
 

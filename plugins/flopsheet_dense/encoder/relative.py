@@ -1,4 +1,4 @@
-"""DeBERTa's attention: scores of words with relative positions, and a convolution beside the first layer."""
+"""DeBERTa's attention: scores of words with relative positions, and a convolution next to the first layer."""
 
 from flopsheet import Dimension, Line, blocks
 

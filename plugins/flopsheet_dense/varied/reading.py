@@ -29,7 +29,7 @@ def read(config: Config, family: Family) -> Reading:
 
 
 def _blocks(config: Config, reading: Reading) -> None:
-    """Nemotron: a table for each layer says what stands in the place of attention and MLP."""
+    """Nemotron: a table for each layer says what is in the place of attention and MLP."""
     depth, heads = config["num_hidden_layers"], config["num_attention_heads"]
     layers = _of_length(config["block_configs"], depth, "block_configs")
     reading.keys.update(("block_configs", "num_attention_heads"))

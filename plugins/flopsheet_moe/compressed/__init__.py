@@ -1,4 +1,4 @@
-"""Compressed attention: windows beside pooled keys and values, of which an indexer may choose, as in DeepSeek-V4."""
+"""Compressed attention: windows next to pooled keys and values, of which an indexer may choose, as in DeepSeek-V4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Low-rank adapters: two small matrices beside each matrix of a linear layer, trained in its place."""
+"""Low-rank adapters: two small matrices next to each matrix of a linear layer, trained in its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data files beside a package's code."""
+"""Data files next to a package's code."""
 
 import os
 from importlib import import_module

@@ -121,10 +121,10 @@ FORMULAS = ("formula", "active", "full", "decode", "sides", "rows")
 
 @by_place(6)
 class Rule(NamedTuple):
-    """A published rule of thumb beside the exact number that it means to give.
+    """A published rule of thumb next to the exact number that it means to give.
 
     `formula` is the rule as published, in flopsheet's names; `erratum` says where it errs and `corrected` is the form
-    that stands after mending it (empty where nothing errs). `compares` is the exact number: a total, a subtotal, a
+    that remains after mending it (empty where nothing errs). `compares` is the exact number: a total, a subtotal, a
     line, or a formula of them such as `parameters - parameters_embedding`. `applies` is a formula: 1 where the rule
     means the model at hand. All four may name the architecture's dimensions and lines; `about` tells the scope.
     """
@@ -197,8 +197,8 @@ class Architecture:
     formulas with the sentence that is shown when they are not. Both read dimensions, the fields that these come from,
     and `fields`: further fields of configs, or what `read` finds in them.
 
-    An architecture that `joins` has no models of its own: its lines stand beside those of another, as the towers of a
-    multimodal model stand beside its language model. `dense` and one named `mm` make `dense_mm`. Its `read` gets each
+    An architecture that `joins` has no models of its own: its lines are next to those of another, as the towers of a
+    multimodal model are next to its language model. `dense` and one named `mm` make `dense_mm`. Its `read` gets each
     config of a type that its plugin reads.
     """
 
@@ -260,5 +260,5 @@ def spoken(group: str) -> str:
 
 
 def lowered(title: str) -> str:
-    """Return a title as it stands inside a sentence: a word begins small, an acronym or sign stays."""
+    """Return a title as it is inside a sentence: a word begins small, an acronym or sign stays."""
     return title[0].lower() + title[1:] if title[1:2].islower() else title

@@ -1,4 +1,4 @@
-"""What towers are given: images, videos and sound, beside the tokens of a sequence."""
+"""What towers are given: images, videos and sound, next to the tokens of a sequence."""
 
 from flopsheet.accounting.line import Dimension
 

@@ -1,4 +1,4 @@
-"""Families and rules as TOML tables beside a plugin's code."""
+"""Families and rules as TOML tables next to a plugin's code."""
 
 from __future__ import annotations
 

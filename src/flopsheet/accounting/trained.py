@@ -49,7 +49,7 @@ SUMS = (
 LAYERS = ("attention", "cross_attention", "mlp", "experts", "shared_experts", "ssm")
 """Groups whose layers keep what their products read."""
 MIXED = ("conv", "other")
-"""Groups of layers, and of what stands once beside them."""
+"""Groups of layers, and of what is once next to them."""
 
 
 def _silent(ledger: Ledger, flops: Iterable[Line], activations: Iterable[Line]) -> list[str]:

@@ -54,7 +54,7 @@ def constants(view: WorkbookView) -> Iterator[str]:
 
 
 def _constants(text: str) -> list[tuple[str, str]]:
-    """Return the numbers of a formula that are not allowed, each with how it stands there if it is not plain."""
+    """Return the numbers of a formula that are not allowed, each with how it is there if it is not plain."""
     plain = (one for one in pieces(text) if one.kind == "number")
     apart = (one.text for one in plain if not (one.alone and one.inside in words()["positions"]))
     found = [*((said, " as a text") for said in typed_numbers(text)), *((said, "") for said in apart)]
@@ -62,7 +62,7 @@ def _constants(text: str) -> list[tuple[str, str]]:
 
 
 def _misplaced(where: str, text: str, numbers: Sequence[tuple[str, str]], own: frozenset[float]) -> Iterator[str]:
-    """Tell of the first number of each way in which they stand in a formula, but for a line's own."""
+    """Tell of the first number of each way in which they are in a formula, but for a line's own."""
     first: dict[str, str] = {}
     for said, how in numbers:
         if how or float(said) not in own:

@@ -154,7 +154,7 @@ def _live(view: WorkbookView, table: Table) -> Iterator[str]:
 
 
 def _over_cases(view: WorkbookView, table: Table, cell: Cell, text: str) -> bool:
-    """Whether a formula reads all cases, and named scenarios that stand between them and Live."""
+    """Whether a formula reads all cases, and named scenarios that are between them and Live."""
     places = view.places(table)
     left, right, live = (table.area.left + places[header] for header in (CASES[0], CASES[-1], "live"))
     ends = {right, live - 1} if live > right else {right}

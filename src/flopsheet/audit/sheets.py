@@ -1,4 +1,4 @@
-"""Items about sheets: what stands where, and what comes out of the printer."""
+"""Items about sheets: what is where, and what comes out of the printer."""
 
 from __future__ import annotations
 

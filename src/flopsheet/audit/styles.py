@@ -63,7 +63,7 @@ class Style:
 
     @property
     def is_input(self) -> bool:
-        """Whether the cell says that it is for typing: blue on a fill that is no grey."""
+        """Whether the cell says that it is for typing: blue on a fill that is no gray."""
         return self.is_blue and bool(self.fill) and len({self.fill[at : at + 2] for at in (0, 2, 4)}) > 1
 
 

@@ -27,7 +27,7 @@ RESERVE = 4 * 2**20
 BY_SIGNAL = 128
 """What shells add to the number of the signal that ended a program."""
 ENDING = ("SIGTERM", "SIGHUP")
-"""Signals that ask a program to end, beside Ctrl-C; Windows has no SIGHUP."""
+"""Signals that ask a program to end, next to Ctrl-C; Windows has no SIGHUP."""
 
 
 def ended(command: Callable[[], object]) -> int:

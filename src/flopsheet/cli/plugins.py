@@ -59,7 +59,7 @@ def check(targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, a
     """Check plugins: what they declare, how they read configs, and whether their numbers can be right.
 
     NAME is an installed plugin, FILE and FOLDER one that is not installed; without any, all that are installed are
-    checked. Each config.json of its types beside a file, or up to two folders below, is read too. The exit status is 1
+    checked. Each config.json of its types next to a file, or up to two folders below, is read too. The exit status is 1
     if a check fails.
     """
     from flopsheet.kit.checks import verdicts  # noqa: PLC0415 - a list of plugins needs none of it

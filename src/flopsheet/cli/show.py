@@ -112,7 +112,7 @@ def _as_json(costed: Iterator[Costed]) -> Iterator[str]:
 
 
 def _as_toml(costed: Iterator[Costed]) -> Iterator[str]:
-    """Give models as TOML: they wait in a file until it is known what stands above them."""
+    """Give models as TOML: they wait in a file until it is known what is above them."""
     from tempfile import TemporaryFile  # noqa: PLC0415 - only this format needs it
 
     from flopsheet.export.toml import costed_head, costed_model, file_of  # noqa: PLC0415 - only this format needs it

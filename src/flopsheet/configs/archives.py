@@ -1,6 +1,6 @@
 """Archives of configs: tar and zip files whose configs are read one after another, in bounded memory.
 
-A weights' index may stand before its config or far behind it: what it says is kept while the configs are listed.
+A weights' index may be before its config or far behind it: what it says is kept while the configs are listed.
 """
 
 from __future__ import annotations

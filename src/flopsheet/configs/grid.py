@@ -55,7 +55,7 @@ class Grid:
     decimal_comma: bool = False
 
     def cell(self, row: int, column: int) -> Cell:
-        """Return a cell, None where nothing stands; blanks around a text are no part of it."""
+        """Return a cell, None where nothing is; blanks around a text are no part of it."""
         value = self.rows[row][column] if column < len(self.rows[row]) else None
         return (value.strip() or None) if isinstance(value, str) else value
 

@@ -192,7 +192,7 @@ def _uncached(path: Path) -> Model | None:
 
 
 def _unreadable(path: Path) -> Model | None:
-    """Return a model in error for a folder that cannot be looked into: whatever stands there is not left out unsaid."""
+    """Return a model in error for a folder that cannot be looked into: whatever is there is not left out unsaid."""
     if not is_folder(path):
         return None
     return Model(name=name_of(path), source=str(path), errors=(f"{path}: this folder cannot be opened",))

@@ -74,7 +74,7 @@ class Model:
 
 
 def told_apart(names: Iterable[str]) -> list[str]:
-    """Return the names, with a number behind each that stood before."""
+    """Return the names, with a number behind each that was before."""
     taken: set[str] = set()
     numbers: dict[str, int] = {}
     found = []

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NULL = "__HIVE_DEFAULT_PARTITION__"
 """What a folder says in place of no value."""
 ROWS = "rows"
-"""What stands behind the `#`: the one table of a file."""
+"""What is behind the `#`: the one table of a file."""
 BATCH = 500
 STATUS = ("status", "problems")
 """The columns of a report of models that say what is wrong with them."""
@@ -34,7 +34,7 @@ KEPT = ("name", "architecture")
 
 
 def table_of(path: Path) -> Path:
-    """Return the file of `models.parquet#rows`; UsageError where something else stands behind the `#`."""
+    """Return the file of `models.parquet#rows`; UsageError where something else is behind the `#`."""
     name, _, table = str(path).partition("#")
     if path.exists() or not table:
         return path
@@ -192,5 +192,5 @@ class Table:
 
 
 def _cell(value: Any) -> Any:
-    """Return a cell as other lists have it: text, number or nothing; what is none of them as text."""
+    """Return a cell as other lists have it: text, number or nothing; what is not one of them as text."""
     return value if value is None or isinstance(value, str | int | float) else str(value)

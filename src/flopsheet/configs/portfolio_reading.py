@@ -1,4 +1,4 @@
-"""A portfolio file read into what it says; everything that is wrong with it is told at once."""
+"""A portfolio file read into what it says; everything that is wrong with it is reported at once."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _missing_files(document: Mapping[str, Any], path: Path) -> list[str]:
 
 
 def _unknown_scenario(document: Mapping[str, Any], named: Sequence[str]) -> list[str]:
-    """Say that the scenario to show is none of the cases, and none that the portfolio names."""
+    """Say that the scenario to show is not one of the cases, and none that the portfolio names."""
     known = (*CASES, *named)
     given = document.get("scenario", "base")
     return [] if given in known else [f"scenario: {given!r}; one of {', '.join(known)} is expected"]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 BYTE = 8
 BESIDE = ("expert_dtype",)
-"""Fields of a format that configs also have beside their `quantization_config`."""
+"""Fields of a format that configs also have next to their `quantization_config`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Named scenarios of a portfolio: the plan with other inputs, as a case beside Low cost, Base and High cost."""
+"""Named scenarios of a portfolio: the plan with other inputs, as a case next to Low cost, Base and High cost."""
 
 from __future__ import annotations
 

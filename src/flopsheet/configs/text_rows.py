@@ -16,7 +16,7 @@ LINE = re.compile("[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 
 class TextRows:
-    """Rows of cells; None stands where a cell is empty. csv.Error says where the text is no CSV."""
+    """Rows of cells; None is where a cell is empty. csv.Error says where the text is no CSV."""
 
     def __init__(self, text: str, delimiter: str) -> None:
         """Find where each row starts: one may go over several lines."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def ask_everything(host: Host) -> None:
-    """Ask for lines, rules, families, prices, laws, questions and formats; what is wrong stands in host.failures."""
+    """Ask for lines, rules, families, prices, laws, questions and formats; what is wrong is in host.failures."""
     for name in [*host.every_ledger(), *host.tables]:
         with suppress(PluginError):
             sound_rules(host, name, host.ledger(name).places)
@@ -41,5 +41,5 @@ def _ask_dimensions(host: Host, plugin: Plugin, family: Family) -> None:
     try:
         host.architecture(family.architecture)
     except PluginError as error:
-        if (ARCHITECTURE, family.architecture) not in host.refused:  # that stands there already
+        if (ARCHITECTURE, family.architecture) not in host.refused:  # that is there already
             host.fail(plugin, f"family {family.model_type}: {error}")

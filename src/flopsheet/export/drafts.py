@@ -1,4 +1,4 @@
-"""Folders for outputs under way: hidden, beside the outputs, locked by their run; what killed runs left is removed."""
+"""Folders for outputs under way: hidden, next to the outputs, locked by their run; what killed runs left is removed."""
 
 from __future__ import annotations
 

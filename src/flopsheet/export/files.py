@@ -49,7 +49,7 @@ def check_inputs_kept(outputs: Iterable[Path], inputs: Iterable[str | Path]) -> 
     for path in inputs:
         place = _place(path)
         if place is not None and place not in known:
-            continue  # a file that is none of the outputs, as most are
+            continue  # a file that is not one of the outputs, as most are
         output = next((one for one in written if same_file(one, Path(path))), None)
         if output is not None:
             called = "" if str(output) == str(path) else f" ({path})"
@@ -125,7 +125,7 @@ def _check_place(output: Path, formats: Mapping[str, str]) -> None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """Return what stands at a path, None for nothing; OSError says why a path cannot be one, unlike `is_dir`."""
+    """Return what is at a path, None for nothing; OSError says why a path cannot be one, unlike `is_dir`."""
     try:
         return path.stat()
     except OSError as error:
@@ -144,7 +144,7 @@ def _check_existing(output: Path, mode: int) -> None:
 
 @contextmanager
 def _drafts(outputs: Iterable[Path]) -> Iterator[dict[Path, Path]]:
-    """Give each output a path in a hidden folder beside it, for a pipe among temporary files; all go at the end."""
+    """Give each output a path in a hidden folder next to it, for a pipe among temporary files; all go at the end."""
     from flopsheet.export.drafts import draft_folder  # noqa: PLC0415 - show, which writes no file, needs none
 
     folders: dict[Path, Path] = {}

@@ -76,7 +76,7 @@ def _words() -> Mapping[str, Mapping[str, Any]]:
 
 
 def portfolio_schema() -> dict[str, Any]:
-    """Return the schema of portfolios; inputs of plugins' questions, and dimensions of models, may stand beside."""
+    """Return the schema of portfolios; inputs of plugins' questions, and dimensions of models, may be there too."""
     inputs: dict[str, Any] = {name: _range(one) for name, one in all_inputs(load()).items()}
     inputs |= {**dict.fromkeys(CATALOGED, TEXT), **dict.fromkeys(DATED, ANY)}
     workload: dict[str, Any] = {one.name: _value(one) for one in WORKLOAD} | dict.fromkeys(SHORT, ANY)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
 
 DEFAULT = "plan"
-"""The template that a report fills unless it is told another one."""
+"""The template that a report fills unless it is given another one."""
 
 
 class Shipped(NamedTuple):

@@ -58,7 +58,7 @@ def gathered(plan: Plan) -> Gathered:
 
 
 def costed_head(providers: Mapping[str, Plugin], files: Mapping[str, str]) -> str:
-    """Return what stands above the models in `show --format toml`: the plugins that counted them, and their files."""
+    """Return what is above the models in `show --format toml`: the plugins that counted them, and their files."""
     tables = [file_table(path, sha256) for path, sha256 in files.items()]
     return tomli_w.dumps(storable({**_heading(providers[name] for name in sorted(providers)), "files": tables}))
 
@@ -74,7 +74,7 @@ def file_of(model: Costed) -> dict[str, str]:
 
 
 def report_document(plan: Plan) -> Iterator[str]:
-    """Give a plan as a TOML report, model by model: a large batch never stands as one text."""
+    """Give a plan as a TOML report, model by model: a large batch never is as one text."""
     yield tomli_w.dumps(plan_table(plan, gathered(plan)))
     for model in plan.models:
         yield "\n" + planned_model(plan, model)

@@ -81,7 +81,7 @@ def flopsheet_questions() -> Iterable[Any]:  # type: ignore[empty-body]
 
 @hookspec
 def flopsheet_accelerators() -> Iterable[Any]:  # type: ignore[empty-body]
-    """Return accelerators (`flopsheet.Accelerator`) that a plan may name beside those of the catalog."""
+    """Return accelerators (`flopsheet.Accelerator`) that a plan may name next to those of the catalog."""
 
 
 @hookspec

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class Failure(NamedTuple):
-    """A plugin that is not used, or not wholly, and why; `architecture` is one that is counted without its lines."""
+    """A plugin that is not used, or only in part, and why; `architecture` is one that is counted without its lines."""
 
     plugin: Plugin
     reason: str
@@ -46,7 +46,7 @@ class Failure(NamedTuple):
 class Host:
     """What the loaded plugins said: architectures, families, and the answers for each architecture.
 
-    `joining` holds the architectures that stand beside others: see `joined`.
+    `joining` holds the architectures that are next to others: see `joined`.
     `candidates` are the plugins that answer for an architecture, `answers` what they said once it was needed.
     `refused` holds the architectures and model_types that cannot be used although a plugin names them, and why.
     `completed` are the model_types whose tables were checked, `slow` the plugins that were long to import, in seconds.
@@ -175,7 +175,7 @@ class Host:
 
         It holds the lines of the plugin that declared it and of each extension whose lines fit to them. Plugins are
         asked for lines when this is first needed, since few commands need all architectures. Whoever spoils the ledger
-        is found here, and stands in `failures` from then on.
+        is found here, and is in `failures` from then on.
         """
         if architecture not in self.ledgers:
             self.ledgers[architecture] = self._built(architecture, self.provider(architecture))
@@ -226,7 +226,7 @@ class Host:
         return self.served[architecture]
 
     def every_ledger(self) -> dict[str, Ledger]:
-        """Return the ledgers of all architectures but those in which a fault is found, which stands in `failures`."""
+        """Return the ledgers of all architectures but those in which a fault is found, which is in `failures`."""
         for name in list(self.architectures):
             with suppress(PluginError):
                 self.ledger(name)
@@ -240,7 +240,7 @@ class Host:
         """Return each rule of thumb with the plugin that gave it.
 
         Plugins are asked when this is first needed, since few commands show rules. One that fails keeps its lines; its
-        rules are left out and the reason stands in `failures`.
+        rules are left out and the reason is in `failures`.
         """
         if architecture not in self.answers:
             self.ledger(architecture)

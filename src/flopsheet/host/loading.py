@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ALLOWED = "FLOPSHEET_PLUGINS"
-"""The environment variable that names the only plugins, or packages of plugins, that are loaded beside the bundled."""
+"""The environment variable that names the only plugins, or packages of plugins, that are loaded next to the bundled."""
 SLOW_SECONDS = 1.0
 """From here on, people are told which plugin their start waits for."""
 

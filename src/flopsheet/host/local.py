@@ -78,7 +78,7 @@ class LocalPoint(NamedTuple):
 
 
 def local_points(given: Iterable[Given], installed: Sequence[Point]) -> list[LocalPoint]:
-    """Return what is to be loaded of files, folders and modules; UsageError for what is none of them.
+    """Return what is to be loaded of files, folders and modules; UsageError for what is not one of them.
 
     A plugin that is installed too keeps the name of its entry point, in whose place it is used. One that is given twice
     is taken once.
@@ -118,7 +118,7 @@ def _points(given: Given, names: dict[str, str]) -> list[LocalPoint]:
 
 
 def _project(folder: Path) -> list[LocalPoint]:
-    """Return the entry points that a project declares, of its modules beside pyproject.toml or under src."""
+    """Return the entry points that a project declares, of its modules next to pyproject.toml or under src."""
     from flopsheet.host.projects import declared_in  # noqa: PLC0415 - few starts read a project
 
     project = declared_in(folder / "pyproject.toml")

@@ -66,7 +66,7 @@ def record(kind: type, table: Any, where: str) -> Any:
 
 
 def check_known(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
-    """Raise PluginError for a key that is none of the known: with those that are like it, else with all of them."""
+    """Raise PluginError for a key that is not one of the known: with those that are like it, else with all of them."""
     for name in table:
         if name not in (there := list(known)):
             hint = names_like(name, there) or f"; expected one of {', '.join(there)}"
@@ -92,7 +92,7 @@ def value_of(kind: Any, value: Any, where: str) -> Any:
 
 
 def _each(said: Iterable[tuple[Any, Any, str]]) -> list[Any]:
-    """Return values as their types hold them; all that do not fit are told in one error."""
+    """Return values as their types hold them; all that do not fit are reported in one error."""
     found: list[Any] = []
     wrong: list[PluginError] = []
     for kind, value, where in said:

@@ -38,7 +38,7 @@ ENDS = tuple(DEFAULTS)
 
 
 class Written(NamedTuple):
-    """A table of a file and where it stands; the record that it makes is that of the hook which is asked."""
+    """A table of a file and where it is; the record that it makes is that of the hook which is asked."""
 
     table: Any
     where: str

@@ -106,7 +106,7 @@ def _multiplied(subject: Subject, model: Costed) -> Mapping[str, float]:
 
 
 def _joined_lines(subject: Subject, model: Costed) -> set[str]:
-    """Return the lines of parts that stand beside a language model, which tokens of text do not pass."""
+    """Return the lines of parts that are next to a language model, which tokens of text do not pass."""
     host, sides = subject.host, subject.host.sides(model.model.architecture)
     answers = host.answers[model.model.architecture] if sides else ()
     return {line.name for answer in answers for hook in UNITS for line in answer.items[hook]}

@@ -1,4 +1,4 @@
-"""Checks of what a plugin declares: nothing is refused, names fit in Excel, lines are told, everything is used."""
+"""Checks of what a plugin declares: nothing is refused, names fit in Excel, lines say what they are, everything is used."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ REMEDIES = {
 def declared(subject: Subject) -> Iterator[Finding | Remark]:
     """Find what the host refuses: imports, hooks, words, formulas, families, rules, questions.
 
-    An architecture of which plans of training know nothing is told, and a plugin that states no version of the API.
+    An architecture of which plans of training know nothing is reported, and a plugin that states no version of the API.
     """
     for failure in subject.failures:
         remedy = next((said for words, said in REMEDIES.items() if words in failure.reason), "correct it there")
@@ -106,7 +106,7 @@ def told(subject: Subject) -> Iterator[Finding]:
 
 def used(subject: Subject) -> Iterator[Finding]:
     """Find dimensions and helper lines that nothing reads."""
-    joined = list(filter(subject.host.sides, subject.ledgers))[1:]  # the same lines beside each architecture
+    joined = list(filter(subject.host.sides, subject.ledgers))[1:]  # the same lines next to each architecture
     for name, ledger in subject.ledgers.items():
         if name in joined:
             continue

@@ -74,7 +74,7 @@ def _families(host: Host, plugin: Plugin) -> Iterator[tuple[str, Family]]:
         try:
             family = host.family(name)
         except FlopsheetError:
-            continue  # stands among the failures
+            continue  # is among the failures
         if family.architecture in host.architectures or "parts" in _hints(host, family):
             yield name, family
 

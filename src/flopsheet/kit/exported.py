@@ -75,7 +75,7 @@ def _tried(exporter: Exporter, plan: Plan, pieces: Iterable[Plan]) -> Iterator[F
 
 
 def _of_parts(exporter: Exporter, pieces: Iterable[Plan]) -> Iterator[Trial]:
-    """Give the ways in which a format is written of parts, made anew each time."""
+    """Give the ways in which a format is written of parts, made again each time."""
     part, whole, folder = exporter.part, exporter.whole, exporter.folder
     if part is None or whole is None:
         return

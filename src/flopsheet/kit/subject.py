@@ -71,6 +71,6 @@ class Subject:
 
     @property
     def owned(self) -> list[str]:
-        """The architectures that the plugin declares, those that stand beside others left out."""
+        """The architectures that the plugin declares, those that are next to others left out."""
         declared = [name for name, (_, owner) in self.host.architectures.items() if owner == self.plugin]
         return [name for name in declared if not self.host.sides(name)]

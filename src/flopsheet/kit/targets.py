@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def subjects(targets: Sequence[str], configs: Sequence[Path] = ()) -> list[Subject]:
     """Return the plugins to check: those named, those of files and folders, or all that are installed.
 
-    Configs that lie beside a file or in a folder are taken with it. UsageError where there is no such plugin.
+    Configs that lie next to a file or in a folder are taken with it. UsageError where there is no such plugin.
     """
     installed = load()
     names = [plugin.name for plugin in _plugins(installed)]

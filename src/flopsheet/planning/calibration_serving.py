@@ -1,4 +1,4 @@
-"""Published serving throughput beside that of the question `serving`: its part of docs/calibration.md."""
+"""Published serving throughput next to that of the question `serving`: its part of docs/calibration.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 DESCRIBED = {"model", "throughput", "title", "line", "value", "source"}
-"""What a row says beside its inputs."""
+"""What a row says next to its inputs."""
 TWICE = 2
 """The factor that the page counts rows by."""
 MOST = "max_output_tokens_per_second_per_accelerator"

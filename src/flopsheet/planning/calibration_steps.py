@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
 
 DESCRIBED = ("name", "model", "seconds", "source")
-"""What a row says beside its workload and its inputs."""
+"""What a row says next to its workload and its inputs."""
 
 
 def planned(row: Mapping[str, Any]) -> Plan:

@@ -169,7 +169,7 @@ class Plan:
 
     @cached_property
     def own_inputs(self) -> tuple[str, ...]:
-        """The inputs that some model states for itself, beside its tokens."""
+        """The inputs that some model states for itself, next to its tokens."""
         given = {name for model in self.costed for name in model.model.drivers}
         return tuple(one.name for one in self.drivers if one.name in given - {"tokens"})
 

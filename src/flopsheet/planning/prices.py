@@ -14,7 +14,7 @@ COLLECTED = "2026-11-21"
 
 DOUBTFUL = "doubtful"
 MARKS = {DOUBTFUL: DOUBTFUL, "second hand": "second hand", "memory": "from memory"}
-"""Words of a row's confidence, and what they are called beside its price."""
+"""Words of a row's confidence, and what they are called next to its price."""
 
 
 class ObservedPrice(NamedTuple):
@@ -31,7 +31,7 @@ def observed_price(accelerator: str, kind: str, limit: float, limited_by: str) -
     """Return the observed price of a kind, from the newest year; None where nothing was seen at or below a limit.
 
     Base is the median of what was seen up to the limit, the price of `limited_by`: nobody commits to pay more. Low is
-    the least of it, and High the most that was seen. What is doubtful is told and not counted. The date is the oldest
+    the least of it, and High the most that was seen. What is doubtful is listed, not counted. The date is the oldest
     that the median rests on.
     """
     rows = [row for row in data_rows("observed_prices") if (row["accelerator"], row["kind"]) == (accelerator, kind)]

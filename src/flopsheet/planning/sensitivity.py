@@ -28,7 +28,7 @@ POINTS = 5
 class Case:
     """All inputs and what they buy: a scenario, or the live one with inputs changed.
 
-    `side` is the place at which `changed` stands among the cases of an input and, behind them, its points. In a row of
+    `side` is the place at which `changed` is among the cases of an input and, behind them, its points. In a row of
     the grid, `across_side` is that of the second input.
     """
 

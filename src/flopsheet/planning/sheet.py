@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.question import Question, Table
 
 SHARED = (CASES_TABLE, MODELS_TABLE)
-"""Tables that stand on sheets of the workbook, whichever questions add lines to them."""
+"""Tables that are on sheets of the workbook, whichever questions add lines to them."""
 KINDS = ("line", "bar", "colored", "stacked", "scatter")
 LOOKS = (
     "number",
@@ -65,7 +65,7 @@ class SheetColumn(NamedTuple):
     The rest is for the sheet Models, whose columns may also be totals of a model's ledger, and facts of the model.
     `print = false` puts it behind the columns that are printed. `place = 2` says that the column is of the model in
     that place by the question's `best`: it has the model's name for its title, and goes where there are fewer models.
-    `band` stands above neighboring columns. `units` is a family of units, of which the batch takes the largest that
+    `band` is above neighboring columns. `units` is a family of units, of which the batch takes the largest that
     fits; `cases` asks for a column per case. The unit "-" is not shown. The line "*" is where further questions have
     their columns.
     """
@@ -119,7 +119,7 @@ class SheetChart(NamedTuple):
 
 
 class SheetTable(NamedTuple):
-    """A table as it stands on a sheet; without columns every key and line shows."""
+    """A table as it is on a sheet; without columns every key and line shows."""
 
     name: str
     title: str

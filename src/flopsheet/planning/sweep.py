@@ -121,7 +121,7 @@ class Sweep:
         return {key: self._along(key, _numbers(rows, known)[key]) for key, rows in every.items()}
 
     def _brought(self, table: str) -> dict[str, Any]:
-        """Return what listed rows of a table bring beside their keys: it counts in this table alone."""
+        """Return what listed rows of a table bring next to their keys: it counts in this table alone."""
         listed = [rows for rows in self._own(self.program.tables[table]) if not rows.until]
         return self._flagged(
             {

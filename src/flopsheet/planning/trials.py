@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Trial:
-    """A table's lines of one model, and all that they read beside what is tried."""
+    """A table's lines of one model, and all that they read next to what is tried."""
 
     program: Program
     table: str

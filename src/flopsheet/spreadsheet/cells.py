@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 WIDE, SPARSE = 2**22, 4
-"""Cells that a sheet may span whatever stands in them, and how many times as many as hold something beyond that."""
+"""Cells that a sheet may span whatever is in them, and how many times as many as hold something beyond that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """What stands in a cell that has no value: an error such as #N/A, or a formula that nobody has calculated."""
+    """What is in a cell that has no value: an error such as #N/A, or a formula that nobody has calculated."""
 
     what: str
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Original(NamedTuple):
-    """The first of formulas that are copies of one another: where it stands, and which way copies mean other cells."""
+    """The first of formulas that are copies of one another: where it is, and which way copies mean other cells."""
 
     text: str
     row: int

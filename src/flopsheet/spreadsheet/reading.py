@@ -33,7 +33,7 @@ WORKBOOK = "xl/workbook.xml"
 
 @dataclass(frozen=True)
 class Sheet:
-    """One sheet: rows of values (None where nothing stands), and the formulas by place."""
+    """One sheet: rows of values (None where nothing is), and the formulas by place."""
 
     name: str
     rows: list[list[Cell]]
@@ -169,7 +169,7 @@ def _table(package: Package, part: str, sheet: str) -> Table:
 
 
 def _completed(rows: Iterator[list[Cell]], unusable: Mapping[Place, Unusable]) -> Iterator[list[Cell]]:
-    """Give the rows with what stands in cells that have no value, which may be behind the last row."""
+    """Give the rows with what is in cells that have no value, which may be behind the last row."""
     found: dict[int, dict[int, Unusable]] = {}
     for (at, column), what in unusable.items():
         found.setdefault(at, {})[column] = what

@@ -152,7 +152,7 @@ class Reference:
 
 
 def read_area(text: str, where: str = "") -> Area:
-    """Read "B5:H6", "B5" or the same with dollars; anything else is a TemplateError, with where it stands."""
+    """Read "B5:H6", "B5" or the same with dollars; anything else is a TemplateError, with where it is."""
     found = _only(text).area
     if found is None or found.bottom > MAX_ROW or found.right > MAX_COLUMN:
         place = f"{where}: " if where else ""

@@ -1,4 +1,4 @@
-"""How headers are spelled, in a template as in a model list: what is no part of a name, and where the unit stands."""
+"""How headers are spelled, in a template as in a model list: what is no part of a name, and where the unit is."""
 
 from __future__ import annotations
 

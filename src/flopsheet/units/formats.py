@@ -1,4 +1,4 @@
-"""What a number format says of the numbers under it: the unit beside them, and by how much it divides them."""
+"""What a number format says of the numbers under it: the unit next to them, and by how much it divides them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SCALE = re.compile(r"(?<=[0#?]),+(?=\.|[^0#?,.]*$)")
 
 
 def beside(form: str) -> str:
-    """Return the texts that a format writes beside a positive number, joined: `$m` for `"$"#,##0.0,,"m"`."""
+    """Return the texts that a format writes next to a positive number, joined: `$m` for `"$"#,##0.0,,"m"`."""
     return "".join("".join(match.groups("")) for match in _LITERAL.finditer(_first(form))).strip()
 
 
@@ -27,7 +27,7 @@ def divisor(form: str) -> Fraction:
 
 
 def money(form: str) -> str:
-    """Return the currency that a format writes beside a number, where it is not the dollar; else ""."""
+    """Return the currency that a format writes next to a number, where it is not the dollar; else ""."""
     text = beside(form)
     return text if foreign(text) else ""
 

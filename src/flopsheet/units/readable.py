@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 NAMED: Mapping[str, str] = units()["named"]
-"""Units whose size stands on Assumptions, each with its name."""
+"""Units whose size is on Assumptions, each with its name."""
 
 
 @cache

@@ -23,7 +23,7 @@ def units() -> Mapping[str, Any]:
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text is what stands in place of a unit beside a text or a flag: `-`, `text`, `bool`."""
+    """Whether a text is what is in place of a unit next to a text or a flag: `-`, `text`, `bool`."""
     return _tight(text).casefold() in units()["plain"]
 
 

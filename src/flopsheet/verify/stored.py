@@ -38,7 +38,7 @@ LAYER = re.compile(r"(?:^|\.)(?:layers|h|blocks)\.(\d+)\.")
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What a checkpoint stores: its tensors; or only its parameters, where an index stands without its files."""
+    """What a checkpoint stores: its tensors; or only its parameters, where an index is without its files."""
 
     tensors: list[Tensor]
     parameters: int | None = None

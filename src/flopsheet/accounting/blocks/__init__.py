@@ -119,7 +119,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Return a block from the module that it stands in."""
+    """Return a block from the module that it is in."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

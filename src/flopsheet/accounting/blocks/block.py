@@ -21,7 +21,7 @@ KERNEL = "What training kernels keep, by their structure; not measured"
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """The dimensions and lines of one part; `a + b` puts two parts together, a shared dimension stands once."""
+    """The dimensions and lines of one part; `a + b` puts two parts together, a shared dimension is once."""
 
     dimensions: tuple[Dimension, ...] = ()
     _: KW_ONLY

@@ -17,7 +17,7 @@ MANY_ZEROS = re.compile("10{6,}")
 """A power of ten whose zeros nobody counts."""
 
 SIGN = re.compile(r"[,;()=<>≠≤≥·]| [-+/] |\b(?:if|else)\b")
-"""What stands between the titles of a worded formula, and so makes a title that holds it look like several."""
+"""What is between the titles of a worded formula, and so makes a title that holds it look like several."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,6 @@ def _call(name: str, mode: Mode, *arguments: ast.expr) -> ast.expr:
 
 
 def _helper(name: str, *arguments: ast.expr) -> ast.expr:
-    """Call a helper by a name that no value can have, so that none can stand in its place."""
+    """Call a helper by a name that no value can have, so that none can be in its place."""
     function = ast.Name(f"{name}()", ast.Load(), **HERE)
     return ast.Call(function, list(arguments), [], **HERE)

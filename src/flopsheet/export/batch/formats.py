@@ -52,7 +52,7 @@ class Whole(NamedTuple):
                     yield file_table(path, sha256)
 
     def head(self, files: list[dict[str, str]]) -> dict[str, Any]:
-        """Return what stands above the models, with these files."""
+        """Return what is above the models, with these files."""
         summary = self.summary
         gathered = Gathered(files, summary.used, summary.architectures, summary.checks(self.plan))
         return plan_table(self.plan, gathered)

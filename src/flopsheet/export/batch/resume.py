@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.workers import Workers
 
 PARTS = ".parts"
-"""What stands behind the name of an output for the folder of its parts."""
+"""What is behind the name of an output for the folder of its parts."""
 
 
 def stamp_of(opened: Opened) -> str:

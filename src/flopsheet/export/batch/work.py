@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Request(NamedTuple):
-    """What a report of a large batch is asked for, as processes and other machines are told it.
+    """What a report of a large batch is asked for, as processes and other machines are given it.
 
     `own` are the inputs that models state for themselves, `settings` overrides their dimensions and workload, `inputs`
     are those of the plan; `plugins` are the versions that everyone who takes part has to have.
@@ -78,7 +78,7 @@ def open_request(
 
 def count(opened: Opened, piece: Piece) -> bytes:
     """Return the part of the report that some models make."""
-    gc.freeze()  # what stands before is not searched for garbage
+    gc.freeze()  # what is before is not searched for garbage
     try:
         return _part(opened, piece).encoded()
     finally:

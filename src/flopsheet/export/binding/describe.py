@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Resolution:
-    """A header, name or marker of a template: where it stands and what it means; not `ok` if that is nothing."""
+    """A header, name or marker of a template: where it is and what it means; not `ok` if that is nothing."""
 
     kind: str
     where: str

@@ -64,10 +64,10 @@ MODEL_FIELDS = (
     Field("off_published", "vs. published", "ratio", "Parameters over the published count, less 1", "model"),
     Field("tokens_override", "Token override", "tokens", "The model's own training tokens, where it has some", "model"),
 )
-"""What a model is, beside its numbers."""
+"""What a model is, next to its numbers."""
 
 GENERIC = frozenset({"no", "model", "name", "notes", "file", "source"})
-"""Fields whose names stand in many tables: alone they make no list of models."""
+"""Fields whose names are in many tables: alone they make no list of models."""
 
 
 def fields_of(host: Host) -> tuple[Field, ...]:

@@ -33,7 +33,7 @@ SAYS_WHY = frozenset({"status", "problems"})
 
 @dataclass(frozen=True)
 class Header:
-    """A column of a table: where its header stands, what it means, and whether the author gave it a formula."""
+    """A column of a table: where its header is, what it means, and whether the author gave it a formula."""
 
     where: str
     column: int

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PREFIXES = ("in_", "out_", "chk_", "meta_")
 SUMMED = ("parameters", "parameters_active", "weights_bytes", "kv_cache_bytes", "state_bytes", "training_state_bytes")
-"""Totals of models that a plan's sums name, beside its planning lines."""
+"""Totals of models that a plan's sums name, next to its planning lines."""
 UNSUMMED = ("ratio", "share", "flag", "FLOP/s")
 """Units whose sum over models means nothing."""
 CASE_ORDER = f"{TITLES['low']} is the cheapest case and {TITLES['high']} the most expensive"

@@ -1,4 +1,4 @@
-"""Rows of headers that stand in no table: lists of models that Excel does not know as lists."""
+"""Rows of headers that are in no table: lists of models that Excel does not know as lists."""
 
 from __future__ import annotations
 

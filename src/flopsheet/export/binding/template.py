@@ -74,7 +74,7 @@ class Template:
         return self.sheet(sheet).formulas.get((row, column))
 
     def formula(self, sheet: str, row: int, column: int) -> str:
-        """Return a formula that stands in every row as it is; "" for none, and for one that refers to cells."""
+        """Return a formula that is in every row as it is; "" for none, and for one that refers to cells."""
         text = self.formula_text(sheet, row, column) or ""
         return "" if references(text) else text
 

@@ -25,7 +25,7 @@ TOTALS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "stdDev": statistics.stdev,
     "var": statistics.variance,
 }
-"""The totals that Excel offers under a column of numbers; counts stand apart."""
+"""The totals that Excel offers under a column of numbers; counts are apart."""
 LEAST_OF = {"sum": 0, "stdDev": 2, "var": 2}
 """How many numbers a total needs, where it is not one."""
 

@@ -37,7 +37,7 @@ ENDS = (TITLES["high"], "range")
 
 
 def charts(book: Workbook) -> None:
-    """Add the sheet Charts with three charts over one table, which stands below them."""
+    """Add the sheet Charts with three charts over one table, which is below them."""
     sheet = book.create_sheet("Charts")
     note = f"Up to 15 models. Bars: live scenario; thin lines: {TITLES['low']} to {TITLES['high']}. Numbers are below."
     head(sheet, "Charts", note, "K", "M")

@@ -224,7 +224,7 @@ def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout], high
 
 
 def _on_one_page(sheet: Worksheet, first: int, last: int) -> None:
-    """Begin a page before some rows of an upright sheet that would otherwise stand on two."""
+    """Begin a page before some rows of an upright sheet that would otherwise be on two."""
     wide = sum(7 * width + 5 for width in MANY_WIDTHS) / 96 * 72
     page = PAPER_HEIGHT * wide / PAPER_WIDTH
     heights = [sheet.row_dimensions[row].height or ROW_HEIGHT for row in range(1, last + 1)]

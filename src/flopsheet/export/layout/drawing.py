@@ -38,7 +38,7 @@ NAVY, GREY, PALE = "1F3864", "7F7F7F", "D9D9D9"
 
 
 def width(sheet: Worksheet, last: str, first: str = "A") -> float:
-    """Return the width of some columns of a sheet, in cm: 7 pixels per letter and 5 beside, 96 per inch."""
+    """Return the width of some columns of a sheet, in cm: 7 pixels per letter and 5 more, 96 per inch."""
     places = range(column_index_from_string(first), column_index_from_string(last) + 1)
     columns = [sheet.column_dimensions[get_column_letter(place)] for place in places]
     return sum(7 * column.width + 5 for column in columns) / 96 * 2.54
@@ -162,7 +162,7 @@ def invisible() -> GraphicalProperties:
 
 
 def labeled(series: Series, form: str) -> None:
-    """Write each bar's value beside it."""
+    """Write each bar's value next to it."""
     labels = DataLabelList()
     labels.showVal, labels.numFmt, labels.txPr = True, form, _letters(SMALL)
     labels.showSerName = labels.showCatName = labels.showLegendKey = labels.showPercent = False

@@ -26,7 +26,7 @@ TENTH = "[=0]0;[<1]0.000;#,##0.0"
 MIXED = "[>=1000]#,##0;[>=1]#,##0.00;0.000"
 """Results of all sizes. For what is never negative: LibreOffice leaves the sign out under conditions."""
 BESIDE = "[>=1]#,##0.00;[>=0.0005]0.000;0.0E+00"
-"""Numbers beside bars, where no conditional format helps."""
+"""Numbers next to bars, where no conditional format helps."""
 SIGNED = "+#,##0.00;-#,##0.00"
 TINY = 0.0005
 """What is smaller, as a number or as a share, would show as 0.000 or 0.0%."""
@@ -268,7 +268,7 @@ def mark_tiny(sheet: Worksheet, ref: str, forms: tuple[str, str]) -> None:
 
 
 def mark_large(sheet: Worksheet, ref: str) -> None:
-    """Show numbers of a thousand and more without decimals: beside such an amount they say nothing."""
+    """Show numbers of a thousand and more without decimals: next to such an amount they say nothing."""
     style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(WHOLE) + 400, WHOLE))
     rule = Rule(type="cellIs", operator="notBetween", formula=["-999.995", "999.995"], dxf=style)
     sheet.conditional_formatting.add(ref, rule)
@@ -301,7 +301,7 @@ def _stop_at(sheet: Worksheet, ref: str, value: str, form: str) -> None:
 
 
 def mark_check(sheet: Worksheet, ref: str, last: str = "") -> None:
-    """Turn the state of the checks red where some fail, and amber where some warn, to the `last` cell beside it."""
+    """Turn the state of the checks red where some fail, and amber where some warn, to the `last` cell next to it."""
     for words, color, fill in (("FAIL", "9C0006", "FFC7CE"), ("warning", AMBER, PALE_AMBER)):
         style = DifferentialStyle(font=Font(color=color, bold=True), fill=PatternFill("solid", bgColor=fill))
         condition = f'ISNUMBER(SEARCH("{words}",{absolute_coordinate(ref)}))'

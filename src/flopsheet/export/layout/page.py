@@ -31,7 +31,7 @@ GAP = 0.3
 
 
 def page(book: Workbook, spec: SheetLayout) -> None:
-    """Lay out the sheet of a question that is to be one page; tables behind the first are beside it and not printed."""
+    """Lay out the sheet of a question that is to be one page; tables behind the first are right of it and not printed."""
     sheet = book.create_sheet(spec.tab)
     head(sheet, spec.title, spec.about, CHECK[0], CHECK_END)
     name(sheet, f"chk_{spec.key}", CHECK)
@@ -61,7 +61,7 @@ def page(book: Workbook, spec: SheetLayout) -> None:
 
 
 def _width(sheet: Worksheet, columns: int) -> float:
-    """Return the width of the first columns in cm: 7 pixels a letter and 5 beside, 96 an inch."""
+    """Return the width of the first columns in cm: 7 pixels per letter and 5 more, 96 per inch."""
     return sum(_wide(sheet, place) for place in range(1, columns + 1))
 
 

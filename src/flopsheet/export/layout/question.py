@@ -93,7 +93,7 @@ CHART_SIZES = {1: (18, 8.7), 2: (15, 7.2)}
 WIDE_SIZE = (24, 11.7)
 """The same of a chart with many names, which are slanted and take a third of it."""
 LAST_ROW, NEXT_PAGE = 47, 50
-"""The last row that the first page surely has room for, and one that is surely not on it: no chart stands on two."""
+"""The last row that the first page surely has room for, and one that is surely not on it: no chart is on two."""
 ONE_SIDE, SIDES = (("A", "G"),), (("A", "E"), ("F", "H"))
 """The columns that charts take: a single one nearly all of them, several half of them each."""
 SERIES = ((NAVY, "solid"), ("2E75B6", "dash"), ("548235", "sysDot"), ("C55A11", "dashDot"), (GREY, "lgDash"))

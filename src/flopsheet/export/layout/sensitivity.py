@@ -1,4 +1,4 @@
-"""The sheet Sensitivity of the shipped template: a tornado, what it is drawn from, and the workings beside it."""
+"""The sheet Sensitivity of the shipped template: a tornado, what it is drawn from, and the workings next to it."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
 
 
 def _change_published(document: Mapping[str, Any], edit: Edit, changes: Changes) -> None:
-    """Change a published count where the model's entry states it; its source stays, and is told."""
+    """Change a published count where the model's entry states it; its source stays, and is reported."""
     stated = document["models"][edit.path[1]].get("published")
     if edit.value is None:
         changes.values |= {edit.path: None} if stated else {}
@@ -235,7 +235,7 @@ def _add_model(plan: Plan, added: AddedModel, changes: Changes) -> None:
 def needed(
     host: Host, ledger: Ledger, model: Model, expected: Mapping[str, Any], given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return what a model has to state beside what it states, so that its dimensions are as expected.
+    """Return what a model has to state next to what it states, so that its dimensions are as expected.
 
     Dimensions that defaults give anyway are left out. With it come the problems of those that have no value.
     """

@@ -146,7 +146,7 @@ class _Comparison:
         return set(found.rows)
 
     def _taken(self, key: int) -> str:
-        """Say whose number a row was given, and which one is free: models in error stand on no sheet with theirs."""
+        """Say whose number a row was given, and which one is free: models in error are on no sheet with theirs."""
         models = self.plan.models
         free = 1 + max([len(models), *(added.number for added in self.findings.added)])
         whose = f"that of {models[key - 1].name}" if 0 < key <= len(models) else "another new model's"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def workbook_document(path: Path) -> dict[str, Any]:
-    """Return a workbook as a report holds its numbers; UsageError where it is none of flopsheet's, or not calculated.
+    """Return a workbook as a report holds its numbers; UsageError where flopsheet did not write it, or not calculated.
 
     Models have the results of the scenario that the workbook shows, and neither notes nor published counts.
     """

@@ -164,7 +164,7 @@ def _parsed(text: str) -> Any:
 
 
 def _spelled(value: Any, old: str = "") -> str:
-    """Return a value as TOML; a number in the manner of the one that stood there: 1e12, 1_000."""
+    """Return a value as TOML; a number in the manner of the one that was there: 1e12, 1_000."""
     import tomlkit  # noqa: PLC0415 - only import edits portfolios
 
     if isinstance(value, dict):

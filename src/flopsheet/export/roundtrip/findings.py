@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Where = tuple[str | int, ...]
-"""Where a value stands in a portfolio: `("drivers", "mfu", "base")`, `("models", 3, "d_model")`."""
+"""Where a value is in a portfolio: `("drivers", "mfu", "base")`, `("models", 3, "d_model")`."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """An input that was changed: its cell, what stood and stands there, where it belongs, and what it becomes there."""
+    """An input that was changed: its cell, what was and is there, where it belongs, and what it becomes there."""
 
     address: str
     what: str

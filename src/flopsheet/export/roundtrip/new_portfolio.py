@@ -47,7 +47,7 @@ class NewPortfolio:
 def portfolio_from_workbook(host: Host, found: FilledWorkbook, origin: Origin, output: Path) -> NewPortfolio:
     """Return the portfolio that gives the workbook's inputs.
 
-    A model comes from its config file where that stands as it did, with what was changed; else it is described by its
+    A model comes from its config file where that is as it was, with what was changed; else it is described by its
     dimensions, which only an exact one may be: what was wrong with it would be forgotten.
     """
     made = NewPortfolio()
@@ -139,7 +139,7 @@ def _models(
 
 
 def _of_listed(listed: Rows, key: Key, made: NewPortfolio) -> dict[str, Any]:
-    """Return what the table of models says beside the workings: own tokens, and the count that somebody published."""
+    """Return what the table of models says next to the workings: own tokens, and the count that somebody published."""
     if key not in listed.rows:
         return {}
     tokens, count = read_cell(listed, key, OWN_TOKENS, tokens_in, made.problems), listed.value(key, PUBLISHED)
@@ -174,7 +174,7 @@ def _entry(host: Host, workings: Rows, key: Key, origin: Origin, output: Path, m
 
 
 def _at_hand(host: Host, architecture: str, file: str, digests: dict[str, str]) -> Model | None:
-    """Return the model of a config file that stands as it did when the workbook was made, None otherwise."""
+    """Return the model of a config file that is as it was when the workbook was made, None otherwise."""
     if not file or not Path(file).is_file() or file not in digests:
         return None
     model = load_model(host, file)

@@ -60,7 +60,7 @@ class FilledWorkbook:
         return TRUTH[text] if text in TRUTH else self.sheet(sheet).value(place)
 
     def formula(self, sheet: str, place: Place) -> str | None:
-        """Return the formula of a cell as it stands there, None where a constant stands."""
+        """Return the formula of a cell as it is there, None where a constant is."""
         found = self.sheet(sheet).formulas.get(place)
         if found is None:
             return None
@@ -97,7 +97,7 @@ class Rows:
         return self.filled.value(self.sheet, self.place(key, header))
 
     def formula(self, key: Key, header: str) -> str | None:
-        """Return the formula of a cell, None where a constant stands."""
+        """Return the formula of a cell, None where a constant is."""
         return self.filled.computed(self.sheet, self.place(key, header))
 
     def address(self, key: Key, header: str) -> str:
@@ -176,7 +176,7 @@ def same_formula(one: str, other: str | None) -> bool:
 
 
 def shown_cell(value: Any) -> str:
-    """Return what stands in a cell, for people."""
+    """Return what is in a cell, for people."""
     if value is None:
         return "nothing"
     if isinstance(value, Unusable):

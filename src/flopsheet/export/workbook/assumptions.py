@@ -30,7 +30,7 @@ TIMES, VALUE = "Times", "Value"
 OF_ENDS = f"[{TITLES['low']}]:[{TITLES['high']}]"
 """The columns of the cases that every plan has."""
 CHOICE = "choice"
-"""What stands in the place of a unit where a word is chosen."""
+"""What is in the place of a unit where a word is chosen."""
 MANY = 10**7
 """From here on, people read a number in a larger unit."""
 

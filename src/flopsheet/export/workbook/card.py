@@ -77,7 +77,7 @@ def _left_out(arch: ArchitectureTable) -> str:
 
 
 def _picks(arch: ArchitectureTable, numbers: list[int | None]) -> dict[str, Value | Formula]:
-    """Return the cells above the table: the models' numbers, where they stand in the workings, names and status."""
+    """Return the cells above the table: the models' numbers, where they are in the workings, names and status."""
     cells: dict[str, Value | Formula] = {}
     for (side, letter, _), number in zip(SIDES, numbers, strict=True):
         pick = f"{letter}{ROWS['pick']}"

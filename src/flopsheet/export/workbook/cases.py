@@ -149,7 +149,7 @@ class _ChosenModel:
 
 
 CHOSEN_MODEL = "out_sensitivity_model_row"
-"""The row of Models with the model whose lines stand in the table of cases."""
+"""The row of Models with the model whose lines are in the table of cases."""
 
 
 def chosen_header(line: str) -> str:

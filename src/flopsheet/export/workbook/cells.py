@@ -40,7 +40,7 @@ def line_formula(arch: ArchitectureTable, entry: Entry) -> str:
 
 
 def is_chosen(arch: ArchitectureTable, name: str) -> str:
-    """Return the formula of a flag that says which label of a choice stands in its cell, "" for other lines."""
+    """Return the formula of a flag that says which label of a choice is in its cell, "" for other lines."""
     choices = [dimension for dimension in arch.dimensions if dimension.kind == "choice"]
     labels = {f"{choice.name}_is_{label}": (choice.name, label) for choice in choices for label in choice.labels}
     if name not in labels:
@@ -67,7 +67,7 @@ def three_digits(name: str) -> str:
 
 
 def listed(columns: Sequence[Column], rows: Iterable[Row]) -> list[Row]:
-    """Return rows that are given without the columns of formulas: a blank stands where a formula gives the value."""
+    """Return rows that are given without the columns of formulas: a blank is where a formula gives the value."""
     places = [column.formula is None for column in columns]
     return [_spread(places, iter(row)) for row in rows]
 

@@ -21,7 +21,7 @@ TOP = 15
 SMALL = "0.01"
 """What is smaller would be written as 0.00."""
 LETTERS = 24
-"""The letters of a name that have room beside a bar."""
+"""The letters of a name that have room next to a bar."""
 PARTS: Mapping[str, tuple[str, ...]] = {
     "Embeddings": ("embedding", "positional"),
     "Attention": ("attention", "cross_attention"),

@@ -167,7 +167,7 @@ def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
 
 
 def _under(numbers: Mapping[str, str]) -> list[CheckRow]:
-    """Return the checks that find rows which a program let stand under a table without making them its own."""
+    """Return the checks that find rows which a program let are under a table without making them its own."""
     why = "Rows below the table are ignored. Insert the row above the last one"
     return [
         CheckRow(f"{column.partition('[')[0]}: no row is below the table", f"COUNT({cells})-COUNT({column})", why)
@@ -197,7 +197,7 @@ def _span(arch: ArchitectureTable) -> str:
 
 
 def delivered_table(plan: Plan) -> TableFill:
-    """Return the headline values of each model as delivered, as constants, beside the live ones."""
+    """Return the headline values of each model as delivered, as constants, next to the live ones."""
     number = here("delivered", "No")
     edited = (
         f"IF(AND({_same('Parameters delivered', 'Parameters live')},"

@@ -23,9 +23,9 @@ LARGE = 100
 SEPARATOR = '&" · "&'
 NO_MODEL = "No model"
 MONEY = "USD"
-"""The unit that stands before its number."""
+"""The unit that is before its number."""
 ANSWERED = 2
-"""Parts of the answer: the other figures stand below it."""
+"""Parts of the answer: the other figures are below it."""
 
 
 def lead_name(cell: str, question: str) -> str:

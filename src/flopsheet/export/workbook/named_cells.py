@@ -1,4 +1,4 @@
-"""The shipped template's named cells: what stands in them, what they are, and which a template may keep."""
+"""The shipped template's named cells: what is in them, what they are, and which a template may keep."""
 
 from __future__ import annotations
 

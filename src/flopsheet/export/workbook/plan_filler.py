@@ -261,7 +261,7 @@ class PlanFiller:
                 yield table, [*missing_identity(table, kind), *missing_looks(table, kind)][0]
 
     def check_questions(self) -> None:
-        """Refuse a template in which the answers of another plan would stand on: a TemplateError."""
+        """Refuse a template in which the answers of another plan would stay: a TemplateError."""
         lacking = [f"{table} lacks the column {missing!r}" for table, missing in self._lacking(self._of_questions)]
         if lacking:
             why = "its tables would keep the numbers of a plan with fewer models, or fewer inputs of models:"

@@ -55,7 +55,7 @@ class QuestionRows:
 
     @property
     def owned(self) -> list[Mapping[str, Number]]:
-        """What each row brings beside its keys."""
+        """What each row brings next to its keys."""
         filled = [self.plan.run(case).table(self.table.name) for case in self.plan.cases]
         known = {keys: own for one in filled for keys, own in zip(one.keys, one.own(None), strict=True)}
         return [known[keys] for keys in self.keys]
@@ -68,7 +68,7 @@ class QuestionRows:
         return tuple(places)
 
     def spread(self, column: Sequence[Number]) -> Values:
-        """Return a column of the chosen case for all rows; 0 stands in rows that only another case has."""
+        """Return a column of the chosen case for all rows; 0 is in rows that only another case has."""
         known = dict(zip(self.filled.keys, column, strict=True))
         return [plain(known[keys]) if keys in known else 0 for keys in self.keys]
 

@@ -59,14 +59,14 @@ class QuestionSheet:
 
     @cached_property
     def tables(self) -> list[QuestionTable]:
-        """The tables that stand on it: a table of several questions stands on the sheet of the first."""
+        """The tables that are on it: a table of several questions is on the sheet of the first."""
         earlier = self.plan.program.questions[: self.plan.program.questions.index(self.question)]
         before = {table.name for question in earlier for table in question.tables}
         return tables_of(self.plan, [table for table in self.sheet.tables if table.name not in before])
 
     @cached_property
     def answers(self) -> list[Answer]:
-        """The figures that stand on it."""
+        """The figures that are on it."""
         return [] if self.place else [one for one in self.plan.answers() if one.question is self.question]
 
     def laid(self) -> SheetLayout:

@@ -208,7 +208,7 @@ class QuestionTable:
     def _listed(self, rows: Rows) -> Iterator[TableColumn]:
         """Give the numbers that listed rows bring, as far as the table reads them.
 
-        Where another table has these rows alone they stand there, and are looked up.
+        Where another table has these rows alone they are there, and are looked up.
         """
         home, key = self._home(rows), rows.key
         for extra in extra_keys(rows):

@@ -105,14 +105,14 @@ class _ApplicableRules:
 
     @cached_property
     def _places(self) -> list[int]:
-        """Where the number of each form stands among those of the steps; the last place is for those without one."""
+        """Where the number of each form is among those of the steps; the last place is for those without one."""
         order = {text: place for place, text in enumerate(self._steps.formulas)}
         pairs = zip(self.forms, self.which, strict=True)
         return [order.get(text, -1) for form, meant in pairs for text in (form.texts if meant else [""] * FORMS)]
 
 
 def rule_results(host: Host, architecture: str, models: Mapping[int, Costed]) -> list[RuleResults]:
-    """Return the rules that apply to some model; a bad one stands in `flopsheet plugins` and costs no workbook."""
+    """Return the rules that apply to some model; a bad one is in `flopsheet plugins` and costs no workbook."""
     forms = _forms(host, architecture, next(iter(models.values())))
     try:
         found = _over(forms, models)

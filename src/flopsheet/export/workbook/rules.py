@@ -1,4 +1,4 @@
-"""Rules of thumb: columns of the workings, live beside the exact numbers, and a row a rule on the sheet Rules."""
+"""Rules of thumb: columns of the workings, live next to the exact numbers, and a row a rule on the sheet Rules."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ MODELS = "models.toml"
 RULES = ("kaplan_parameters",)
 """Rules of thumb that the sample shows."""
 GENERIC = ("provenance",)
-"""Lists of the default template whose sample rows stand as they are laid out: they tell of versions and files."""
+"""Lists of the default template whose sample rows are as they are laid out: they tell of versions and files."""
 
 
 @dataclass(frozen=True)

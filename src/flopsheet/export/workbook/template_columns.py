@@ -132,7 +132,7 @@ def with_extras(fill: TableFill, table: Table, template: Template) -> TableFill:
 
 
 def _whole(header: str) -> str:
-    """Return the header of the column of which one is a part: a sum of many lines stands in several."""
+    """Return the header of the column of which one is a part: a sum of many lines is in several."""
     return _PART.sub("", header)
 
 

@@ -1,4 +1,4 @@
-"""How wide a column must be for what stands in it: a number that finds no room prints as ###."""
+"""How wide a column must be for what is in it: a number that finds no room prints as ###."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine import Formula, Value
 
 MARGIN = 3
-"""Letters beside a number: its sign, and the space around it."""
+"""Letters next to a number: its sign, and the space around it."""
 RAW = 17 + MARGIN
 """What any number below 1,000 needs in the format General, of which programs show up to 15 digits."""
 

@@ -57,7 +57,7 @@ def _sum_of(places: Sequence[int]) -> Callable[[Sequence[Number]], Number]:
 def workings_links(
     table: str, architectures: Sequence[ArchitectureTable], header: str, lines: Sequence[str]
 ) -> list[WorkingsLink]:
-    """Return the columns that bring the sum of some lines; a sum too long to read stands in parts before it."""
+    """Return the columns that bring the sum of some lines; a sum too long to read is in parts before it."""
     terms = [(arch.table, line) for arch in architectures for line in lines if line in arch.names]
     groups = packed(terms, lambda group: len(_lookups(group, "[@No]")) + 1, MAX_FORMULA)
     number = here(table, "No")

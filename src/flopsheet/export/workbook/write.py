@@ -44,7 +44,7 @@ def write_workbook(
 
     `template` is the name of a shipped template or the path of one; `allow` has the words of the active content that it
     may bring along; `protect` locks every sheet but its open cells. The output is written aside and renamed, so that
-    an error, a TemplateError, leaves what stood there.
+    an error, a TemplateError, leaves what was there.
     """
     data, name = template_of(plan, template)
     read = read_template(data)

@@ -49,7 +49,7 @@ class Design:
     """What a sweep runs over and what it keeps.
 
     `where` are conditions that all must hold. `best` orders the kept designs, `keep` is how many of them. `pareto` are
-    the objectives of which no kept design is worse than another in all. `columns` are the lines shown beside the axes.
+    the objectives of which no kept design is worse than another in all. `columns` are the lines shown next to the axes.
     """
 
     axes: tuple[Axis, ...]

@@ -48,7 +48,7 @@ _FORMULAS = [f"{{*}}{name}" for name in _HOLDERS]
 _IN_ROWS = re.compile(rb"<(?:[\w.-]+:)?f%b\s*>([^<]*)" % ATTRIBUTES)
 _NAMES = "|".join(name.removeprefix("{*}") for name in (*_HOLDERS[1:], *HOLDERS)).encode()
 _ELSEWHERE = re.compile(rb"<(?:[\w.-]+:)?(?:%b)[\s/>]" % _NAMES)
-"""Formulas among the rows of a sheet, and what holds others and stands there in no honest one."""
+"""Formulas among the rows of a sheet, and what holds others and is there in no honest one."""
 _LINKS = {"externalBook": "external-links", "ddeLink": "dde", "oleLink": "ole"}
 _HOLD_MACROS = ("/drawing", "/vmldrawing", "/chart", "/chartex", "/chartusershapes", "/ctrlprop")
 """How the types of relationships to such parts end, in lower case."""
@@ -146,7 +146,7 @@ def _written(package: Package) -> Iterator[Active]:
 
 
 def _drawn(package: Package) -> dict[str, str]:
-    """Return what stands on sheets and charts: the type of the relationship to each part that may hold a macro."""
+    """Return what is on sheets and charts: the type of the relationship to each part that may hold a macro."""
     found = {}
     for rels in [name for name in package.entries if name.endswith(".rels")]:
         folder, _, name = rels.removesuffix(".rels").rpartition("_rels/")
@@ -167,7 +167,7 @@ def _held_in(data: bytes, part: str) -> tuple[list[str], list[str]]:
 
 
 def _unescaped(text: bytes) -> str:
-    """Return the text that stands in XML."""
+    """Return the text that is in XML."""
     return html.unescape(text.decode())
 
 
@@ -185,7 +185,7 @@ def _held(root: Element) -> tuple[list[str], list[str]]:
 
 
 def formula_words(formula: str, sheets: Collection[str] = ()) -> list[str]:
-    """Return the words for what a formula does beside calculating; `sheets` are in lower case."""
+    """Return the words for what a formula does next to calculating; `sheets` are in lower case."""
     found = set(_formula_words(unescape(formula), sheets))
     return [word for word in WORDS if word in found]
 

@@ -1,4 +1,4 @@
-"""Macros and formulas of what stands on sheets: shapes, charts' shapes, form controls, hyperlinks, notes in VML."""
+"""Macros and formulas of what is on sheets: shapes, charts' shapes, form controls, hyperlinks, notes in VML."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def macro_words(element: Element) -> list[str]:
 
 
 def formulas_of(element: Element) -> Iterator[str]:
-    """Give the formulas that stand in an element's attributes."""
+    """Give the formulas that are in an element's attributes."""
     for name in _FORMULAS:
         text = str(element.get(name, ""))
         if text and (name != "location" or local(element) == "hyperlink"):

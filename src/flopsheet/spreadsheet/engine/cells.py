@@ -136,7 +136,7 @@ def cached(value: Value) -> tuple[str, str]:
 
 
 def content(value: Value, formula_xml: str = "") -> tuple[str, str]:
-    """Return a cell's type attribute and what stands inside it."""
+    """Return a cell's type attribute and what is inside it."""
     if value is None:
         return "", formula_xml
     if isinstance(value, str) and not formula_xml:

@@ -36,7 +36,7 @@ _COPIES = {"table": "xl/tables/table%d.xml", "printerSettings": "xl/printerSetti
 
 
 def prototypes(book: Book, fill: Fill) -> list[Sheet]:
-    """Return the sheets that do not stand in the output."""
+    """Return the sheets that are not in the output."""
     names = [clone.prototype for clone in fill.clones] + list(fill.prototypes)
     return list(dict.fromkeys(sheet_named(book, name) for name in names))
 

@@ -47,7 +47,7 @@ _MARKS = tuple(name.encode() for name in (*_ATTRIBUTES, *_ELEMENTS))
 
 
 def formulas_in(root: Element) -> Iterator[tuple[Element, str, str]]:
-    """Give each formula that stands in an attribute (its name) or in an element ("") of such a part, with its text."""
+    """Give each formula that is in an attribute (its name) or in an element ("") of such a part, with its text."""
     for element in root.iter():
         yield from ((element, name, attribute(element, name)) for name in _ATTRIBUTES if element.get(name))
         if local(element) in _ELEMENTS and element.text:

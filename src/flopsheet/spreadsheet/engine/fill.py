@@ -95,7 +95,7 @@ def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
 
 
 def cell_of(template: bytes, table: str) -> tuple[str, str]:
-    """Return where a table stands in a template: the sheet's name, and the range with headers, such as B5:H6."""
+    """Return where a table is in a template: the sheet's name, and the range with headers, such as B5:H6."""
     found = table_named(read_book(open_package(template)), table)
     return found.sheet, str(found.area)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.plan import TablePlan
 
 MAX_LIST = 255
-"""Characters that Excel takes for a list that stands in the validation itself."""
+"""Characters that Excel takes for a list that is in the validation itself."""
 
 _BEHIND_VALIDATIONS = (
     "hyperlinks",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pivot:
-    """A pivot table: its name, where it stands, and the cache that it is made from."""
+    """A pivot table: its name, where it is, and the cache that it is made from."""
 
     name: str
     sheet: str
@@ -39,7 +39,7 @@ def dirty_cells(
 ) -> DirtyCells:
     """Return which cells may show something else than in the template.
 
-    `plans` are the sheets that are filled and those with formulas; `removed` are the parts that do not stand in the
+    `plans` are the sheets that are filled and those with formulas; `removed` are the parts that are not in the
     output. Clones need no search: nothing on them is the template's.
     """
     own = [plan for plan in plans if not plan.sheets]
@@ -61,7 +61,7 @@ def dependents(book: Book, seeds: Sequence[Region]) -> Regions:
 
 
 def _seeds(plan: SheetPlan) -> Iterator[Region]:
-    """Give what the fill writes on a sheet, where it stands in the template and where in the output."""
+    """Give what the fill writes on a sheet, where it is in the template and where in the output."""
     for row, column in plan.values:
         yield plan.name.casefold(), Area(row, column, row, column)
     for table in plan.plans:

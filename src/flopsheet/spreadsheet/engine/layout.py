@@ -1,4 +1,4 @@
-"""The cells of a sheet that stand where the plan says: the template's own, headers, totals rows, single values."""
+"""The cells of a sheet that are where the plan says: the template's own, headers, totals rows, single values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SUBTOTALS = {
 
 
 class LaidOut(NamedTuple):
-    """Where cells stand in the output: those that are written, as text by row and column, and rows that stay."""
+    """Where cells are in the output: those that are written, as text by row and column, and rows that stay."""
 
     cells: Fixed
     standing: frozenset[int]

@@ -142,9 +142,9 @@ class Fill:
     """Everything that goes into a template.
 
     `names` are workbook-level defined names that point to one cell: a plain value fills the cell, or becomes the
-    cached value of the formula that stands there. `new_names` point to the cells given, also those of the template.
+    cached value of the formula that is there. `new_names` point to the cells given, also those of the template.
     `texts` fill `{{ name }}` markers. `prototypes` names sheets that
-    do not stand in the output even if no clone asks for them. `allow` has the words of the active content that the
+    are not in the output even if no clone asks for them. `allow` has the words of the active content that the
     template may bring along. `protect` locks every sheet without a password: only cells whose style is unlocked can
     be changed.
     """

@@ -27,7 +27,7 @@ _DESCRIPTOR = 0x8
 
 @dataclass(frozen=True, slots=True)
 class Deflated:
-    """New content, compressed: where it stands in a file, its length there and in full (bytes), and its checksum."""
+    """New content, compressed: where it is in a file, its length there and in full (bytes), and its checksum."""
 
     file: IO[bytes]
     start: int
@@ -60,7 +60,7 @@ def compression() -> Any:
 
 
 def spool(output: Path) -> IO[bytes]:
-    """Return a file without a name beside an output, for content that is compressed before its place is known."""
+    """Return a file without a name next to an output, for content that is compressed before its place is known."""
     return TemporaryFile(dir=output.parent)
 
 
@@ -98,7 +98,7 @@ def write_package(output: Path, package: Package, parts: Mapping[str, Source], r
 def _copy(archive: zipfile.ZipFile, package: Package, name: str) -> None:
     """Append an entry with the compressed bytes that it has in the template."""
     info = copy.copy(package.entries[name])
-    info.flag_bits &= ~_DESCRIPTOR  # sizes and checksum are known, so they stand in the header
+    info.flag_bits &= ~_DESCRIPTOR  # sizes and checksum are known, so they are in the header
     info.extra = b""
     _append(archive, info, [package.raw(name)])
 

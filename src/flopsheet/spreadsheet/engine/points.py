@@ -98,7 +98,7 @@ def _levels(grids: Sequence[Grid], count: int) -> list[Sequence[Found]]:
 def _keep_dimension(
     formula: Element, levels: Sequence[Sequence[Found]], old: Sequence[Element], placeholders: Placeholders
 ) -> None:
-    """Write the points of a chart of 2014 (waterfall, funnel, sunburst), which keeps its number format beside them."""
+    """Write the points of a chart of 2014 (waterfall, funnel, sunburst), which keeps its number format next to them."""
     shown = next((attribute(cache, "formatCode") for cache in old), "")
     holder = formula.getparent()
     numbers = holder is not None and local(holder) == "numDim"
@@ -111,7 +111,7 @@ def _keep_dimension(
 
 
 def _after(formula: Element, name: str) -> Element:
-    """Return a new element right after a reference, and after the name that a chart of 2014 has beside it."""
+    """Return a new element right after a reference, and after the name that a chart of 2014 has next to it."""
     cache = formula.makeelement(name)
     beside = formula.getnext()
     (beside if beside is not None and local(beside) == "nf" else formula).addnext(cache)

@@ -1,4 +1,4 @@
-"""What stands on the sheets of filled tables and could not follow them: arrays, links, comments, drawings, filters."""
+"""What is on the sheets of filled tables and could not follow them: arrays, links, comments, drawings, filters."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _reads_all(formula: str, scope: Scope) -> bool:
 
 
 def table_remarks(book: Book, plan: SheetPlan) -> Iterator[str]:
-    """Name what stands in a filled table's rows or under them, page breaks and a filter included."""
+    """Name what is in a filled table's rows or under them, page breaks and a filter included."""
     for table in plan.plans:
         for line in plan.xml.root.iterfind(f"{tag('rowBreaks')}/{tag('brk')}"):
             if _splits(table.resize, whole(line, "id")):
@@ -66,7 +66,7 @@ def table_remarks(book: Book, plan: SheetPlan) -> Iterator[str]:
 
 
 def _stays(resize: Resize, ref: str) -> bool:
-    """Whether something stands in one or some of the template's data rows, not in all of them."""
+    """Whether something is in one or some of the template's data rows, not in all of them."""
     area = read_area(ref)
     some = area.top == area.bottom or area.top > resize.first or area.bottom < resize.last
     return area.meets(resize.area) and resize.first <= area.top <= area.bottom <= resize.last and some

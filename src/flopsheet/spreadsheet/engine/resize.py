@@ -81,7 +81,7 @@ class Resize:
         return area.meets(self.area) and self.first <= area.top <= self.last
 
     def column(self, column: int) -> int:
-        """Return where a column of the template stands in the output."""
+        """Return where a column of the template is in the output."""
         if self.places is None or not self.area.left <= column <= self.area.right:
             return column
         if not self.places[column]:
@@ -96,7 +96,7 @@ class Scope:
     """What a formula's references are read against.
 
     `home` is the sheet of references without one. `resizes` are by the output's sheet names in lower case. `sheets`
-    and `tables` rename what a clone's formulas refer to. `gone` are the sheets and tables that do not stand in the
+    and `tables` rename what a clone's formulas refer to. `gone` are the sheets and tables that are not in the
     output, in lower case.
     """
 
@@ -170,7 +170,7 @@ def is_lone(reference: Reference, area: Area, mode: Mode) -> bool:
 
 
 def _moves_with_row(reference: Reference, mode: Mode) -> bool:
-    """Whether a range is another one in every row: its last row is relative to the row that its formula stands in."""
+    """Whether a range is another one in every row: its last row is relative to the row that its formula is in."""
     return mode in {Mode.ROW, Mode.ROW_RULE} and reference.last is not None and not reference.last.fixed_row
 
 

@@ -1,4 +1,4 @@
-"""A row's cells as one text: fixed pieces, and between them what is written anew for every row."""
+"""A row's cells as one text: fixed pieces, and between them what is written again for every row."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _kind(write: Callable[..., str], value: Any) -> str:
 
 
 def _order(pieces: Sequence[str], offsets: Sequence[str], values: Sequence[int], texts: Sequence[str]) -> list[int]:
-    """Return where each piece of a row stands among row numbers, values (in that order) and texts."""
+    """Return where each piece of a row is among row numbers, values (in that order) and texts."""
     known = {piece: place for place, piece in enumerate(offsets)}
     known |= {piece: len(offsets) + len(values) + place for place, piece in enumerate(texts)}
     places = iter(sorted(range(len(values)), key=values.__getitem__))

@@ -237,7 +237,7 @@ def _formula_writer(form: CellForm, styles: Styles) -> Callable[..., str]:
 
 
 def _blame(plan: TablePlan, form: RowTemplate, at: int, row: Row) -> None:
-    """Find the value that could not be written and say where it stands."""
+    """Find the value that could not be written and say where it is."""
     for index, write in form.writers:
         with located(plan.where(index, at)):
             write(row[index])

@@ -1,4 +1,4 @@
-"""A worksheet as read: what stands before and after its rows, and the rows' cells by number."""
+"""A worksheet as read: what is before and after its rows, and the rows' cells by number."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def cell_text(cell: Element, sheet: SheetXml, ref: str) -> str:
 
 
 def fragment(element: Element, sheet: SheetXml) -> str:
-    """Return an element as text that stands inside the sheet: without the namespaces that its root declares."""
+    """Return an element as text that is inside the sheet: without the namespaces that its root declares."""
     known = sheet.root.nsmap
 
     def undeclared(match: re.Match[str]) -> str:
@@ -259,7 +259,7 @@ def row_reach(sheet: SheetXml, row: int) -> tuple[int, int]:
 
 
 def head_and_tail(sheet: SheetXml) -> tuple[bytes, bytes]:
-    """Return what stands before the rows, and after them; the rows go, as they are all text by then."""
+    """Return what is before the rows, and after them; the rows go, as they are all text by then."""
     rows = child(sheet.root, "sheetData")
     prefix = ""
     if rows is not None:

@@ -51,7 +51,7 @@ def update_extras(job: SheetJob, laid_out: LaidOut) -> Placeholders:
 
 
 def _follow_ref(job: SheetJob, element: Element) -> None:
-    """Move an element to where its cells stand now; it goes with a column that is gone."""
+    """Move an element to where its cells are now; it goes with a column that is gone."""
     try:
         after = adapted(attribute(element, "ref"), job.scope)
     except MissingColumnError:

@@ -38,7 +38,7 @@ Cells = dict[int, Element]
 
 
 class OddError(Exception):
-    """What stands among the rows of a sheet is told by a parser alone."""
+    """What is among the rows of a sheet is told by a parser alone."""
 
 
 class RawRow(NamedTuple):
@@ -60,7 +60,7 @@ class PlainCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where a sheet's rows stand in the part, and the tags that are open there and closed behind them."""
+    """Where a sheet's rows are in the part, and the tags that are open there and closed behind them."""
 
     data: bytes
     part: str
@@ -75,7 +75,7 @@ class Frame:
         return self.data[: self.first] + self.data[self.last :]
 
     def parsed(self, text: bytes) -> list[Element]:
-        """Return elements that stand among the rows."""
+        """Return elements that are among the rows."""
         return list(parse(b"".join((self.before, text, self.after)), self.part)[0])
 
     def rows(self) -> Iterator[RawRow]:
@@ -210,7 +210,7 @@ class SheetRows(Mapping[int, Cells]):
                 yield from self.numbers[first : last + 1]
 
     def raw(self, row: int) -> bytes:
-        """Return what stands inside a row's element; nothing for a row that is kept."""
+        """Return what is inside a row's element; nothing for a row that is kept."""
         if self.frame is None or row in self.kept:
             return b""
         at, words = self._at(row), words_of(self.frame.prefix)
@@ -220,7 +220,7 @@ class SheetRows(Mapping[int, Cells]):
         return self.frame.data[opening.end() : self.ends[at] - len(words.row_end)]
 
     def text(self, row: int) -> str:
-        """Return what stands inside a row's element, if every cell there says its address; else nothing."""
+        """Return what is inside a row's element, if every cell there says its address; else nothing."""
         raw = self.raw(row)
         if self.frame is None or not _COLUMN.search(raw) or words_of(self.frame.prefix).unaddressed.search(raw):
             return ""

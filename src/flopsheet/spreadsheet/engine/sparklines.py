@@ -53,7 +53,7 @@ def _resize(job: SheetJob, line: Element, placeholders: Placeholders) -> None:
 
 
 def _moved(job: SheetJob, area: Area) -> Area:
-    """Return where a cell stands now: totals move down."""
+    """Return where a cell is now: totals move down."""
     return read_area(adapted(str(area), job.scope))
 
 

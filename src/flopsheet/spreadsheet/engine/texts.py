@@ -160,7 +160,7 @@ def _put(pieces: list[str], start: int, end: int, text: str) -> None:
 
 
 def fill_cells(sheet: SheetXml, texts: Mapping[str, str]) -> None:
-    """Fill the markers in texts that stand in the sheet itself, not among the shared strings."""
+    """Fill the markers in texts that are in the sheet itself, not among the shared strings."""
     for row in sheet.cells.marked(b"is>", b"{") if texts else ():
         for cell in sheet.cells[row].values():
             if child(cell, "is") is not None and fill_strings(cell, texts):

@@ -33,9 +33,9 @@ WORDS = {"conditionalFormatting": "format", "dataValidation": "validation"}
 
 @dataclass(frozen=True, slots=True)
 class FormulaSite:
-    """A formula and where it stands: in words, and as a cell of a sheet if it is a cell's own.
+    """A formula and where it is: in words, and as a cell of a sheet if it is a cell's own.
 
-    `repeated` are formulas of data rows, which mean other rows in each of them. `kind` stands before the place of a
+    `repeated` are formulas of data rows, which mean other rows in each of them. `kind` is before the place of a
     formula that is named alone.
     """
 

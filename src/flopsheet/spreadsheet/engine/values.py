@@ -1,4 +1,4 @@
-"""The values that stand in the cells that charts show: from the fill where it writes them, else from the template."""
+"""The values that are in the cells that charts show: from the fill where it writes them, else from the template."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def keep_values(values: Values, plan: SheetPlan) -> None:
 
 
 def _moved(plan: SheetPlan, row: int, column: int) -> tuple[int, int]:
-    """Return where a cell of the template stands in the output: totals move down."""
+    """Return where a cell of the template is in the output: totals move down."""
     for table in plan.plans:
         if table.resize.totals and row == table.resize.last + 1 and table.table.area.has(row, column):
             return table.resize.bottom + 1, table.resize.column(column)

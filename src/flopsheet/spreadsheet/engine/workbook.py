@@ -1,4 +1,4 @@
-"""The workbook part: which sheets stand in the output, what the defined names point to, and recalculation."""
+"""The workbook part: which sheets are in the output, what the defined names point to, and recalculation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables, cells and names as they will stand in a workbook; each formula is calculated when its value is asked for."""
+"""Tables, cells and names as they will be in a workbook; each formula is calculated when its value is asked for."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ class Sheet:
 
 @dataclass(slots=True)
 class Book:
-    """What stands in a workbook, by names of tables, names of cells and names of sheets in lower case."""
+    """What is in a workbook, by names of tables, names of cells and names of sheets in lower case."""
 
     tables: dict[str, Block] = field(default_factory=dict)
     names: dict[str, tuple[str, int, int]] = field(default_factory=dict)
@@ -204,7 +204,7 @@ class Book:
     under_way: set[object] = field(default_factory=set)
 
     def sheet(self, name: str) -> Sheet:
-        """Return a sheet, a blank one if nothing stands there yet."""
+        """Return a sheet, a blank one if nothing is there yet."""
         return self.sheets.setdefault(name.casefold(), Sheet())
 
     def add_table(self, name: str, fill: TableFill, corner: Corner) -> None:
@@ -265,7 +265,7 @@ class Book:
         return self.value(*self.names[name.casefold()])
 
     def calculated(self, text: str, here: CellContext) -> Scalar:
-        """Return what a formula gives where it stands; None where that is not known, or where it needs itself."""
+        """Return what a formula gives where it is; None where that is not known, or where it needs itself."""
         key = text, here.sheet, id(here.block), here.row
         if key in self.under_way:
             raise UnknownError
@@ -314,7 +314,7 @@ class Book:
             yield f"the name {aim.text}"
 
     def _formulas(self) -> Iterator[tuple[str, str]]:
-        """Give every formula once, with where it stands."""
+        """Give every formula once, with where it is."""
         for block in self.tables.values():
             yield from ((f"{block.name}[{c.header}]", c.formula) for c in block.columns if c.formula)
             own = {one.text for row in block.rows or () for one in row if isinstance(one, Formula) and one.text}

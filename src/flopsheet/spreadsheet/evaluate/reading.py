@@ -1,4 +1,4 @@
-"""A formula read once: a function of where it stands that gives its value."""
+"""A formula read once: a function of where it is that gives its value."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ class _Reader:
         return _called(name, arguments)
 
     def arguments(self) -> list[Term]:
-        """Read what stands in a function's brackets."""
+        """Read what is in a function's brackets."""
         found: list[Term] = []
         while not self.take(")"):
             found.append(self.level(0))

@@ -1,4 +1,4 @@
-"""What an accelerator of a replica holds: weights in their precision, and the sequences that fit beside them."""
+"""What an accelerator of a replica holds: weights in their precision, and the sequences that fit next to them."""
 
 from flopsheet.accounting.line import Line
 

@@ -51,7 +51,7 @@ def _own(known: Mapping[str, Number]) -> dict[str, Number]:
 
 
 def _layouts(known: Mapping[str, Number], stages: int) -> Iterator[dict[str, Number]]:
-    """Give layouts with so many stages: tensor ranks alone, and attention repeated beside divided experts."""
+    """Give layouts with so many stages: tensor ranks alone, and attention repeated next to divided experts."""
     for tensor in (size for size in TENSOR if size <= max(known["scale_up_size"], 1)):
         yield dict(zip(BRINGS, (tensor, stages, 1, 1), strict=True))
         for size in (size for size in SIZES if known["n_experts"] and not size % tensor):
