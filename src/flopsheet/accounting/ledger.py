@@ -45,7 +45,7 @@ class Ledger:
     entries: tuple[Entry, ...]
 
     def __reduce__(self) -> tuple[type[Ledger], tuple[Any, ...]]:
-        """Pickle what a ledger is made of; compiled formulas are made anew."""
+        """Pickle what a ledger is made of; compiled formulas are made again."""
         return type(self), (self.architecture, self.dimensions, self.entries)
 
     @cached_property
@@ -111,7 +111,7 @@ class Ledger:
         return {}
 
     def evaluate(self, values: Mapping[str, Number]) -> Numbers:
-        """Return the exact value of every line beside the given value of every dimension."""
+        """Return the exact value of every line next to the given value of every dimension."""
         return Numbers(self.places, (*self._given(values), *self._steps.row(values)))
 
     @cached_property

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Numbers(Mapping[str, Number]):
-    """A model's numbers by name: a row beside places that all models of an architecture share.
+    """A model's numbers by name: a row and the places that all models of an architecture share.
 
     Ten thousand models of a batch take a fifth of what as many dictionaries do.
     """

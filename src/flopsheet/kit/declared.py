@@ -1,4 +1,4 @@
-"""Checks of what a plugin declares: nothing is refused, names fit in Excel, lines say what they are, everything is used."""
+"""Checks of what a plugin declares: nothing is refused, names fit in Excel, lines are described and used."""
 
 from __future__ import annotations
 

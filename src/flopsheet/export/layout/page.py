@@ -31,7 +31,7 @@ GAP = 0.3
 
 
 def page(book: Workbook, spec: SheetLayout) -> None:
-    """Lay out the sheet of a question that is to be one page; tables behind the first are right of it and not printed."""
+    """Lay out the sheet of a question that is to be one page; further tables are to its right, not printed."""
     sheet = book.create_sheet(spec.tab)
     head(sheet, spec.title, spec.about, CHECK[0], CHECK_END)
     name(sheet, f"chk_{spec.key}", CHECK)
