@@ -32,8 +32,8 @@ QUANTITIES = (
     ("E8", "F8", "Training tokens", "tokens", "input_seen"),
     ("H5", "J5", "Row of Models", "row", "number"),
     ("H6", "J6", "Forward FLOP per token", "forward", "number"),
-    ("H7", "J7", "of linear layers", "linear", "number"),
-    ("H8", "J8", "their share", "share", "percent"),
+    ("H7", "J7", "Of which linear layers", "linear", "number"),
+    ("H8", "J8", "Share of linear layers", "share", "percent"),
 )
 
 
@@ -55,7 +55,7 @@ def bridge(book: Workbook) -> None:
         bound(sheet, f"out_bridge_{key}", cell, 1, look)
     for cell in ("I5", "I6", "I7", "I8"):
         put(sheet, cell, None, "text")
-    put(sheet, "L5", "The charts show", "note")
+    put(sheet, "L5", "Axes of the charts", "note")
     bound(sheet, "out_bridge_axis_parameters", "L6", "Parameters (B)", "note")
     bound(sheet, "out_bridge_axis_training_flops", "L7", "Training compute (ZFLOP)", "note")
     _tables(sheet)
@@ -71,8 +71,9 @@ def bridge(book: Workbook) -> None:
 
 
 def _tables(sheet: Worksheet) -> None:
-    put(sheet, f"A{TRAINING - 2}", "The numbers behind the charts", "section")
+    put(sheet, f"A{TRAINING - 2}", "The numbers behind the chart of the training compute", "section")
     table(sheet, "bridge_training", TRAINING, laid_out("bridge_training"), samples=STEPS)
+    put(sheet, f"A{PARAMETERS - 2}", "The numbers behind the chart of the parameters", "section")
     table(sheet, "bridge", PARAMETERS, laid_out("bridge"), samples=STEPS)
     put(sheet, f"P{PARAMETERS - 1}", "Every step, also those that are zero for the chosen model", "section")
     table(sheet, "bridge_steps", PARAMETERS, laid_out("bridge_steps"), samples=STEPS, first=EVERY_STEP)

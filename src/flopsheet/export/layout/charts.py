@@ -39,7 +39,7 @@ ENDS = (TITLES["high"], "range")
 def charts(book: Workbook) -> None:
     """Add the sheet Charts with three charts over one table, which is below them."""
     sheet = book.create_sheet("Charts")
-    note = f"Up to 15 models. Bars: live scenario; thin lines: {TITLES['low']} to {TITLES['high']}. Numbers are below."
+    note = f"At most 15 models. Bars: live scenario; thin lines: {TITLES['low']} to {TITLES['high']}."
     head(sheet, "Charts", note, "K", "M")
     name(sheet, "chk_charts", "K1")
     put(sheet, f"A{DATA - 2}", "The numbers behind the charts", "section")
@@ -80,7 +80,7 @@ COST, DAYS = Ranked(13, 15, 16, 19, 22), Ranked(14, 17, 18, 20, 23)
 
 
 def _groups(sheet: Worksheet) -> BarChart:
-    chart = bars("Parameters by component", "Model", "Share of parameters", (width(sheet, "N"), 14.6))
+    chart = bars("Parameters by component, largest models", "Model", "Share of parameters", (width(sheet, "N"), 14.6))
     chart.grouping, chart.overlap = "percentStacked", 100
     for place, color in enumerate(FILLS):
         chart.add_data(data(sheet, 4 + place, DATA, TOP), titles_from_data=True)

@@ -67,8 +67,11 @@ STEPS = (
         " where tables do not grow by themselves, insert the row above the last one."
     ),
     "3. Look at Checks, which also counts what was edited since the workbook was issued.",
-    "4. To print the summary, select the tabs from About to Sensitivity (click the first, Shift-click the last).",
+    "4. To print the summary, {what}.",
 )
+SET = "select the tabs from About to Sensitivity (click the first, Shift-click the last)"
+SHORT = f"print this tab; to print every answer, {SET}"
+"""What to print of a plan, and of one with several questions: further tabs are for the screen."""
 LETTERS, NARROW = 108, 64
 """Letters of a step that have room on a line: below where to go, or left of it on a cover with many sheets."""
 
@@ -116,7 +119,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     places = _places(cover, questions)
     _legend(sheet, lower, places)
     end = 32 + lower + len(places)
-    bottom = _how_to_use(sheet, 39 + lower, NARROW) if many else _how_to_use(sheet, end + 2, LETTERS)
+    bottom = _how_to_use(sheet, 39 + lower, NARROW, SHORT) if many else _how_to_use(sheet, end + 2, LETTERS, SET)
     print_setup(sheet, area=f"A1:G{max(bottom, end)}", high=0 if many else 1, upright=many)
 
 
@@ -267,11 +270,11 @@ def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str]]) -> 
     put(sheet, f"D{32 + lower + len(places)}", "Then line-by-line cards and workings for each architecture.", "note")
 
 
-def _how_to_use(sheet: Worksheet, row: int, letters: int) -> int:
+def _how_to_use(sheet: Worksheet, row: int, letters: int, what: str) -> int:
     """Write the steps of using the workbook from a row on; return the last row."""
     put(sheet, f"A{row}", "How to use", "section")
     for step in STEPS:
-        for text in wrap(step, letters, subsequent_indent="    ", break_on_hyphens=False):
+        for text in wrap(step.format(what=what), letters, subsequent_indent="    ", break_on_hyphens=False):
             row += 1
             put(sheet, f"A{row}", text, "plain")
     return row

@@ -20,7 +20,7 @@ from flopsheet.export.workbook.widths import RAW, needed
 from flopsheet.planning.question import CASES_TABLE, OVERRIDE
 from flopsheet.planning.sensitivity import POINTS, Case, cases
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
-from flopsheet.units.readable import readable_units
+from flopsheet.units.readable import readable_units, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,7 +71,7 @@ def cases_table(plan: Plan) -> TableFill:
             Column(
                 line.name,
                 formula.read(line.formula).excel(said),
-                "big" if readable_units(line.unit) else "result",
+                _look(line.unit),
                 (line.label, line.unit),
             )
             for line in plan.case_lines
@@ -95,6 +95,11 @@ def _roomy(columns: Sequence[Column], rows: Sequence[Sequence[Value | Formula]])
         wide = needed(values)
         kept = column.like == "big" or wide <= RAW
         yield column if kept else replace(column, width=wide)
+
+
+def _look(unit: str) -> str:
+    """Return the look of a line: whole numbers where people read them in thousands and more of the unit."""
+    return "big" if any(size(one, unit) > 1 for one in readable_units(unit)) else "result"
 
 
 def _driver_column(plan: Plan, driver: Assumption) -> Column:
@@ -192,7 +197,7 @@ def _chosen_columns(plan: Plan) -> list[Column]:
             Column(
                 chosen_header(one.name),
                 formula.read(one.formula).excel(said) if plan.costed else None,
-                "big",
+                _look(one.unit),
                 (one.label, one.unit),
             )
             for one in lines

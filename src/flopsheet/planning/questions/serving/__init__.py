@@ -55,7 +55,9 @@ QUESTION = Question(
         _figure("fleet", "Accelerators to serve", "first_serving_accelerators", "Cheapest model per token"),
         _figure("cost", "Serving cost per month", "first_serving_cost_per_month", "Cheapest model per token"),
         _figure("price", "USD per million tokens", "first_usd_per_mtok_blended", "Cheapest model per token"),
-        _figure("saving", "Saved against your API price per month", "first_typed_saving", "Cheapest model per token"),
+        _figure(
+            "saving", "Saved against your API price per month", "first_typed_saving", "A dash: you entered no API price"
+        ),
         _figure("served", "Models that can be served", "is_served", "They fit on a replica; Checks covers latency"),
         _figure("itl", "Time between tokens", "served_itl_seconds", "Slowest model that can be served", "max"),
         _figure("ttft", "Time to first token", "served_ttft_seconds", "Slowest model that can be served", "max"),
