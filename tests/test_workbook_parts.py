@@ -187,7 +187,14 @@ def test_money_is_read_to_three_digits(value, text):
 
 
 @pytest.mark.parametrize(
-    ("title", "text"), [("Model width", "model width"), ("MLP width", "MLP width"), ("Σ norm", "Σ norm"), ("A", "A")]
+    ("title", "text"),
+    [
+        ("Model width", "model width"),
+        ("MLP width", "MLP width"),
+        ("Σ norm", "Σ norm"),
+        ("A", "A"),
+        ("Mamba-2 layers", "Mamba-2 layers"),
+    ],
 )
 def test_titles_inside_a_sentence(title, text):
     """A word begins small, an acronym or a sign stays."""

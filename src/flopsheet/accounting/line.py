@@ -251,7 +251,9 @@ GROUPS: Mapping[str, str] = MappingProxyType(
 TOWERS = ("vision", "audio")
 """The groups of towers, which training often leaves as they are."""
 
-ACRONYMS = MappingProxyType({"mlp": "MLP", "lm": "LM", "kv": "KV", "ssm": "SSM"})
+ACRONYMS = MappingProxyType({"mlp": "MLP", "lm": "LM", "kv": "KV", "ssm": "SSM", "mamba2": "Mamba-2"})
+NAMED = ("Mamba",)
+"""Names with which titles begin."""
 
 
 def spoken(group: str) -> str:
@@ -260,5 +262,5 @@ def spoken(group: str) -> str:
 
 
 def lowered(title: str) -> str:
-    """Return a title as it is inside a sentence: a word begins small, an acronym or sign stays."""
-    return title[0].lower() + title[1:] if title[1:2].islower() else title
+    """Return a title as it is inside a sentence: a word begins small, an acronym, sign or name stays."""
+    return title[0].lower() + title[1:] if title[1:2].islower() and not title.startswith(NAMED) else title

@@ -13,7 +13,7 @@ from flopsheet.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-COUNTS = {"tokens": "Forward FLOP that follow the tokens", "target_tokens": "Forward FLOP that follow the target"}
+COUNTS = {"tokens": "Forward FLOP in proportion to tokens", "target_tokens": "Forward FLOP in proportion to the target"}
 """What most lines are a multiple of: at least 1 in every workload, so that lines can be scaled by it together."""
 
 _PREFILL = "The forward pass, the head for each sequence's last token alone; of an encoder-decoder the source's part"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Section = Literal["workload", "parameters", "flops", "memory", "planning"]
 Role = Literal["line", "helper", "subtotal", "total"]
-COUNTED_BY_HOST = "flopsheet: made of the lines above"
+COUNTED_BY_HOST = "flopsheet: computed from the lines above"
 
 
 class Entry(NamedTuple):
@@ -40,12 +40,12 @@ def parameter_entries(lines: Sequence[Line]) -> list[Entry]:
     entries += [Entry(line, "parameters", "helper") for line in active]
     one_token = _exchanged("parameters", {line.name.removesuffix("_active"): line for line in active})
     tables = [e.line.name for e in entries if e.role == "subtotal" and e.line.group in ("embedding", "positional")]
-    about = "Tables of tokens and positions; a tied head once, an untied head not"
+    about = "Token and position tables; a tied head is one of them, an untied head is not"
     return [
         *entries,
         *_trained(lines),
         total("parameters_active", one_token, "parameters", "Parameters active per token", "parameters"),
-        total("parameters_embedding", plus(*tables), "parameters", "Parameters in tables", "parameters", about),
+        total("parameters_embedding", plus(*tables), "parameters", "Embedding parameters", "parameters", about),
     ]
 
 

@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.formula.compose import substitute, times
-from flopsheet.accounting.line import FORMULAS, Dimension, Line, lowered
+from flopsheet.accounting.line import FORMULAS, Dimension, Line, lowered, spoken
 from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
@@ -67,8 +67,8 @@ def _renamed(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping
 
 
 def _titled(prefix: str, line: Line) -> str:
-    side = prefix.replace("_", " ").strip().capitalize()
-    return f"{side} {lowered(line.label)}" if side else line.label
+    side = spoken(prefix.strip("_"))
+    return f"{side[0].upper()}{side[1:]} {lowered(line.label)}" if side else line.label
 
 
 def kept(
