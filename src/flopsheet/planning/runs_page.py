@@ -6,9 +6,7 @@ from functools import cache
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
-from flopsheet.planning.costing import cost
 from flopsheet.planning.evidence import PREFIXES, evidence, published_runs
 from flopsheet.planning.plan import make_plan
 
@@ -41,19 +39,6 @@ outside the published range is reported by a check. Benchmarks of single steps i
 """
 COUNTED = {"model": "config", "n_layers": "6ND + attention", "flops_reported": "as reported"}
 """What says how FLOP per token were counted; 6ND alone otherwise."""
-
-
-def flop_per_token(run: PublishedRun) -> int:
-    """Return the training FLOP per token of a run, counted from what is published of its model."""
-    row = run.row
-    if "model" in row:
-        host = load()
-        counted = cost(host, load_model(host, row["model"]), {"seq_len": row["seq_len"]})
-        return int(counted.numbers["flops_training_per_token"])
-    if "flops_reported" in row:
-        return round(int(row["flops_reported"]) / run.tokens)
-    attention = 12 * row["n_layers"] * row["d_model"] * row["seq_len"] if "n_layers" in row else 0
-    return 6 * int(row.get("parameters_active", row["parameters"])) + attention
 
 
 def compared_runs() -> list[tuple[PublishedRun, dict[str, Any]]]:

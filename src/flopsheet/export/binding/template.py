@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from flopsheet.spreadsheet.engine.dirty_cells import DirtyCells
 from flopsheet.spreadsheet.engine.markup import attribute, child, parse, tag, whole
 from flopsheet.spreadsheet.engine.sheet import SheetXml, read_sheet
 from flopsheet.spreadsheet.engine.styles import STYLES
+from flopsheet.spreadsheet.engine.texts import MARKER
 from flopsheet.spreadsheet.engine.values import UNKNOWN, Values
 from flopsheet.spreadsheet.package import open_package
 from flopsheet.spreadsheet.references import references
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 LARGE = 2**20  # bytes of a sheet
 _GENERAL = "General"
 _BUILT_IN = {9: "0%", 10: "0.00%"}
-_MARKER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,7 @@ class Template:
             if name.endswith(".xml") and name.startswith("xl/"):
                 data = self.book.package.read(name)
                 if b"{{" in data:
-                    found.update(_MARKER.findall("".join(map(str, parse(data, name).itertext()))))
+                    found.update(MARKER.findall("".join(map(str, parse(data, name).itertext()))))
         return sorted(found)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from flopsheet.spreadsheet.engine.cells import escape
 from flopsheet.spreadsheet.engine.markup import drop, tag
 from flopsheet.spreadsheet.engine.plan import located
 from flopsheet.spreadsheet.engine.resize import Mode, adapted
+from flopsheet.spreadsheet.engine.row_template import SLOT
 from flopsheet.spreadsheet.engine.sheet import fragment
 from flopsheet.spreadsheet.references import read_area, relative_rows
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.references import Area
 
 XM = "http://schemas.microsoft.com/office/excel/2006/main"
-
-_SLOT = re.compile("\0(-?[0-9]+)\1")
 
 
 def resize_sparklines(job: SheetJob, placeholders: Placeholders) -> None:
@@ -73,4 +71,4 @@ def _repeat(job: SheetJob, line: Element, resize: Resize, placeholders: Placehol
 def _repeated(pattern: str, rows: Iterable[int]) -> Iterator[str]:
     """Give an element once for each row; it has slots for row numbers."""
     for row in rows:
-        yield _SLOT.sub(lambda slot: str(row + int(slot[1])), pattern)  # noqa: B023  called before the next row
+        yield SLOT.sub(lambda slot: str(row + int(slot[1])), pattern)  # noqa: B023  called before the next row

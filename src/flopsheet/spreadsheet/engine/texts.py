@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 STRINGS = "xl/sharedStrings.xml"
 APP = "docProps/app.xml"
 
-_MARKER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+MARKER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+"""A name that a text of a template gives way for."""
 _TEXT_CELL = re.compile(
     r"""<(?:\w+:)?c(?=\s[^>]*\br=["']([A-Z]+)([0-9]+)["'])(?=\s[^>]*\bt=["'](s|inlineStr)["'])"""
     r"""[^>]*(?<!/)>(.*?)</(?:\w+:)?c>""",
@@ -49,7 +50,7 @@ _HEADERS = ("oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader",
 
 def filled(text: str, texts: Mapping[str, str]) -> str:
     """Return the text with each known marker replaced; unknown ones stay."""
-    return _MARKER.sub(lambda match: texts.get(match[1], match[0]), text)
+    return MARKER.sub(lambda match: texts.get(match[1], match[0]), text)
 
 
 def marked_cells(package: Package, part: str, texts: Mapping[str, str]) -> Iterator[Area]:
@@ -96,7 +97,7 @@ def marked_headers(book: Book, known: Collection[str]) -> list[tuple[str, str]]:
         (header, said.format(table.name, table.sheet))
         for table in book.tables.values()
         for header in table.columns
-        if any(name in known for name in _MARKER.findall(header))
+        if any(name in known for name in MARKER.findall(header))
     ]
 
 
@@ -129,7 +130,7 @@ def _fill_runs(runs: list[Element], texts: Mapping[str, str]) -> bool:
     """Fill the markers in a string of several formats; one that spans formats takes that of its beginning."""
     pieces = [run.text or "" for run in runs]
     text = "".join(pieces)
-    marks = [match for match in _MARKER.finditer(text) if match[1] in texts]
+    marks = [match for match in MARKER.finditer(text) if match[1] in texts]
     if not marks:
         return False
     for match in reversed(marks):
