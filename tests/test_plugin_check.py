@@ -347,7 +347,7 @@ def test_what_a_plugin_leaves_unsaid_is_told_and_no_fault():
     verdict = checked(good())["declared"]
     assert verdict.findings == ()
     api, training = verdict.remarks
-    assert api.what == f'it states no version of the API: flopsheet_api = "{API_VERSION}"'
+    assert api.what == f'add the version of the API that it is written for: flopsheet_api = "{API_VERSION}"'
     assert training.what.startswith("plans of training refuse it: ")
 
 

@@ -84,7 +84,7 @@ BAD = {
     "[scenarios.Slow]\nseq_len = 4096": "list the model twice, each with its own seq_len",
     "[scenarios.Slow]\ngoodputt = 0.25": "scenarios.Slow.goodputt: unknown; did you mean 'goodput'",
     "[scenarios.Slow]": "scenarios.Slow: no input is given",
-    "[scenarios.Base]\nmfu = 0.25": "'Base' is the name of something else",
+    "[scenarios.Base]\nmfu = 0.25": "'Base' is a name that reports use",
     '[scenarios."a[b]"]\nmfu = 0.25': "a name of at most 40 letters",
     "[scenarios]\nSlow = 3": "scenarios.Slow: a table of inputs is expected",
 }

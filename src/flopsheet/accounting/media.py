@@ -8,7 +8,7 @@ DIMENSIONS = (
         "image_tiles",
         "Tiles per image",
         default=1,
-        about="Parts of its own that a processor cuts an image into, the whole image counted as one",
+        about="Tiles that a processor cuts an image into, counting the whole image as one more",
     ),
     Dimension("image_width", "Image width", unit="pixels", default=1024, about="Where a tower takes any size"),
     Dimension("image_height", "Image height", unit="pixels", default=1024, about="Where a tower takes any size"),

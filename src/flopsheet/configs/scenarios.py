@@ -52,7 +52,7 @@ def read_scenarios(
 def _misnamed(name: str) -> str:
     """Say why a scenario cannot have a name: sheets show it as a header and offer it in a list."""
     if name.casefold() in RESERVED:
-        return f"{name!r} is the name of something else in a report; choose another"
+        return f"{name!r} is a name that reports use already; choose another"
     if not NAME.fullmatch(name) or "  " in name:
         return "a name of at most 40 letters, digits, single spaces and . + - ( ) & / % is expected"
     return ""

@@ -60,7 +60,9 @@ def _not_given(subject: Subject, candidate: Candidate) -> Iterator[Finding]:
 
 def _unsaid(subject: Subject, candidate: Candidate | None) -> Iterator[Remark]:
     if candidate and not candidate.api and subject.plugin.package != PROJECT:
-        yield Remark(subject.plugin.name, f'it states no version of the API: flopsheet_api = "{API_VERSION}"')
+        yield Remark(
+            subject.plugin.name, f'add the version of the API that it is written for: flopsheet_api = "{API_VERSION}"'
+        )
     for name in subject.owned:
         try:
             subject.host.training_ledger(name)

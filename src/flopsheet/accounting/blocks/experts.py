@@ -20,7 +20,7 @@ EXPERTS = (
                 "Router bias",
                 kind="flag",
                 default=0,
-                about="One number per expert, where it is a parameter and no buffer",
+                about="One number per expert, where it is a parameter, not a buffer",
             ),
             Dimension(
                 "router_vectors", "Router scales", default=0, minimum=0, about="Numbers of a router besides its matrix"

@@ -177,7 +177,7 @@ MAMBA2 = (
                 "parameters",
                 "ssm",
                 title="A, D and step bias",
-                about="One number each a head",
+                about="One number each per head",
                 source=M2,
             ),
             Line(

@@ -172,7 +172,7 @@ MLSTM = (
         copies="n_mlstm_layers",
         bias="2 * n_mlstm_heads",
         title="mLSTM input and forget gates",
-        about="One number each a head",
+        about="One number each per head",
         source=XLSTM,
     )
     + linear(

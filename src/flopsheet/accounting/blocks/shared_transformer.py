@@ -19,8 +19,8 @@ _DIMENSIONS = (
     ),
     Dimension("shared_mlp_bias", "Biases of the shared MLP", kind="flag", default=0),
     Dimension("d_adapter", "Rank of the adapters", keys=("adapter_rank",), default=0, minimum=0),
-    Dimension("mlp_adapters", "Adapters of the shared MLP", kind="flag", default=0, about="One each use"),
-    Dimension("attention_adapters", "Adapters of the shared attention", kind="flag", default=0, about="Three each use"),
+    Dimension("mlp_adapters", "Adapters of the shared MLP", kind="flag", default=0, about="One per use"),
+    Dimension("attention_adapters", "Adapters of the shared attention", kind="flag", default=0, about="Three per use"),
 )
 
 _ATTENTION = (

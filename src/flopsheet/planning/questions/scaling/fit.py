@@ -62,7 +62,7 @@ def read_runs(path: Path) -> list[TrainingRun]:
     columns = {name: next((headers[one] for one in known if one in headers), None) for name, known in HEADERS.items()}
     missing = [f"{name} (or {', '.join(HEADERS[name][1:])})" for name, column in columns.items() if column is None]
     if missing:
-        raise UsageError(f"{path}: no column for {' and '.join(missing)}; a header row and runs are expected")
+        raise UsageError(f"{path}: no column for {' and '.join(missing)}; expected a header row, then one run per row")
     runs = [
         TrainingRun(*(_number(path, place, row, columns[name]) for name in HEADERS))
         for place, row in enumerate(rows, 2)
