@@ -4,9 +4,11 @@ from importlib.resources import files
 
 import pytest
 from openpyxl import Workbook, load_workbook
+from openpyxl.utils import column_index_from_string
 
 from flopsheet.configs.sizes import model_of_size
 from flopsheet.export.layout.look import LOOKS
+from flopsheet.export.layout.page import page
 from flopsheet.export.layout.question import question
 from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.host.loading import load
@@ -19,8 +21,8 @@ TEMPLATE = files("flopsheet_templates") / "plan.xlsx"
 
 @pytest.fixture(scope="module")
 def sheets():
-    """Return how the sheets of two questions are laid out, by their tabs."""
-    plan = make_plan(load(), cost_all(load(), [model_of_size(load(), "7B")]), questions=["phases", "serving"])
+    """Return how the sheets of questions are laid out, by their tabs."""
+    plan = make_plan(load(), cost_all(load(), [model_of_size(load(), "7B")]), questions=["phases", "comparison"])
     return {laid.tab: laid for laid in (sheet.laid() for sheet in question_sheets(plan))}
 
 
@@ -47,6 +49,15 @@ def test_tables_that_only_feed_charts_are_not_printed(sheets):
     question(book, laid)
     assert [one.name for one in laid.tables if not one.printed] == ["serving_offers"]
     assert book["Alternatives"].print_area.count(":") == len(laid.tables)
+
+
+def test_a_sheet_on_one_page_prints_the_state_of_the_checks(sheets):
+    """It is above the last printed columns, however narrow the table is."""
+    book, laid = Workbook(), sheets["Train"]
+    page(book, laid)
+    column = book.defined_names["chk_comparison_3"].attr_text.split("$")[1]
+    assert column_index_from_string(column) < laid.tables[0].printed
+    assert book["Train"].freeze_panes == "A8"
 
 
 def test_names_of_apis_on_a_chart_end_at_a_word():

@@ -54,11 +54,9 @@ def problems(book: Workbook) -> None:
 
 
 def checks(book: Workbook) -> None:
-    """Lay out a row a check, and the headline values as delivered."""
+    """Lay out a row a check."""
     sheet = book.create_sheet("Checks")
-    head(
-        sheet, "Checks", "Checks that this workbook runs on itself, and what was edited since it was issued.", "D", "E"
-    )
+    head(sheet, "Checks", "Checks that this workbook runs on itself; Provenance has the models as issued.", "D", "E")
     name(sheet, "chk_checks", "D1")
     put(sheet, "A4", "Master check", "total_text")
     bound(sheet, "chk_master", "B4", "All checks pass", "total_unit")
@@ -69,17 +67,22 @@ def checks(book: Workbook) -> None:
     put(sheet, "C5", None, "text")
     table(sheet, "checks", 7, laid_out("checks"))
     mark_verdict(sheet, "C8")
-    put(sheet, "G6", "As issued, next to the live numbers", "section")
-    sheet.column_dimensions["F"].width = 3
-    table(sheet, "delivered", 7, laid_out("delivered"), first=7)
     sheet.freeze_panes = "A8"
-    print_setup(sheet, "7:7", area="A1:E8,G6:M8")
+    print_setup(sheet, "7:7")
 
 
 def provenance(book: Workbook) -> None:
-    """Lay out the workbook's versions, what made it, and the files that it was made of."""
+    """Lay out the workbook's versions, what made it, the files that it was made of, and the models as issued.
+
+    The models are next to rows of one height: texts of checks would pull theirs apart.
+    """
     sheet = book.create_sheet("Provenance")
-    head(sheet, "Provenance", "Software and source files behind this workbook, and a log of changes.", "C")
+    head(
+        sheet,
+        "Provenance",
+        "Software and source files behind this workbook, a log of changes, and models as issued.",
+        "C",
+    )
     name(sheet, "chk_provenance", "C1")
     put(sheet, "A4", "Version and change log: write down what you change", "section")
     for column, title in zip("ABC", ("Version", "What changed", "Date and who"), strict=True):
@@ -91,5 +94,8 @@ def provenance(book: Workbook) -> None:
             put(sheet, f"{column}{row}", None, "log")
     put(sheet, "A13", "Software and source files", "section")
     table(sheet, "provenance", 14, laid_out("provenance"))
+    put(sheet, "E13", "As issued, next to the live numbers", "section")
+    sheet.column_dimensions["D"].width = 3
+    table(sheet, "delivered", 14, laid_out("delivered"), first=5)
     sheet.freeze_panes = "A4"
-    print_setup(sheet, "14:14")
+    print_setup(sheet, "14:14", area="A1:C15,E13:K15")

@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 
 COLUMNS = (1, 4, 5, 7, 8, 9, 10, 15)
 """The columns of a figure's cells: its words reach over narrow ones, which are as wide as the table wants them."""
-CHECK, CHECK_END = "Q1", "T"
-"""Where the state of the checks stands, and the last column that it reaches over."""
+CHECK_COLUMNS, CHECK_LAST = 4, 20
+"""How many columns the state of the checks reaches over, and the last of them at most: it is on the page."""
+HEAD = 2
+"""The rows of title and purpose."""
+TITLED = 5
+"""The rows from a blank one to a table's header: its title, and titles and units of its columns."""
 DRAWN = 0.97
 """Of the width of the columns, what charts take: programs differ in how wide a column is drawn."""
 CHART_ROWS, CHART_HEIGHT = CHART_SIZES[1]
@@ -31,18 +35,21 @@ GAP = 0.3
 
 
 def page(book: Workbook, spec: SheetLayout) -> None:
-    """Lay out the sheet of a question that is to be one page; further tables are to its right, not printed."""
+    """Lay out the sheet of a question that is to be one page; further tables are to its right, not printed.
+
+    Where nothing is above the table, its header stays in sight.
+    """
     sheet = book.create_sheet(spec.tab)
-    head(sheet, spec.title, spec.about, CHECK[0], CHECK_END)
-    name(sheet, f"chk_{spec.key}", CHECK)
-    drawn = figures(sheet, spec, HEADER, COLUMNS)
-    for place in range(COLUMNS[-1] + 1, spec.tables[0].printed + 1):
-        put(sheet, f"{get_column_letter(place)}{HEADER}", None, "heading")
+    last = min(spec.tables[0].printed, CHECK_LAST)
+    check = get_column_letter(max(last - CHECK_COLUMNS + 1, 1))
+    head(sheet, spec.title, spec.about, check, get_column_letter(last))
+    name(sheet, f"chk_{spec.key}", f"{check}1")
+    drawn = _figures(sheet, spec)
     row = drawn + CHART_ROWS * bool(spec.charts)
     for note in spec.notes:
         put(sheet, f"A{row}", note, "note")
         row += 1
-    header = row + 4
+    header = row + TITLED - 1
     column, places = 1, {}
     for one in spec.tables:
         places[one.name] = column, one
@@ -54,10 +61,22 @@ def page(book: Workbook, spec: SheetLayout) -> None:
         made = chart(sheet, shown, *places[shown.table], header=header, size=(wide, CHART_HEIGHT))
         made.anchor = _anchor(sheet, drawn, at * (wide + GAP), (wide, CHART_HEIGHT))
         sheet.add_chart(made)
-    sheet.row_dimensions[HEADER].height = 24
     sheet.row_dimensions[header - 2].height, sheet.row_dimensions[header].height = 50, 24
     sheet.sheet_format.customHeight = True
-    print_setup(sheet, area=f"A1:{get_column_letter(first.printed)}{header + 1}", paper=spec.paper, high=1)
+    titles = f"{header - 2}:{header}" if header == HEAD + TITLED else ""
+    sheet.freeze_panes = f"A{header + 1}" if titles else None
+    area = f"A1:{get_column_letter(first.printed)}{header + 1}"
+    print_setup(sheet, titles, area=area, paper=spec.paper, high=1)
+
+
+def _figures(sheet: Worksheet, spec: SheetLayout) -> int:
+    """Write the figures over all printed columns; return the row in which what follows begins."""
+    if not spec.figures:
+        return HEAD + 1
+    for place in range(COLUMNS[-1] + 1, spec.tables[0].printed + 1):
+        put(sheet, f"{get_column_letter(place)}{HEADER}", None, "heading")
+    sheet.row_dimensions[HEADER].height = 24
+    return figures(sheet, spec, HEADER, COLUMNS)
 
 
 def _width(sheet: Worksheet, columns: int) -> float:
