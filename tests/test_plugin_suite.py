@@ -111,7 +111,7 @@ def test_a_config_in_error_fails_with_its_problem(tmp_path):
     pytest.importorskip("torch")
     (tmp_path / "config.json").write_text('{"model_type": "gmlp"}', "utf-8")
     said = failing(TestGmlp, ("torch", str(tmp_path / "config.json")))
-    assert said.partition(": error: ")[2].startswith("n_layers is missing: ")
+    assert said.partition(": error: ")[2].startswith("n_layers is missing (in a config: 'num_hidden_layers'); ")
 
 
 def test_a_finding_fails_its_check(tmp_path):
