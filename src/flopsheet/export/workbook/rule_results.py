@@ -7,9 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan, nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.accounting.formula import Steps
+from flopsheet.accounting.packed import packed
 from flopsheet.accounting.picking import picker
 from flopsheet.accounting.values import plain
 from flopsheet.errors import FormulaError, PluginError
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.rules import RuleForm
 
+T = TypeVar("T")
 FORMS = 3
 """The numbers of a rule for a model: published, corrected, exact."""
 
@@ -52,30 +54,32 @@ class RuleResults:
         """The numbers of the models that the rule means."""
         return (number for number, place in self.places.items() if not isnan(self.published[place]))
 
-    def shown(self, column: Sequence[float], models: Mapping[int, Costed]) -> Iterator[float | str]:
-        """Give a form's numbers for models, a blank where the rule does not mean one."""
-        return ("" if isnan(value) else value for value in self._of(column, models))
+    def shown(self, column: Sequence[float], models: Mapping[int, Costed]) -> Sequence[float | str]:
+        """Return a form's numbers for models, a blank where the rule does not mean one."""
+        return ["" if isnan(value) else value for value in self._of(column, models)]
 
-    def differences(self, column: Sequence[float], models: Mapping[int, Costed]) -> Iterator[float | str]:
-        """Give what a form is off for models."""
-        off = self._corrected_off if column is self.corrected else self._published_off
-        return ("" if isnan(value) else plain(value) for value in self._of(off, models))
+    def differences(self, column: Sequence[float], models: Mapping[int, Costed]) -> Sequence[float | str]:
+        """Return what a form is off for models."""
+        return self._of(self._corrected_off if column is self.corrected else self._published_off, models)
 
     @cached_property
-    def _published_off(self) -> array[float]:
+    def _published_off(self) -> Sequence[float | str]:
         return self._off(self.published)
 
     @cached_property
-    def _corrected_off(self) -> array[float]:
+    def _corrected_off(self) -> Sequence[float | str]:
         return self._off(self.corrected)
 
-    def _off(self, column: Sequence[float]) -> array[float]:
-        """Return what a form is off for every model, nan where the rule does not apply: checks and rows ask for it."""
+    def _off(self, column: Sequence[float]) -> Sequence[float | str]:
+        """Return what a form is off for every model, a blank where the rule does not apply: checks and rows ask."""
         pairs = [pair for pair in zip(column, self.exact, strict=True) if not isnan(pair[0])]
-        found = iter(DIFFERENCE.cells({"number": (one for one, _ in pairs), "exact": (one for _, one in pairs)}))
-        return array("d", (nan if isnan(number) else float(next(found)) for number in column))
+        found = DIFFERENCE.cells({"number": [one for one, _ in pairs], "exact": [one for _, one in pairs]})
+        if len(found) == len(column):
+            return packed([*map(plain, found)])
+        left = map(plain, found)
+        return ["" if isnan(number) else next(left) for number in column]
 
-    def _of(self, column: Sequence[float], models: Mapping[int, Costed]) -> Sequence[float]:
+    def _of(self, column: Sequence[T], models: Mapping[int, Costed]) -> Sequence[T]:
         return column if len(models) == len(self.places) else [column[self.places[number]] for number in models]
 
 

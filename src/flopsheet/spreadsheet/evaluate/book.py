@@ -24,7 +24,7 @@ from flopsheet.spreadsheet.evaluate.scalars import (
 from flopsheet.spreadsheet.evaluate.targets import references, target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.spreadsheet.engine.model import Row, TableFill, Value
     from flopsheet.spreadsheet.evaluate.targets import Target
@@ -120,7 +120,7 @@ class Block:
         """Return a column, and keep it only if it is kept already."""
         if place in self.streams or self.stream is None:
             return self.streams[place]
-        return _as_scalars(list(self.stream.column(place)))
+        return _as_scalars(self.stream.column(place))
 
     def grid(self, first: int, last: int) -> Grid:
         """Return columns with all their rows."""
@@ -170,12 +170,15 @@ class Block:
         return found
 
 
-def _as_scalars(values: Sequence[Value]) -> list[Scalar]:
+def _as_scalars(column: Iterable[Value]) -> Sequence[Scalar]:
     """Return values as formulas see them, numbers alone as float64; only fractions are anything else in Python."""
+    if isinstance(column, array):
+        return column if column.typecode == "d" else array("d", column)
+    values = list(column)
     kinds = set(map(type, values))
     if kinds <= NUMBERS:
         with suppress(OverflowError):
-            return array("d", map(float, values))  # type: ignore[arg-type, return-value]  # numbers by their type
+            return array("d", map(float, values))  # type: ignore[arg-type]  # numbers by their type
     return list(map(as_scalar, values)) if Fraction in kinds else values  # type: ignore[return-value]  # no fractions
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Protocol
 
 from flopsheet.spreadsheet.evaluate.functions import RANGES, SCALARS
@@ -213,14 +213,14 @@ def _joined(sign: str, left: Term, right: Term, *, arrays: bool) -> Term:
 def _sum(action: Callable[[float, float], float], left: Term, right: Term, *, arrays: bool) -> Term:
     """Return a sum or difference, which remembers the largest number in it."""
 
-    def term(context: Context) -> Result:
-        def found(one: Scalar, other: Scalar) -> Scalar:
-            first, second = number(one), number(other)
-            context.largest = max(context.largest, abs(first), abs(second))
-            return action(first, second)
+    def found(context: Context, one: Scalar, other: Scalar) -> Scalar:
+        first, second = number(one), number(other)
+        context.largest = max(context.largest, abs(first), abs(second))
+        return action(first, second)
 
-        values = left(context), right(context)
-        return each(found, *values) if arrays else found(*map(scalar, values))
+    def term(context: Context) -> Result:
+        one, other = left(context), right(context)
+        return each(partial(found, context), one, other) if arrays else found(context, scalar(one), scalar(other))
 
     return term
 
