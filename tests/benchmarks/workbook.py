@@ -2,7 +2,8 @@
 
 The example configs, each with a vocabulary of its own, are read from files and written through the shipped template;
 then openpyxl's write-only mode, which neither fills templates nor stores values beside formulas, writes the same cells.
-CPU seconds are compared, without those for costing the models and for handing openpyxl its values.
+CPU seconds are compared, without those for costing the models and for handing openpyxl its values. Both sides collect
+garbage as often as the command does: flopsheet.cli, which is imported, sets that.
 
 Filling is also compared with rustpy-xlsxwriter, where that is installed: a table of numbers and texts alone.
 
@@ -23,6 +24,7 @@ import zipfile
 from pathlib import Path
 
 import flopsheet
+import flopsheet.cli
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host.loading import load

@@ -76,16 +76,16 @@ def chosen(plan: Plan) -> int | None:
 
 def _steps_of(model: Costed) -> int:
     """Return how many steps the bridges of a model have that those of another may not have."""
-    return len(_groups(model)) + (model.numbers["parameters"] != model.numbers["parameters_active"])
+    return _changed(model) + (model.numbers["parameters"] != model.numbers["parameters_active"])
 
 
-def _groups(model: Costed) -> set[str]:
-    """Return the groups that are a step: those whose parameters are not what the rule counts for them."""
-    numbers = model.numbers
+def _changed(model: Costed) -> int:
+    """Return how many groups are a step: their parameters are not what the rule counts for them."""
+    numbers, held = model.numbers, _subtotals(model.ledger) if model.ledger else {}
     layers, width = (sum([numbers.get(name, 0) for name in READ[what]]) for what in ("layers", "width"))
-    counted = {group: times * layers * width**2 for group, times in IN_THE_RULE.items()}
-    held = {group: numbers[name] for group, name in _subtotals(model.ledger).items()} if model.ledger else {}
-    return {group for group in counted | held if held.get(group, 0) != counted.get(group, 0)}
+    in_rule = [(times * layers * width**2, held.get(group, "")) for group, times in IN_THE_RULE.items()]
+    others = [name for group, name in held.items() if group not in IN_THE_RULE]
+    return sum([counted != numbers.get(name, 0) for counted, name in in_rule] + [numbers[one] != 0 for one in others])
 
 
 @lru_cache(maxsize=64)
@@ -173,7 +173,7 @@ def _nth(header: str, otherwise: str = "0") -> str:
 
 def _most_steps(plan: Plan) -> int:
     """Return how many steps the model with most of them has, both ends included."""
-    return 2 + max((len(_groups(model)) for model in plan.costed), default=len(IN_THE_RULE))
+    return 2 + max(map(_changed, plan.costed), default=len(IN_THE_RULE))
 
 
 @dataclass(frozen=True)

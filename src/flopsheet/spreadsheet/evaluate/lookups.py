@@ -74,6 +74,8 @@ def _match(wanted: Result, grid: Result, kind: Result = 1) -> float:
 
 def _places(criteria: tuple[Result, ...]) -> list[int]:
     """Return the places at which all conditions hold, a range and what is wanted of it by turns."""
+    if len(criteria) == 2:  # noqa: PLR2004 - a range, and what is wanted of it
+        return _meeting(_grid(criteria[0]), scalar(criteria[1]))
     found: list[int] | None = None
     for one, wanted in zip(criteria[::2], criteria[1::2], strict=True):
         here = _meeting(_grid(one), scalar(wanted))

@@ -232,13 +232,12 @@ def _applied(action: Callable[..., Scalar], arguments: list[Term], *, arrays: bo
         values = [_caught(one, context) if passes else one(context) for one in arguments]
         return each(action, *values) if arrays else action(*map(scalar, values))
 
-    def of_two(context: Context) -> Result:
-        return action(scalar(left(context)), scalar(right(context)))
-
-    if len(arguments) != 2 or arrays or passes:  # noqa: PLR2004 - most operators have two
+    if arrays or passes or len(arguments) not in (1, 2):
         return term
-    left, right = arguments
-    return of_two
+    first, *others = arguments
+    if not others:
+        return lambda context: action(scalar(first(context)))
+    return lambda context: action(scalar(first(context)), scalar(others[0](context)))
 
 
 def _caught(term: Term, context: Context) -> Result:
@@ -250,15 +249,16 @@ def _caught(term: Term, context: Context) -> Result:
 
 def _called(name: str, arguments: list[Term]) -> Term:
     function = RANGES[name]
+    if name == "COUNT":
+        return lambda context: function(*[_caught(one, context) for one in arguments])
 
-    def term(context: Context) -> Result:
-        values = [_caught(one, context) if name == "COUNT" else one(context) for one in arguments]
-        found = function(*values)
-        if name == "SUM" and isinstance(found, int | float):
+    def summed(context: Context) -> Result:
+        found = function(*[one(context) for one in arguments])
+        if isinstance(found, int | float):
             context.largest = max(context.largest, abs(found))
         return found
 
-    return term
+    return summed if name == "SUM" else lambda context: function(*[one(context) for one in arguments])
 
 
 def _if(arguments: list[Term]) -> Term:
