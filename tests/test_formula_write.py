@@ -55,6 +55,7 @@ MARKDOWN = [
     ("a if b <= c else b if a != c else c", "a if b ≤ c, else b if a ≠ c, else c"),
     ("(a if b else c) if a >= 2 else 0", "(a if b, else c) if a ≥ 2, else 0"),
     ("2 * (a if b else c)", "2 · (a if b, else c)"),
+    ("2 * (a if a else b * c)", "2 · (a, or where that is 0 b · c)"),
     ("max(a if b == 1 else c, 2)", "max((a if b = 1, else c), 2)"),
     ("1 if (2 if a < b else 0) > 1 else 3", "1 if (2 if a < b, else 0) > 1, else 3"),
 ]

@@ -235,6 +235,16 @@ def test_the_cover_says_what_all_models_take_together(frontier, workbook):
     assert cells(workbook)["About", "C22"] == f"{said}: longer than the 90-day window"
 
 
+def test_the_budget_begins_with_results_and_shows_drivers_in_the_unit_of_assumptions(workbook):
+    """Who opens Budget reads what the cluster delivers; the same number in two units would look like two."""
+    found = cells(workbook)
+    units = {row[1]: row[2] for row in rows(found, "Assumptions", 9)}
+    budget = [row for row in rows(found, "Budget", 5) if row[0]]
+    parts = [row[0] for row in budget]
+    assert parts == sorted(parts, reverse=True)
+    assert {row[1]: row[2] for row in budget if row[0] == "Driver"}.items() <= units.items()
+
+
 def rows(found: dict, sheet: str, first: int) -> list[list]:
     """Return the rows of a sheet from one on, thirty columns wide."""
     width = 30

@@ -119,15 +119,15 @@ def driver_names(plan: Plan, table: Table) -> dict[str, str]:
 
 
 def budget_table(plan: Plan) -> TableFill:
-    """Return the table Budget: a row a driver or line of the cluster, the scenarios across, in readable units."""
+    """Return the table Budget: a row a line of the cluster, then a row a driver; the cases are across."""
     said_as = titles(plan.program, plan.program.tables[CASES_TABLE])
     texts = {line.name: formula.read(line.formula) for line in plan.case_lines}
     words = {name: text.markdown(lambda word: lowered(said_as[word])) for name, text in texts.items()}
     base = plan.cluster["base"]
-    said = [("Driver", one.title, shown_unit(one), one.unit, one.name) for one in plan.drivers if not one.input.labels]
-    said += [
+    said = [
         ("Result", line.label, readable(line.unit, base[line.name]), line.unit, line.name) for line in plan.case_lines
     ]
+    said += [("Driver", one.title, shown_unit(one), one.unit, one.name) for one in plan.drivers if not one.input.labels]
     rows: list[list[Value]] = [
         [part, title, unit, words.get(name, ""), plain_unit, size(unit, plain_unit), name]
         for part, title, unit, plain_unit, name in said
