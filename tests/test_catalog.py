@@ -4,7 +4,8 @@ import pytest
 
 from flopsheet.errors import PortfolioError
 from flopsheet.host.loading import load
-from flopsheet.planning.catalog import accelerator, accelerators, require_set, with_accelerator
+from flopsheet.planning.catalog import accelerator, accelerators
+from flopsheet.planning.chosen_accelerator import require_set, with_accelerator
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import BASE, program

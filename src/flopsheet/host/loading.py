@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import UsageError
 from flopsheet.host import hookspecs
-from flopsheet.host.candidate import ARCHITECTURE, MODEL_TYPE, Plugin, declared, described, registered
+from flopsheet.host.candidate import ARCHITECTURE, MODEL_TYPE, Plugin, declared
 from flopsheet.host.claims import answers_for, claim, guarded
 from flopsheet.host.host import Host
 from flopsheet.host.installed import Point, installed_points
 from flopsheet.host.local import Given, LocalPoint, in_place_of, local_points, of_user
+from flopsheet.host.registering import described, registered
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:

@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.evidence import Evidence, evidence
-from flopsheet.planning.inputs import missing
 from flopsheet.planning.prices import observed_price
 from flopsheet.suggestions import likely
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from flopsheet.host.host import Host
-    from flopsheet.planning.inputs import Assumption
 
-FROM, PRICE = "accelerator.", "price"
-"""How an input's keys name a field of the chosen accelerator; its price is a range."""
+PRICE = "price"
+"""The field that is the price of an hour: a range."""
 RANGES = (PRICE, "list", "purchase")
 """The fields that have a range, a source and a date of their own."""
 POSITIVE = ("peak_tflops", "memory_gb", "bandwidth_tbs", "server_power_factor")
@@ -249,21 +247,6 @@ def _capitalized(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
 
 
-def with_accelerator(assumptions: Iterable[Assumption], accelerator: Accelerator) -> tuple[Assumption, ...]:
-    """Fill the inputs that come from the accelerator with its figures, sources and dates.
-
-    A figure that the catalog lacks leaves its input without a value, for the plan to give; `require_set` says so.
-    """
-    return tuple(_filled(one, accelerator, _field(one)) if _field(one) else one for one in assumptions)
-
-
-def require_set(assumptions: Iterable[Assumption]) -> None:
-    """Raise one PortfolioError that names every input without a value; to ask once the plan's own values are in."""
-    problems = [missing(one) for one in assumptions if None in (one.low, one.base, one.high)]
-    if problems:
-        raise PortfolioError("\n".join(problems))
-
-
 def _accelerator(row: dict[str, Any]) -> Accelerator:
     listed = {f"list_{part}": row[f"{PRICE}_{part}"] for part in RANGE if f"{PRICE}_{part}" in row}
     fields = {**row, **listed, "memory_fields": tuple(row.get("memory_fields", ()))}
@@ -281,32 +264,6 @@ def _price_of(one: Accelerator) -> Evidence:
     if one.price_low is None or one.price_base is None or one.price_high is None:
         return Evidence(0, 0, 0, f"The catalog has no price of {one.title}", "")
     return Evidence(one.price_low, one.price_base, one.price_high, one.price_source, one.price_date)
-
-
-def _field(one: Assumption) -> str:
-    """Return the field of the catalog that an input comes from, or nothing."""
-    found = (key.removeprefix(FROM) for key in one.input.keys if key.startswith(FROM))
-    return next(found, "")
-
-
-def _filled(one: Assumption, chosen: Accelerator, field: str) -> Assumption:
-    if field in chosen.found:
-        low, base, high, source, date = chosen.found[field]
-    elif field in RANGES:
-        low, base, high, source, date = (getattr(chosen, f"{field}_{part}") for part in RANGE)
-    else:
-        low = base = high = getattr(chosen, field)
-        source, date = _source(field, chosen), chosen.date
-    if base is None:
-        low = base = high = 0 if field in OPTIONAL else None
-        source, date = f"The catalog has no {one.name} of {chosen.title}", ""
-    return replace(one, low=low, base=base, high=high, source=source, date=date)
-
-
-def _source(field: str, chosen: Accelerator) -> str:
-    """Return where the figure comes from; recalled figures carry the mark with them."""
-    source = chosen.server_power_source if field == "server_power_factor" else chosen.source
-    return f"{chosen.title}: {source}{' (from memory)' if field in chosen.memory_fields else ''}"
 
 
 def _guess(name: str, known: Mapping[str, Accelerator]) -> str:

@@ -17,9 +17,8 @@ from flopsheet.planning.catalog import (
     price_kind,
     price_kinds,
     priced,
-    require_set,
-    with_accelerator,
 )
+from flopsheet.planning.chosen_accelerator import require_set, with_accelerator
 from flopsheet.planning.inputs import CASES, Assumption, unchanged
 from flopsheet.planning.prices import COLLECTED, age_days, as_date
 from flopsheet.suggestions import names_like

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.values import label, plain
 from flopsheet.configs.portfolio import ACCELERATOR, CATALOGED, DATED, PRICE_KIND, REPORT_DATE, START, long_name
 from flopsheet.configs.sizes import model_of_size
-from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, price_kinds, priced, with_accelerator
+from flopsheet.planning.catalog import ON_DEMAND, PRICE, RESERVED, price_kinds, priced
+from flopsheet.planning.chosen_accelerator import FROM, with_accelerator
 from flopsheet.planning.given import AGE, IMPLIED
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.prices import COLLECTED

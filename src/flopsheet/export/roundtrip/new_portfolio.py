@@ -18,7 +18,8 @@ from flopsheet.export.roundtrip.changes import needed
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.document import failed, named_scenarios
 from flopsheet.export.roundtrip.rows import Rows, rows_of, same_value
-from flopsheet.planning.catalog import FROM, PRICE, accelerator, catalog, with_accelerator
+from flopsheet.planning.catalog import PRICE, accelerator, catalog
+from flopsheet.planning.chosen_accelerator import FROM, with_accelerator
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, ENDS, TITLES, case_called, either, typed, unchanged, written
 from flopsheet.planning.registry import questions
