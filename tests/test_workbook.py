@@ -204,7 +204,7 @@ def test_a_row_typed_by_hand_calculates_and_one_below_its_table_fails_a_check(wo
     for column in (4, 19):
         assert judges.number(models["99"][column]) == pytest.approx(judges.number(models["2"][column]), rel=1e-12)
     assert typed["Checks", "B4"] == "All checks pass in Base"
-    assert [row[0] for row in rows(below, "Checks", 8) if row[2] == "0"] == ["dense: no row is below the table"]
+    assert [row[0] for row in rows(below, "Checks", 8) if row[2] == "0"] == ["Table dense: no row is below it"]
     assert below["About", "G2"].startswith("FAIL: 1 of ")
 
 

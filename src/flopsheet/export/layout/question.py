@@ -219,7 +219,8 @@ def chart(
         chart.y_axis.scaling.logBase = spec.log
     if isinstance(chart, BarChart):
         _finish(chart, spec)
-    if len(spec.series) + len(spec.over) + len(spec.references) > 1:
+    named = any(one.named for one in laid.columns if one.header in spec.series)  # after a model, also after one alone
+    if named or len(spec.series) + len(spec.over) + len(spec.references) > 1:
         chart.legend.position = "b"
     else:
         chart.legend = None

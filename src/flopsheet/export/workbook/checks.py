@@ -134,7 +134,7 @@ def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
     costs = [f"models[{in_case('training_cost', case)}]" for case in CASES]
     tied = [
         CheckRow(
-            f"{arch.table}: line items and subtotals reconcile to the total",
+            f"Table {arch.table}: line items and subtotals reconcile to the total",
             f"SUM({arch.table}[{_span(arch)}])/SUM({arch.table}[parameters])/2-1",
             "Every parameter is in one line item and in one subtotal",
         )
@@ -170,7 +170,7 @@ def _under(numbers: Mapping[str, str]) -> list[CheckRow]:
     """Return the checks that find rows which a program let are under a table without making them its own."""
     why = "Rows below the table are ignored. Insert the row above the last one"
     return [
-        CheckRow(f"{column.partition('[')[0]}: no row is below the table", f"COUNT({cells})-COUNT({column})", why)
+        CheckRow(f"Table {column.partition('[')[0]}: no row is below it", f"COUNT({cells})-COUNT({column})", why)
         for column, cells in numbers.items()
     ]
 
