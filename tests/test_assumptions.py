@@ -20,13 +20,14 @@ size = "7B"
 """
 
 
-@pytest.fixture
-def folder(tmp_path):
+@pytest.fixture(scope="module")
+def delivered(tmp_path_factory):
     """Return a folder with a portfolio and its workbook."""
-    (tmp_path / "portfolio.toml").write_text(PORTFOLIO, "utf-8")
-    status, _, errors = run("report", tmp_path / "portfolio.toml", "-o", tmp_path / "plan.xlsx")
+    folder = tmp_path_factory.mktemp("assumed")
+    (folder / "portfolio.toml").write_text(PORTFOLIO, "utf-8")
+    status, _, errors = run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsx")
     assert status == 0, errors
-    return tmp_path
+    return folder
 
 
 def shown(planner, name):

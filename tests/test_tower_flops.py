@@ -51,7 +51,7 @@ def test_a_tower_costs_what_torch_measures(name):
     from torch.utils.flop_counter import FlopCounterMode  # noqa: PLC0415 - torch may be missing
 
     record = next(record for record in RECORDS if record["id"] == name)
-    model = meta.build(record["config"], record["config"]["architectures"][0], "cpu").eval()
+    model = meta.build(record["config"], record["config"]["architectures"][0], "meta").eval()
     with torch.no_grad(), FlopCounterMode(display=False) as counter:
-        model.get_image_features(pixel_values=torch.zeros(1, 3, SQUARE[name], SQUARE[name]))
+        model.get_image_features(pixel_values=torch.zeros(1, 3, SQUARE[name], SQUARE[name], device="meta"))
     assert counter.get_total_flops() == sum(record["flops"].values())
