@@ -178,7 +178,7 @@ BREAKS = {
     "master: a text": put("Rules!J1", "All checks pass"),
     "totals: a totals row": extra_total,
     "totals: a sum without a line": formula("Workings dense!AU6", "[attention_q]", "[attention_k]", 3),
-    "totals: another constant": put("Checks!I9", 8030261999),
+    "totals: another constant": put("Provenance!G16", 8030261999),
     "totals: room for more": formula("Checks!C8", "0.000000001", "0.01", 18),
     "units: none": put("Assumptions!C9", None),
     "units: a dash": put("Assumptions!C12", "-"),
