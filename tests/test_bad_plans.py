@@ -107,7 +107,7 @@ def test_a_sheet_says_which_other_cases_fail(tmp_path):
     rows = {row[0]: row for row in book["Checks"].iter_rows(values_only=True)}
     title, off, verdict, why = rows["High cost: checks that fail or warn, as delivered"][:4]
     assert (off, verdict) == (1, -1), title
-    assert "No model trains on more tokens than there are unique ones" in why
+    assert "No model trains on repeated data" in why
     assert rows["Low cost: checks that fail or warn, as delivered"][1:3] == (0, 1)
     assert book["About"]["G2"].value == "All checks pass in Base; 1 warning"
     assert "warning: High cost: checks that fail or warn" in errors

@@ -73,7 +73,7 @@ def _frozen(lines: Sequence[Line]) -> tuple[list[Line], Line]:
         whole = plus(times("frozen_share", minus(text, "flops_towers_linear")), weights, inputs)
         about += "; but for those of frozen towers, below which nothing is trained"
     helpers = [_helper("flops_towers_linear", plus(*linear), "Forward FLOP of the towers' linear layers")]
-    frozen = _helper("flops_frozen", whole, "Gradients of frozen weights, which nobody computes")
+    frozen = _helper("flops_frozen", whole, "Gradients of frozen weights, which are not computed")
     return helpers if towers else [], frozen._replace(about=about)
 
 

@@ -35,7 +35,7 @@ QUESTION = Question(
     checks=(
         Check(
             "phases_within",
-            "Phases take no more tokens than there are",
+            "Phases fit within the training tokens",
             MODELS_TABLE,
             "1 if mid_tokens + long_tokens <= training_tokens else 0",
             "{mid_tokens} and {long_tokens} together are more than the model's training tokens",

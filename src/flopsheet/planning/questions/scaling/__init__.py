@@ -123,7 +123,7 @@ QUESTION = Question(
     checks=(
         Check(
             "unique_data",
-            "No model trains on more tokens than there are unique ones",
+            "No model trains on repeated data",
             MODELS_TABLE,
             "1 if unique_tokens * (training_tokens - unique_tokens) <= 0 else 0",
             "A model trains on more tokens than {unique_tokens}: its data repeats",

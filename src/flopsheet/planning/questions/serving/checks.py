@@ -58,7 +58,7 @@ CHECKS = (
     ),
     _check(
         "precision",
-        "The accelerator has the precision of the weights",
+        "The accelerator supports the precision of the weights",
         "1 if fp8_tflops * weight_precision_is_fp8 + fp4_tflops * weight_precision_is_fp4"
         " + weight_precision_is_checkpoint + weight_precision_is_bf16 + weight_precision_is_int4 > 0 else 0",
         "The accelerator does not compute in this precision: the next wider type is counted",

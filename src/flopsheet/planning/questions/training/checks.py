@@ -126,7 +126,7 @@ CHECKS = (
     ),
     _check(
         "precision",
-        "The accelerator has the precision",
+        "The accelerator supports the precision",
         "precision_is_bf16 + precision_is_fp8 * (1 if fp8_tflops > 0 else 0)"
         " + precision_is_fp4 * (1 if fp4_tflops > 0 else 0)",
         "The accelerator does not compute in this precision: its bf16 peak is used",
