@@ -9,7 +9,8 @@ from openpyxl.utils import column_index_from_string
 from flopsheet.configs.sizes import model_of_size
 from flopsheet.export.layout.look import LOOKS
 from flopsheet.export.layout.page import page
-from flopsheet.export.layout.question import question
+from flopsheet.export.layout.question import chart, question
+from flopsheet.export.layout.spec import ChartLayout, ColumnLayout, TableLayout
 from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
@@ -65,3 +66,12 @@ def test_names_of_apis_on_a_chart_end_at_a_word():
     names = [label.partition(" ")[2] for label in OFFERS.labels]
     assert "Llama-3.3-70B" in names
     assert max(map(len, names)) <= MAX_NAME
+
+
+def test_an_axis_has_the_digits_of_what_it_measures():
+    """Losses have three decimals each, where others have as many as they need."""
+    laid = ChartLayout("line", "Loss", "sizes", "Size", ("Loss",), (), "Size", "Nats", look="loss")
+    columns = tuple(ColumnLayout(one, "", "", "figure", 9) for one in ("Size", "Loss"))
+    table = TableLayout("sizes", "Sizes", columns, 2)
+    drawn = chart(Workbook().active, laid, 1, table, header=6, size=(9, 9))
+    assert drawn.y_axis.number_format.formatCode == LOOKS["loss"].form

@@ -26,6 +26,7 @@ from flopsheet.export.layout.drawing import (
     width,
 )
 from flopsheet.export.layout.look import (
+    LOSS,
     ON_BARS,
     SHARE_ON_BARS,
     TYPED,
@@ -104,6 +105,8 @@ MARKERS = ("circle", "square", "triangle", "diamond", "x")
 """Shapes that tell points apart in black and white."""
 FILLS = (NAVY, "9DC3E6", "C55A11", "FFD966", "548235", "BFBFBF")
 """Colors of bars, which differ in black and white too."""
+AXES = {"percent": WHOLE_PERCENT, "loss": LOSS}
+"""Digits along an axis, by the look of what it measures; others have as many as they need."""
 SAMPLE = {"text": "text", "wrapped": "text"}
 
 
@@ -214,7 +217,7 @@ def chart(
             filled(FILLS[at % len(FILLS)]) if isinstance(chart, BarChart) else stroked(color, dash, 2)
         )
     chart.set_categories(names(sheet, places[spec.category], header, 1))
-    chart.y_axis.number_format = WHOLE_PERCENT if spec.share else TYPED
+    chart.y_axis.number_format = AXES.get(spec.look, TYPED)
     if spec.log:
         chart.y_axis.scaling.logBase = spec.log
     if isinstance(chart, BarChart):
@@ -234,7 +237,7 @@ def _finish(chart: BarChart, spec: ChartLayout) -> None:
     if not spec.signed:
         chart.y_axis.scaling.min = 0
     for series in chart.series if spec.labels else ():
-        labeled(series, SHARE_ON_BARS if spec.share else ON_BARS)
+        labeled(series, SHARE_ON_BARS if spec.look == "percent" else ON_BARS)
 
 
 def _scattered(

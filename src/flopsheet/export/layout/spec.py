@@ -29,8 +29,8 @@ class ChartLayout(NamedTuple):
     """A chart over columns of a table, named by their headers; `references` are drawn as thin lines over them.
 
     Those `over` bars are lines, too. A scatter has a column `across` per series; the axis goes by powers of `log`, and
-    shows `share` in percent. A `wide` chart has no other next to it. Bars have their values on them with `labels`, and
-    begin at 0 unless they are `signed`.
+    has digits as the `look` of the series has. A `wide` chart has no other next to it. Bars have their values on them
+    with `labels`, and begin at 0 unless they are `signed`.
     """
 
     kind: str
@@ -47,7 +47,7 @@ class ChartLayout(NamedTuple):
     wide: bool = False
     labels: bool = False
     signed: bool = False
-    share: bool = False
+    look: str = ""
 
 
 class FigureLayout(NamedTuple):

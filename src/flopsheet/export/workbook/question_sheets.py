@@ -106,7 +106,7 @@ class QuestionSheet:
                     chart.wide or (last == MODELS and len(self.plan.costed) > BESIDE),
                     chart.labels,
                     chart.signed,
-                    any(one.name in chart.series and one.look == "percent" for one in table.columns),
+                    next((one.look for one in table.columns if one.name in chart.series), ""),
                 )
 
     def cells(self) -> Cells:
