@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.rows import TableRows
 
 _HEIGHT = re.compile(r' ht="([^"]+)"')
-PIECE = 2**18  # characters; enough to keep the compressor busy, small enough for any machine
+PIECE = 2**16  # characters; enough to keep the compressor busy, few enough for the cache of a core
 
 
 def sheet_stream(
