@@ -11,7 +11,7 @@ from flopsheet.errors import ConfigError
 
 HERE = Path("config.json")
 BAD_JSON = {
-    "empty": (b"", "invalid JSON at line 1, column 1"),
+    "empty": (b"", "the file is empty"),
     "truncated": (b'{"hidden_size": 64,', "invalid JSON at line 1, column 20"),
     "TOML": (b"hidden_size = 64", "invalid JSON at line 1, column 1"),
     "list": (b"[1, 2]", "found a JSON list; expected an object {…}"),
