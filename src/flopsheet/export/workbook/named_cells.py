@@ -74,7 +74,7 @@ class NamedCells:
         }
         names |= {name: size(unit) for unit, name in NAMED.items()}
         names["chk_master"] = master(names_case=CASE in self.template.names)
-        names["out_edited"] = Formula("SUM(delivered[Edited])", 0)
+        names["out_edited"] = Formula("SUM(delivered[Edited])")
         return names | {f"chk_{sheet}": HERE for sheet in SHEETS}
 
     @property

@@ -111,7 +111,7 @@ class QuestionSheet:
 
     def cells(self) -> Cells:
         """Return its named cells: the state of the checks, and each figure, on its own sheet and on About."""
-        names: Cells = {f"chk_{self.key}": Formula("chk_master", None)}
+        names: Cells = {f"chk_{self.key}": Formula("chk_master")}
         names |= lead_cells(self.plan, self.question) if not self.place else {}
         for answer in self.answers:
             key, cells = figure_key(answer.question, answer.figure), figure_cells(self.plan, answer)
