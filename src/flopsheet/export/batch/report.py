@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from flopsheet.configs.batches import Batch
     from flopsheet.export.batch.work import Opened
+    from flopsheet.host.host import Host
 
 MOST_MODELS = 20_000
 """Models of a workbook: a larger one takes minutes to open, and Excel has 1,048,576 rows in any sheet."""
@@ -68,8 +69,9 @@ def write_batch(
 ) -> Summary:
     """Write the report of a batch to each output, and return what there is to say of its models.
 
-    UsageError where no model has a setting, or an output cannot be written.
+    UsageError where no model has a setting, an output cannot be written, or none can be parted as wished.
     """
+    _check_folders(opened.plan.host, outputs, wish)
     summary = Summary()
     first = outputs[0].resolve()
     with open_shelf(first.parent, first.with_name(f"{first.name}{PARTS}") if wish.resume else None) as shelf:
@@ -81,6 +83,13 @@ def write_batch(
         writers = {path: partial(_write, whole, path.suffix.lower(), wish.partition) for path in outputs}
         write_aside(writers | ({wish.errors: partial(_write_errors, whole)} if wish.errors else {}))
     return summary
+
+
+def _check_folders(host: Host, outputs: Iterable[Path], wish: Wish) -> None:
+    """Raise UsageError where an output was to be a folder of files and none can be."""
+    formats = [format_of(host, path.suffix.lower()) for path in outputs]
+    if wish.partition and not any(one and one.folder for one in formats):
+        raise UsageError("--partition-by: none of the outputs can be a folder of files; write .parquet")
 
 
 def _write(whole: Whole, suffix: str, partition: str, path: Path) -> None:
