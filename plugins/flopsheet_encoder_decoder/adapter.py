@@ -32,7 +32,7 @@ ADAPTER = (
                 source=SEAMLESS,
                 additive=False,
             ),
-            Line("heard_tokens", "batch * heard_len", "tokens", title="Heard positions", additive=False),
+            Line("heard_tokens", "batch * heard_len", "tokens", title="Source positions of the batch", additive=False),
             Line(
                 "adapter_conv_flops",
                 "2 * heard_tokens * adapter_layers * 4 * adapter_kernel * d_model * d_model",

@@ -35,7 +35,7 @@ READ = "(context if context <= index_reach else index_reach + context - index_un
 """Tokens that a decode step reads: the context, or all chosen blocks, of which the newest is filled in part."""
 
 HELPERS = (
-    Line("index_unit", "max(index_block, 1)", "tokens", title="Tokens that are chosen together", additive=False),
+    Line("index_unit", "max(index_block, 1)", "tokens", title="Tokens chosen together", additive=False),
     Line(
         "index_reach",
         "index_top_k * index_unit",
@@ -47,21 +47,21 @@ HELPERS = (
         "unchosen_tokens",
         "max(seq_len - index_reach, 0)",
         "tokens",
-        title="Tokens that read less than all before them",
+        title="Tokens with a limited view",
         additive=False,
     ),
     Line(
         "unchosen_blocks",
         "floor(unchosen_tokens / index_unit)",
         "blocks",
-        title="Whole blocks of such tokens",
+        title="Whole blocks of tokens with a limited view",
         additive=False,
     ),
     Line(
         "unchosen_rest",
         "unchosen_tokens - unchosen_blocks * index_unit",
         "tokens",
-        title="Such tokens in the last, partial block",
+        title="Tokens with a limited view in a partial block",
         additive=False,
     ),
     Line(
@@ -70,7 +70,7 @@ HELPERS = (
         " + unchosen_tokens * (index_reach - index_unit)"
         " + unchosen_blocks * index_unit * (index_unit + 1) / 2 + unchosen_rest * (unchosen_rest + 1) / 2",
         "pairs",
-        title="Query-key pairs that an indexer leaves",
+        title="Causal query-key pairs of a sparse layer",
         source=COUNTED,
         additive=False,
     ),

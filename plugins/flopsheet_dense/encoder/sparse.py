@@ -8,9 +8,11 @@ BIG_BIRD = "Zaheer et al. 2007.14062, section 2; transformers models/big_bird/mo
 _DIMENSIONS = (
     Dimension("token_multiple", "Whole chunks of tokens", unit="tokens", default=1, about="Texts are padded to them"),
     Dimension(
-        "sum_reach", "Reaches of the chunks", unit="tokens", default=0, minimum=0, about="Of all layers, added up"
+        "sum_reach", "Total reach of the chunks", unit="tokens", default=0, minimum=0, about="Of all layers, added up"
     ),
-    Dimension("sum_reach_squares", "Squares of the reaches", default=0, minimum=0, about="Of all layers, added up"),
+    Dimension(
+        "sum_reach_squares", "Total of the squared reaches", default=0, minimum=0, about="Of all layers, added up"
+    ),
     Dimension("n_global_layers", "Layers with projections of global tokens", default=0, minimum=0),
     Dimension("sparse_block", "Sparse block", unit="tokens", default=0, minimum=0, about="0: no sparse blocks"),
     Dimension("n_random_blocks", "Random blocks", default=0, minimum=0, about="That a block sees besides"),

@@ -76,7 +76,7 @@ def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
             _saved(sums),
             "bytes",
             "weights",
-            title="Less where weights are quantized",
+            title="Less: saved by quantization",
             about="What the format takes, less what these weights would take in their own type",
             source=SOURCE,
         ),

@@ -43,7 +43,7 @@ def bridge(book: Workbook) -> None:
     note = "From a rule of thumb to the exact number of one model, step by step. Choose a model by its number."
     head(sheet, "Bridge", note, "H", "J")
     name(sheet, "chk_bridge", "H1")
-    put(sheet, "B4", "Model number: choose", "text")
+    put(sheet, "B4", "Choose a model number", "text")
     bound(sheet, "in_bridge_model", "C4", 1, "pick")
     bound(sheet, "out_bridge_model", "E4", "Model", "question")
     picks = DataValidation("list", formula1="Models!$A$6:$A$6", allow_blank=False, showErrorMessage=True)

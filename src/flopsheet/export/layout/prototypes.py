@@ -27,7 +27,7 @@ def card(book: Workbook) -> None:
     local_name(sheet, "about", "A2")
     local_name(sheet, "left_out", "A3")
     local_name(sheet, "check", "H1")
-    put(sheet, "D5", "Model number: choose", "column_title")
+    put(sheet, "D5", "Choose a model", "column_title")
     put(sheet, "D6", "Model", "column_title")
     put(sheet, "D7", "Status", "column_title")
     put(sheet, "D8", "Row of the workings", "column_unit")

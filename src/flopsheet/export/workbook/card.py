@@ -101,7 +101,7 @@ def _fill(arch: ArchitectureTable) -> TableFill:
     titles |= {e.line.name: e.line.label for e in arch.ledger.entries}
     rows = listed(columns, [_row(arch, entry, titles) for entry in entries])
     likes = [LIKE.get(entry.role, 0) for entry in entries]
-    return TableFill(rows, columns, likes, heights({1: (40, 10), 2: (62, 9), 8: (40, 8)}))
+    return TableFill(rows, columns, likes, heights({1: (40, 10), 2: (62, 9), 8: (50, 8)}))
 
 
 def _span(arch: ArchitectureTable) -> str:
