@@ -141,7 +141,7 @@ def test_predicted_layers_are_noted():
     """Layers for multi-token prediction are in no class, and counted nowhere."""
     model = read(NEMOTRON, layers_block_type=["mlp"], num_nextn_predict_layers=2)
     assert model.status == "ok"
-    assert "layers of multi-token prediction are not counted (2): they are in no model class" in model.notes
+    assert "multi-token prediction layers are not counted (2): no model class includes them" in model.notes
 
 
 def test_scans_are_their_own_kind_of_work():

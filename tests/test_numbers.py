@@ -16,7 +16,8 @@ from flopsheet.units.numbers import decimal_bytes, digits, human, number_of
         (6.7e23, "FLOP", "670 ZFLOP"),
         (16_060_522_496, "bytes", "15.0 GiB"),
         (0.25, "", "0.250"),
-        (15e15, "tokens", "1.5e+16"),
+        (1.976e15, "tokens", "1,980 T"),
+        (15e18, "tokens", "1.5e+19"),
         (1e40, "FLOP", "1e+40 FLOP"),
     ],
 )

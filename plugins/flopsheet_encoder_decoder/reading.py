@@ -33,7 +33,7 @@ TOP_2 = (
 )
 UNTIED = (
     "tie_word_embeddings = false: the head is counted as weights of its own, as checkpoints store it; transformers 5"
-    " ties it all the same"
+    " ties it anyway"
 )
 UNTIED_STYLES = ("t5", "longt5")
 PAGE_POSITIONS = [{"type": "1d"}, {"type": "horizontal"}, {"type": "vertical"}]
@@ -118,7 +118,7 @@ def _page(config: Mapping[str, Any]) -> Reading:
     if kinds not in (None, PAGE_POSITIONS):
         reading.problems.append(f"relative_bias_args = {kinds}: counted as one table each along, across and down")
     if config.get("tie_word_embeddings") is False:
-        reading.problems.append("tie_word_embeddings = false: the class ties the head all the same; counted as tied")
+        reading.problems.append("tie_word_embeddings = false: the class ties the head anyway; counted as tied")
     reading.values["tied_head"] = 1
     reading.notes.append("the source is words and patches together; the patches' convolution costs no counted FLOP")
     return reading

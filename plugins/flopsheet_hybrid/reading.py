@@ -34,7 +34,7 @@ def read(config: Mapping[str, Any], family: Family) -> Reading:
         reading.values["n_moe_layers"] = sparse_layers(config, family.hints["experts"])
     extra = sum(config.get(field) or 0 for field in PREDICTED)
     if extra:
-        reading.notes.append(f"layers of multi-token prediction are not counted ({extra}): they are in no model class")
+        reading.notes.append(f"multi-token prediction layers are not counted ({extra}): no model class includes them")
     return reading
 
 

@@ -52,7 +52,7 @@ def note_prediction(config: Config, reading: Reading) -> None:
     extra = next((config[key] for key in PREDICTION if config.get(key)), 0)
     reading.keys.update(PREDICTION)
     if extra:
-        reading.notes.append(f"layers of multi-token prediction are not counted ({extra}): they are in no model class")
+        reading.notes.append(f"multi-token prediction layers are not counted ({extra}): no model class includes them")
 
 
 def _round_heads(config: Config, family: Family, reading: Reading) -> None:

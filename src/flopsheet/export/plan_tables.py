@@ -164,9 +164,11 @@ def _money(number: float) -> str:
     return f"USD {_brief(number / size(unit))}{unit.removeprefix('USD').strip()}"
 
 
+MANY_TIMES = 10
+"""From here on, a share is written with all its digits before the point."""
 FORMS: Mapping[str, Callable[[float], str]] = {
     "flag": lambda number: "yes" if number else "no",
-    "share": lambda number: f"{100 * number:.3g}%",
+    "share": lambda number: f"{100 * number:{'.3g' if number < MANY_TIMES else ',.0f'}}%",
     "USD": _money,
 }
 """Units whose numbers are written in a way of their own."""

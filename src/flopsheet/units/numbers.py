@@ -14,6 +14,8 @@ BINARY = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB")
 DECIMAL = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB")
 THOUSAND = 999.5
 """From here on, three digits round to a thousand of what is one below."""
+MAX_OF_LAST = 999_500
+"""From here on, a number of the largest prefix is written with an exponent and without it."""
 MANY = 10**36
 """From here on, a whole number is written with an exponent: no real model comes near."""
 MAX_DECIMALS = 10**9
@@ -43,8 +45,10 @@ def _prefixed(value: float, units: Sequence[str], step: int) -> str:
     while abs(size) >= THOUSAND and place < len(units) - 1:
         size /= step
         place += 1
-    if abs(size) >= THOUSAND:
+    if abs(size) >= MAX_OF_LAST:
         return f"{value:.3g} {units[0]}".rstrip()
+    if abs(size) >= THOUSAND:
+        return f"{float(f'{size:.3g}'):,.0f} {units[place]}"
     shown = _three(size) if place or size != int(size) else f"{size:.0f}"
     return f"{shown} {units[place]}".rstrip()
 

@@ -224,7 +224,7 @@ GROUPS_FIT = {
 FITTED_FIELDS = ("n_group", "topk_group", "num_key_value_heads")
 """The fields of configs that these checks read, for the `fields` of an architecture."""
 WINDOW_CACHE = (
-    "window layers cache one token less than their window, all that the next token still sees, as transformers does;"
+    "window layers cache one token fewer than their window, which is all the next token can see, as in transformers;"
     " engines that keep whole windows cache one more"
 )
 DEFAULT_WINDOW = "sliding_window is not in the config: the class default {} is taken"

@@ -45,7 +45,7 @@ CHECKS = (
         CASES_TABLE,
         "1 if price_age <= price_max_age else 0",
         "{price_per_hour} is older than {price_max_age} days: see {price_age}",
-        "Give {price_per_hour} with the date of a new quote",
+        "Enter {price_per_hour} with the date of a new quote",
         warning=True,
     ),
     Check(
@@ -54,7 +54,7 @@ CHECKS = (
         CASES_TABLE,
         "1 if price_per_hour > 0 else 0",
         "{price_per_hour} is 0, and so is every cost of computing",
-        "Give {price_per_hour}, or ignore the costs in this plan",
+        "Enter {price_per_hour}, or ignore the costs in this plan",
     ),
     Check(
         "speed_published",

@@ -71,9 +71,9 @@ QUESTION = Question(
     figures=(
         Figure("holds", "Viable options", OPTIONS, "option_counts", "Within schedule, memory and cap"),
         Figure("turns", "Options at risk", OPTIONS, "may_turn", "An input's own range can change the verdict"),
-        Figure("program", "Cheapest viable program", ENDS, "leading_cost", "First by cost; a dash: none is viable"),
-        Figure("second", "Second cheapest viable program", ENDS, "runner_up_cost", "The first's rival; a dash: none"),
-        Figure("loss", "Lowest loss of a viable option", ENDS, "leading_loss", "First by loss, chosen law"),
+        Figure("program", "Cheapest viable program", ENDS, "leading_cost", "Lowest cost; a dash: none is viable"),
+        Figure("second", "Second cheapest viable program", ENDS, "runner_up_cost", "Runner-up on cost; a dash: none"),
+        Figure("loss", "Lowest loss of a viable option", ENDS, "leading_loss", "Best prediction, chosen law"),
     ),
     sheet=sheet_from(__name__),
     optional=True,

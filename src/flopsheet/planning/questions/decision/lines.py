@@ -181,7 +181,7 @@ LIMIT_LINES = (
         title="An input may change it, as a count",
         source="Largest of the three",
     ),
-    Line("range_turns", "may_turn", "flag", title="Its range may change it", source="Price, MFU or tokens"),
+    Line("range_turns", "may_turn", "flag", title="At risk", source="Price, MFU or tokens"),
 )
 """Where an option's verdict changes, and whether that is inside the range of an input."""
 

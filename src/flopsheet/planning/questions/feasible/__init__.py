@@ -5,7 +5,7 @@ from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Link, Ques
 from flopsheet.planning.questions.feasible.lines import LIMIT_LINES, MODEL_LINES, NEEDED_LINES, OPTION_LINES
 from flopsheet.planning.questions.scaling import MODEL_BEST
 
-FACTORS = Rows("token_factor", "Times the tokens", values=(0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3))
+FACTORS = Rows("token_factor", "Token multiple", values=(0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3))
 WINDOWS = Rows("window_days", "Days", "days", values=(30, 60, 90, 120, 180, 365))
 RUN = (
     Link("model_tokens", MODELS_TABLE, "training_tokens", title="Tokens of the plan"),
@@ -34,7 +34,7 @@ QUESTION = Question(
         Table("feasible_options", "Models and token counts", OPTION_LINES, (MODELS, FACTORS), RUN),
         Table(
             "feasible_accelerators",
-            "Accelerators needed to finish in so many days",
+            "Accelerators needed to finish in a given number of days",
             NEEDED_LINES,
             (MODELS, WINDOWS),
             RUN,

@@ -112,7 +112,7 @@ LIMIT_LINES = (
         "accelerators_in_time",
         "ceil(model_hours / (24 * days))",
         "accelerators",
-        title="Accelerators for its tokens",
+        title="Accelerators needed for its own tokens",
         about="That train the model's own tokens in the plan's days, at the plan's MFU and goodput",
         source="Accelerator-hours / hours of the plan's days",
     ),
@@ -145,7 +145,7 @@ NEEDED_LINES = (
         "needed_ratio",
         "accelerators_needed / accelerators",
         "share",
-        title="Of the plan's accelerators",
+        title="Share of the plan's accelerators",
         source="Ratio",
     ),
 )

@@ -106,7 +106,7 @@ QUESTION = Question(
             CASES_TABLE,
             "min(purchase_price + acquisition_is_rented, 1)",
             "The plan owns its accelerators, but has no purchase price",
-            "Give {purchase_price} under [inputs]",
+            "Enter {purchase_price} under [inputs]",
         ),
         Check(
             "rate_given",
@@ -114,7 +114,7 @@ QUESTION = Question(
             CASES_TABLE,
             "max(report_currency_is_USD, 1 - (1 if currency_rate == 1 else 0))",
             "The plan's currency is not USD, but its exchange rate is 1",
-            "Give {currency_rate} with source and date under [inputs]",
+            "Enter {currency_rate} with source and date under [inputs]",
         ),
     ),
     sheet=sheet_from(__name__),

@@ -184,7 +184,7 @@ ISOFLOP_LINES = (
         "isoloss_ratio",
         "isoloss_flop / best_flop if best_flop else 0",
         "ratio",
-        title="FLOP for the same loss ÷ the optimum's",
+        title="FLOP for the same loss, relative to the optimum",
         source="Ratio",
     ),
 )

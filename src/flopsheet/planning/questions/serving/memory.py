@@ -195,7 +195,7 @@ SEQUENCE = (
         "smallest_replica",
         "ceil((dense_bytes + table_bytes + expert_bytes + sequence_bytes) / (memory_gb * 1000000000 * memory_usable))",
         "accelerators",
-        title="Accelerators that weights and a sequence need",
+        title="Accelerators needed for weights and one sequence",
         about="With everything split among them",
         source="Bytes / usable memory",
     ),

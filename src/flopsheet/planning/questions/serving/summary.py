@@ -56,8 +56,8 @@ SUMMARY_LINES = (
         about="Per month; below 0: the API is cheaper; 0: no price is typed, see Alternatives for list prices",
         source="API prices",
     ),
-    Line("ttft_met", "1 if ttft_seconds * 1000 <= ttft_target_ms else 0", "flag", title="First token in time"),
-    Line("itl_met", "1 if itl_seconds * 1000 <= itl_target_ms else 0", "flag", title="Next tokens in time"),
+    Line("ttft_met", "1 if ttft_seconds * 1000 <= ttft_target_ms else 0", "flag", title="First token within target"),
+    Line("itl_met", "1 if itl_seconds * 1000 <= itl_target_ms else 0", "flag", title="Next tokens within target"),
     Line("is_served", "min(serving_accelerators, 1)", "models", title="Can be served", source="Accelerators"),
     Line(
         "place_order",
@@ -67,7 +67,7 @@ SUMMARY_LINES = (
         about="Tokens per dollar; of equal models the first is before the others",
         source="Models",
     ),
-    Line("place", "is_served * (ahead + 1)", "", title="Place by USD per token", about="0: it cannot be served"),
+    Line("place", "is_served * (ahead + 1)", "", title="Rank by USD per token", about="0: it cannot be served"),
     *(_of_first(name) for name in ("serving_accelerators", "serving_cost_per_month", "usd_per_mtok_blended")),
     Line(
         "first_typed_saving",
@@ -131,5 +131,5 @@ SUMMARY = Table(
     ),
 )
 ROOM = Table("serving_room", "Memory of a replica", ROOM_LINES, (MODELS,), from_models(*_ROOM))
-OWN_PLACE = Link("own_place", "serving_summary", "place", title="Place by USD per token")
-AT_PLACE = Line("at_place", "own_place", "", title="Place by USD per token", source="Models side by side")
+OWN_PLACE = Link("own_place", "serving_summary", "place", title="Rank by USD per token")
+AT_PLACE = Line("at_place", "own_place", "", title="Rank by USD per token", source="Models side by side")

@@ -47,7 +47,7 @@ PARTS = (
             ("activations", "Activations"),
             ("logits", "Logits"),
             ("buffers", "Buffers"),
-            ("memory", "In all"),
+            ("memory", "Total"),
         )
     ),
     ("usable", "usable_bytes", "Usable"),
