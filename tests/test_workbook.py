@@ -175,7 +175,9 @@ def test_same_inputs_give_the_same_bytes(frontier, workbook, tmp_path):
 def test_the_answer_is_the_plan_of_the_issue(workbook):
     """4,096 H100 for 90 days: 9.93e24 FLOP, 8.85 million hours, 23.8 million dollars for reserved capacity."""
     found = cells(workbook)
-    assert found["About", "A5"] == "9.93E+24 FLOP dense or 8.79E+24 FLOP mixture of experts · 8.85 M GPU-h · USD 23.8 m"
+    assert found["About", "A5"] == (
+        "9,930 ZFLOP for dense models or 8,790 ZFLOP for mixtures of experts · 8.85 M GPU-h · USD 23.8 m"
+    )
     assert found["About", "B22"] == "19 of 20 costed"
 
 
@@ -211,7 +213,7 @@ def test_a_row_typed_by_hand_calculates_and_one_below_its_table_fails_a_check(wo
 def test_a_small_cluster_is_read_in_small_units(batches):
     """Eight accelerators for five days cost thousands, not zero millions; the cover shows three digits of it."""
     found = cells(batches["a small cluster"])
-    assert found["About", "A5"] == "1.08E+21 FLOP · 960 GPU-h · USD 3.81 k"
+    assert found["About", "A5"] == "1.08 ZFLOP · 960 GPU-h · USD 3.81 k"
     assert [found["About", f"C{row}"] for row in range(11, 17)] == [
         "ZFLOP",
         "EFLOP",
@@ -337,4 +339,4 @@ def test_the_walkthrough_budget_is_exact(tmp_path):
     plan = plan_of(WALKTHROUGH)
     assert plan.cluster["base"]["budget_flop"] == 132_710_400_000 * 10**12
     write_workbook(plan, tmp_path / "plan.xlsx")
-    assert cells(tmp_path / "plan.xlsx")["About", "A5"].startswith("1.33E+23 FLOP")
+    assert cells(tmp_path / "plan.xlsx")["About", "A5"].startswith("133 ZFLOP")

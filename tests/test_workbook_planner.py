@@ -36,9 +36,12 @@ def named(book, name):
 
 
 ANSWERS = {
-    "dense": (("gpt2-xl",), "{dense} FLOP · "),
-    "mixture": (("Mixtral-8x7B",), "{sparse} FLOP (mixtures of experts) · "),
-    "both": (("gpt2-xl", "Mixtral-8x7B"), "{dense} FLOP dense or {sparse} FLOP mixture of experts · "),
+    "dense": (("gpt2-xl",), "{dense} ZFLOP · "),
+    "mixture": (("Mixtral-8x7B",), "{sparse} ZFLOP (mixtures of experts) · "),
+    "both": (
+        ("gpt2-xl", "Mixtral-8x7B"),
+        "{dense} ZFLOP for dense models or {sparse} ZFLOP for mixtures of experts · ",
+    ),
 }
 
 
@@ -47,7 +50,7 @@ def test_the_answer_is_the_compute_that_fits_the_models(tmp_path, names, start):
     """Mixtures of experts reach a lower MFU, so that the cluster computes less for them."""
     plan = plan_of(*names)
     flop = {"dense": plan.cluster["base"]["budget_flop"], "sparse": plan.cluster["base"]["budget_flop_sparse"]}
-    shown = {kind: f"{float(number):.2E}" for kind, number in flop.items()}
+    shown = {kind: f"{float(f'{number / 10**21:.3g}'):,.0f}" for kind, number in flop.items()}
     book = written(plan, tmp_path / "plan.xlsx")
     assert named(book, "out_answer").startswith(start.format(**shown))
 

@@ -132,7 +132,7 @@ def _answer(sheet: Worksheet, lead: str) -> None:
         if lead
         else (
             "What can we train on 4,096 × H100 SXM5 80GB in 90 days?",
-            "1.08E+25 FLOP · 8.85 M GPU-h · USD 35.1 m",
+            "10,800 ZFLOP · 8.85 M GPU-h · USD 35.1 m",
             "Estimated cost: USD 23.8 m (Low cost) to USD 60.9 m (High cost)",
         )
     )

@@ -62,12 +62,12 @@ def _answer(plan: Plan) -> Names:
         "out_answer": Formula(answer),
         "out_range": Formula(bounds),
         "out_flop": Formula(
-            'CHOOSE(out_kinds,out_flop_dense&" FLOP",out_flop_sparse&" FLOP (mixtures of experts)",'
-            'out_flop_dense&" FLOP dense or "&out_flop_sparse&" FLOP mixture of experts")'
+            'CHOOSE(out_kinds,out_flop_dense,out_flop_sparse&" (mixtures of experts)",'
+            'out_flop_dense&" for dense models or "&out_flop_sparse&" for mixtures of experts")'
         ),
         "out_kinds": Formula(KINDS_OF_MODELS),
-        "out_flop_dense": Formula('TEXT(INDEX(cases[budget_flop],in_scenario),"0.00E+00")'),
-        "out_flop_sparse": Formula('TEXT(INDEX(cases[budget_flop_sparse],in_scenario),"0.00E+00")'),
+        "out_flop_dense": Formula(f'{three_digits("out_budget")}&" {units["budget"]}"'),
+        "out_flop_sparse": Formula(f'{three_digits("out_budget_sparse")}&" {units["budget_sparse"]}"'),
     }
 
 

@@ -66,18 +66,24 @@ def _name_in_place(best: Mapping[str, str], place: int) -> str:
 
 
 def _figure(answer: Answer) -> str:
-    key, unit = figure_key(answer.question, answer.figure), unit_of(answer)
-    base = float(answer.numbers["base"] / size(unit, answer.unit))
-    form = "#,##0" if base.is_integer() or base >= LARGE else "0.00"
+    return f'"{answer.figure.title}: "&{_amount(answer)}'
+
+
+def _amount(answer: Answer, case: str = "") -> str:
+    """Return the formula of a figure with its unit, live or in a case: one that its title names is left out."""
+    name, unit = f"out_{figure_key(answer.question, answer.figure)}{case}", unit_of(answer)
+    shown = [float(number / size(unit, answer.unit)) for number in answer.numbers.values()]
+    form = "#,##0" if min(shown) >= LARGE or all(number.is_integer() for number in shown) else "#,##0.00"
     money, _, scale = unit.partition(" ")
-    before, after = (f"{money} ", f" {scale}".rstrip()) if money == MONEY else ("", f" {unit}")
-    return f'"{answer.figure.title}: {before}"&TEXT(out_{key},"{form}")&"{after}"'
+    if money == MONEY:
+        return f'"{money} "&TEXT({name},"{form}")' + (f'&" {scale}"' if scale else "")
+    is_named = unit in answer.figure.title.casefold().split()
+    return f'TEXT({name},"{form}")' + ("" if is_named else f'&" {unit}"')
 
 
 def _range(question: Question, answer: Answer) -> str:
     """Return the formula of what a figure comes to in Low cost and High cost; blank where it is none in one of them."""
     key = figure_key(answer.question, answer.figure)
-    ends = [f"out_{key}_{case}" for case in ("low", "high")]
-    low, high = (f'TEXT({end},"#,##0.00")&" ({TITLES[case]}' for end, case in zip(ends, ("low", "high"), strict=True))
-    said = f'"{answer.figure.title}, {unit_of(answer)}: "&{low}) to "&{high}), as delivered."'
-    return f'IF({"*".join(ends)}=0,"",{said})' if "best" in question.sheet else said
+    low, high = (f'{_amount(answer, f"_{case}")}&" ({TITLES[case]}' for case in ("low", "high"))
+    said = f'"{answer.figure.title}: "&{low}) to "&{high}), as delivered."'
+    return f'IF(out_{key}_low*out_{key}_high=0,"",{said})' if "best" in question.sheet else said
