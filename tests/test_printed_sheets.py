@@ -7,7 +7,7 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.utils import column_index_from_string
 
 from flopsheet.configs.sizes import model_of_size
-from flopsheet.export.layout.look import LOOKS
+from flopsheet.export.layout.look import LOOKS, PRINT_AREA
 from flopsheet.export.layout.page import page
 from flopsheet.export.layout.question import chart, question
 from flopsheet.export.layout.spec import ChartLayout, ColumnLayout, TableLayout
@@ -23,7 +23,9 @@ TEMPLATE = files("flopsheet_templates") / "plan.xlsx"
 @pytest.fixture(scope="module")
 def sheets():
     """Return how the sheets of questions are laid out, by their tabs."""
-    plan = make_plan(load(), cost_all(load(), [model_of_size(load(), "7B")]), questions=["phases", "comparison"])
+    plan = make_plan(
+        load(), cost_all(load(), [model_of_size(load(), "7B")]), questions=["phases", "comparison", "catalog"]
+    )
     return {laid.tab: laid for laid in (sheet.laid() for sheet in question_sheets(plan))}
 
 
@@ -49,7 +51,16 @@ def test_tables_that_only_feed_charts_are_not_printed(sheets):
     book, laid = Workbook(), sheets["Alternatives"]
     question(book, laid)
     assert [one.name for one in laid.tables if not one.printed] == ["serving_offers"]
-    assert book["Alternatives"].print_area.count(":") == len(laid.tables)
+    assert book["Alternatives"].defined_names[PRINT_AREA].value.count(":") == len(laid.tables)
+
+
+def test_sources_longer_than_a_page_print_behind_the_table(sheets):
+    """Who prints the catalog sees its prices next to the chart, and where they are from afterwards."""
+    book, laid = Workbook(), sheets["Catalog"]
+    question(book, laid)
+    printed = book["Catalog"].defined_names[PRINT_AREA].value.split(",")
+    firsts = [book["Catalog"][one.rpartition("!")[2].partition(":")[0]].value for one in printed]
+    assert firsts == [laid.title, "Accelerators", "Sources:"]
 
 
 def test_a_sheet_on_one_page_prints_the_state_of_the_checks(sheets):

@@ -9,7 +9,8 @@ from openpyxl.formatting.rule import CellIsRule, Rule
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.styles.numbers import NumberFormat
-from openpyxl.utils.cell import absolute_coordinate
+from openpyxl.utils.cell import absolute_coordinate, quote_sheetname
+from openpyxl.workbook.defined_name import DefinedName
 
 if TYPE_CHECKING:
     from openpyxl.cell import Cell
@@ -177,6 +178,8 @@ LOOKS = {
 }
 
 
+PRINT_AREA = "_xlnm.Print_Area"
+"""The name of a sheet under which files hold what is printed."""
 COUNTED = ("models", "cases", "runs")
 AMOUNTS = ("bytes", "s", "FLOP", "tokens", "parameters", "USD/Mtok")
 """Units in which 0 says that there is none: no model that could be costed, no option that holds, no cap."""
@@ -343,5 +346,11 @@ def print_setup(
     if titles:
         sheet.print_title_rows = titles
     if area:
-        sheet.print_area = area
+        _print(sheet, area.split(","))
     sheet.sheet_view.showGridLines = False
+
+
+def _print(sheet: Worksheet, areas: list[str]) -> None:
+    """Print these areas of a sheet in this order, into which openpyxl's own property does not write them."""
+    references = ",".join(f"{quote_sheetname(sheet.title)}!{absolute_coordinate(one)}" for one in areas)
+    sheet.defined_names[PRINT_AREA] = DefinedName(PRINT_AREA, attr_text=references)

@@ -91,6 +91,8 @@ LETTERS = 240
 """Letters of a note that have room on a line."""
 CHART_SIZES = {1: (18, 8.7), 2: (15, 7.2)}
 """The rows that charts take, by how many are side by side, and their heights in cm: with the notes, a page has room."""
+LONG_LIST = 40
+"""Lines of notes that are more than a page has room for, below the rows that it repeats."""
 WIDE_SIZE = (24, 11.7)
 """The same of a chart with many names, which are slanted and take a third of it."""
 LAST_ROW, NEXT_PAGE = 47, 50
@@ -134,15 +136,27 @@ def question(book: Workbook, spec: SheetLayout) -> None:
             made = chart(sheet, drawn, *places[drawn.table], header=HEADER, size=(width(sheet, last, first), high))
             sheet.add_chart(made, f"{first}{row}")
         row += rows
-    for note in spec.notes:
-        for at, part in enumerate(wrap(note, LETTERS, break_on_hyphens=False)):
-            put(sheet, f"A{row}", part, "note_in" if at else "note")
-            row += 1
-    areas[0] = areas[0].format(bottom=max(row, HEADER))
+    behind, row = _notes(sheet, spec.notes, row)
+    areas[0] = areas[0].format(bottom=max(behind - 1 if behind else row, HEADER))
+    areas += [f"A{behind}:{LAST}{row}"] if behind else []
     sheet.row_dimensions[HEADER - 2].height, sheet.row_dimensions[HEADER].height = 30, 24
     sheet.freeze_panes = f"A{HEADER + 1}"
     sheet.sheet_format.customHeight = True
     print_setup(sheet, f"{HEADER - 2}:{HEADER}", area=",".join(areas), paper=spec.paper)
+
+
+def _notes(sheet: Worksheet, notes: Sequence[str], row: int) -> tuple[int, int]:
+    """Write notes from a row on; return the row of the list that prints behind the tables, or 0, and the row below all.
+
+    A note that ends with a colon begins a list; one that is longer than a page would be between charts and tables.
+    """
+    begins = 0
+    for note in notes:
+        begins = row if note.endswith(":") else begins
+        for at, part in enumerate(wrap(note, LETTERS, break_on_hyphens=False)):
+            put(sheet, f"A{row}", part, "note_in" if at else "note")
+            row += 1
+    return (begins if begins and row - begins > LONG_LIST else 0), row
 
 
 def by_row(charts: Sequence[ChartLayout]) -> list[list[ChartLayout]]:
