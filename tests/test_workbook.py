@@ -176,7 +176,7 @@ def test_the_answer_is_the_plan_of_the_issue(workbook):
     """4,096 H100 for 90 days: 9.93e24 FLOP, 8.85 million hours, 23.8 million dollars for reserved capacity."""
     found = cells(workbook)
     assert found["About", "A5"] == (
-        "9,930 ZFLOP for dense models or 8,790 ZFLOP for mixtures of experts · 8.85 M GPU-h · USD 23.8 m"
+        "9,930 ZFLOP for dense models or 8,790 ZFLOP for mixtures of experts · 8.85 M GPU-h · USD 23.8m"
     )
     assert found["About", "B22"] == "19 of 20 costed"
 
@@ -213,7 +213,7 @@ def test_a_row_typed_by_hand_calculates_and_one_below_its_table_fails_a_check(wo
 def test_a_small_cluster_is_read_in_small_units(batches):
     """Eight accelerators for five days cost thousands, not zero millions; the cover shows three digits of it."""
     found = cells(batches["a small cluster"])
-    assert found["About", "A5"] == "1.08 ZFLOP · 960 GPU-h · USD 3.81 k"
+    assert found["About", "A5"] == "1.08 ZFLOP · 960 GPU-h · USD 3.81k"
     assert [found["About", f"C{row}"] for row in range(11, 17)] == [
         "ZFLOP",
         "EFLOP",
@@ -233,7 +233,7 @@ def test_the_cover_says_what_all_models_take_together(frontier, workbook):
     """The first question of whoever pays is what the whole list costs."""
     lines = [frontier.training(model, "base") for model in frontier.costed]
     cost, days = (sum(float(found[line]) for found in lines) for line in ("training_cost", "training_days"))
-    said = f"USD {cost / 1e6:.0f} m and {days:.0f} days on the whole cluster"
+    said = f"USD {cost / 1e6:.0f}m and {days:.0f} days on the whole cluster"
     assert cells(workbook)["About", "C22"] == f"{said}: longer than the 90-day window"
 
 

@@ -32,7 +32,7 @@ QUANTITIES = (
     ("E8", "F8", "Training tokens", "tokens", "input_seen"),
     ("H5", "J5", "Row of Models", "row", "number"),
     ("H6", "J6", "Forward FLOP per token", "forward", "number"),
-    ("H7", "J7", "Of which linear layers", "linear", "number"),
+    ("H7", "J7", "Linear layers, per token", "linear", "number"),
     ("H8", "J8", "Share of linear layers", "share", "percent"),
 )
 
@@ -71,9 +71,9 @@ def bridge(book: Workbook) -> None:
 
 
 def _tables(sheet: Worksheet) -> None:
-    put(sheet, f"A{TRAINING - 2}", "The numbers behind the chart of the training compute", "section")
+    put(sheet, f"A{TRAINING - 2}", "Data behind the training compute chart", "section")
     table(sheet, "bridge_training", TRAINING, laid_out("bridge_training"), samples=STEPS)
-    put(sheet, f"A{PARAMETERS - 2}", "The numbers behind the chart of the parameters", "section")
+    put(sheet, f"A{PARAMETERS - 2}", "Data behind the parameter chart", "section")
     table(sheet, "bridge", PARAMETERS, laid_out("bridge"), samples=STEPS)
     put(sheet, f"P{PARAMETERS - 1}", "Every step, also those that are zero for the chosen model", "section")
     table(sheet, "bridge_steps", PARAMETERS, laid_out("bridge_steps"), samples=STEPS, first=EVERY_STEP)

@@ -42,7 +42,7 @@ def charts(book: Workbook) -> None:
     note = f"At most 15 models. Bars: live scenario; thin lines: {TITLES['low']} to {TITLES['high']}."
     head(sheet, "Charts", note, "K", "M")
     name(sheet, "chk_charts", "K1")
-    put(sheet, f"A{DATA - 2}", "The numbers behind the charts", "section")
+    put(sheet, f"A{DATA - 2}", "Data behind the charts", "section")
     columns: Columns = [
         ("Rank", "no", 6, 1),
         ("No", "no", 6, 1),

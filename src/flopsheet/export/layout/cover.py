@@ -63,8 +63,8 @@ LEGEND = (
 STEPS = (
     "1. Choose a scenario above, or change the blue cells on Assumptions, Models and the workings.",
     (
-        "2. To add a model, type a row with a new number below its workings, and the number on Models. In LibreOffice,"
-        " where tables do not grow by themselves, insert the row above the last one."
+        "2. To add a model, add a row with a new number below its workings and enter the number on Models. In"
+        " LibreOffice, where tables do not grow by themselves, insert the row above the last one."
     ),
     "3. Look at Checks, which also counts what was edited since the workbook was issued.",
     "4. To print the summary, {what}.",
@@ -128,12 +128,12 @@ def _answer(sheet: Worksheet, lead: str) -> None:
     asked = ("out_question", "out_answer", "out_range")
     cells = [f"{cell}_{lead}" for cell in ("ask", "say", "range")] if lead else asked
     samples = (
-        ("What does it cost?", "USD 35.1 m", "USD 23.8 m to USD 60.9 m")
+        ("What does it cost?", "USD 35.1m", "USD 23.8m to USD 60.9m")
         if lead
         else (
             "What can we train on 4,096 × H100 SXM5 80GB in 90 days?",
-            "10,800 ZFLOP · 8.85 M GPU-h · USD 35.1 m",
-            "Estimated cost: USD 23.8 m (Low cost) to USD 60.9 m (High cost)",
+            "10,800 ZFLOP · 8.85 M GPU-h · USD 35.1m",
+            "Estimated cost: USD 23.8m (Low cost) to USD 60.9m (High cost)",
         )
     )
     for row, (cell, sample, look) in enumerate(zip(cells, samples, ANSWER_LOOKS, strict=True), start=4):
@@ -197,7 +197,7 @@ def _together(sheet: Worksheet, lower: int) -> None:
         sheet,
         "out_together",
         f"C{21 + lower}",
-        "USD 256 m and 676 days on the whole cluster",
+        "USD 256m and 676 days on the whole cluster",
         "total_unit",
     )
     put(sheet, f"H{20 + lower}", "Cost of all", "id")

@@ -45,7 +45,7 @@ COUNT = '#,##0;-#,##0;"-"'
 BALANCE = '#,##0.00;-#,##0.00;"-"'
 SIGNED_FIGURE = '#,##0.000;-#,##0.000;"-"'
 """Small amounts that may be below 0."""
-LOSS = '0.000;-0.000;"none"'
+LOSS = '0.000;-0.000;"-"'
 """Nats per token: laws that predict no loss give 0."""
 TYPED = "[>=1000]#,##0;General"
 """What people typed: with its own digits, and thousands apart; along axes without negative numbers, too."""

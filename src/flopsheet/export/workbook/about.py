@@ -79,7 +79,7 @@ KINDS_OF_MODELS = f"1+(SUMPRODUCT(({ACTIVE}<{ALL})*1)>0)*(1+(SUMPRODUCT(({ALL}>0
 def _money(unit: str) -> tuple[str, str]:
     """Return the currency of a unit such as USD m, and what is behind an amount."""
     currency, _, scale = unit.partition(" ")
-    return currency, scale and f" {scale}"
+    return currency, scale
 
 
 def _figures(plan: Plan) -> Names:

@@ -76,7 +76,7 @@ def _amount(answer: Answer, case: str = "") -> str:
     form = "#,##0" if min(shown) >= LARGE or all(number.is_integer() for number in shown) else "#,##0.00"
     money, _, scale = unit.partition(" ")
     if money == MONEY:
-        return f'"{money} "&TEXT({name},"{form}")' + (f'&" {scale}"' if scale else "")
+        return f'"{money} "&TEXT({name},"{form}")' + (f'&"{scale}"' if scale else "")
     is_named = unit in answer.figure.title.casefold().split()
     return f'TEXT({name},"{form}")' + ("" if is_named else f'&" {unit}"')
 

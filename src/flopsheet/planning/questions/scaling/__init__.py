@@ -25,7 +25,7 @@ LAWS = rows_of(bundled())
 GOALS = Rows(
     "goal", "Minimized", values=({"goal": 1, "in_dollars": 0}, {"goal": 2, "in_dollars": 1}), labels=("FLOP", "Cost")
 )
-SIZES = Rows("size_factor", "Times the optimum", values=(0.1, 0.25, 0.5, 0.7, 1, 1.5, 2, 3, 5))
+SIZES = Rows("size_factor", "Multiple of the optimum", values=(0.1, 0.25, 0.5, 0.7, 1, 1.5, 2, 3, 5))
 
 CHOICE = "scaling_law"
 """The input that names the law behind the headline size."""
