@@ -199,7 +199,7 @@ def test_prediction_layers_are_a_note():
     """Layers for multi-token prediction are in no class: said, and not counted."""
     model = shown(CONFIGS["glm4_moe"], num_nextn_predict_layers=1)
     assert model.status == "ok"
-    assert any("layers of multi-token prediction are not counted (1)" in note for note in model.notes)
+    assert any("multi-token prediction layers are not counted (1)" in note for note in model.notes)
 
 
 STEP = {

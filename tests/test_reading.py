@@ -158,7 +158,7 @@ def test_multi_token_prediction_is_a_note(layers, noted):
     """Its layers are in no class; the count leaves them out."""
     model = evaluated(DEEPSEEK, num_nextn_predict_layers=layers)
     assert model.status == "ok"
-    assert any("layers of multi-token prediction are not counted" in note for note in model.notes) == noted
+    assert any("multi-token prediction layers are not counted" in note for note in model.notes) == noted
 
 
 def test_a_context_beyond_the_maximum_is_a_note():

@@ -113,7 +113,7 @@ def _prediction(config: Mapping[str, Any], reading: Reading) -> None:
     field = "num_nextn_predict_layers"
     reading.keys.add(field)
     if config.get(field):
-        reading.notes.append(f"layers of multi-token prediction are not counted ({config[field]}): decoding skips them")
+        reading.notes.append(f"multi-token prediction layers are not counted ({config[field]}): decoding skips them")
 
 
 def _hunyuan(config: Mapping[str, Any], reading: Reading) -> None:
