@@ -102,10 +102,20 @@ def test_a_copied_template_is_filled_like_the_shipped_one(tmp_path):
     assert run("templates", "copy", "serving-plan", mine)[0] == 0
     both = ("--template", mine, "--template", "serving-plan")
     with ranges_alone():
-        assert run("report", portfolio, *both, "-o", tmp_path / "next.xlsx")[0] == 0
+        status, _, errors = run("report", portfolio, *both, "-o", tmp_path / "next.xlsx")
+    assert (status, "also asks" in errors) == (0, False)
     copy, shipped = (judges.cells(tmp_path / name) for name in ("next-mine.xlsx", "next-serving-plan.xlsx"))
     about = {at: value for at, value in shipped.items() if at[0] in ("About", "Serving")}
     assert {at: copy.get(at) for at in about} == about
+
+
+def test_a_template_that_asks_more_than_the_portfolio_says_so(tmp_path):
+    """Its speed is that of a layout, and the terminal's is the MFU: the run says how to have both alike."""
+    path = tmp_path / "portfolio.toml"
+    path.write_text('[[models]]\nsize = "1B"\n', "utf-8")
+    with ranges_alone():
+        _, _, errors = run("report", path, "--template", "training-plan", "-o", tmp_path / "next.xlsx")
+    assert "template training-plan also asks training, money, so its answers may differ" in errors
 
 
 def test_a_copy_without_an_input_of_a_model_is_refused(tmp_path):

@@ -10,7 +10,7 @@ from flopsheet.export.batch.errors import error_rows, write_errors
 from flopsheet.export.batch.summary import MAX_CHARACTERS, Summary, summary_of
 from flopsheet.export.exporters import writer_of
 from flopsheet.export.files import WORKBOOKS, Writer, write_aside
-from flopsheet.export.shipped import plan_for
+from flopsheet.export.shipped import plan_for, replaced_by
 from flopsheet.export.text import clean, cut
 from flopsheet.planning.remarks import remarks
 from flopsheet.spreadsheet.libreoffice import program
@@ -59,7 +59,9 @@ def write_at_once(
     write_aside(writers)
     summary = Summary()
     summary.add(summary_of(plan))
-    summary.remarks = list(dict.fromkeys(remark for each in (plan, *plans.values()) for remark in remarks(each)))
+    found = [remark for each in (plan, *plans.values()) for remark in remarks(each)]
+    found += filter(None, (replaced_by(templates[path], plan, plans[path]) for path in templates))
+    summary.remarks = list(dict.fromkeys(found))
     return summary
 
 

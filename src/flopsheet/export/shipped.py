@@ -78,3 +78,16 @@ def plan_for(template: str, plan: Plan, make: Callable[[Sequence[str]], Plan]) -
     asked = shipped.asks(chosen) if shipped else chosen
     made = plan if asked == chosen else make(asked)
     return replace(made, lead=shipped.lead) if shipped and shipped.lead else made
+
+
+def replaced_by(template: str, own: Plan, made: Plan) -> str:
+    """Say which further questions of a template work out lines of the portfolio's own in another way, "" for none."""
+    asked = {question.name for question in own.program.questions}
+    further = [question for question in made.program.questions if question.name not in asked]
+    names = [question.name for question in further if any(table.replaces for table in question.tables)]
+    if not names:
+        return ""
+    return (
+        f"template {template} also asks {', '.join(names)}, so its answers may differ from those of 'flopsheet plan';"
+        f" add {', '.join(names)} to questions = [...] in the portfolio for the same answers in both"
+    )
