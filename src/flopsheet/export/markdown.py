@@ -55,11 +55,7 @@ def markdown_page(
         *map(markdown_section, figures(plan)),
         markdown_checks(checks),
         ["## Cluster", "", *_cluster(plan)],
-        [
-            f"## Models, {_case(plan)}",
-            "",
-            *markdown_table(_headers(plan), (), words=3),
-        ],
+        [f"## Models, {_case(plan)}", "", *markdown_table(_headers(plan), (), words=3)],
     ]
     yield NEXT.join("\n".join(part) for part in parts)
     yield from (f"\n{text}" for text in rows)
@@ -70,7 +66,7 @@ def markdown_page(
 
 def markdown_section(section: Section) -> list[str]:
     """Return a table of a plan with its heading."""
-    rows = [[markdown_text(cell) for cell in row] for row in section.rows]
+    rows = [[markdown_text(text) for text in row] for row in section.rows]
     return [f"## {markdown_text(section.title)}", "", *markdown_table(section.headers, rows, section.lead)]
 
 
@@ -116,7 +112,8 @@ def _cluster(plan: Plan) -> list[str]:
 
 def markdown_rows(plan: Plan) -> list[str]:
     """Return the rows of the table of models."""
-    return [f"| {' | '.join(_row(plan, model))} |" for model in plan.models]
+    lines = plan.program.shown(MODELS_TABLE)
+    return [f"| {' | '.join(_row(plan, model, lines))} |" for model in plan.models]
 
 
 def _headers(plan: Plan) -> list[str]:
@@ -125,11 +122,11 @@ def _headers(plan: Plan) -> list[str]:
     return ["Model", "Status", "Architecture", *COLUMNS.values(), *shown]
 
 
-def _row(plan: Plan, model: Costed) -> list[str]:
+def _row(plan: Plan, model: Costed, lines: Sequence[Line]) -> list[str]:
     totals = [_total(name, model.totals[name]) if name in model.totals else "" for name in COLUMNS]
     planned = planned_numbers(plan, model)
-    lines = [_planned(planned[line.name], line) if planned else "" for line in plan.program.shown(MODELS_TABLE)]
-    return [markdown_text(model.name), model.status, model.model.architecture, *totals, *lines]
+    cells = [_planned(planned[line.name], line) if planned else "" for line in lines]
+    return [markdown_text(model.name), model.status, model.model.architecture, *totals, *cells]
 
 
 def _total(name: str, value: float) -> str:

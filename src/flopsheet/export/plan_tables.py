@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.accounting.values import plain
 from flopsheet.export.text import clean, cut
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
-from flopsheet.units.numbers import digits, human
+from flopsheet.units.numbers import counts, digits, human, names_unit
 from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ NAME_WIDTH = 28
 THOUSAND = 1_000
 NONE_AT_0 = ("USD", "USD/Mtok", "FLOP", "tokens", "parameters", "accelerators", "bytes", "s", "GPU-h", "days")
 """Units of figures in which 0 says that there is none."""
-SPELLED = {"tokens/s": "tokens per second", "USD/Mtok": "usd per million"}
-"""How titles write units that hold a rate."""
 
 
 class Section(NamedTuple):
@@ -126,18 +124,7 @@ def cell(value: Number | str, unit: str, title: str) -> str:
     """Return a number under its title: `none` where 0 says so, without a unit that the title names."""
     if not value and unit in NONE_AT_0:
         return "none"
-    return shown(value, "" if _named(unit, title) else unit)
-
-
-def _named(unit: str, title: str) -> bool:
-    """Whether a title names the unit of its numbers: `Training tokens`, or `Tokens per second` for tokens/s."""
-    words = title.casefold()
-    return (_counts(unit) and unit in words.split()) or SPELLED.get(unit, "\n") in words
-
-
-def _counts(unit: str) -> bool:
-    """Whether a unit is the plural of what is counted: `tokens`, and neither `bytes` nor `ms`."""
-    return unit.isalpha() and unit.endswith("s") and unit not in ("bytes", "s", "ms")
+    return shown(value, "" if names_unit(title, unit) else unit)
 
 
 def shown(value: Any, unit: str) -> str:
@@ -155,7 +142,7 @@ def shown(value: Any, unit: str) -> str:
     if (unit.startswith("k") and number >= THOUSAND) or unit == "s":
         other = readable(unit, number)
         number, unit = number / (size(other) / size(unit)), other
-    unit = "" if unit == "ratio" else unit.removesuffix("s") if number == 1 and _counts(unit) else unit
+    unit = "" if unit == "ratio" else unit.removesuffix("s") if number == 1 and counts(unit) else unit
     return f"{_brief(number)} {unit}".rstrip()
 
 

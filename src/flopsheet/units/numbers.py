@@ -22,6 +22,8 @@ MAX_DECIMALS = 10**9
 """From here on, a number that is not whole is written without its decimals."""
 MAX_PLAIN = 10**15
 """From here on, a number that is not whole is written with an exponent."""
+SPELLED = {"tokens/s": "tokens per second", "USD/Mtok": "usd per million"}
+"""How titles write units that hold a rate."""
 MIN_PLAIN = 0.001
 """Below, four decimals would show too little."""
 
@@ -72,3 +74,14 @@ def digits(value: float) -> str:
     if abs(value) >= MAX_PLAIN or 0 < abs(value) < MIN_PLAIN:
         return f"{value:.6g}"
     return f"{value:,.4f}".rstrip("0").rstrip(".") if abs(value) < MAX_DECIMALS else f"{value:,.0f}"
+
+
+def counts(unit: str) -> bool:
+    """Whether a unit is the plural of what is counted: `tokens`, and neither `bytes` nor `ms`."""
+    return unit.isalpha() and unit.endswith("s") and unit not in ("bytes", "s", "ms")
+
+
+def names_unit(title: str, unit: str) -> bool:
+    """Whether a title names the unit of its numbers: `Training tokens`, or `Tokens per second` for tokens/s."""
+    words = title.casefold()
+    return (counts(unit) and unit in words.split()) or SPELLED.get(unit, "\n") in words

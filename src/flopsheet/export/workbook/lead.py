@@ -8,6 +8,7 @@ from flopsheet.export.workbook.figures import figure_key, unit_of
 from flopsheet.export.workbook.formula_names import NAME, table_name
 from flopsheet.planning.inputs import TITLES
 from flopsheet.spreadsheet.engine import Formula, Value
+from flopsheet.units.numbers import names_unit
 from flopsheet.units.readable import size
 
 if TYPE_CHECKING:
@@ -77,8 +78,7 @@ def _amount(answer: Answer, case: str = "") -> str:
     money, _, scale = unit.partition(" ")
     if money == MONEY:
         return f'"{money} "&TEXT({name},"{form}")' + (f'&"{scale}"' if scale else "")
-    is_named = unit in answer.figure.title.casefold().split()
-    return f'TEXT({name},"{form}")' + ("" if is_named else f'&" {unit}"')
+    return f'TEXT({name},"{form}")' + ("" if names_unit(answer.figure.title, unit) else f'&" {unit}"')
 
 
 def _range(question: Question, answer: Answer) -> str:
