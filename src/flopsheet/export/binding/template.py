@@ -61,7 +61,7 @@ class Template:
     def release(self) -> None:
         """Forget sheets that take much memory; they are read again if somebody asks."""
         for part, sheet in list(self._sheets.items()):
-            if sheet.cells.frame and len(sheet.cells.frame.data) > LARGE:
+            if len(sheet.cells.frame.data) > LARGE:
                 del self._sheets[part]
 
     @cached_property

@@ -13,7 +13,7 @@ from flopsheet.spreadsheet.engine.active_objects import HOLDERS, formulas_of, is
 from flopsheet.spreadsheet.engine.book import WORKBOOK, relationships, resolved, sheet_elements
 from flopsheet.spreadsheet.engine.cells import unescape
 from flopsheet.spreadsheet.engine.markup import RELATIONSHIPS, TYPES, attribute, local, parse, tag
-from flopsheet.spreadsheet.engine.sheet_rows import ATTRIBUTES, framed
+from flopsheet.spreadsheet.engine.sheet_rows import ATTRIBUTES, OddError, framed
 from flopsheet.spreadsheet.tokens import cut
 
 if TYPE_CHECKING:
@@ -159,8 +159,11 @@ def _drawn(package: Package) -> dict[str, str]:
 
 def _held_in(data: bytes, part: str) -> tuple[list[str], list[str]]:
     """Return what a part holds; the rows of a large sheet are not parsed for it."""
-    frame = framed(data, part)
-    if frame is None or _ELSEWHERE.search(data, frame.first, frame.last):
+    try:
+        frame = framed(data, part)
+    except OddError:
+        return _held(parse(data, part))
+    if _ELSEWHERE.search(data, frame.first, frame.last):
         return _held(parse(data, part))
     words, texts = _held(parse(frame.without_rows(), part))
     return words, [*texts, *map(_unescaped, _IN_ROWS.findall(data, frame.first, frame.last))]

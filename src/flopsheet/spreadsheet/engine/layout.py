@@ -76,7 +76,7 @@ def lay_out(job: SheetJob) -> LaidOut:
     fixed: Fixed = {}
     standing: set[int] = set()
     values: Values = dict(job.plan.values)
-    stays, written = _stays(job.plan), _taken(job.plan)
+    stays, written = _stays(job.plan), cells_of_tables(job.plan)
     for row in job.plan.xml.cells:
         if stays(row) and row_text(job.plan.xml, row):
             standing.add(row)
@@ -109,10 +109,10 @@ def _stays(plan: SheetPlan) -> Callable[[int], bool]:
 
 def taken(plan: SheetPlan, row: int, column: int) -> bool:
     """Whether a table writes the cell."""
-    return _taken(plan)(row, column)
+    return cells_of_tables(plan)(row, column)
 
 
-def _taken(plan: SheetPlan) -> Callable[[int, int], bool]:
+def cells_of_tables(plan: SheetPlan) -> Callable[[int, int], bool]:
     """Return what tells of a cell whether a table writes it: headers stay unless the columns are replaced."""
     areas = [
         (area, 0 if table.resize.places is not None else table.resize.area.top)

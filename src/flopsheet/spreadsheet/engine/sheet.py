@@ -13,7 +13,8 @@ from lxml import etree
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.addresses import address
 from flopsheet.spreadsheet.engine.markup import MAIN, attribute, child, local, parse, serialize, tag, unset, whole
-from flopsheet.spreadsheet.engine.sheet_rows import OddError, SheetRows, framed, row_cells, words_of
+from flopsheet.spreadsheet.engine.rewriting import rewrite_sheet
+from flopsheet.spreadsheet.engine.sheet_rows import OddError, SheetRows, framed, words_of
 from flopsheet.spreadsheet.references import MAX_ROW, Area, read_area, shifted
 
 if TYPE_CHECKING:
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 _TAG = re.compile("<[^>]*>")
 _DECLARATION = re.compile(r' xmlns(?::([\w.-]+))?="([^"]*)"')
 _NUMBER = re.compile(rb'\s+r="([1-9][0-9]{0,6})"')
-_NUMBERED = re.compile(rb"\sr\s*=")
-_ROW = tag("row")
+_ATTRIBUTE = re.compile(rb"""\s+([\w:.-]+)\s*=\s*(["'])(.*?)\2""", re.DOTALL)
 SMALL = 2**20
 """Bytes of a sheet that is remembered as it was read."""
 
@@ -68,72 +68,41 @@ class SheetXml:
 
 def read_sheet(data: bytes, part: str) -> SheetXml:
     """Read a worksheet part; formulas that share a text each get their own."""
-    known = _known(data, part) if len(data) <= SMALL else None
-    return _read(data, part) if known is None else _again(known)
+    return _again(_known(data, part)) if len(data) <= SMALL else _read(data, part)
 
 
 @lru_cache(maxsize=64)
-def _known(data: bytes, part: str) -> SheetXml | None:
-    """Return a sheet that nobody writes into, None if its rows are no bytes: a fill reads most sheets several times."""
+def _known(data: bytes, part: str) -> SheetXml:
+    """Return a sheet that nobody writes into: a fill reads most sheets several times."""
     sheet = _read(data, part)
     sheet.cells.held.clear()  # elements take twenty times the room of their bytes
-    return sheet if sheet.cells.frame else None
+    return sheet
 
 
 def _again(sheet: SheetXml) -> SheetXml:
     """Return a sheet as it was read, with elements of its own."""
     cells = sheet.cells
-    if cells.frame is None:
-        return sheet
     own = SheetRows(cells.frame, {}, cells.numbers, cells.starts, cells.ends, cells.pieces, finish=cells.finish)
     return replace(sheet, root=parse(cells.frame.without_rows(), sheet.part), cells=own, forgotten=set())
 
 
 def _read(data: bytes, part: str) -> SheetXml:
-    frame = framed(data, part)
     try:
-        sheet = _parsed(data, part) if frame is None else _cut(frame)
+        sheet = _cut(framed(data, part))
     except OddError:
-        sheet = _parsed(data, part)
+        sheet = _cut(framed(rewrite_sheet(data, part), part))
     _read_formulas(sheet)
     return sheet
 
 
-def _sheet_data(root: Element, part: str) -> Element:
-    rows = child(root, "sheetData")
-    if rows is None:
-        raise TemplateError(f"{part} in the template is not a worksheet")
-    return rows
-
-
-def _parsed(data: bytes, part: str) -> SheetXml:
-    """Read a sheet as a whole: its rows are all kept as elements."""
-    root = parse(data, part)
-    attributes: dict[int, str] = {}
-    cells: dict[int, dict[int, Element]] = {}
-    at = 0
-    for row in _sheet_data(root, part):
-        if row.tag == _ROW:
-            at = whole(row, "r", at + 1, least=1, most=MAX_ROW)
-            if at in cells:
-                raise TemplateError(f"{part} in the template has the row {at} twice")
-            attributes[at] = _row_attributes(row)
-            cells[at] = row_cells(row, part, at)
-    return SheetXml(part, root, attributes, SheetRows(None, cells))
-
-
 def _cut(frame: Frame) -> SheetXml:
-    """Read a sheet of which the rows stay bytes; one that needs a parser is an OddError."""
-    root = parse(frame.without_rows(), frame.part)
-    _sheet_data(root, frame.part)
-    sheet = SheetXml(frame.part, root, {}, SheetRows(frame, {}))
+    """Read a sheet whose rows stay bytes; one that is spelled in another way is an OddError."""
+    sheet = SheetXml(frame.part, parse(frame.without_rows(), frame.part), {}, SheetRows(frame, {}))
     known: dict[bytes, str] = {}
     at = 0
     for row in frame.rows():
-        said = _NUMBER.match(row.attributes)
-        if said is None and _NUMBERED.search(row.attributes):
-            raise OddError
-        at, others = (at + 1, row.attributes) if said is None else (int(said[1]), row.attributes[said.end() :])
+        number, others = _row_number(row.attributes)
+        at = at + 1 if number is None else number
         if at > MAX_ROW:
             raise OddError
         if others not in known:
@@ -143,11 +112,22 @@ def _cut(frame: Frame) -> SheetXml:
     return sheet
 
 
+def _row_number(attributes: bytes) -> tuple[int | None, bytes]:
+    """Return the number of a row, None for one without, and its other attributes."""
+    if first := _NUMBER.match(attributes):
+        return int(first[1]), attributes[first.end() :]
+    numbered = next((match for match in _ATTRIBUTE.finditer(attributes) if match[1] == b"r"), None)
+    if numbered is None:
+        return None, attributes
+    if not re.fullmatch(rb"[1-9][0-9]{0,6}", numbered[3]):
+        raise OddError
+    return int(numbered[3]), attributes[: numbered.start()] + attributes[numbered.end() :]
+
+
 def _read_formulas(sheet: SheetXml) -> None:
     """Find the formulas of a sheet; each gets a text of its own, and keeps it however often its cell is made."""
     masters: dict[str, tuple[str, int, int]] = {}
-    mark = words_of(sheet.cells.frame.prefix).formula if sheet.cells.frame else b""
-    for row in sheet.cells.marked(mark):
+    for row in sheet.cells.marked(words_of(sheet.cells.frame.prefix).formula):
         for column, cell in sheet.cells[row].items():
             element = child(cell, "f") if len(cell) else None
             if element is not None:
@@ -240,16 +220,7 @@ def fragment(element: Element, sheet: SheetXml) -> str:
 
 def row_text(sheet: SheetXml, row: int) -> str:
     """Return all cells of a row as text for between a sheet's rows, at once; "" where they are not all that it has."""
-    if row not in sheet.cells.kept:
-        return sheet.cells.text(row)
-    cells = sheet.cells[row]
-    element = next(iter(cells.values())).getparent() if cells else None
-    if element is None or len(element) != len(cells) or element.nsmap != sheet.root.nsmap:
-        return ""
-    if any(cell.get("r") is None for cell in element):
-        return ""
-    text = etree.tostring(element, encoding="unicode", with_tail=False)
-    return text[text.index(">") + 1 : text.rindex("</")]
+    return "" if row in sheet.cells.kept else sheet.cells.text(row)
 
 
 def row_reach(sheet: SheetXml, row: int) -> tuple[int, int]:
@@ -259,15 +230,10 @@ def row_reach(sheet: SheetXml, row: int) -> tuple[int, int]:
 
 
 def head_and_tail(sheet: SheetXml) -> tuple[bytes, bytes]:
-    """Return what is before the rows, and after them; the rows go, as they are all text by then."""
-    rows = child(sheet.root, "sheetData")
-    prefix = ""
-    if rows is not None:
-        prefix = f"{rows.prefix}:" if rows.prefix else ""
-        rows[:] = []
-        rows.text = None
-    empty = f"<{prefix}sheetData/>".encode()
-    head, found, tail = serialize(sheet.root).partition(empty)
+    """Return what is before a sheet's rows, and what is after them."""
+    rows = next(sheet.root.iter(tag("sheetData")))
+    prefix = f"{rows.prefix}:" if rows.prefix else ""
+    head, found, tail = serialize(sheet.root).partition(f"<{prefix}sheetData/>".encode())
     if not found:
         raise TemplateError(f"{sheet.part} in the template has rows of an unknown form")
     default = f' xmlns="{MAIN}"' if prefix else ""

@@ -17,7 +17,7 @@ from xml.parsers import expat
 
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet.addresses import address, letters, number, row_and_column
-from flopsheet.spreadsheet.engine.markup import Element, attribute, parse, tag
+from flopsheet.spreadsheet.engine.markup import MAIN, Element, attribute, parse, tag
 from flopsheet.spreadsheet.parts import AGAIN
 from flopsheet.spreadsheet.references import MAX_COLUMN
 
@@ -30,6 +30,8 @@ TOGETHER, HELD = 2**15, 8
 ATTRIBUTES = rb"""(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*"""
 _DECLARED = re.compile(rb"(?:\xef\xbb\xbf)?(?:<\?xml[^<]*?\?>)?\s*")
 _OTHER_CODE = re.compile(rb"""encoding\s*=\s*["'](?!utf-8["'])""", re.IGNORECASE)
+_DECLARES = re.compile(rb"<[\w:.-]+%b\s+xmlns[:\s=]" % ATTRIBUTES)
+_MAIN = MAIN.encode()
 _ROOT = re.compile(rb"<((?:[\w.-]+:)?)worksheet%b\s*>" % ATTRIBUTES)
 _CELL = tag("c")
 
@@ -38,7 +40,7 @@ Cells = dict[int, Element]
 
 
 class OddError(Exception):
-    """What is among the rows of a sheet is told by a parser alone."""
+    """A sheet is spelled in a way that only a parser can read."""
 
 
 class RawRow(NamedTuple):
@@ -126,21 +128,25 @@ def words_of(prefix: bytes) -> Words:
     )
 
 
-def framed(data: bytes, part: str) -> Frame | None:
-    """Return where the rows of a sheet stand; None for one that only a parser can tell.
+def framed(data: bytes, part: str) -> Frame:
+    """Return where the rows of a sheet are; one that only a parser can read is an OddError.
 
     That has comments or namespaces among its rows, is no UTF-8 or no XML, or has no rows.
     """
     head = _DECLARED.match(data)
     root = _ROOT.match(data, head.end()) if head else None
     if head is None or root is None or b"<!" in data or data.find(b"<?", 5) >= 0 or _OTHER_CODE.search(head[0]):
-        return None
+        raise OddError
     opening = re.compile(rb"<%bsheetData%b\s*>" % (re.escape(root[1]), ATTRIBUTES)).search(data, root.end())
     closing = data.rfind(b"</%bsheetData>" % root[1])
-    if opening is None or closing < opening.end() or data.find(b"xmlns", opening.end(), closing) >= 0:
-        return None
+    if opening is None or closing < opening.end() or root[0].count(_MAIN) > 1:
+        raise OddError
+    if data.find(b"xmlns", opening.end(), closing) >= 0 and _DECLARES.search(data, opening.end(), closing):
+        raise OddError
+    if not _is_xml(data):
+        raise OddError
     after = b"</%bsheetData></%bworksheet>" % (root[1], root[1])
-    return Frame(data, part, root[1], root[0] + opening[0], after, opening.end(), closing) if _is_xml(data) else None
+    return Frame(data, part, root[1], root[0] + opening[0], after, opening.end(), closing)
 
 
 def _is_xml(data: bytes) -> bool:
@@ -156,10 +162,10 @@ class SheetRows(Mapping[int, Cells]):
     """A sheet's cells by row and column, from the top down.
 
     They are parsed in pieces, a few of which are held: who changes a cell and wants it to stay so has to `keep` its
-    row. A sheet without a frame is kept as a whole. `finish` sees the cells of each row when they are made.
+    row. `finish` sees the cells of each row when they are made.
     """
 
-    frame: Frame | None
+    frame: Frame
     kept: dict[int, Cells]
     numbers: array[int] = field(default_factory=lambda: array("L"))
     starts: array[int] = field(default_factory=lambda: array("Q"))
@@ -181,17 +187,15 @@ class SheetRows(Mapping[int, Cells]):
         self.ends.append(raw.end)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self.numbers if self.frame else self.kept)
+        return iter(self.numbers)
 
     def __len__(self) -> int:
-        return len(self.numbers if self.frame else self.kept)
+        return len(self.numbers)
 
     def __getitem__(self, row: int) -> Cells:
         return self.kept[row] if row in self.kept else self._piece(self._piece_of(row))[row]
 
     def __contains__(self, row: object) -> bool:
-        if self.frame is None or row in self.kept:
-            return row in self.kept
         at = bisect_left(self.numbers, row) if isinstance(row, int) else len(self.numbers)
         return at < len(self.numbers) and self.numbers[at] == row
 
@@ -201,17 +205,19 @@ class SheetRows(Mapping[int, Cells]):
 
     def marked(self, *marks: bytes) -> Iterator[int]:
         """Give the rows that may hold all of some bytes, and others near them."""
-        if self.frame is None:
-            yield from self.kept
-            return
         for at in range(len(self.pieces)):
             first, last = self._ends(at)
             if all(self.frame.data.find(mark, self.starts[first], self.ends[last]) >= 0 for mark in marks):
                 yield from self.numbers[first : last + 1]
 
+    def element(self, row: int) -> bytes:
+        """Return a row's element as the template has it, whatever was made of its cells."""
+        at = self._at(row)
+        return self.frame.data[self.starts[at] : self.ends[at]].strip()
+
     def raw(self, row: int) -> bytes:
         """Return what is inside a row's element; nothing for a row that is kept."""
-        if self.frame is None or row in self.kept:
+        if row in self.kept:
             return b""
         at, words = self._at(row), words_of(self.frame.prefix)
         opening = words.row.match(self.frame.data, self.starts[at])
@@ -222,7 +228,7 @@ class SheetRows(Mapping[int, Cells]):
     def text(self, row: int) -> str:
         """Return what is inside a row's element, if every cell there says its address; else nothing."""
         raw = self.raw(row)
-        if self.frame is None or not _COLUMN.search(raw) or words_of(self.frame.prefix).unaddressed.search(raw):
+        if not _COLUMN.search(raw) or words_of(self.frame.prefix).unaddressed.search(raw):
             return ""
         return raw.decode()
 
@@ -235,7 +241,7 @@ class SheetRows(Mapping[int, Cells]):
     def plain(self, row: int) -> list[PlainCell] | None:
         """Return the cells of a row that has plain ones alone, from left to right; None for other rows."""
         raw = self.raw(row)
-        if self.frame is None or not raw:
+        if not raw:
             return None
         words = words_of(self.frame.prefix)
         if not words.cells.fullmatch(raw):
@@ -265,7 +271,7 @@ class SheetRows(Mapping[int, Cells]):
 
     def _piece(self, at: int) -> dict[int, Cells]:
         """Return the rows of a piece with their cells."""
-        if at in self.held or self.frame is None:
+        if at in self.held:
             self.held.move_to_end(at)
             return self.held[at]
         first, last = self._ends(at)

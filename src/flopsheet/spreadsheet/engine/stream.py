@@ -6,6 +6,7 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from flopsheet.spreadsheet.engine.kept_cells import KeptCells
 from flopsheet.spreadsheet.engine.sheet import head_and_tail, row_text
 
 if TYPE_CHECKING:
@@ -46,13 +47,17 @@ def _rows(plan: SheetPlan, laid_out: LaidOut, tables: Sequence[TableRows]) -> It
     """Give each row that has cells or attributes of its own, from the top down."""
     attributes, fixed = _attributes(plan), laid_out.cells
     sources = [(table.plan.resize, iter(table)) for table in tables]
-    last = max(chain(fixed, laid_out.standing, attributes, (resize.bottom for resize, _ in sources)), default=0)
-    for at in range(1, last + 1):
-        cells = list(fixed[at].items()) if at in fixed else []
+    kept = KeptCells(plan)
+    rows_of_all = chain(fixed, plan.xml.cells, attributes, (resize.bottom for resize, _ in sources))
+    for at in range(1, max(rows_of_all, default=0) + 1):
         own = attributes.get(at, "")
         if at in laid_out.standing:
-            yield f'<row r="{at}"{own}>{row_text(plan.xml, at)}</row>'
+            text = row_text(plan.xml, at)
+            kept.see_row(at, text)
+            yield f'<row r="{at}"{own}>{text}</row>'
             continue
+        kept.see_cells(at, fixed.get(at, {}))
+        cells = list(fixed[at].items()) if at in fixed else []
         from_tables = None
         for resize, rows in sources:
             if resize.first <= at <= resize.bottom:
@@ -65,6 +70,7 @@ def _rows(plan: SheetPlan, laid_out: LaidOut, tables: Sequence[TableRows]) -> It
         if len(cells) > 1:
             cells.sort()
         yield f'<row r="{at}"{style}>{"".join([text for _, text in cells])}</row>'
+    kept.check()
     for _, rows in sources:
         next(rows, None)  # lets a table say that it gave fewer or more rows than it announced
 
