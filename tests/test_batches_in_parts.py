@@ -135,6 +135,8 @@ NAMES = {
     "../config.json": "an unsafe name: '../config.json'",
     "/etc/config.json": "an unsafe name",
     "m//config.json": "an unsafe name",
+    "C:/config.json": "an unsafe name",
+    "llama3:8b/config.json": "",
     "m/../../config.json": "an unsafe name",
     "m/\x1b[2J/config.json": "an unsafe name",
     "x" * 60_000 + "/config.json": f"more than 1,000 characters: '{'x' * 80}'…",

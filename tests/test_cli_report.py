@@ -1,12 +1,16 @@
+import json
 import re
 import subprocess
+import sys
 import tomllib
 import zipfile
 
 import pytest
+from budget_template import budget
 from click.testing import CliRunner
 from openpyxl import load_workbook
 from samples import CONFIGS, FRONTIER, PROGRAM, costed, with_macros, write_config, write_portfolio
+from xlsx_templates import patched
 
 from flopsheet.cli import main
 
@@ -224,6 +228,12 @@ BAD_USAGE = {
     "missing folder": (["{config}", "-o", "{folder}/no/plan.toml"], "does not exist; make it first"),
     "output is a folder": (["{config}", "-o", "{folder}/folder.toml"], "is a directory"),
     "one output twice": (["{config}", "-o", "{out}", "-o", "{folder}/./out/plan.toml"], "is given twice"),
+    "errors are an output": (["{config}", "-o", "{folder}/x.csv", "--errors", "{folder}/x.csv"], "is given twice"),
+    "errors are an output by a link": (
+        ["{config}", "-o", "{folder}/x.csv", "--errors", "{folder}/linked.csv"],
+        "x.csv are the same file; give each output a name of its own",
+    ),
+    "no name": (["{config}", "-o", ""], "an output has no name; give a file such as plan.xlsx"),
     "output is input": (["{config}", "-o", "{config}"], "is an input"),
     "empty input": (["", "-o", "{out}"], "an input is empty"),
     "empty folder": (["{folder}/folder.toml", "-o", "{out}"], "this folder has no config.json"),
@@ -246,6 +256,7 @@ def test_a_request_that_makes_no_sense_is_exit_2(tmp_path, out, arguments, messa
     """Nothing is written, stdout is empty, and one message says what to change."""
     config = write_config(tmp_path / "model").rename(tmp_path / "model.json")
     (tmp_path / "folder.toml").mkdir()
+    (tmp_path / "linked.csv").symlink_to(tmp_path / "x.csv")
     before = sorted(tmp_path.rglob("*"))
     result = run(*(text.format(config=config, out=out, folder=tmp_path) for text in arguments))
     assert (result.exit_code, result.stdout) == (2, "")
@@ -411,3 +422,35 @@ def test_an_unknown_word_is_refused_before_anything_is_read(out):
         2,
         "flopsheet: --allow does not know 'macro'; did you mean 'macros'?\n",
     )
+
+
+def test_a_format_that_lacks_its_module_leaves_the_others(tmp_path, out, monkeypatch):
+    """It is said before anything runs, with what to install; the exit status says that an output is missing."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    config, missing = write_config(tmp_path / "model"), tmp_path / "plan.parquet"
+    result = run(config, "-o", out, "-o", missing)
+    remedy = f"{missing} is not written: pyarrow is not installed; pip install 'flopsheet[sweep]'"
+    assert (result.exit_code, result.stderr.splitlines()[0]) == (1, f"error: {remedy}")
+    assert out.is_file()
+    assert not missing.exists()
+    alone = run(config, "-o", missing)
+    assert (alone.exit_code, alone.stderr) == (2, f"flopsheet: {remedy}\n")
+
+
+def test_a_field_longer_than_a_cell_stops_no_workbook(tmp_path):
+    """The message about it is cut, in the workbook as on the terminal."""
+    folder = tmp_path / "long"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps({"model_type": "gpt2", "x" * 33_000: 1}), "utf-8")
+    assert run(folder, "-o", tmp_path / "plan.xlsx").exit_code == 0
+    rows = [cell.value for row in load_workbook(tmp_path / "plan.xlsx")["Problems"].rows for cell in row]
+    assert any(str(text).startswith("field xxx") and str(text).endswith("…") for text in rows)
+
+
+def test_a_template_with_a_blank_name_of_a_sheet_is_filled(tmp_path):
+    """Excel writes none, other programs do."""
+    data = patched(budget(), "xl/workbook.xml", ('name="Data"', 'name=" "'))
+    (tmp_path / "mine.xlsx").write_bytes(data)
+    result = run(write_config(tmp_path / "model"), "--template", tmp_path / "mine.xlsx", "-o", tmp_path / "plan.xlsx")
+    assert result.exit_code == 0
+    assert load_workbook(tmp_path / "plan.xlsx")[" "]["A4"].value == "model"

@@ -95,3 +95,10 @@ def test_a_huge_file_is_refused_unread(tmp_path, monkeypatch):
 def test_sha256_is_that_of_the_bytes():
     """The hash stands in reports, so that anybody can check it."""
     assert sha256(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_an_object_of_very_many_fields_is_no_config():
+    """The limit says itself."""
+    data = json.dumps(dict.fromkeys(map(str, range(10_001)), 1)).encode()
+    with pytest.raises(ConfigError, match="10,001 fields; at most 10,000 are read; is it a config"):
+        parse_json(data, HERE)

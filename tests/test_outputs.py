@@ -208,3 +208,10 @@ def test_paths_are_shown_from_here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shown = [shown_path(path) for path in (tmp_path / "a" / "b", "a/../c", "/elsewhere/./a", "../x", "")]
     assert shown == ["a/b", "c", "/elsewhere/a", "../x", ""]
+
+
+def test_two_outputs_of_one_file_are_refused_whoever_writes_them(tmp_path):
+    """A link hides that the second one would replace the first."""
+    (tmp_path / "linked.csv").symlink_to(tmp_path / "a.csv")
+    with pytest.raises(UsageError, match="are the same file"):
+        write_aside({tmp_path / "a.csv": _writes("a"), tmp_path / "linked.csv": _writes("b")})

@@ -12,7 +12,7 @@ from xlsx_templates import patched, rezipped, template
 
 from flopsheet.errors import TemplateError
 from flopsheet.spreadsheet import package
-from flopsheet.spreadsheet.package import open_package
+from flopsheet.spreadsheet.package import check_workbook_file, open_package
 from flopsheet.spreadsheet.parts import read_part
 
 BOMB = bytes(3_000_000)
@@ -316,3 +316,12 @@ def test_a_part_that_is_no_xml_is_left_to_its_parser():
     """A part that is no XML at all is opened; whoever needs it says so."""
     data = patched(template(), "xl/workbook.xml", ("<workbook", "no workbook"))
     assert open_package(data).read("xl/workbook.xml").startswith(b"no workbook")
+
+
+def test_a_large_file_that_is_no_workbook_is_not_read(tmp_path):
+    """A file of two gigabytes that takes no room on the disk is refused by what its directory says."""
+    path = tmp_path / "sparse.xlsx"
+    with path.open("wb") as file:
+        file.truncate(2**31)
+    with pytest.raises(TemplateError, match="plan: 0 of its 2,147,483,648 bytes are parts of a workbook"):
+        check_workbook_file(path, "plan")

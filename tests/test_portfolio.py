@@ -295,3 +295,14 @@ def test_what_a_plan_would_refuse_is_told_with_the_rest(tmp_path):
         "models[0].size: '7Q'",
     ):
         assert f"\n  {place}" in str(caught.value)
+
+
+def test_of_many_problems_a_thousand_are_listed(tmp_path):
+    """The rest is counted, so that no message is longer than anybody reads."""
+    keys = "".join(f"unheard_{at} = 1\n" for at in range(1_500))
+    (tmp_path / "plan.toml").write_text(f"[inputs]\n{keys}", "utf-8")
+    with pytest.raises(PortfolioError) as error:
+        read_portfolio(load(), tmp_path / "plan.toml", input_checker(load()))
+    lines = str(error.value).splitlines()
+    assert lines[0].endswith("plan.toml: 1,500 problems")
+    assert (len(lines), lines[-1]) == (1_002, "  and 500 more")

@@ -111,3 +111,9 @@ def test_markdown_shows_names_as_they_are(tmp_path):
     """Signs that Markdown or HTML would obey are escaped, so that a name cannot break a table."""
     page = as_markdown(_named(tmp_path, "a|b <b>x</b> [l](u)\\nc"))
     assert "| a\\|b \\<b\\>x\\</b\\> \\[l\\](u) c | ok |" in page
+
+
+def test_markdown_shows_the_name_of_a_sign_as_it_is(tmp_path):
+    """An entity of HTML stays text, and a lone & stays what it is."""
+    page = as_markdown(_named(tmp_path, "A&B &lt;b &#60;"))
+    assert "| A&B \\&lt;b \\&\\#60; | ok |" in page

@@ -241,3 +241,12 @@ def test_what_show_prints_can_be_reported(tmp_path):
     text = run("show", CONFIGS / "gpt2-xl", "--format", "toml", "--set", "batch=4")[1]
     (model,) = costed(write_portfolio(tmp_path, text))
     assert (model.name, model.dimensions["batch"], model.totals["parameters"]) == ("gpt2-xl", 4, 1_557_611_200)
+
+
+@pytest.mark.parametrize("suffix", ["toml", "json", "csv", "md"])
+def test_no_name_turns_the_text_around_it(tmp_path, suffix):
+    """A sign that reverses what follows is replaced in every format, as it is on the terminal."""
+    path = write_portfolio(tmp_path, '[[models]]\nname = "a\\u202eb"\nsize = "7B"\n')
+    assert run("report", path, "-o", tmp_path / f"plan.{suffix}")[0] == 0
+    text = (tmp_path / f"plan.{suffix}").read_text("utf-8")
+    assert ("a\ufffdb" in text, "\u202e" in text, "u202e" in text) == (True, False, False)

@@ -141,4 +141,15 @@ def flopsheet_exporters() -> Iterable[Exporter]:
     from flopsheet import Exporter  # noqa: PLC0415 - few starts write a report
 
     title = "one row per model, with units and sources"
-    return [Exporter(suffix=".parquet", title=title, write=_write, part=_part, whole=_whole, folder=_folder)]
+    return [
+        Exporter(
+            suffix=".parquet",
+            title=title,
+            write=_write,
+            part=_part,
+            whole=_whole,
+            folder=_folder,
+            module="pyarrow",
+            install="flopsheet[sweep]",
+        )
+    ]

@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+MAX_PROBLEMS = 1_000
+"""Problems of one file that are listed one by one."""
+
+
+def list_problems(heading: str, problems: Sequence[str]) -> str:
+    """Return a message with a line for each problem; of more than a thousand it says how many more there are."""
+    more = len(problems) - MAX_PROBLEMS
+    rest = [f"and {more:,} more"] if more > 0 else []
+    return "\n  ".join([heading, *problems[:MAX_PROBLEMS], *rest])
+
+
 class FlopsheetError(Exception):
     """The base of all errors that flopsheet raises on purpose; its text is meant for people.
 

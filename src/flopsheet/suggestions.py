@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
+from flopsheet.errors import MAX_PROBLEMS
 
 _BETWEEN = re.compile(r"[\s_-]+")
 MIN_NAME, MAX_HINTS, MAX_NAME = 3, 3, 40
@@ -36,6 +37,13 @@ def names_like(name: str, known: Iterable[str]) -> str:
     """Return a `; did you mean …?` for a name that is not one of the known, or nothing."""
     found = likely(name, known)
     return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+
+
+def unknown_names(names: Iterable[str], known: Collection[str]) -> list[str]:
+    """Return a problem for each name that is not one of the known, the first thousand with what may have been meant."""
+    found = [name for name in names if name not in known]
+    hinted = [f"{name}: unknown{names_like(name, known)}" for name in found[:MAX_PROBLEMS]]
+    return [*hinted, *(f"{name}: unknown" for name in found[MAX_PROBLEMS:])]
 
 
 def is_near(name: str, known: Iterable[str]) -> bool:

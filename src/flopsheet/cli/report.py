@@ -33,7 +33,7 @@ from flopsheet.export.batch.errors import FORMATS
 from flopsheet.export.batch.report import Wish, check_size, in_parts, write_batch
 from flopsheet.export.batch.summary import MAX_CHARACTERS, MAX_MODELS
 from flopsheet.export.batch.work import Request, failures, open_request, versions
-from flopsheet.export.exporters import formats_for
+from flopsheet.export.exporters import formats_for, missing_modules
 from flopsheet.export.files import check_inputs_kept, check_outputs
 from flopsheet.export.shipped import DEFAULT, workbook_templates
 from flopsheet.export.text import clean, cut
@@ -138,6 +138,7 @@ def report(
         everything = choice_for(inputs, choice)
         host = load(*everything)
         errors = _checked_errors(host, outputs, chosen["errors"])
+        outputs, left_out = _writable(host, outputs)
         batch = open_batch(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
         check_size(outputs, len(batch))
         read = chain(batch.files(), (one for one in templates if Path(one).suffix))
@@ -162,7 +163,7 @@ def report(
     names = ["stdout" if output == chosen["to_stdout"] else str(output) for output in (*outputs, *errors)]
     click.echo(f"{summary.counted()} → {', '.join(names)}", err=chosen["to_stdout"] is not None)
     failed = bool(books.failing or host.failures or summary.failures)
-    return int(bool(summary.counts["error"] or (strict and (summary.counts["approximate"] or failed))))
+    return int(bool(left_out or summary.counts["error"] or (strict and (summary.counts["approximate"] or failed))))
 
 
 def _with_books(
@@ -188,10 +189,18 @@ def _listed(inputs: tuple[str, ...], listing: str | None) -> tuple[str, ...]:
 
 def _checked_errors(host: Host, outputs: Sequence[Path], errors: Path | None) -> list[Path]:
     """Check that all outputs have formats that are known; return the table of models in error, if there is one."""
-    check_outputs(outputs, formats_for(host, outputs))
     found = [errors] if errors else []
-    check_outputs(found, FORMATS)
+    check_outputs(outputs, formats_for(host, outputs), dict.fromkeys(found, FORMATS))
     return found
+
+
+def _writable(host: Host, outputs: tuple[Path, ...]) -> tuple[tuple[Path, ...], Mapping[Path, str]]:
+    """Return the outputs that this machine can write, and say of each other one why not; UsageError without any."""
+    missing = missing_modules(host, outputs)
+    if len(missing) == len(outputs):
+        raise UsageError("\n".join(missing.values()))
+    _tell([f"error: {why}" for why in missing.values()], len(missing))
+    return tuple(output for output in outputs if output not in missing), missing
 
 
 def _written(

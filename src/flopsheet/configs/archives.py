@@ -6,6 +6,7 @@ A weights' index may be before its config or far behind it: what it says is kept
 from __future__ import annotations
 
 import posixpath
+import re
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,19 +16,23 @@ from flopsheet.configs.batches import ZIP
 from flopsheet.configs.files import MAX_BYTES
 from flopsheet.configs.weights import INDEX, Index, read_index
 from flopsheet.errors import ConfigError
+from flopsheet.spreadsheet.package import MAX_RATIO, SMALL, overlap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import IO
+    from typing import IO, Self
 
 CONFIG = "config.json"
 READ = frozenset({CONFIG, INDEX})
 """Names of the files that are read."""
 MOST = 2**36
 """Bytes of everything in an archive, unpacked: what unpacks to more is not read on."""
+MAX_HEADER = 2**20
+"""Bytes of a header of a tar file that holds a long name or further facts; it is read as a whole."""
 MAX_NAME, SHOWN = 1_000, 80
 """Characters of a name in an archive, and of one that a message shows."""
 AGAIN = "pack the folder again"
+_DRIVE = re.compile(r"[A-Za-z]:(/|$)")
 
 
 @dataclass(frozen=True)
@@ -73,11 +78,13 @@ class Archive:
 
     def _files(self) -> Iterator[tuple[str, IO[bytes], int]]:
         """Give each config and index, open to be read before the next one is asked for, and its size."""
-        total = 0
+        total = large = 0
         try:
             for name, file, size in _of_zip(self.path) if self.path.suffix.lower() == ZIP else _of_tar(self.path):
                 total += size
                 self._check_total(total)
+                large += size if size > SMALL and posixpath.basename(name) in READ else 0
+                self._check_ratio(name, large)
                 if posixpath.basename(name) in READ:
                     self._check_name(name)
                     yield name, self._regular(name, file), size
@@ -91,7 +98,7 @@ class Archive:
         if len(name) > MAX_NAME:
             raise ConfigError(f"{self.path}: a name has more than {MAX_NAME:,} characters: {name[:SHOWN]!r}…; {AGAIN}")
         parts = name.removeprefix("./").split("/")
-        if not name.isprintable() or {"", "..", "."} & {*parts}:
+        if not name.isprintable() or {"", "..", "."} & {*parts} or _DRIVE.match(name):
             raise ConfigError(f"{self.path}: an unsafe name: {name!r}; {AGAIN}")
 
     def _regular(self, name: str, file: IO[bytes] | None) -> IO[bytes]:
@@ -103,6 +110,11 @@ class Archive:
         if total > MOST:
             raise ConfigError(f"{self.path}: unpacks to more than {MOST // 2**30} GiB, the most that is read")
 
+    def _check_ratio(self, name: str, large: int) -> None:
+        """Refuse large files that unpack to far more than the archive could honestly hold."""
+        if large and large > MAX_RATIO * self.path.stat().st_size:
+            raise ConfigError(f"{self.path}: {name} unpacks to more than {MAX_RATIO} times its size; {AGAIN}")
+
     def _refused(self, error: BaseException) -> ConfigError:
         return ConfigError(f"{self.path}: cannot be read as an archive: {error or type(error).__name__}")
 
@@ -110,7 +122,21 @@ class Archive:
 def _of_tar(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:
     import tarfile  # noqa: PLC0415 - few commands read archives
 
-    with tarfile.open(path, "r|*") as archive:
+    headers = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, *tarfile.GNU_TYPES)
+
+    class Member(tarfile.TarInfo):
+        """A member whose header is refused before it is read, where it is larger than any honest one."""
+
+        @classmethod
+        def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+            member = super().frombuf(buf, encoding, errors)
+            if member.type in headers and member.type != tarfile.GNUTYPE_SPARSE and member.size > MAX_HEADER:
+                raise ConfigError(
+                    f"{path}: a header of {member.size:,} bytes; at most {MAX_HEADER:,} are read; {AGAIN}"
+                )
+            return member
+
+    with tarfile.open(path, "r|*", tarinfo=Member) as archive:
         for member in archive:
             archive.members = []  # type: ignore[attr-defined]  # else it keeps what it knows of every file
             if member.isdir():
@@ -122,6 +148,8 @@ def _of_zip(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:
     import zipfile  # noqa: PLC0415 - few commands read archives
 
     with zipfile.ZipFile(path) as archive:
+        if overlap(archive.infolist()):
+            raise ConfigError(f"{path}: has entries that overlap; {AGAIN}")
         for member in archive.infolist():
             if posixpath.basename(member.filename) not in READ or stat.S_ISLNK(member.external_attr >> 16):
                 yield member.filename, None, 0

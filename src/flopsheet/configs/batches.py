@@ -134,8 +134,18 @@ class Batch:
         """Give the models in pieces."""
         names = iter(self.names)
         contents = (one for source in self.sources for one in source.contents())
-        while some := tuple(islice(contents, SIZE)):
+        while some := tuple(_together(contents)):
             yield Piece(tuple(islice(names, len(some))), some)
+
+
+def _together(contents: Iterator[Config | Read | Listed | SheetRow]) -> Iterator[Config | Read | Listed | SheetRow]:
+    """Give the models of a piece: so many, or as many as hold so many bytes."""
+    size = 0
+    for model in islice(contents, SIZE):
+        yield model
+        size += len(model.data or b"") if isinstance(model, Config) else 0
+        if size > MAX_BYTES:
+            return
 
 
 def open_batch(

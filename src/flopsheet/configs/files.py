@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 2**20
 """Bytes; no config or portfolio of a person comes near."""
 
+MAX_FIELDS = 10_000
+"""Fields of an object; published configs have a few hundred at most."""
+
 MAX_PATH = 400
 """Characters of a path that messages show."""
 
@@ -63,6 +66,8 @@ def parse_json(data: bytes, path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: unusable JSON: {error}") from None
     if not isinstance(document, dict):
         raise ConfigError(f"{path}: found a JSON {_kind(document)}; expected an object {{…}}")
+    if len(document) > MAX_FIELDS:
+        raise ConfigError(f"{path}: {len(document):,} fields; at most {MAX_FIELDS:,} are read; is it a config?")
     return document
 
 

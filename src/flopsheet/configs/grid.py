@@ -14,6 +14,7 @@ from flopsheet.configs.packed_rows import PackedRows
 from flopsheet.configs.text_rows import TextRows
 from flopsheet.errors import ConfigError
 from flopsheet.spreadsheet.addresses import located
+from flopsheet.spreadsheet.package import check_workbook_file
 from flopsheet.spreadsheet.reading import Spreadsheet, open_spreadsheet
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class Grid:
 
 def open_workbook(path: Path) -> Spreadsheet:
     """Open a workbook; ConfigError says why the file cannot be read, TemplateError what is wrong in it."""
+    check_workbook_file(path, str(path))
     return open_spreadsheet(read_bytes(path, LARGEST), str(path))
 
 

@@ -17,7 +17,7 @@ from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.settings import SHORT, merge_settings
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError
-from flopsheet.suggestions import is_near, names_like
+from flopsheet.suggestions import is_near, unknown_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,7 +67,7 @@ class EntryReader:
         dimensions = self._dimensions(model)
         guessed = (key for key in own if not is_near(key, known))  # without an architecture, any may be a dimension
         names = {*known, *SHORT, *(dimensions or (*(d.name for d in WORKLOAD), *guessed))}
-        self.problems.extend(f"{where}.{key}: unknown{names_like(key, names)}" for key in own if key not in names)
+        self.problems.extend(f"{where}.{problem}" for problem in unknown_names(own, names))
         given = values_of(self.host, where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
         described = table_of(entry, "dimensions", where, self.problems)
         given |= values_of(self.host, f"{where}.dimensions", described, dimensions, self.problems)

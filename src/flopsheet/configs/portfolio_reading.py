@@ -13,10 +13,10 @@ from flopsheet.configs.readers import document_of, reader_of
 from flopsheet.configs.require import unmet
 from flopsheet.configs.scenarios import CASES, read_scenarios
 from flopsheet.configs.settings import SHORT
-from flopsheet.errors import PortfolioError
+from flopsheet.errors import PortfolioError, list_problems
 from flopsheet.host.loading import installed
 from flopsheet.host.local import WRITTEN
-from flopsheet.suggestions import names_like
+from flopsheet.suggestions import names_like, unknown_names
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ def read_portfolio(host: Host, path: Path, check_inputs: KnownInputs = unchecked
     reader = EntryReader(host, path.parent, "schema" in document, workload, problems, check_inputs)
     models = [reader.model(place, entry) for place, entry in enumerate(document.get("models", []))]
     if problems:
-        raise PortfolioError(
-            f"{path}: {number_of(len(problems), 'problem')}\n" + "\n".join(f"  {problem}" for problem in problems)
-        )
+        raise PortfolioError(list_problems(f"{path}: {number_of(len(problems), 'problem')}", problems))
     return Portfolio(
         document.get("name", path.stem),
         str(path),
@@ -99,7 +97,7 @@ def _twice(section: str, stated: Collection[str], sections: Mapping[str, str], k
 def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
     known = {*TABLES, *OF_A_REPORT} if "schema" in document else {*TABLES}
     expected = f"; expected one of {', '.join(TABLES)}"
-    problems = [f"{key}: unknown{names_like(key, known) or expected}" for key in document if key not in known]
+    problems = [text if ";" in text else f"{text}{expected}" for text in unknown_names(document, known)]
     problems += [
         f"{key}: a {KINDS[kind]} is expected"
         for key, kind in TABLES.items()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import check
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings
-from flopsheet.errors import UsageError
+from flopsheet.errors import MAX_PROBLEMS, UsageError
 from flopsheet.suggestions import likely
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ def values_of(
     for name, value in given.items():
         if name not in dimensions:
             if dimensions and name not in SHORT:
-                problems.append(f"{where}.{name}: unknown{dimensions_like(name, dimensions)}")
+                like = dimensions_like(name, dimensions) if len(problems) < MAX_PROBLEMS else ""
+                problems.append(f"{where}.{name}: unknown{like}")
             continue
         try:
             check(dimensions[name], value)

@@ -28,7 +28,8 @@ class Exporter:
     `write` gets the plan as `flopsheet.plan` returns it, and the path that it is to write. A format that large batches
     can have is also made of parts: `part` gives the bytes of a plan with some of the models, and `whole` gets all of
     them in order, which may be gone through several times, and the path. `folder` writes them as files into a folder,
-    parted by `part` or a column.
+    parted by `part` or a column. `module` is one that a format needs and not every machine has, and `install` what
+    brings it, such as `flopsheet[sweep]`: without it the format is not written, and all others are.
     """
 
     suffix: str
@@ -37,6 +38,8 @@ class Exporter:
     part: Callable[[PlanResult], bytes] | None = None
     whole: Callable[[Iterable[bytes], Path], None] | None = None
     folder: Callable[[Iterable[bytes], Path, str], None] | None = None
+    module: str = ""
+    install: str = ""
 
 
 def formats_for(host: Host, outputs: Iterable[Path]) -> Mapping[str, str]:
@@ -44,6 +47,22 @@ def formats_for(host: Host, outputs: Iterable[Path]) -> Mapping[str, str]:
     if all(output.suffix.lower() in FORMATS for output in outputs):
         return FORMATS
     return {**FORMATS, **{suffix: one.title for suffix, one in _exporters(host).items()}}
+
+
+def missing_modules(host: Host, outputs: Iterable[Path]) -> dict[Path, str]:
+    """Return why an output cannot be written on this machine, and what to install, for each that cannot."""
+    from importlib.util import find_spec  # noqa: PLC0415 - few outputs are a plugin's
+
+    found = {}
+    for output in outputs:
+        exporter = exporter_of(host, output.suffix.lower())
+        if exporter and exporter.module and find_spec(exporter.module) is None:
+            found[output] = f"{output} is not written: {exporter.module} is not installed; {_remedy(exporter)}"
+    return found
+
+
+def _remedy(exporter: Exporter) -> str:
+    return f"pip install '{exporter.install or exporter.module}'"
 
 
 def exporter_of(host: Host, suffix: str) -> Exporter | None:

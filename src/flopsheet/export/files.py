@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from flopsheet.errors import UsageError
 
@@ -29,12 +30,25 @@ Writer = Callable[[Path], None]
 """Writes one output to the path that it is given."""
 
 
-def check_outputs(outputs: Sequence[Path], formats: Mapping[str, str] = FORMATS) -> None:
-    """Raise UsageError for an output that could not be written, before anything is computed."""
+def check_outputs(
+    outputs: Sequence[Path],
+    formats: Mapping[str, str] = FORMATS,
+    others: Mapping[Path, Mapping[str, str]] = MappingProxyType({}),
+) -> None:
+    """Raise UsageError for an output that could not be written, before anything is computed.
+
+    `others` are further files that the command writes, each with the formats that it may have.
+    """
+    for output, allowed in (*((output, formats) for output in outputs), *others.items()):
+        with _explained(output):
+            _check_place(output, allowed)
+    _check_distinct([*outputs, *others])
+
+
+def _check_distinct(outputs: Iterable[Path]) -> None:
+    """Refuse two outputs that are one file, whatever their names: the first one would be lost."""
     seen: list[Path] = []
     for output in outputs:
-        with _explained(output):
-            _check_place(output, formats)
         double = next((other for other in seen if same_file(output, other)), None)
         if double is not None:
             same = "is given twice" if output == double else f"and {double} are the same file"
@@ -70,6 +84,7 @@ def write_aside(writers: Mapping[Path, Writer]) -> None:
 
     What is no file, such as a pipe, is written into when all outputs are whole.
     """
+    _check_distinct(writers)
     with _drafts(writers) as drafts:
         for output, draft in drafts.items():
             with _explained(output):
@@ -106,6 +121,8 @@ def shown_path(path: str | Path) -> str:
 
 
 def _check_place(output: Path, formats: Mapping[str, str]) -> None:
+    if output == Path():
+        raise UsageError("an output has no name; give a file such as plan.xlsx")
     if "\0" in str(output):
         raise UsageError(f"{_short(output)!r}: not a file path: it has a null character")
     if (there := _status(output)) and stat.S_ISDIR(there.st_mode):

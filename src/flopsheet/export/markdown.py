@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import flopsheet
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#~$"} | {"\n": " ", "\r": " "})
 """What Markdown takes for its own; what a terminal would obey is replaced before."""
+ENTITY = re.compile(r"&(?=\\?#?\w+;)")
+"""What begins a sign's name, such as &lt;."""
 COLUMNS = {
     "parameters": "Parameters",
     "parameters_active": "Active parameters",
@@ -79,7 +82,7 @@ def markdown_checks(checks: Sequence[CheckResult]) -> list[str]:
 
 def markdown_text(text: str) -> str:
     """Return a text that Markdown and terminals show as it is."""
-    return clean(storable(text).translate(ESCAPED))
+    return clean(ENTITY.sub(r"\&", storable(text).translate(ESCAPED)))
 
 
 def _made(plan: Plan) -> str:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from flopsheet.planning.verdicts import CheckResult
 
 SCHEMA = 1
-LONE = re.compile("[\ud800-\udfff]")
-"""Half a pair: JSON can spell it, no file in UTF-8 can hold it."""
+UNSAFE = re.compile("[\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+"""Half a pair, which no file in UTF-8 can hold, and signs that turn the direction of the text around them."""
 LARGEST = 2**63 - 1
 """Whole numbers beyond are written as floats: TOML promises no more than 64 bits."""
 
@@ -182,8 +182,8 @@ def storable(value: Any) -> Any:
 
 
 def storable_text(text: str) -> str:
-    """Return a text without lone surrogates."""
-    return text if text.isascii() else LONE.sub("�", text)
+    """Return a text without lone surrogates, and without signs that turn the direction of what is around it."""
+    return text if text.isascii() else UNSAFE.sub("�", text)
 
 
 def _heading(plugins: Iterable[Plugin]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.configs.portfolio import ACCELERATOR, DATED, END, PRICE_KIND, REPORT_DATE, START
-from flopsheet.errors import PortfolioError
+from flopsheet.errors import PortfolioError, list_problems
 from flopsheet.planning.catalog import (
     AUTOMATIC,
     ON_DEMAND,
@@ -21,7 +21,7 @@ from flopsheet.planning.catalog import (
 from flopsheet.planning.chosen_accelerator import require_set, with_accelerator
 from flopsheet.planning.inputs import CASES, Assumption, unchanged
 from flopsheet.planning.prices import COLLECTED, age_days, as_date
-from flopsheet.suggestions import names_like
+from flopsheet.suggestions import unknown_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -172,7 +172,7 @@ def overridden(
     planned: Sequence[Assumption], given: Mapping[str, Any], all_known: Mapping[str, object]
 ) -> tuple[Assumption, ...]:
     """Return the inputs with the values that are given; PortfolioError lists every key and value that is wrong."""
-    problems = [f"{key}: unknown{names_like(key, all_known)}" for key in given if key not in all_known]
+    problems = unknown_names(given, all_known)
     changed = []
     for one in planned:
         try:
@@ -180,5 +180,5 @@ def overridden(
         except ValueError as error:
             problems.append(f"{one.name}: {error}")
     if problems:
-        raise PortfolioError("\n  ".join(["the plan's inputs have problems:", *problems]))
+        raise PortfolioError(list_problems("the plan's inputs have problems:", problems))
     return tuple(changed)

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.portfolio import CATALOGED, DATED, KnownInputs
-from flopsheet.errors import FlopsheetError, PluginError, PortfolioError
+from flopsheet.errors import MAX_PROBLEMS, FlopsheetError, PluginError, PortfolioError
 from flopsheet.planning.given import wrong_name, wrong_window
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.program import Program
@@ -155,11 +155,11 @@ def input_checker(host: Host) -> KnownInputs:
     known = all_inputs(host)
 
     def check(prefix: str, table: Mapping[str, Any]) -> list[str]:
-        return [
-            f"{prefix}{name}: {problem}"
-            for name, value in table.items()
-            if (problem := _problem(host, known, name, value))
-        ]
+        found: list[str] = []
+        for name, value in table.items():
+            if problem := _problem(host, known, name, value, hint=len(found) < MAX_PROBLEMS):
+                found.append(f"{prefix}{name}: {problem}")
+        return found
 
     def together(names: Sequence[str], inputs: Mapping[str, Any]) -> list[str]:
         return [*_unknown(names, questions(host)), *([said] if (said := wrong_window(inputs)) else [])]
@@ -167,11 +167,11 @@ def input_checker(host: Host) -> KnownInputs:
     return KnownInputs(known.keys(), check, together)
 
 
-def _problem(host: Host, known: Mapping[str, Input], name: str, value: Any) -> str:
+def _problem(host: Host, known: Mapping[str, Input], name: str, value: Any, *, hint: bool) -> str:
     if name in (*CATALOGED, *DATED):
         return wrong_name(host, name, value)
     if name not in known:
-        return f"unknown{inputs_like(name, known)}"
+        return f"unknown{inputs_like(name, known) if hint else ''}"
     try:
         unchanged(known[name]).with_values(value)
     except ValueError as error:

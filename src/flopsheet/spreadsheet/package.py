@@ -21,12 +21,14 @@ from flopsheet.spreadsheet.parts import AGAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
 MAX_ENTRIES = 10_000
 MAX_NAME, SHOWN = 1_000, 80  # characters of an entry's name, and of one that a message shows
 MAX_PART = 2**30
 MAX_RATIO = 200
 SMALL = 2**20  # a part this small is no zip bomb, however well it packs; all parts together are held to the ratio
+LARGE_FILE = 2**26  # bytes of a file that is read before anything is known of it
 PIECE = 2**18  # bytes that are unpacked at once
 MANY, DENSE = 2**20, 4
 """Elements' marks that a part may have whatever its size, and how many a packed byte beyond it; honest ones have 2."""
@@ -175,11 +177,30 @@ def _check_size(info: zipfile.ZipInfo, what: str) -> None:
 
 def _check_whole(infos: Sequence[zipfile.ZipInfo], size: int, what: str) -> None:
     """Refuse entries that share their bytes, and many small ones that together unpack to far too much."""
-    places = sorted((info.header_offset, info.compress_size + len(info.orig_filename)) for info in infos)
-    if any(start + _LOCAL_HEADER.size + length > following for (start, length), (following, _) in pairwise(places)):
+    if overlap(infos):
         raise TemplateError(f"{what} has entries that overlap; {AGAIN}")
     if sum(info.file_size for info in infos) > max(SMALL, MAX_RATIO * size):
         raise TemplateError(f"{what} unpacks to more than {MAX_RATIO} times its size; {AGAIN}")
+
+
+def overlap(infos: Sequence[zipfile.ZipInfo]) -> bool:
+    """Whether entries of a zip share bytes: what is packed once would be unpacked many times."""
+    places = sorted((info.header_offset, info.compress_size + len(info.orig_filename)) for info in infos)
+    return any(start + _LOCAL_HEADER.size + length > following for (start, length), (following, _) in pairwise(places))
+
+
+def check_workbook_file(path: Path, what: str) -> None:
+    """Refuse a large file that is mostly something else than parts of a workbook, before it is read."""
+    size = path.stat().st_size if path.is_file() else 0
+    if size <= LARGE_FILE:
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            packed = sum(info.compress_size for info in archive.infolist())
+    except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError):
+        packed = 0
+    if size - packed > LARGE_FILE:
+        raise TemplateError(f"{what}: {packed:,} of its {size:,} bytes are parts of a workbook; {AGAIN}")
 
 
 def _unpacked(packed: memoryview, method: int, part: str) -> Iterator[bytes]:

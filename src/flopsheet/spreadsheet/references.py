@@ -160,9 +160,9 @@ def read_area(text: str, where: str = "") -> Area:
     return found
 
 
-def read_areas(text: str) -> list[Area]:
-    """Read a `sqref`, ranges with spaces between them; whole rows and columns become their cells."""
-    return [_reach(part) or read_area(part) for part in text.split()]
+def read_areas(text: str, where: str = "") -> list[Area]:
+    """Read a `sqref`, ranges with spaces between them; whole rows and columns become their cells, #REF! is none."""
+    return [_reach(part) or read_area(part, where) for part in text.split() if part != "#REF!"]
 
 
 def _reach(text: str) -> Area | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import flopsheet
 from flopsheet.export.layout.shipped_lists import filled
+from flopsheet.export.text import cut
 from flopsheet.export.workbook.heights import heights
 from flopsheet.planning.fingerprints import of_all, of_ledger, of_program
 from flopsheet.spreadsheet.engine import TableFill
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine import Value
+
+MAX_MESSAGE = 8_000
+"""Characters of a message in a cell, which holds 32,767: a config may have a field whose name is longer."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ def model_messages(plan: Plan) -> list[ModelMessage]:
         for costed in plan.models:
             errors = ["; ".join(costed.model.errors)] if costed.model.errors else []
             texts = {"error": errors, "caveat": costed.model.problems, "note": costed.notes}[kind]
-            found += [ModelMessage(kind, costed, text) for text in texts]
+            found += [ModelMessage(kind, costed, cut(text, MAX_MESSAGE)) for text in texts]
     return found
 
 

@@ -74,7 +74,7 @@ def is_prototype(table: Table, kind: str) -> bool:
 def of_prototype(table: Table, kind: str) -> bool:
     """Whether a table is that of a card or of workings, or was: most of the columns are left by which it is known."""
     known = PROTOTYPES[kind]
-    return table.sheet.casefold().split()[0] == kind and len(missing_identity(table, kind)) <= len(known) / 2
+    return table.sheet.casefold().split()[:1] == [kind] and len(missing_identity(table, kind)) <= len(known) / 2
 
 
 def missing_identity(table: Table, kind: str) -> list[str]:

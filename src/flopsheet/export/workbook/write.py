@@ -23,6 +23,7 @@ from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.registry import BASE, unasked
 from flopsheet.spreadsheet.engine import Fill, fill
+from flopsheet.spreadsheet.package import check_workbook_file
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ def load_template(name: str) -> tuple[bytes, str]:
         hint = names_like(name, shipped_templates()) or f"; expected a file, or one of {', '.join(shipped_templates())}"
         raise TemplateError(f"no such template{hint}")
     try:
+        check_workbook_file(path, "the template")
         return path.read_bytes(), path.name
     except OSError as error:
         raise TemplateError(f"{path}: the template cannot be read: {error.strerror or error}") from None

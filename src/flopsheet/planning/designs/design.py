@@ -12,7 +12,7 @@ import numpy as np
 from flopsheet.accounting.formula.condition import condition
 from flopsheet.accounting.line import Dimension
 from flopsheet.accounting.values import shown
-from flopsheet.errors import FormulaError, PortfolioError
+from flopsheet.errors import FormulaError, PortfolioError, list_problems
 from flopsheet.planning.designs.axes import Axis, read_axis
 from flopsheet.suggestions import names_like
 
@@ -123,7 +123,7 @@ def read_design(table: Mapping[str, Any], find: Find) -> Design:
         tuple(_list(table, "columns", problems)),
     )
     if problems:
-        raise PortfolioError("\n  ".join(["the sweep has problems:", *problems]))
+        raise PortfolioError(list_problems("the sweep has problems:", problems))
     if len(design) > MOST:
         raise PortfolioError(f"sweep.axes: {len(design):.3g} designs; at most {MOST:.3g} are expected")
     return design

@@ -83,9 +83,9 @@ def _in_row(table: TablePlan, row: int, ends: tuple[str, str]) -> Area:
 def _free(root: Element, cells: Area) -> None:
     """Take some cells out of the validations that hold them."""
     for rule in list(root.iter(tag("dataValidation"))):
-        areas = read_areas(attribute(rule, "sqref"))
+        areas = read_areas(attribute(rule, "sqref"), f"a validation in {rule.base} of the template")
         left = [piece for area in areas for piece in _outside(area, cells)]
-        if not left:
+        if areas and not left:
             drop(rule)
         elif left != areas:
             rule.set("sqref", areas_text(left))

@@ -79,7 +79,7 @@ def _splits(resize: Resize, row: int) -> bool:
 
 def _comments(root: Element, plan: SheetPlan, table: TablePlan) -> Iterator[str]:
     for comment in root.iter(tag("comment")):
-        area = read_area(attribute(comment, "ref"))
+        area = read_area(attribute(comment, "ref"), f"a comment in {comment.base} of the template")
         if area.meets(table.resize.area) and area.top >= table.resize.first:
             yield f"the comment on {plan.name}!{area}, a cell of the table {table.name}"
         elif _is_under(table.resize, area):

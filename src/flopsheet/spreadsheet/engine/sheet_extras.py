@@ -139,7 +139,8 @@ def _carry(job: SheetJob, element: Element) -> None:
 def ranged(element: Element) -> list[Area]:
     """Return the cells that a validation, a format or the like is for; cells listed one by one are a range."""
     holder = element.find(_SQREF)
-    return stacked(read_areas(attribute(element, "sqref") if holder is None else holder.text or ""))
+    text = attribute(element, "sqref") if holder is None else holder.text or ""
+    return stacked(read_areas(text, f"<{local(element)}> in {element.base} of the template"))
 
 
 def _state_range(element: Element, cells: str) -> None:

@@ -38,7 +38,7 @@ def _resize(job: SheetJob, line: Element, placeholders: Placeholders) -> None:
     formula, place = line.find(tag("f", XM)), line.find(tag("sqref", XM))
     if place is None or not place.text:
         return
-    area = read_area(place.text)
+    area = read_area(place.text, f"a sparkline in {place.base} of the template")
     resize = next((resize for resize in job.scope.of("") if resize.in_data(area)), None)
     if resize is None:
         place.text = str(_moved(job, area))
