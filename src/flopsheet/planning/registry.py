@@ -37,7 +37,7 @@ BASE = ("budget",)
 def questions(host: Host) -> dict[str, Question]:
     """Return every question by name; a plugin's that does not fit to the others is left out, with the reason."""
     found = {question.name: question for question in _bundled()}
-    found["scaling"] = with_laws(_laws(host))
+    found["scaling"] = with_laws((*bundled(), *_laws(host)))
     for plugin, items in host.ask_all("flopsheet_questions", Question):
         for question in items:
             _add(host, plugin, question, found)
