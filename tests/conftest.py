@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 from hypothesis import HealthCheck, settings
+from observing import FEW, observed
 from planner import PORTFOLIO, run
 from samples import CONFIGS
 
@@ -50,3 +51,10 @@ def folder(delivered, written_once, tmp_path, monkeypatch):
     """Return a folder of one's own with the portfolio and its workbook."""
     monkeypatch.setattr("flopsheet.cli.import_.write_workbook", written_once)
     return shutil.copytree(delivered, tmp_path / "plan")
+
+
+@pytest.fixture
+def few_prices():
+    """Have few observed prices in place of the catalog's, which change with each one that is added."""
+    with observed(rows=FEW):
+        yield

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from flopsheet.host.loading import load
+from flopsheet.planning.catalog import accelerators
+from flopsheet.planning.listing import listed
+
 FULL_DATE = re.compile(r"20\d\d-[01]\d-[0-3]\d")
 PARTIAL_DATE = re.compile(r"20\d\d(-[01]\d-[0-3]\d)?")
-PRICES = ("price_low", "price_base", "price_high", "price_source", "price_date")
 DRIVERS = [
     *("accelerators", "days", "peak_tflops", "memory_gb", "tdp_w", "server_power_factor", "mfu", "mfu_sparse"),
     *("mfu_least", "mfu_most", "mfu_sparse_least", "mfu_sparse_most"),
@@ -24,12 +27,12 @@ CONFIGS = sorted((EXAMPLES / "configs").glob("*/config.json"))
 
 def rows(table):
     """Read a table from the data file of its name."""
-    file = files("flopsheet.planning") / ("questions/budget" if table == "inputs" else "data") / f"{table}.toml"
+    file = files("flopsheet.planning") / "data" / f"{table}.toml"
     return tomllib.loads(file.read_text(encoding="utf-8"))[table]
 
 
 ACCELERATORS = {row["name"]: row for row in rows("accelerators")}
-BY_DRIVER = {row["name"]: row for row in rows("inputs")}
+BY_DRIVER = {row["name"]: row for row in listed(load()) if row["question"] == "budget"}
 
 each_accelerator = pytest.mark.parametrize("row", ACCELERATORS.values(), ids=list(ACCELERATORS))
 each_driver = pytest.mark.parametrize("row", BY_DRIVER.values(), ids=list(BY_DRIVER))
@@ -44,7 +47,7 @@ def test_accelerators_are_sorted_and_unique():
 
 def test_drivers_stand_in_display_order():
     """Other rooms name drivers, so their names are a contract."""
-    assert [row["name"] for row in rows("inputs")] == DRIVERS
+    assert list(BY_DRIVER) == DRIVERS
 
 
 @each_accelerator
@@ -68,28 +71,18 @@ def test_accelerator_figures_have_the_right_size(row):
     assert 1.3 <= row["server_power_factor"] <= 2.1
 
 
-@each_accelerator
-def test_prices_are_whole_or_absent(row):
-    """A price has three cases that rise in cost, a source and a date, or it is not there at all."""
-    present = [key for key in PRICES if key in row]
-    assert present in ([], list(PRICES))
-    if present:
-        assert 0.3 <= row["price_low"] <= row["price_base"] <= row["price_high"] <= 30
-        assert row["price_source"]
-        assert PARTIAL_DATE.fullmatch(row["price_date"])
-
-
-@each_accelerator
-def test_a_single_observation_is_called_one(row):
-    """Three equal cases come from one observation, and the source says so."""
-    if "price_low" in row:
-        single = row["price_low"] == row["price_high"]
-        assert single == row["price_source"].startswith("one observation")
+def test_no_price_is_typed():
+    """Prices of an hour are computed from observed ones, and no default that comes from the accelerator is typed."""
+    assert not [key for row in ACCELERATORS.values() for key in row if key.startswith("price_")]
+    tables = sorted((files("flopsheet.planning") / "questions").glob("*/inputs.toml"))
+    typed = [row for path in tables for row in tomllib.loads(path.read_text("utf-8"))["inputs"] if "keys" in row]
+    assert len(typed) > 20
+    assert not [row["name"] for row in typed if row.keys() & {"low", "default", "high", "source", "date"}]
 
 
 def test_most_accelerators_have_prices():
     """A catalog without prices plans nothing."""
-    assert sum("price_base" in row for row in ACCELERATORS.values()) >= 8
+    assert sum(one.price_base is not None for one in accelerators().values()) >= 8
 
 
 def test_h100_sxm():
@@ -98,8 +91,6 @@ def test_h100_sxm():
     assert (h100["peak_tflops"], h100["fp8_tflops"]) == (989.5, 1979)
     assert (h100["memory_gb"], h100["bandwidth_tbs"], h100["tdp_w"]) == (80, 3.35, 700)
     assert h100["server_power_factor"] == 1.82
-    assert (h100["price_low"], h100["price_base"], h100["price_high"]) == (2.69, 3.97, 6.88)
-    assert h100["price_date"] == "2026-09-17"
 
 
 @pytest.mark.parametrize(
@@ -149,17 +140,9 @@ def test_efficiencies_are_better_when_high(name):
 @each_driver
 def test_placeholders_are_the_default_accelerator(row):
     """Drivers that come from the accelerator show the H100 SXM's numbers."""
-    if "keys" in row and row["name"] != "price_per_hour" and not row["name"].startswith("mfu"):
+    if row["name"] in ACCELERATORS["h100-sxm"]:
         assert row["default"] == ACCELERATORS["h100-sxm"][row["name"]]
-        assert "low" not in row
-
-
-def test_the_default_price_is_the_h100s():
-    """The placeholder of the price is the catalog's price, case by case."""
-    price, h100 = BY_DRIVER["price_per_hour"], ACCELERATORS["h100-sxm"]
-    ends = {"low": "price_low", "default": "price_base", "high": "price_high"}
-    assert {end: price[end] for end in ends} == {end: h100[field] for end, field in ends.items()}
-    assert price["date"] == h100["price_date"]
+        assert row["low"] == row["high"] == row["default"]
 
 
 @pytest.mark.parametrize("file", CONFIGS, ids=lambda file: file.parent.name)

@@ -6,7 +6,7 @@ import pytest
 from planner import run
 from toy_plugins import Point, other, plugin
 
-from flopsheet import Exporter, Optimizer, Price, Reader, ScalingLaw, accelerators
+from flopsheet import Exporter, Input, Line, Optimizer, Price, Question, Reader, ScalingLaw, Table, accelerators
 from flopsheet.configs.portfolio_reading import read_portfolio
 from flopsheet.errors import PluginError, PortfolioError
 from flopsheet.export.exporters import formats_for, writer_of
@@ -80,6 +80,20 @@ def test_a_law_that_says_nothing_is_refused(law, said):
     host = loaded(scaling_laws=[law])
     assert questions(host)["scaling"] == questions(loaded())["scaling"]
     assert said in host.failures[0].reason
+
+
+@pytest.mark.parametrize("field", ["speed", "title"])
+def test_an_input_that_no_accelerator_has_is_refused(field):
+    """Its question is left out with the reason; a figure that accelerators have is the default of its input."""
+    rate = Input("our_rate", title="Our rate", unit="GB", keys=(f"accelerator.{field}",), minimum=0)
+    table = Table("cases", "Cases", (Line("our_result", "our_rate * 2", "GB", title="Result", source="S"),))
+    host = loaded(questions=[Question("ours", "Ours?", "Ours", (rate,), (table,))])
+    assert "ours" not in questions(host)
+    assert f"key 'accelerator.{field}'; an accelerator has no such number" in host.failures[0].reason
+    host = loaded(
+        questions=[Question("ours", "Ours?", "Ours", (rate._replace(keys=("accelerator.memory_gb",)),), (table,))]
+    )
+    assert questions(host)["ours"].inputs[0].default == H100.memory_gb
 
 
 def test_an_optimizer_of_a_taken_name_is_refused():

@@ -14,7 +14,9 @@ from samples import write_portfolio
 
 import flopsheet
 from flopsheet.host.loading import load
-from flopsheet.planning.registry import program
+from flopsheet.planning.plan import make_plan
+from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled
+from flopsheet.planning.registry import all_inputs, program
 from flopsheet.planning.sweep import Sweep
 
 WALKTHROUGH = """
@@ -143,6 +145,38 @@ def test_a_law_of_ones_own(tmp_path):
     assert answers["size"]["base"] == pytest.approx(34.09e9, rel=1e-3)
 
 
+NEW_LAW = ScalingLaw(
+    name="newest",
+    title="Newest",
+    form="power",
+    exponent=0.5,
+    anchor_flop=1e20,
+    anchor_parameters=1e9,
+    source="Note",
+    confidence="read",
+)
+
+
+@pytest.mark.parametrize("place", [0, len(bundled()) - 1, len(bundled())], ids=["first", "before own", "last"])
+def test_a_law_may_be_inserted_anywhere(monkeypatch, place):
+    """It is chosen by its name; what other names choose, the default and one's own law stay what they were."""
+    laws = (*bundled()[:place], NEW_LAW, *bundled()[place:])
+    own = {"own_law_a": 482.01, "own_law_b": 2085.43, "own_law_e": 1.8172, "own_alpha": 0.34781, "own_beta": 0.36585}
+    choices = ({}, {"scaling_law": "epoch_refit"}, {"scaling_law": "own", **own}, {"scaling_law": "kaplan_joint"})
+    before = [optimal_size(one) for one in choices]
+    monkeypatch.setattr("flopsheet.planning.registry.bundled", lambda: laws)
+    assert [optimal_size(one) for one in choices] == before
+    assert optimal_size({"scaling_law": "newest"}) == pytest.approx(1e9 * 1e2)
+    assert all_inputs(load())["scaling_law"].labels == tuple(law.name for law in laws)
+
+
+def optimal_size(inputs):
+    """Return the headline size for 1e24 FLOP under some inputs."""
+    plan = make_plan(load(), [], inputs={"flop_budget": 1e24, **inputs}, questions=["scaling"])
+    answers = {(one.question.name, one.figure.name): one for one in plan.answers()}
+    return answers["scaling", "size"].numbers["base"]
+
+
 def test_a_budget_given_wins_over_the_clusters(tmp_path):
     """The law's FLOP may be typed."""
     rows = planned(tmp_path, f"[inputs]\nflop_budget = 5.76e23\n{MODEL}")["tables"]["laws"]
@@ -158,8 +192,9 @@ def test_sizes_over_a_million_budgets():
     budgets = np.geomspace(1e20, 1e26, 1000)
     found = Sweep(asked, (("laws", "optimal_parameters"),)).columns({**given, "flop_budget": budgets})
     sizes = found["laws", "optimal_parameters"]
-    assert sizes.shape == (1000, 10)
-    assert np.all(np.diff(sizes[:, :9], axis=0) > 0)
+    published = [place for place, law in enumerate(bundled()) if law.name != "own"]
+    assert sizes.shape == (1000, len(bundled()))
+    assert np.all(np.diff(sizes[:, published], axis=0) > 0)
 
 
 @pytest.mark.parametrize(

@@ -57,10 +57,11 @@ def test_csv_keeps_other_text_as_it_is(tmp_path):
     assert row["name"] == "模型, the 2nd = 🎉"
 
 
+@pytest.mark.usefixtures("few_prices")
 def test_markdown_has_the_budget_in_three_cases():
     """The cluster's cost, at reserved prices, stands there under low, base and high."""
     page = as_markdown(planned(FRONTIER))
-    assert "| Cost of the cluster | USD | 15,748,300.8 | 23,799,398.4 | 42,644,275.2 |" in page
+    assert "| Cost of the cluster | USD | 17,517,772.8 | 23,887,872 | 39,813,120 |" in page
 
 
 def test_markdown_begins_with_the_answers_and_the_checks(tmp_path):

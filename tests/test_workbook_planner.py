@@ -12,6 +12,7 @@ from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.plan import make_plan
+from flopsheet.planning.prices import collected
 from flopsheet.planning.remarks import assumed
 
 HOST = load()
@@ -70,10 +71,10 @@ def test_models_show_cost_and_days_in_every_case_and_the_window(tmp_path):
 GIVEN = {
     "nothing": (
         {},
-        "assumed H100 SXM5 80GB, 1,024 accelerators, 90 days, prices as of 2026-11-21; ",
+        f"assumed H100 SXM5 80GB, 1,024 accelerators, 90 days, prices as of {collected()}; ",
     ),
-    "a count": ({"accelerators": 8}, "assumed H100 SXM5 80GB, 90 days, prices as of 2026-11-21; set "),
-    "days": ({"days": 8}, "assumed H100 SXM5 80GB, 1,024 accelerators, prices as of 2026-11-21; set "),
+    "a count": ({"accelerators": 8}, f"assumed H100 SXM5 80GB, 90 days, prices as of {collected()}; set "),
+    "days": ({"days": 8}, f"assumed H100 SXM5 80GB, 1,024 accelerators, prices as of {collected()}; set "),
     "a day": ({"report_date": "2027-01-31", "days": 8}, "assumed H100 SXM5 80GB, 1,024 accelerators; set accel"),
     "a quote": ({"price_per_hour": 2, "days": 8}, "assumed H100 SXM5 80GB, 1,024 accelerators; set accelerator, "),
     "dates": (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.evidence import Evidence, evidence
-from flopsheet.planning.prices import observed_price
+from flopsheet.planning.prices import as_date, collected, contract_price, on_demand_price
 from flopsheet.suggestions import likely
 
 if TYPE_CHECKING:
@@ -20,13 +20,16 @@ if TYPE_CHECKING:
 
 PRICE = "price"
 """The field that is the price of an hour: a range."""
-RANGES = (PRICE, "list", "purchase")
+PRICES = (PRICE, "list")
+"""The fields that are the price of an hour: as the plan pays it, and on demand."""
+RANGES = (*PRICES, "purchase")
 """The fields that have a range, a source and a date of their own."""
 POSITIVE = ("peak_tflops", "memory_gb", "bandwidth_tbs", "server_power_factor")
 """The fields that every accelerator has."""
-OPTIONAL = (*RANGES[1:], "fp8_tflops", "fp4_tflops")
+OPTIONAL = ("list", "purchase", "fp8_tflops", "fp4_tflops")
 """Fields without which a plan still works: 0 where the catalog has none."""
 RANGE = ("low", "base", "high", "source", "date")
+FROM_MEMORY = "memory_fields"
 AUTOMATIC, ON_DEMAND, RESERVED = "automatic", "on_demand", "reserved"
 LARGE, LONG = 512, 30
 """Accelerators and days from which a plan is priced as reserved: nobody rents so many for so long on demand."""
@@ -41,7 +44,8 @@ class Accelerator:
     accelerator with its share of the server. None is where nobody publishes the figure. `memory_fields` names the
     fields that were recalled and not read in the source. Dates are ISO text as exact as they are known: a `price_date`
     may be a bare year. `found` is what published runs on its generation say of MFU, and
-    its price of each kind that is not on demand. `stated` are prices of plugins by kind, which win.
+    its price of each kind that is not on demand. `stated` are prices of plugins by kind, which win. `as_of` is the day
+    on which prices are those that were known, by default the day of their collection.
     """
 
     name: str
@@ -83,6 +87,7 @@ class Accelerator:
     purchase_date: str = ""
     found: Mapping[str, Evidence] = field(default_factory=dict, compare=False)
     stated: Mapping[str, Price] = field(default_factory=dict, compare=False)
+    as_of: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,23 +123,48 @@ class PriceKind:
     date: str = ""
 
 
-@cache
-def accelerators() -> Mapping[str, Accelerator]:
-    """Give every accelerator by name, in the order of names."""
-    rows = (_accelerator(row) for row in data_rows("accelerators"))
-    return MappingProxyType({row.name: row for row in rows})
+def accelerators(day: str = "") -> Mapping[str, Accelerator]:
+    """Give every accelerator by name, in the order of names, at the prices known on a day."""
+    return _accelerators(day or str(collected()))
 
 
 @cache
-def catalog(host: Host) -> Mapping[str, Accelerator]:
-    """Give every accelerator by name, those of plugins too, at the prices that plugins state."""
-    found: dict[str, Accelerator] = dict(accelerators())
+def _accelerators(day: str) -> Mapping[str, Accelerator]:
+    return MappingProxyType({name: on_day(one, day) for name, one in _unpriced().items()})
+
+
+@cache
+def _unpriced() -> Mapping[str, Accelerator]:
+    made = (Accelerator(**{**row, FROM_MEMORY: tuple(row.get(FROM_MEMORY, ()))}) for row in data_rows("accelerators"))
+    return MappingProxyType({one.name: one for one in made})
+
+
+def catalog(host: Host, day: str = "") -> Mapping[str, Accelerator]:
+    """Give every accelerator by name, those of plugins too, at prices known on a day and those that plugins state."""
+    return _catalog(host, day or str(collected()))
+
+
+@cache
+def _catalog(host: Host, day: str) -> Mapping[str, Accelerator]:
+    known = accelerators(day)
+    return MappingProxyType(
+        {
+            name: known[name] if name in known and not one.stated else on_day(one, day)
+            for name, one in _listed(host).items()
+        }
+    )
+
+
+@cache
+def _listed(host: Host) -> Mapping[str, Accelerator]:
+    """Give every accelerator with what plugins state; what is wrong with that is in the host's failures."""
+    found: dict[str, Accelerator] = dict(_unpriced())
     for plugin, items in host.ask_all("flopsheet_accelerators", Accelerator):
         for one in items:
             if reason := "there is already one" if one.name in found else _wrong(one):
                 host.fail(plugin, f"accelerator {one.name}: {reason}", one.name)
             else:
-                found[one.name] = completed(one)
+                found[one.name] = one
     for plugin, prices in host.ask_all("flopsheet_prices", Price):
         for price in prices:
             if reason := _wrong_price(price, found):
@@ -142,6 +172,19 @@ def catalog(host: Host) -> Mapping[str, Accelerator]:
             else:
                 found[price.accelerator] = _at_price(found[price.accelerator], price)
     return MappingProxyType(found)
+
+
+def on_day(one: Accelerator, day: str) -> Accelerator:
+    """Give an accelerator with what follows from it on a day: its price of each kind, MFU of published runs."""
+    seen = None if ON_DEMAND in one.stated else on_demand_price(one.name, as_date("day", day))
+    made = replace(one, as_of=day, **_listed_at(*seen) if seen else {})
+    prices = {kind.name: _price_of(priced(made, kind)) for kind in price_kinds().values() if kind.base}
+    return replace(made, found={**evidence(made.generation), **prices})
+
+
+def _listed_at(*values: Any) -> dict[str, Any]:
+    """Return the fields of a price on demand, which is the list price too."""
+    return {f"{name}_{part}": value for name in PRICES for part, value in zip(RANGE, values, strict=True)}
 
 
 def _wrong(one: Accelerator) -> str:
@@ -167,10 +210,8 @@ def _wrong_price(price: Price, known: Mapping[str, Accelerator]) -> str:
 
 
 def _at_price(one: Accelerator, price: Price) -> Accelerator:
-    said = {part: getattr(price, part) for part in RANGE}
-    fields = {f"{name}_{part}": value for name in (PRICE, "list") for part, value in said.items()}
-    listed = fields if price.kind == ON_DEMAND else {}
-    return completed(replace(one, stated={**one.stated, price.kind: price}, **listed))
+    fields = _listed_at(*(getattr(price, part) for part in RANGE)) if price.kind == ON_DEMAND else {}
+    return replace(one, stated={**one.stated, price.kind: price}, **fields)
 
 
 def accelerator(name: str, known: Mapping[str, Accelerator]) -> Accelerator:
@@ -213,7 +254,8 @@ def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
         if price is not None
     )
     limit = priced(accelerator, price_kinds()[kind.below]).price_base or accelerator.price_base
-    seen = observed_price(accelerator.name, kind.name, limit, price_kinds()[kind.below].title)
+    day = as_date("as_of", accelerator.as_of) if accelerator.as_of else collected()
+    seen = contract_price(accelerator.name, kind.name, limit, price_kinds()[kind.below].title, day)
     if seen:
         return replace(
             accelerator,
@@ -245,18 +287,6 @@ def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
 
 def _capitalized(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
-
-
-def _accelerator(row: dict[str, Any]) -> Accelerator:
-    listed = {f"list_{part}": row[f"{PRICE}_{part}"] for part in RANGE if f"{PRICE}_{part}" in row}
-    fields = {**row, **listed, "memory_fields": tuple(row.get("memory_fields", ()))}
-    return completed(Accelerator(**fields))
-
-
-def completed(made: Accelerator) -> Accelerator:
-    """Give an accelerator with what follows from it: MFU of published runs, its price of each kind."""
-    prices = {kind.name: _price_of(priced(made, kind)) for kind in price_kinds().values() if kind.base}
-    return replace(made, found={**evidence(made.generation), **prices})
 
 
 def _price_of(one: Accelerator) -> Evidence:

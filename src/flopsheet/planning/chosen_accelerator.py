@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import PortfolioError
-from flopsheet.planning.catalog import OPTIONAL, RANGE, RANGES
-from flopsheet.planning.inputs import missing
+from flopsheet.errors import PluginError, PortfolioError
+from flopsheet.planning.catalog import OPTIONAL, PRICES, RANGE, RANGES
+from flopsheet.planning.inputs import missing, unchanged
+from flopsheet.planning.prices import collected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from flopsheet.accounting.line import Input
     from flopsheet.planning.catalog import Accelerator
     from flopsheet.planning.inputs import Assumption
+    from flopsheet.planning.question import Question
 
 FROM = "accelerator."
 """How an input's keys name a field of the chosen accelerator."""
@@ -25,6 +28,21 @@ def with_accelerator(assumptions: Iterable[Assumption], accelerator: Accelerator
     A figure that the catalog lacks leaves its input without a value, for the plan to give; `require_set` says so.
     """
     return tuple(_filled(one, accelerator, _field(one)) if _field(one) else one for one in assumptions)
+
+
+def with_defaults(question: Question, accelerator: Accelerator) -> Question:
+    """Return a question whose inputs that come from the accelerator have the figures of one as their defaults."""
+    return replace(question, inputs=tuple(_default(one, accelerator) for one in question.inputs))
+
+
+def _default(one: Input, accelerator: Accelerator) -> Input:
+    made = unchanged(one)
+    if not _field(made):
+        return one
+    found = _filled(made, accelerator, _field(made))
+    ends: dict[str, Any] = {} if found.low == found.high else {"low": found.low, "high": found.high}
+    base: Any = found.base
+    return one._replace(**ends, default=base, source=found.source, date=found.date)
 
 
 def require_set(assumptions: Iterable[Assumption]) -> None:
@@ -46,12 +64,25 @@ def _filled(one: Assumption, chosen: Accelerator, field: str) -> Assumption:
     elif field in RANGES:
         low, base, high, source, date = (getattr(chosen, f"{field}_{part}") for part in RANGE)
     else:
-        low = base = high = getattr(chosen, field)
+        low = base = high = _number(one, field, chosen)
         source, date = _source(field, chosen), chosen.date
     if base is None:
         low = base = high = 0 if field in OPTIONAL else None
-        source, date = f"The catalog has no {one.name} of {chosen.title}", ""
+        source, date = f"The catalog has no {one.name} of {chosen.title}{_until(field, chosen)}", ""
     return replace(one, low=low, base=base, high=high, source=source, date=date)
+
+
+def _number(one: Assumption, field: str, chosen: Accelerator) -> Any:
+    """Return a field of the catalog that is a number or not known; PluginError where an input names no such field."""
+    value = getattr(chosen, field, "")
+    if value is not None and not isinstance(value, int | float):
+        raise PluginError(f"the input {one.name!r} has the key '{FROM}{field}'; an accelerator has no such number")
+    return value
+
+
+def _until(field: str, chosen: Accelerator) -> str:
+    """Say until when there is no price, where a later one may be known."""
+    return f" until {chosen.as_of}" if field in PRICES and "" < chosen.as_of < str(collected()) else ""
 
 
 def _source(field: str, chosen: Accelerator) -> str:

@@ -20,7 +20,7 @@ from flopsheet.planning.catalog import (
 )
 from flopsheet.planning.chosen_accelerator import require_set, with_accelerator
 from flopsheet.planning.inputs import CASES, Assumption, unchanged
-from flopsheet.planning.prices import COLLECTED, age_days, as_date
+from flopsheet.planning.prices import age_days, as_date, collected
 from flopsheet.suggestions import unknown_names
 
 if TYPE_CHECKING:
@@ -57,10 +57,11 @@ def assumed(
 ) -> Assumed:
     """Return the inputs of a plan that says some of them; `own` are those that its models state for themselves."""
     given = dict(said)
-    day = as_date(REPORT_DATE, given.pop(REPORT_DATE, COLLECTED))
+    day = report_day(given)
+    given.pop(REPORT_DATE, None)
     given |= _window(given.pop(START, None), given.pop(END, None), given.get("days"))
     kind = price_kind(given.pop(PRICE_KIND, AUTOMATIC))
-    chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)), catalog(host))
+    chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)), catalog(host, str(day)))
     kind = kind_of_price(kind, program, given)
     chosen = priced(chosen, price_kinds()[kind])
     assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)
@@ -69,6 +70,11 @@ def assumed(
     require_set(planned)
     planned = planned if AGE in given else _aged(planned, day)
     return Assumed(planned, chosen, kind)
+
+
+def report_day(given: Mapping[str, Any]) -> date:
+    """Return the day of a plan, on which its prices are those that were known."""
+    return as_date(REPORT_DATE, given.get(REPORT_DATE, collected()))
 
 
 def wrong_name(host: Host, name: str, value: Any) -> str:

@@ -10,7 +10,7 @@ from flopsheet.accounting.values import check, plain
 from flopsheet.errors import UsageError
 from flopsheet.planning.catalog import ON_DEMAND, Accelerator
 from flopsheet.planning.deepen import deepened
-from flopsheet.planning.given import assumed, merged, scenario
+from flopsheet.planning.given import assumed, merged, report_day, scenario
 from flopsheet.planning.inputs import CASES, TITLES, Assumption
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, OVERRIDE
 from flopsheet.planning.registry import asked
@@ -287,7 +287,7 @@ def make_plan(
     stated = {*given, *(name for one in named for name in one.inputs)}
     named_questions = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
     chosen = tuple(named_questions or asked(host, {*stated, *own}))
-    program = program_of(host, chosen, {*stated, *own})
+    program = program_of(host, chosen, {*stated, *own}, str(report_day(given)))
     known = program_of(host).inputs
     main = assumed(host, program, known, given, own)
     others = [assumed(host, program, known, {**given, **one.inputs}, own) for one in named]

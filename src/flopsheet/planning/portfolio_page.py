@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.host.loading import load
 from flopsheet.planning.catalog import LARGE, LONG, accelerators, price_kinds
+from flopsheet.planning.given import DEFAULT_ACCELERATOR
 from flopsheet.planning.listing import WORKLOAD_SECTION, listed
-from flopsheet.planning.prices import COLLECTED
+from flopsheet.planning.prices import WINDOW, collected
 from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
@@ -212,10 +213,13 @@ Set these under `[inputs]`, for all models.
 `accelerator` is a name from the catalog. It sets the peak, memory, power and price of an accelerator, each of which you
 can override. `price_kind` says which price that is: `automatic` (default) takes `reserved` where you give a cluster of
 at least {large} accelerators for at least {long} days, else `on_demand`. Your own `price_per_hour` is left as it is.
-A kind other than `on_demand` is the median of the prices that were observed for the accelerator in the newest year, at
-or below the price on demand; without any it is the price on demand less a discount. Doubtful prices are listed but
-not counted, and who commits for longer never pays more. The source of `price_per_hour` says which, with each provider
-and date. A plan of serving that gives no cluster is priced on demand, and says what a contract costs.
+Prices are those that were observed for the accelerator in the {window} days before `report_date`; where that is none,
+those of the {window} days before the newest one, and the source says how old it is. `on_demand` is their median, with
+the 20th and 80th percentile as the range. Another kind is the median of those at or below the price on demand; without
+any it is the price on demand less a discount. Doubtful prices are listed but not counted, and who commits for longer
+never pays more. The source of `price_per_hour` says how many observations it rests on and of when, with each provider.
+A plan of serving that gives no cluster is priced on demand, and says what a contract costs. Inputs that come from the
+accelerator are listed below as they are for `{default}`.
 
 | price_kind | below the price on demand where none is observed | range | source |
 |---|---:|---|---|
@@ -228,9 +232,10 @@ and date. A plan of serving that gives no cluster is priced on demand, and says 
 ### start, end and report_date
 
 `start` and `end` are dates, such as `start = "2027-01-01"`: the days between them are `days`. `report_date` is the day
-against which the age of prices is measured; `flopsheet new` writes the day on which it runs. A check warns where the
-price of an hour is older than `price_max_age` days on that day. Without it prices count as of {collected}, when they
-were collected, however late the plan is made, and a note says so.
+of the plan: prices that were observed later do not count, and the age of prices is measured against it; `flopsheet new`
+writes the day on which it runs. A check warns where the price of an hour is older than `price_max_age` days on that
+day. Without it prices count as of {collected}, when they were collected, however late the plan is made, and a note says
+so.
 """
 INPUTS = """
 | input | title | unit | low | default | high | cheaper | about | source |
@@ -252,8 +257,10 @@ def page() -> str:
             _table(_question(one) for one in questions(host).values()),
             ACCELERATORS.format(
                 large=LARGE,
+                default=DEFAULT_ACCELERATOR,
                 long=LONG,
-                collected=COLLECTED,
+                collected=collected(),
+                window=WINDOW,
                 kinds=_table(map(_price_kind, price_kinds().values())),
                 accelerators=_table(
                     (f"`{a.name}`", a.title, _number(a.peak_tflops), _number(a.memory_gb))

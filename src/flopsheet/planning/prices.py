@@ -1,20 +1,60 @@
-"""Contract and spot prices as observed, and how old a price is."""
+"""What an hour of an accelerator costs, from observed prices in a window of days, and how old a price is."""
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from statistics import median
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.errors import PortfolioError
-from flopsheet.planning.datafiles import data_rows
+from flopsheet.planning.datafiles import data_rows, data_value
 
-COLLECTED = "2026-11-21"
-"""The day on which prices were collected: the date of a plan that states none."""
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+FILE = "observed_prices"
+WINDOW = 365
+"""Days before a plan's day in which prices count. Half of it would lose the contracts that were read in May four days
+after prices were collected in November; twice of it would mix in three quarters as many from before."""
+LOW, HIGH = 0.2, 0.8
+"""The percentiles of on-demand prices that are the ends of their range."""
+CENT = Decimal("0.01")
 
 DOUBTFUL = "doubtful"
 MARKS = {DOUBTFUL: DOUBTFUL, "second hand": "second hand", "memory": "from memory"}
 """Words of a row's confidence, and what they are called next to its price."""
+
+
+class Observation(NamedTuple):
+    """A row of the data with the days on which it may have been seen: one, or those of a bare year.
+
+    Rows of the same days stand in the order of the other fields.
+    """
+
+    last: date
+    first: date
+    provider: str
+    region: str
+    usd: float
+    dated: str
+    confidence: str
+    source: str
+
+    @property
+    def said(self) -> str:
+        """The price with who asked it, and a mark where it is not read at the source."""
+        mark = next((said for word, said in MARKS.items() if word in self.confidence), "")
+        return ", ".join(word for word in (self.provider, self.region, str(self.usd), self.dated, mark) if word)
+
+
+class Observed(NamedTuple):
+    """The observations of a window: all, those that count, and their period in words."""
+
+    rows: Sequence[Observation]
+    counted: Sequence[Observation]
+    period: str
 
 
 class ObservedPrice(NamedTuple):
@@ -27,32 +67,114 @@ class ObservedPrice(NamedTuple):
     date: str
 
 
-def observed_price(accelerator: str, kind: str, limit: float, limited_by: str) -> ObservedPrice | None:
-    """Return the observed price of a kind, from the newest year; None where nothing was seen at or below a limit.
+def collected() -> date:
+    """Return the day on which prices were last looked for, or a later one that was observed.
+
+    It is the day of a plan that states none.
+    """
+    return _book()[0]
+
+
+def on_demand_price(accelerator: str, day: date) -> ObservedPrice | None:
+    """Return the price on demand that was known on a day: the median of what was seen, and nearest percentiles.
+
+    The date is the newest that was seen, a bare year where no other is.
+    """
+    seen = _observed(accelerator, "on_demand", day)
+    if seen is None:
+        return None
+    usd = sorted(one.usd for one in seen.counted)
+    low, high = (usd[round((len(usd) - 1) * share)] for share in (LOW, HIGH))
+    dates = [one.dated for one in seen.counted]
+    newest = max([dated for dated in dates if not _is_year(dated)] or dates)
+    return ObservedPrice(low, min(max(_middle(usd), low), high), high, _on_demand(seen), newest)
+
+
+def contract_price(accelerator: str, kind: str, limit: float, limited_by: str, day: date) -> ObservedPrice | None:
+    """Return the price of a kind that was known on a day; None where nothing was seen at or below a limit.
 
     Base is the median of what was seen up to the limit, the price of `limited_by`: nobody commits to pay more. Low is
     the least of it, and High the most that was seen. What is doubtful is listed, not counted. The date is the oldest
     that the median rests on.
     """
-    rows = [row for row in data_rows("observed_prices") if (row["accelerator"], row["kind"]) == (accelerator, kind)]
-    newest = max((row["date"][:4] for row in rows), default="")
-    rows = [row for row in rows if row["date"].startswith(newest)]
-    usual = [row for row in rows if row["usd"] <= limit and DOUBTFUL not in row["confidence"]]
-    if not usual:
+    seen = _observed(accelerator, kind, day)
+    usual = [one for one in seen.counted if one.usd <= limit] if seen else []
+    if seen is None or not usual:
         return None
-    counted = [row["usd"] for row in usual]
-    seen = "; ".join(_said(row) for row in rows)
     said = (
-        f"the {len(usual)} of {len(rows)} observed prices at or below the price of {limited_by}, {limit} USD ({seen})"
+        f"the {len(usual)} of {len(seen.rows)} observed prices at or below the price of {limited_by}, {limit} USD,"
+        f" of {seen.period} ({'; '.join(one.said for one in seen.rows)})"
     )
-    most = max(row["usd"] for row in rows)
-    return ObservedPrice(min(counted), round(median(counted), 2), most, said, min(row["date"] for row in usual))
+    usd, most = [one.usd for one in usual], max(one.usd for one in seen.counted)
+    return ObservedPrice(min(usd), _middle(usd), most, said, usual[0].dated)
 
 
-def _said(row: dict[str, Any]) -> str:
-    words = [row["provider"], row.get("region", ""), str(row["usd"]), row["date"]]
-    mark = next((said for word, said in MARKS.items() if word in row["confidence"]), "")
-    return ", ".join(word for word in (*words, mark) if word)
+def _observed(accelerator: str, kind: str, day: date) -> Observed | None:
+    """Return what was seen in the days before a day, or, where that is nothing, before the newest that was seen.
+
+    Later observations were not known on that day, and doubtful ones choose no window.
+    """
+    known = [one for one in _book()[1].get((accelerator, kind), ()) if one.first <= day]
+    newest = max((min(one.last, day) for one in known if not _is_doubtful(one)), default=None)
+    if newest is None:
+        return None
+    end = day if (day - newest).days <= WINDOW else newest
+    rows = [one for one in known if end - timedelta(WINDOW) <= one.last and one.first <= end]
+    aged = "" if end == day else f", the newest {(day - newest).days} days before {day}"
+    return Observed(rows, [one for one in rows if not _is_doubtful(one)], f"{_period(rows)}{aged}")
+
+
+def _on_demand(seen: Observed) -> str:
+    """Return what a price on demand rests on; what it is comes before the first bracket."""
+    count, total = len(seen.counted), len(seen.rows)
+    few = f"{count} of {total}" if count < total else f"{count}"
+    what = (
+        f"one on-demand price of {seen.period}"
+        if total == 1
+        else f"{few} on-demand prices of {seen.period}: median, with the 20th and 80th percentile as low and high"
+    )
+    listed = "; ".join(one._replace(dated="").said for one in sorted(seen.rows, key=lambda one: one.usd))
+    read = dict.fromkeys(one.source.partition(" (")[0] for one in seen.counted if "memory" not in one.confidence)
+    return f"{what} ({listed}){'; read in ' if read else ''}{', '.join(read)}"
+
+
+def _period(rows: Sequence[Observation]) -> str:
+    """Return from when to when prices were observed: days, or years where a day is not known."""
+    dates = [one.dated for one in rows]
+    first, last = min(dates), max(dates)
+    if any(map(_is_year, dates)):
+        first, last = first[:4], last[:4]
+    return first if first == last else f"{first} to {last}"
+
+
+def _middle(usd: Sequence[float]) -> float:
+    """Return the median to the cent, half a cent up."""
+    return float(median(Decimal(str(one)) for one in usd).quantize(CENT, ROUND_HALF_UP))
+
+
+def _is_doubtful(one: Observation) -> bool:
+    return DOUBTFUL in one.confidence
+
+
+def _is_year(dated: str) -> bool:
+    return len(dated) == len("2026")
+
+
+@cache
+def _book() -> tuple[date, Mapping[tuple[str, str], Sequence[Observation]]]:
+    """Return the day of collection, and the observations of each accelerator and kind, the oldest first."""
+    found: dict[tuple[str, str], list[Observation]] = {}
+    for row in data_rows(FILE):
+        found.setdefault((row["accelerator"], row["kind"]), []).append(_observation(row))
+    firm = [one.first for seen in found.values() for one in seen if not _is_doubtful(one)]
+    last = max(date.fromisoformat(data_value(FILE, "collected")), *firm)
+    return last, {key: sorted(seen) for key, seen in found.items()}
+
+
+def _observation(row: Mapping[str, Any]) -> Observation:
+    first, last = (f"{row['date']}{end}" if _is_year(row["date"]) else row["date"] for end in ("-01-01", "-12-31"))
+    words = (row["provider"], row.get("region", ""), row["usd"], row["date"], row["confidence"], row["source"])
+    return Observation(date.fromisoformat(last), date.fromisoformat(first), *words)
 
 
 def as_date(name: str, value: Any) -> date:
@@ -67,4 +189,4 @@ def age_days(dated: str, day: date) -> int:
     """Return how many days before a day a price was observed; a bare year counts from its end, no date as today."""
     if not dated:
         return 0
-    return max((day - as_date("date", dated if len(dated) > 4 else f"{dated}-12-31")).days, 0)  # noqa: PLR2004 - a year has four digits
+    return max((day - as_date("date", f"{dated}-12-31" if _is_year(dated) else dated)).days, 0)

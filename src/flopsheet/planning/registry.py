@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.portfolio import CATALOGED, DATED, KnownInputs
 from flopsheet.errors import MAX_PROBLEMS, FlopsheetError, PluginError, PortfolioError
-from flopsheet.planning.given import wrong_name, wrong_window
+from flopsheet.planning.catalog import catalog
+from flopsheet.planning.chosen_accelerator import with_defaults
+from flopsheet.planning.given import DEFAULT_ACCELERATOR, wrong_name, wrong_window
 from flopsheet.planning.inputs import unchanged
+from flopsheet.planning.prices import collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import Question
+from flopsheet.planning.questions.catalog import at_prices
 from flopsheet.planning.questions.scaling import with_laws
 from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, wrong
 from flopsheet.planning.sheet import sheets_of
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Input
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
+    from flopsheet.planning.catalog import Accelerator
 
 BUNDLED = (
     *("budget", "decision", "feasible", "scaling", "training", "phases"),
@@ -34,13 +39,17 @@ BASE = ("budget",)
 """Questions that others build on: they are part of every plan."""
 
 
-def questions(host: Host) -> dict[str, Question]:
-    """Return every question by name; a plugin's that does not fit to the others is left out, with the reason."""
-    found = {question.name: question for question in _bundled()}
-    found["scaling"] = with_laws(_laws(host))
+def questions(host: Host, day: str = "") -> dict[str, Question]:
+    """Return every question by name; a plugin's that does not fit to the others is left out, with the reason.
+
+    Inputs that come from the accelerator have the figures of the default one. `day` is that of the prices.
+    """
+    made = {"scaling": with_laws((*bundled(), *_laws(host))), "catalog": at_prices(day or str(collected()))}
+    default = catalog(host, day)[DEFAULT_ACCELERATOR]
+    found = {one.name: with_defaults(made.get(one.name, one), default) for one in _bundled()}
     for plugin, items in host.ask_all("flopsheet_questions", Question):
         for question in items:
-            _add(host, plugin, question, found)
+            _add(host, plugin, question, default, found)
     return found
 
 
@@ -57,13 +66,14 @@ def _laws(host: Host) -> list[ScalingLaw]:
     return list(found.values())
 
 
-def _add(host: Host, plugin: Plugin, question: Question, found: dict[str, Question]) -> None:
+def _add(host: Host, plugin: Plugin, stated: Question, default: Accelerator, found: dict[str, Question]) -> None:
     try:
+        question = with_defaults(stated, default)
         if question.name in found:
             raise PluginError(f"there is already a question {question.name!r}")
         check_program(Program((*found.values(), question)))
     except FlopsheetError as error:
-        host.fail(plugin, f"question {question.name}: {error}", error.of or f"questions.{question.name}")
+        host.fail(plugin, f"question {stated.name}: {error}", error.of or f"questions.{stated.name}")
     else:
         found[question.name] = question
 
@@ -93,12 +103,13 @@ def all_inputs(host: Host) -> dict[str, Input]:
     return Program(tuple(questions(host).values())).inputs
 
 
-def program(host: Host, names: Iterable[str] = (), given: Collection[str] = ()) -> Program:
+def program(host: Host, names: Iterable[str] = (), given: Collection[str] = (), day: str = "") -> Program:
     """Return the program of the named questions, of all without names; PortfolioError for an unknown one.
 
-    `given` are the inputs that the plan gives: those that a named question heeds bring their questions along.
+    `given` are the inputs that the plan gives: those that a named question heeds bring their questions along. `day` is
+    that of its prices.
     """
-    known = questions(host)
+    known = questions(host, day)
     chosen = list(names) or list(known)
     if problems := _unknown(chosen, known):
         raise PortfolioError("\n".join(problems))

@@ -11,7 +11,7 @@ from flopsheet.planning.catalog import ON_DEMAND, PRICE, RESERVED, price_kinds, 
 from flopsheet.planning.chosen_accelerator import FROM, with_accelerator
 from flopsheet.planning.given import AGE, IMPLIED
 from flopsheet.planning.inputs import unchanged
-from flopsheet.planning.prices import COLLECTED
+from flopsheet.planning.prices import collected
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import questions
 
@@ -75,7 +75,7 @@ def assumed(plan: Plan) -> str:
         ACCELERATOR: plan.accelerator.title,
         "accelerators": f"{plain(case['accelerators']):,} accelerators",
         "days": f"{plain(case['days'])} days",
-        REPORT_DATE: f"prices as of {COLLECTED}",
+        REPORT_DATE: f"prices as of {collected()}",
     }
     price = _price(plan)
     given |= {"days"} if START in given else set()

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
 from flopsheet.planning.catalog import Accelerator, accelerators, price_kinds, priced
 from flopsheet.planning.inputs import sheet_from
+from flopsheet.planning.prices import collected
 from flopsheet.planning.question import CASES_TABLE, Link, Question, Rows, Table
 from flopsheet.planning.questions.catalog.lines import DRAWN_LINES, PART_LINES
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 KINDS = ("on_demand", "reserved", "spot")
 """The kinds of price that are shown."""
-LISTED = tuple(accelerators().values())
 
 
 def _price(one: Accelerator, kind: str) -> float:
@@ -23,46 +30,48 @@ def _said(one: Accelerator) -> str:
     return f"{one.title}: on demand, {price}. Peak, memory and power: {one.source} ({one.date})."
 
 
-PARTS = Rows(
-    "part",
-    "Accelerator",
-    values=tuple(
-        {
-            "part": place,
-            "part_year": one.year,
-            "part_peak": one.peak_tflops,
-            "part_fp8": one.fp8_tflops or 0,
-            "part_memory": one.memory_gb,
-            "part_bandwidth": one.bandwidth_tbs,
-            "part_power": one.tdp_w or 0,
-            **{f"part_{kind}": _price(one, kind) for kind in KINDS},
-        }
-        for place, one in enumerate(LISTED, start=1)
-    ),
-    labels=tuple(one.title for one in LISTED),
-)
-
 LARGE = 64
 """GB of memory from which an accelerator is drawn: large models are trained on these."""
 
 
-def _drawn() -> Rows:
-    """Return the large accelerators that have a price, the cheapest FLOP first at any MFU."""
-    priced_parts = [
-        (_price(one, "reserved") / one.peak_tflops, place, one.title)
-        for place, one in enumerate(LISTED, start=1)
-        if one.memory_gb >= LARGE and _price(one, "on_demand")
-    ]
-    places = sorted(priced_parts)
-    return PARTS._replace(
-        values=tuple({"part": place} for _, place, _ in places), labels=tuple(title for *_, title in places)
+def _parts(listed: Sequence[Accelerator]) -> Rows:
+    """Return the accelerators as rows."""
+    return Rows(
+        "part",
+        "Accelerator",
+        values=tuple(
+            {
+                "part": place,
+                "part_year": one.year,
+                "part_peak": one.peak_tflops,
+                "part_fp8": one.fp8_tflops or 0,
+                "part_memory": one.memory_gb,
+                "part_bandwidth": one.bandwidth_tbs,
+                "part_power": one.tdp_w or 0,
+                **{f"part_{kind}": _price(one, kind) for kind in KINDS},
+            }
+            for place, one in enumerate(listed, start=1)
+        ),
+        labels=tuple(one.title for one in listed),
     )
 
 
-_sheet = sheet_from(__name__)
-_sheet["notes"] += [_said(one) for one in LISTED]
+def _drawn(listed: Sequence[Accelerator]) -> Rows:
+    """Return the large accelerators that have a price, the cheapest FLOP first at any MFU."""
+    places = sorted(
+        (_price(one, "reserved") / one.peak_tflops, place, one.title)
+        for place, one in enumerate(listed, start=1)
+        if one.memory_gb >= LARGE and _price(one, "on_demand")
+    )
+    return Rows(
+        "part",
+        "Accelerator",
+        values=tuple({"part": place} for _, place, _ in places),
+        labels=tuple(title for *_, title in places),
+    )
 
-QUESTION = Question(
+
+_UNPRICED = Question(
     name="catalog",
     title="Which accelerators could we use, and what would each cost?",
     about="The catalog's accelerators with their prices, in this plan's window and at its MFU.",
@@ -71,8 +80,7 @@ QUESTION = Question(
             "accelerator_catalog",
             "Accelerators",
             PART_LINES,
-            (PARTS,),
-            (
+            links=(
                 Link("plan_flop", CASES_TABLE, "budget_flop", title="FLOP budget of the plan"),
                 Link("plan_rate", CASES_TABLE, "flops_per_accelerator", title="FLOP/s of the plan's accelerators"),
             ),
@@ -81,13 +89,27 @@ QUESTION = Question(
             "drawn_accelerators",
             f"In the chart: {LARGE} GB or more, with a price",
             DRAWN_LINES,
-            (_drawn(),),
-            (
+            links=(
                 Link("demanded_price", "accelerator_catalog", "demand_price", title="Price of compute, on demand"),
                 Link("contracted_price", "accelerator_catalog", "contract_price", title="Price of compute, reserved"),
             ),
         ),
     ),
-    sheet=_sheet,
+    sheet=sheet_from(__name__),
     optional=True,
 )
+
+
+@cache
+def at_prices(day: str) -> Question:
+    """Return the question with the accelerators at the prices that were known on a day."""
+    listed = tuple(accelerators(day).values())
+    rows = {"accelerator_catalog": _parts(listed), "drawn_accelerators": _drawn(listed)}
+    return replace(
+        _UNPRICED,
+        tables=tuple(table._replace(rows=(rows[table.name],)) for table in _UNPRICED.tables),
+        sheet={**_UNPRICED.sheet, "notes": [*_UNPRICED.sheet["notes"], *map(_said, listed)]},
+    )
+
+
+QUESTION = at_prices(str(collected()))

@@ -1,7 +1,7 @@
 """How large a model should be for a training budget, and which loss to expect: scaling laws side by side."""
 
-from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import (
@@ -16,12 +16,13 @@ from flopsheet.planning.question import (
     Rows,
     Table,
 )
-from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, notes_of, rows_of
+from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, chosen_by, notes_of, rows_of
 from flopsheet.planning.questions.scaling.lifetime import LIFETIME_LINES
 from flopsheet.planning.questions.scaling.lines import CASE_LINES, FORM_LINKS, ISOFLOP_LINES, LAW_LINES, LAW_LINKS
 from flopsheet.planning.questions.scaling.models import MODEL_LAW_LINES, MODEL_LINES
 
-LAWS = rows_of(bundled())
+LAWS = rows_of(())
+"""The place of laws among the rows of tables: `with_laws` fills it."""
 GOALS = Rows(
     "goal", "Minimized", values=({"goal": 1, "in_dollars": 0}, {"goal": 2, "in_dollars": 1}), labels=("FLOP", "Cost")
 )
@@ -45,10 +46,7 @@ MODEL_BEST = tuple(
 )
 """The chosen law for one model, as a function of its tokens; 0 where it has another form."""
 
-_sheet = sheet_from(__name__)
-_sheet["notes"] += notes_of(bundled())
-
-QUESTION = Question(
+_WITHOUT_LAWS = Question(
     name="scaling",
     title="How large a model, and on how many tokens?",
     about="The compute-optimal size and its loss under each published law, for the cluster's FLOP or a given budget.",
@@ -130,25 +128,24 @@ QUESTION = Question(
             "Train on fewer tokens, raise {unique_tokens}, or read the loss under the data-constrained law",
         ),
     ),
-    sheet=_sheet,
+    sheet=sheet_from(__name__),
     optional=True,
     heeds=(Heeded("budget_usd", "money"),),
 )
 
 
-def with_laws(more: Sequence[ScalingLaw]) -> Question:
-    """Return the question with further laws, which the input `scaling_law` may choose."""
-    if not more:
-        return QUESTION
-    rows = rows_of((*bundled(), *more))
-    labels = tuple(law.name for law in more)
+@cache
+def with_laws(laws: tuple[ScalingLaw, ...]) -> Question:
+    """Return the question under laws in their order, of which the input `scaling_law` chooses one by its name."""
+    rows, question = rows_of(laws), _WITHOUT_LAWS
     return replace(
-        QUESTION,
-        inputs=tuple(
-            one._replace(labels=(*one.labels, *labels)) if one.name == CHOICE else one for one in QUESTION.inputs
-        ),
+        question,
+        inputs=tuple(chosen_by(one, laws) if one.name == CHOICE else one for one in question.inputs),
         tables=tuple(
-            table._replace(rows=tuple(rows if one == LAWS else one for one in table.rows)) for table in QUESTION.tables
+            table._replace(rows=tuple(rows if one == LAWS else one for one in table.rows)) for table in question.tables
         ),
-        sheet={**QUESTION.sheet, "notes": [*QUESTION.sheet["notes"], *notes_of(more)]},
+        sheet={**question.sheet, "notes": [*question.sheet["notes"], *notes_of(laws)]},
     )
+
+
+QUESTION = with_laws(bundled())

@@ -13,7 +13,11 @@ from flopsheet.planning.question import Rows
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.accounting.line import Input
+
 Form = Literal["loss", "kaplan", "power"]
+OWN = "own"
+"""The name of the law whose constants are inputs of the plan."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +46,6 @@ class ScalingLaw:
     repeat_tokens: float = 0
     max_parameters: float = 0
     max_tokens: float = 0
-    is_own: float = 0
     counts_active: float = 0
     delta: float = 0
     gamma: float = 0
@@ -57,8 +60,9 @@ class ScalingLaw:
     @property
     def numbers(self) -> dict[str, Any]:
         """What formulas read of it."""
-        own = {name: value for name, value in vars(self).items() if name not in TEXTS}
-        return own | {f"form_is_{form}": int(self.form == form) for form in get_args(Form)}
+        stated = {name: value for name, value in vars(self).items() if name not in TEXTS}
+        forms = {f"form_is_{form}": int(self.form == form) for form in get_args(Form)}
+        return stated | forms | {"is_own": int(self.name == OWN)}
 
 
 TEXTS = ("name", "title", "form", "source", "confidence")
@@ -91,6 +95,12 @@ def rows_of(laws: Sequence[ScalingLaw]) -> Rows:
         values=tuple({"law": place, "flop_factor": factor} | law.numbers for place, law in enumerate(laws, start=1)),
         labels=tuple(law.title for law in laws),
     )
+
+
+def chosen_by(choice: Input, laws: Sequence[ScalingLaw]) -> Input:
+    """Return the input that chooses a law: its labels are the names of laws, its default one of them."""
+    labels = tuple(law.name for law in laws)
+    return choice._replace(labels=labels, default=labels.index(str(choice.default)) + 1)
 
 
 def notes_of(laws: Sequence[ScalingLaw]) -> list[str]:
