@@ -13,6 +13,7 @@ from flopsheet.kit.findings import AbsentError, Finding, SkippedError
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.question import Question
+from flopsheet.planning.registry import questions
 from flopsheet.planning.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -42,16 +43,16 @@ def questions_of(subject: Subject) -> list[Question]:
 
 def small_plan(subject: Subject, *names: str, of: Collection[str] = (EXAMPLE,)) -> Plan:
     """Return a plan of models that answers some questions, at the least that inputs without a default can be."""
-    host, inputs = subject.host, _required(subject, names)
+    host, inputs = subject.host, inputs_required(subject, names)
     models = []
     if OF_EXAMPLE in host.architectures:
         models = [cost(host, replace(read_dimensions(host, OF_EXAMPLE, MODELS[one]), name=one)) for one in of]
     return make_plan(host, models, inputs=inputs, questions=names)
 
 
-def _required(subject: Subject, names: Collection[str]) -> dict[str, float]:
+def inputs_required(subject: Subject, names: Collection[str]) -> dict[str, float]:
     """Return values of the inputs that questions need and that have no default."""
-    asked = [one for one in questions_of(subject) if one.name in names] if names else []
+    asked = [one for name, one in questions(subject.host).items() if name in names]
     inputs = [one for question in asked for one in question.inputs]
     return {one.name: one.minimum or 1 for one in inputs if one.default is None and not one.keys}
 

@@ -38,6 +38,7 @@ LOOKS = (
     "percent",
     "difference",
     "yes",
+    "output",
     "no",
     "text",
     "fact",
