@@ -13,7 +13,7 @@ from flopsheet.errors import FlopsheetError
 from flopsheet.export.plan_tables import tables
 from flopsheet.export.texts import TEXTS, plan_texts
 from flopsheet.host.places import reason_of
-from flopsheet.kit.findings import AbsentError, Finding
+from flopsheet.kit.findings import AbsentError, Finding, Remark
 from flopsheet.kit.planned import inputs_required, questions_of, small_plan
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import questions
@@ -38,15 +38,21 @@ LINES = "flopsheet plan --question {} shows it; guard what is divided by, and lo
 FORMATS = "flopsheet report writes the same; correct the question's tables and sheet, or the architecture's lines"
 
 
-def questions_asked(subject: Subject) -> Iterator[Finding]:
-    """Find questions, bundled and its own, that a model of the plugin's architectures cannot be asked."""
+def questions_asked(subject: Subject) -> Iterator[Finding | Remark]:
+    """Find questions, bundled and its own, that a model of the plugin's architectures cannot be asked.
+
+    What needs activation lines of an architecture that has none is reported, as `declared` does.
+    """
     every = tuple(questions(subject.host))
     for model in _models(subject):
         if not _gaps_of(subject, model, *every):
             continue  # asked together, they are answered: none need be asked alone
+        _, unkept = _tried(subject, partial(subject.host.training_ledger, model.model.architecture))
         for name in every:
             for said in _gaps_of(subject, model, name):
-                yield Finding(f"{model.name}, question {name}", said, LINES.format(name))
+                where = f"{model.name}, question {name}"
+                known = unkept and unkept in said
+                yield Remark(where, said) if known else Finding(where, said, LINES.format(name))
 
 
 def inputs_tried(subject: Subject) -> Iterator[Finding]:
@@ -100,12 +106,11 @@ def _own_plan(subject: Subject) -> Plan:
 
 def _written(subject: Subject, plan: Plan) -> Iterator[Finding]:
     """Write a plan in each format, and as the terminal shows it."""
-    for name, written in {
-        "flopsheet plan": partial(tables, plan),
-        **{suffix: partial(_text, suffix, plan) for suffix in TEXTS},
-    }.items():
-        _, failed = _tried(subject, written)
-        yield from [Finding(name, failed, FORMATS)] if failed else ()
+    _, failed = _tried(subject, partial(tables, plan))
+    yield from [Finding("flopsheet plan", failed, FORMATS)] if failed else ()
+    for suffix in TEXTS:
+        _, failed = _tried(subject, partial(_text, suffix, plan))
+        yield from [Finding(suffix, failed, FORMATS)] if failed else ()
     yield from _in_workbook(subject, plan)
 
 

@@ -47,9 +47,13 @@ CHECKS = (
 )
 
 
-def verdicts(subject: Subject, *, quick: bool = False) -> Iterator[Verdict]:
+SOURCES = Check("sources", "Every source can be looked up", declared.sourced)
+"""What is checked where somebody asks for strict sources."""
+
+
+def verdicts(subject: Subject, *, quick: bool = False, strict_sources: bool = False) -> Iterator[Verdict]:
     """Give the verdict of each check; `quick` leaves out those that start other programs or build models."""
-    for check in CHECKS:
+    for check in (*CHECKS, *([SOURCES] if strict_sources else ())):
         if quick and check.slow:
             yield Verdict(check.name, check.asks, skipped="left out by --quick")
         else:
