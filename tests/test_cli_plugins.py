@@ -161,6 +161,38 @@ def test_an_architecture_is_shown_to_those_who_extend_it():
     assert "llama" in rows["model_types:"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "row"),
+    [
+        ("models", {"name": "training_days", "unit": "days", "title": "Training days", "question": "budget"}),
+        ("cases", {"name": "budget_cost", "unit": "USD", "title": "Cost of the cluster", "question": "budget"}),
+        ("units", {"name": "USD", "shown as": "USD m, USD k, USD", "family": "money"}),
+        ("looks", {"name": "yes", "what it shows": "yes, or no for 0", "where": "any table"}),
+    ],
+)
+def test_names_that_a_question_may_use_are_shown(kind, row):
+    """As rows for programs, and for people with what is promised of them."""
+    document = json.loads(shown(kind, "--json")[1])
+    assert row in document["rows"]
+    status, page = shown(kind)
+    assert (status, page.splitlines()[1]) == (0, document["promise"])
+    assert all(cell in page for cell in row.values())
+
+
+def test_inputs_of_questions_are_shown():
+    """With unit, default and question."""
+    rows = {row["name"]: row for row in json.loads(shown("inputs", "--json")[1])["rows"]}
+    assert rows["itl_target_ms"]["unit"] == "ms"
+    assert (rows["itl_target_ms"]["default"], rows["itl_target_ms"]["question"]) == ("50", "serving")
+
+
+def test_steps_of_a_computation_are_not_promised():
+    """Lines that only other lines of their question read may change, and what is shown may not."""
+    names = {row["name"] for row in json.loads(shown("models", "--json")[1])["rows"]}
+    assert {"training_days", "training_flops", "flops_prefill", "parameters_active"} <= names
+    assert not names & {"batch_all_experts_itl", "miss_log"}
+
+
 def test_what_is_shown_of_an_architecture_is_there_for_programs():
     """Rows of matrices, and which plugin gives a line."""
     document = json.loads(shown("dense", "--json")[1])

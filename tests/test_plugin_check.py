@@ -51,8 +51,8 @@ def test_a_sound_plugin_passes():
     found = checked(good())
     assert [verdict.findings for verdict in found.values()] == [()] * len(CHECKS)
     assert [name for name, verdict in found.items() if verdict.skipped] == [
-        *("answers", "exports"),
-        *("workbook", "transformers"),
+        *("answers", "inputs", "exports"),
+        *("workbooks", "workbook", "transformers"),
     ]
 
 

@@ -106,6 +106,21 @@ def test_a_module_with_other_weights_fails():
     assert failing(Wrong, ("torch", CONFIG)) == f"{said}; the difference is as large as channels_up_bias or gate_norms"
 
 
+def test_a_formula_that_forgets_the_batch_is_found(tmp_path):
+    """It is right for one sequence, and torch counts twice as much for two."""
+    pytest.importorskip("torch")
+    text = (EXAMPLE / "flopsheet_gmlp.py").read_text("utf-8")
+    file = tmp_path / "single_gmlp.py"
+    file.write_text(text.replace('CORE = "2 * batch * pairs', 'CORE = "2 * pairs'), "utf-8")
+
+    class Wrong(TestGmlp):
+        plugin = file
+
+    said = failing(Wrong, ("torch", CONFIG))
+    assert f"{CONFIG}, batch 2, length 32: flops_forward_matmul: " in said
+    assert "the difference is as large as spatial_flops" in said
+
+
 def test_a_config_in_error_fails_with_its_problem(tmp_path):
     """Before a module is built of it."""
     pytest.importorskip("torch")

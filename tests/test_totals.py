@@ -103,9 +103,11 @@ def test_flop_totals(total, full, causal):
 
 
 def test_flops_a_token_follow_the_architectures_tokens():
-    """An encoder-decoder reads source and target."""
+    """FLOP are divided by what the architecture says that a pass reads: source and target of an encoder-decoder."""
+    source = Line("source", "2 * batch * seq_len * width * width", "FLOP", decode="0")
     more = Line("more", "target_tokens", "FLOP")
-    assert numbers(flops=[LINEAR, more], tokens="batch * 2 * seq_len")["flops_per_token"] == (72 + 4) / 8
+    found = numbers(flops=[source, more], tokens="batch * (seq_len + target_len)")
+    assert found["flops_per_token"] == (72 + 4) / 8
 
 
 def test_memory_totals():

@@ -7,7 +7,7 @@ from flopsheet_multimodal.dimensions import dimensions_of
 
 ERNIE = "transformers models/ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py"
 
-PASSED = "min(vision_outputs, tokens) * picture_expert_layers * picture_top_k"
+PASSED = "min(vision_outputs, batch * seq_len) * picture_expert_layers * picture_top_k"
 """Times that a token of a picture passes an expert."""
 WIDER = "3 * (picture_d_expert - picture_d_text_expert)"
 """Hidden elements of its own expert, with gates, beyond those of the text's expert that it would pass else."""

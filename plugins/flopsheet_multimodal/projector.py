@@ -149,7 +149,7 @@ def cross_layers() -> blocks.Block:
             flops=(
                 Line(
                     "looking",
-                    "batch * seq_len if image_looks_once else tokens",
+                    "batch * seq_len",
                     "tokens",
                     title="Tokens that look at images",
                     decode="0 if image_looks_once else batch",

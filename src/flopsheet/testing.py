@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
 
 __all__ = ["PluginSuite"]
-SHORT = 16
-"""Tokens of the sequence whose FLOP are compared with a module of torch."""
+WORKLOADS = ((1, 16), (2, 32))
+"""Batch and length at which a module of torch runs: a formula that forgets the batch is right for one sequence."""
 
 
 class PluginSuite:
@@ -60,7 +60,10 @@ class PluginSuite:
         return None
 
     def torch_inputs(self, config: Mapping[str, Any], length: int) -> tuple[Any, ...] | None:  # noqa: ARG002 - same
-        """Return what the module's forward pass takes for one sequence of so many tokens, None not to run it."""
+        """Return what the module's forward pass takes for one sequence of so many tokens, None not to run it.
+
+        It is run for two sequences too: tensors whose first dimension is 1 are repeated along it.
+        """
         import torch  # noqa: PLC0415 - an extra
 
         return (torch.zeros(1, length, dtype=torch.long, device="meta"),)
@@ -103,10 +106,14 @@ class PluginSuite:
             module = self.torch_module(config)
         weights = {id(one): one.numel() for one in module.parameters()}
         found = {"parameters": sum(weights.values())}
-        inputs = self.torch_inputs(config, SHORT)
-        short = cost(self.subject().host, model.model, {"seq_len": SHORT})
-        found |= {"flops_forward_matmul": flops_of(module, inputs).matmul} if inputs is not None else {}
-        _compare(name, "torch", {total: short.totals[total] for total in found}, found, _lines(short))
+        _compare(name, "torch", {total: model.totals[total] for total in found}, found, _lines(model))
+        for batch, length in WORKLOADS:
+            inputs = self.torch_inputs(config, length)
+            if inputs is not None:
+                run = cost(self.subject().host, model.model, {"batch": batch, "seq_len": length})
+                found = {"flops_forward_matmul": flops_of(module, _repeated(inputs, batch)).matmul}
+                counted = {total: run.totals[total] for total in found}
+                _compare(f"{name}, batch {batch}, length {length}", "torch", counted, found, _lines(run))
 
     def counted(self, name: str) -> Costed:
         """Return what a config file or a model_type at its class defaults costs."""
@@ -121,6 +128,12 @@ class PluginSuite:
 
     def _path(self, name: str) -> Path:
         return _folder(type(self)) / name
+
+
+def _repeated(inputs: Sequence[Any], batch: int) -> tuple[Any, ...]:
+    """Return the inputs of one sequence for several: what has a first dimension of 1 is repeated along it."""
+    several = (getattr(one, "shape", ())[:1] == (1,) for one in inputs)
+    return tuple(one.repeat_interleave(batch, 0) if each else one for one, each in zip(inputs, several, strict=True))
 
 
 def _fail_unless(fits: bool, name: str, model: Costed) -> None:  # noqa: FBT001 - what is asked of the model

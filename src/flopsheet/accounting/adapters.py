@@ -49,14 +49,14 @@ def freezing(dimensions: Iterable[Dimension], groups: Sequence[str], parameters:
     Adapters are those of these groups, and the lines of the group `adapters` that plugins give.
     """
     helpers = {line.name: line.formula for line in parameters if not line.additive}
-    more = [_of_dimensions(line.formula, helpers) for line in parameters if line.additive and line.group == "adapters"]
+    more = [of_dimensions(line.formula, helpers) for line in parameters if line.additive and line.group == "adapters"]
     if not groups and not more:
         return list(dimensions)
     any_rank = call("min", plus(*(f"{RANK}{group}" for group in groups), *more), "1")
     return [d._replace(default=any_rank) if d is FROZEN else d for d in dimensions]
 
 
-def _of_dimensions(text: str, helpers: Mapping[str, str]) -> str:
+def of_dimensions(text: str, helpers: Mapping[str, str]) -> str:
     """Return a formula with helper lines put in, until it names dimensions alone."""
     while used := {name: helpers[name] for name in names(text) if name in helpers}:
         text = substitute(text, used)

@@ -12,9 +12,10 @@ from flopsheet.accounting.line import FORMULAS, Architecture, Dimension, Line
 from flopsheet.accounting.masks import check_masks
 from flopsheet.accounting.quantized import quantized_lines
 from flopsheet.accounting.serving import serving_entries
+from flopsheet.accounting.tokens import check_tokens, own_tokens
 from flopsheet.accounting.totals import Entry, flop_entries, memory_entries, parameter_entries
 from flopsheet.accounting.training import training_entries
-from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, TOKENS, WORKLOAD
+from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, WORKLOAD
 from flopsheet.errors import PluginError
 
 if TYPE_CHECKING:
@@ -36,17 +37,19 @@ def build(
     given = parameters
     adapters = adapter_lines(parameters, flops, architecture.adapters)
     parameters, flops = [*parameters, *adapters[0]], [*flops, *adapters[1]]
+    tokens = own_tokens(architecture, flops)
+    check_tokens(architecture, tokens, (*parameters, *flops, *memory))
     entries = [
         *parameter_entries(parameters),
         *flop_entries(flops, architecture.tokens),
         *training_entries(flops, architecture.tokens),
-        *serving_entries(flops, architecture.decodes, architecture.continues),
+        *serving_entries(flops, architecture.decodes, architecture.continues, tokens),
         *memory_entries([*quantized_lines(parameters, flops), *memory]),
     ]
     own = architecture.dimensions
     if all(dimension.name != MAX_POSITIONS.name for dimension in own):
         own = (*own, MAX_POSITIONS)
-    helpers, workload = _needed(entries)
+    helpers, workload = _needed(entries, tokens)
     workload = freezing(workload, architecture.adapters, given)
     ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
     check_names(ledger)
@@ -64,11 +67,11 @@ def _check_lines(architecture: Architecture, lines: Iterable[Line]) -> None:
                 read_formula(architecture, line, text)
 
 
-def _needed(entries: Sequence[Entry]) -> tuple[list[Entry], list[Dimension]]:
+def _needed(entries: Sequence[Entry], tokens: Line) -> tuple[list[Entry], list[Dimension]]:
     """Return the helper lines and workload dimensions that the entries name, directly or through each other."""
     named = set[str]().union(*(names(entry.line.formula) for entry in entries))
     helpers = []
-    for line in (*HELPERS, TOKENS):
+    for line in (*HELPERS, tokens):
         if line.name in named:
             helpers.append(Entry(line, "workload", "helper"))
             named.update(names(line.formula))

@@ -4,6 +4,9 @@ A decode step's attention and the caches grow with the context, until windows an
 They are counted at four contexts, which give what is there from the start, the growth with all windows full, and how
 much is capped where: exact for one window, and close to exact for several. A step of sparse attention reads the whole
 cache as long as it may choose all of it, and from then on leaves out the more the longer the context is.
+
+A model that writes no tokens has no step and no cache: each token of its input attends to all others, and its cores are
+counted inside windows at four lengths of the input in the same way.
 """
 
 from __future__ import annotations
@@ -12,21 +15,32 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.building import check_names
-from flopsheet.accounting.formula.compose import minus, names, over, plus, substitute, times
+from flopsheet.accounting.formula.compose import call, minus, names, over, plus, settle, substitute, times
 from flopsheet.accounting.line import TOWERS, Line
+from flopsheet.accounting.tokens import own_tokens
 from flopsheet.accounting.totals import COUNTED_BY_HOST, READ_BY_STEP, Entry, Section, subtotal_name, total
+from flopsheet.accounting.trained import WINDOW
+from flopsheet.accounting.workload import TOKENS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.accounting.ledger import Ledger
 
-CONTEXT = "context"
+CONTEXT, LENGTH = "context", "seq_len"
 START, SHORT, LONG, LONGEST = "0", "100", "1000000", "10000000"
 """Tokens: none, inside every window, and beyond every window."""
 ELEMENTS = "_elements"
 CONTEXTS = (START, SHORT, LONG, LONGEST)
-TITLES = {"step": ("FLOP", "FLOP of a decode step"), "cache": ("elements", "Cached keys and values")}
+LENGTHS = ("10", LONG, LONGEST)
+"""Tokens of an input: fewer than any window, and more."""
+INSIDE = f"_{WINDOW.suffix}"
+"""What the names of cores inside windows end with."""
+TITLES = {
+    "step": ("FLOP", "FLOP of a decode step"),
+    "cache": ("elements", "Cached keys and values"),
+    "read": ("FLOP", "FLOP of an input's token in attention cores"),
+}
 _PROMPT = "Without the head, attention cores, towers and projectors"
 
 
@@ -34,11 +48,12 @@ def with_serving(ledger: Ledger) -> Ledger:
     """Return a ledger with the totals that a plan of serving needs, each of one sequence or token."""
     steps, caches = _step_lines(ledger), _cache_lines(ledger)
     reads = _read_lines(ledger, caches)
-    helpers = _helpers(ledger, [*steps, *caches, *reads.values()])
+    helpers = _helpers(ledger, [*steps, *caches, *reads.values()], CONTEXT)
     following = {CONTEXT, *(line.name for line in helpers)}
     states = over("state_bytes", "batch")
     more = [
         *_prompt(ledger),
+        *_reading(ledger),
         *(Entry(_at(line, at, following), "workload", "helper") for line in helpers for at in CONTEXTS),
         *_grown("step", "flops", steps, following),
         *_grown("cache", "memory", caches, following),
@@ -58,16 +73,27 @@ def _prompt(ledger: Ledger) -> list[Entry]:
     flops = [entry.line for entry in ledger.entries if entry.section == "flops" and entry.role == "line"]
     known = {entry.line.name for entry in ledger.entries}
     tokens, groups = ledger.architecture.tokens, {line.group for line in flops}
+    decodes, two_sided = _decodes(ledger), "target_len" in names(_own_tokens(ledger))
     cores = [line.name for line in flops if line.work == "attention_core" and f"{line.name}_full" in known]
     towers = [subtotal_name("flops", group) for group in (*TOWERS, "projector") if group in groups]
     seen = [entry.line.name for entry in ledger.entries if entry.line.kept == "input" and entry.line.group in TOWERS]
-    head = [subtotal_name("flops", "lm_head")] if "lm_head" in groups else []
+    head = [_where(decodes, subtotal_name("flops", "lm_head"))] if "lm_head" in groups and decodes != "0" else []
     experts = subtotal_name("flops", "experts") if "experts" in groups else "0"
-    two_sided = "target_len" in names(tokens)
     forward = minus("flops_forward", *head, *cores, *towers)
-    each = over("flops_prefill", "batch * seq_len") if two_sided else over(forward, tokens)
-    squares = "0" if two_sided else plus(*(f"{name}_full" for name in cores))
+    source = substitute("prefill if decodes else forward", {"prefill": "flops_prefill", "forward": "flops_forward"})
+    whole = settle(substitute(source, {"decodes": decodes}))
+    each = over(whole, "batch * seq_len") if two_sided else over(forward, tokens)
+    squares = plus(*(f"{name}_full" for name in cores)) if cores and not two_sided else "0"
+    pair = over(squares, "batch * seq_len * seq_len") if squares != "0" else "0"
     return [
+        total(
+            "decodes",
+            decodes,
+            "flag",
+            "Writes tokens",
+            "flops",
+            "0: it reads its input in one pass and writes no tokens, as encoders do",
+        ),
         _flops("prompt_token_flops", each, "FLOP of a prompt's token", _PROMPT),
         _flops("prompt_expert_flops", over(experts, tokens), "FLOP of a token in routed experts"),
         _flops("prompt_tower_flops", over(plus(*towers), "batch"), "FLOP of a prompt in towers and projectors"),
@@ -78,7 +104,71 @@ def _prompt(ledger: Ledger) -> list[Entry]:
             "Inputs of towers' layers, per prompt",
             "memory",
         ),
-        _flops("prompt_pair_flops", over(squares, "batch * seq_len * seq_len"), "FLOP of a prompt's pair of tokens"),
+        _flops("prompt_pair_flops", pair, "FLOP of a prompt's pair of tokens"),
+    ]
+
+
+def _decodes(ledger: Ledger) -> str:
+    """Return the formula of whether a model writes tokens: 1 or 0."""
+    decodes = ledger.architecture.decodes
+    return decodes if decodes in ("0", "1") else call("min", decodes, "1")
+
+
+def _where(decodes: str, text: str) -> str:
+    return text if decodes == "1" else times(decodes, text)
+
+
+def _own_tokens(ledger: Ledger) -> str:
+    helpers = [entry.line for entry in ledger.entries if entry.role == "helper" and entry.line.name != TOKENS.name]
+    return own_tokens(ledger.architecture, helpers).formula
+
+
+def _reading(ledger: Ledger) -> list[Entry]:
+    """Return what a token of an input costs in cores where nothing is written, as a function of the input's length.
+
+    0 where every model writes, where cores do not follow a length, and of an encoder-decoder's source: there they are
+    part of what a token costs.
+    """
+    two_sided = "target_len" in names(_own_tokens(ledger))
+    known = {entry.line.name: entry.line for entry in ledger.entries}
+    lines = [entry.line for entry in ledger.entries if entry.role == "line" and entry.line.work == "attention_core"]
+    inside = [known[f"{line.name}{INSIDE}"] for line in lines if f"{line.name}{INSIDE}" in known]
+    cores = [] if two_sided or _decodes(ledger) == "1" else inside
+    helpers = _helpers(ledger, cores, LENGTH)
+    following = {LENGTH, *(line.name for line in helpers)}
+    sums = [
+        Line(
+            f"read_at_{at}",
+            over(plus(*(f"{line.name}_at_{at}" for line in cores)), times("batch", at)),
+            "FLOP",
+            title=f"{TITLES['read'][1]} at {int(at):,} tokens",
+            source=COUNTED_BY_HOST,
+            additive=False,
+        )
+        for at in LENGTHS
+    ]
+    variants = [_at(line, at, following, LENGTH) for line in (*helpers, *cores) for at in LENGTHS]
+    return [*(Entry(line, "flops", "helper") for line in (*variants, *sums)), *_read_growth()]
+
+
+def _read_growth() -> list[Entry]:
+    """Return what the sums at three lengths say: the growth, the part inside windows, and the tokens of a window."""
+    title = TITLES["read"][1]
+    short, long, longest = (f"read_at_{at}" for at in LENGTHS)
+    growth = over(minus(longest, long), minus(LONGEST, LONG))
+    capped = minus(long, times(LONG, "read_per_token"))
+    cap = over("read_capped", minus(over(short, LENGTHS[0]), "read_per_token"))
+    return [
+        _flops("read_per_token", growth, f"{title}, per token of the input", "Beyond all windows; 0 where it writes"),
+        _flops("read_capped", capped, f"{title}, of full windows"),
+        total(
+            "read_cap",
+            substitute("cap if capped > 0 else 1", {"cap": cap, "capped": "read_capped"}),
+            "tokens",
+            f"{title}: tokens of a window",
+            "flops",
+            "1 without windows",
+        ),
     ]
 
 
@@ -112,13 +202,13 @@ def _elements(line: Line) -> Line:
     )
 
 
-def _helpers(ledger: Ledger, lines: Sequence[Line]) -> list[Line]:
-    """Return the helper lines that follow the context and that lines need."""
+def _helpers(ledger: Ledger, lines: Sequence[Line], length: str) -> list[Line]:
+    """Return the helper lines that follow a length and that lines need."""
     counted = {line.name for line in lines}
     found: dict[str, Line] = {}
     for entry in ledger.entries:
         line = entry.line
-        if entry.role == "helper" and line.name not in counted and {CONTEXT, *found} & {*names(line.formula)}:
+        if entry.role == "helper" and line.name not in counted and {length, *found} & {*names(line.formula)}:
             found[line.name] = line
     needed = {name for line in lines for name in names(line.formula)}
     for line in reversed(found.values()):
@@ -126,13 +216,13 @@ def _helpers(ledger: Ledger, lines: Sequence[Line]) -> list[Line]:
     return [line for line in found.values() if line.name in needed]
 
 
-def _at(line: Line, context: str, following: set[str]) -> Line:
-    """Return a line at one of the contexts, with whatever follows the context there too."""
-    there = {name: context if name == CONTEXT else f"{name}_at_{context}" for name in following}
+def _at(line: Line, at: str, following: set[str], length: str = CONTEXT) -> Line:
+    """Return a line at one of the contexts or lengths, with whatever follows it there too."""
+    there = {name: at if name == length else f"{name}_at_{at}" for name in following}
     return line._replace(
-        name=f"{line.name}_at_{context}",
+        name=f"{line.name}_at_{at}",
         formula=substitute(line.formula, there),
-        title=f"{line.label}, at {int(context):,} tokens",
+        title=f"{line.label}, at {int(at):,} tokens",
         decode="",
         additive=False,
     )

@@ -20,15 +20,15 @@ _PREFILL = "The forward pass, the head for each sequence's last token alone; of 
 _STEP = "One new token for each sequence of the batch; with it, attention reads the tokens of the context"
 
 
-def serving_entries(lines: Sequence[Line], decodes: str, continues: str = "0") -> list[Entry]:
+def serving_entries(lines: Sequence[Line], decodes: str, continues: str = "0", tokens: Line = TOKENS) -> list[Entry]:
     """Return the totals of prefill and decode step, each after the helper lines that it needs.
 
     `decodes` is the architecture's formula of whether its models decode, `continues` that of whether a prefill reads
-    the target too. PluginError names a line that follows the length of a sequence in a way that says nothing about a
-    decode step.
+    the target too, `tokens` the line of that name. PluginError names a line that follows the length of a sequence in a
+    way that says nothing about a decode step.
     """
     costly = [] if decodes == "0" else [line for line in lines if line.additive]
-    lengths = _lengths([TOKENS, *HELPERS, *(line for line in lines if not line.additive)])
+    lengths = _lengths([tokens, *HELPERS, *(line for line in lines if not line.additive)])
     return [*_prefill(costly, lengths, decodes, continues), *_step(costly, lengths, decodes)]
 
 

@@ -9,7 +9,9 @@ from flopsheet.accounting.building import check_names
 from flopsheet.accounting.formula.compose import minus, names, over, plus, substitute, times
 from flopsheet.accounting.line import TOWERS, Line
 from flopsheet.accounting.masks import Convention, lines_under
+from flopsheet.accounting.tokens import check_tokens, own_tokens
 from flopsheet.accounting.totals import Entry, subtotal_name, total
+from flopsheet.accounting.workload import HELPERS, TOKENS
 from flopsheet.errors import PluginError
 
 if TYPE_CHECKING:
@@ -81,10 +83,25 @@ def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
             f" {', '.join(silent)}: products are computed there, and no activation line is"
         )
     helpers = [Entry(line._replace(additive=False), "memory", "helper") for line in activations]
-    more = [*helpers, *_kept(activations), *_held(parameters, flops), *_work(ledger, flops)]
+    more = [
+        *_workload(ledger, activations),
+        *helpers,
+        *_kept(activations),
+        *_held(parameters, flops),
+        *_work(ledger, flops),
+    ]
     deeper = replace(ledger, entries=(*ledger.entries, *more))
     check_names(deeper)
     return deeper
+
+
+def _workload(ledger: Ledger, activations: Sequence[Line]) -> list[Entry]:
+    """Return the helpers of the workload that only activation lines name."""
+    helpers = [entry.line for entry in ledger.entries if entry.role == "helper"]
+    tokens = own_tokens(ledger.architecture, [line for line in helpers if line.name != TOKENS.name])
+    check_tokens(ledger.architecture, tokens, activations)
+    named = {name for line in activations for name in names(line.formula)} - ledger.places.keys()
+    return [Entry(line, "workload", "helper") for line in (*HELPERS, tokens) if line.name in named]
 
 
 def _lines(ledger: Ledger, section: str) -> list[Line]:

@@ -52,10 +52,13 @@ def plugins(context: click.Context, /, **asked: Any) -> None:
 @plugins.command(short_help="Check what plugins declare, read and count.")
 @click.argument("targets", nargs=-1, metavar="[NAME|FILE|FOLDER]...")
 @click.option("--config", "configs", type=click.Path(path_type=Path), multiple=True, help="Also read this config.")
-@click.option("--quick", is_flag=True, help="Leave out LibreOffice and transformers.")
+@click.option("--quick", is_flag=True, help="Leave out LibreOffice, transformers and the largest workbook.")
+@click.option("--strict-sources", is_flag=True, help="Also ask that each source can be looked up.")
 @json_option
 @exit_on_error
-def check(targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, as_json: bool) -> int:
+def check(
+    targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, strict_sources: bool, as_json: bool
+) -> int:
     """Check plugins: what they declare, how they read configs, and whether their numbers can be right.
 
     NAME is an installed plugin, FILE and FOLDER one that is not installed; without any, all that are installed are
@@ -68,7 +71,7 @@ def check(targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, a
 
     documents, failed = [], False
     for subject in subjects(targets, configs):
-        found = list(verdicts(subject, quick=quick))
+        found = list(verdicts(subject, quick=quick, strict_sources=strict_sources))
         failed |= any(verdict.findings for verdict in found)
         if as_json:
             documents.append(document(subject.plugin, found))
@@ -79,20 +82,26 @@ def check(targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, a
     return int(failed)
 
 
-@plugins.command("show", short_help="Show what an architecture offers to extensions.")
-@click.argument("architecture")
+@plugins.command("show", short_help="Show the names that extensions and questions may use.")
+@click.argument("what", metavar="ARCHITECTURE|models|cases|inputs|units|looks")
 @json_option
 @plugin_options
 @exit_on_error
-def show_(architecture: str, *, as_json: bool, choice: Choice) -> None:
-    """Show what an architecture offers to extensions: its dimensions, lines and totals, and what may change.
+def show_(what: str, *, as_json: bool, choice: Choice) -> None:
+    """Show the names that a plugin may use, and what may change.
 
-    ARCHITECTURE is the name of one, such as dense; `flopsheet plugins` lists them.
+    ARCHITECTURE is the name of one, such as dense: its dimensions, lines and totals, for extensions; `flopsheet
+    plugins` lists them. For questions: the lines of the tables models and cases, inputs, units, and looks of columns.
     """
-    from flopsheet.kit.contract import contract, page  # noqa: PLC0415 - a list of plugins needs none of it
+    from flopsheet.kit import contract, offered  # noqa: PLC0415 - a list of plugins needs none of it
 
-    found = contract(load(*choice), architecture)
-    click.echo(json.dumps(found, indent=1, ensure_ascii=False) if as_json else page(found))
+    if what in offered.KINDS:
+        names = offered.offered(load(*choice), what)
+        text = offered.page(names)
+    else:
+        names = contract.contract(load(*choice), what)
+        text = contract.page(names)
+    click.echo(json.dumps(names, indent=1, ensure_ascii=False) if as_json else text)
 
 
 @plugins.command("new", short_help="Write a plugin to be changed into your own.")

@@ -12,11 +12,12 @@ from flopsheet.export.exporters import writer_of
 from flopsheet.export.files import WORKBOOKS, Writer, write_aside
 from flopsheet.export.shipped import plan_for, replaced_by
 from flopsheet.export.text import clean, cut
+from flopsheet.export.texts import plan_texts
 from flopsheet.planning.remarks import remarks
 from flopsheet.spreadsheet.libreoffice import program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from flopsheet.export.batch.work import Opened
@@ -114,7 +115,7 @@ def _writer(
             books.failing.extend(report.failing)
         else:
             with path.open("w", encoding="utf-8", newline="") as file:
-                file.writelines(_texts(suffix, plan))
+                file.writelines(plan_texts(suffix, plan))
 
     return write
 
@@ -125,12 +126,3 @@ def _remarks(filled: FillReport) -> Iterator[str]:
     yield from (f"kept: {what}" for what in filled.kept)
     yield from (f"not extended: {what}" for what in filled.not_stretched)
     yield from (f"refreshed on opening in Excel: {what}" for what in filled.refreshed)
-
-
-def _texts(suffix: str, plan: Plan) -> Iterable[str]:
-    from flopsheet.export import markdown, table, toml  # noqa: PLC0415 - a workbook needs none of them
-
-    if suffix == ".toml":
-        return toml.report_document(plan)
-    writers = {".json": table.as_json, ".csv": table.as_csv, ".md": markdown.as_markdown}
-    return [writers[suffix](plan)]

@@ -21,7 +21,19 @@ if TYPE_CHECKING:
 NAME_WIDTH = 28
 """Characters of a model's name on the terminal."""
 THOUSAND = 1_000
-NONE_AT_0 = ("USD", "USD/Mtok", "FLOP", "tokens", "parameters", "accelerators", "bytes", "s", "GPU-h", "days")
+NONE_AT_0 = (
+    "USD",
+    "USD/Mtok",
+    "FLOP",
+    "tokens",
+    "parameters",
+    "accelerators",
+    "bytes",
+    "s",
+    "GPU-h",
+    "days",
+    "tokens/s",
+)
 """Units of figures in which 0 says that there is none."""
 
 
@@ -155,6 +167,7 @@ MANY_TIMES = 10
 """From here on, a share is written with all its digits before the point."""
 FORMS: Mapping[str, Callable[[float], str]] = {
     "flag": lambda number: "yes" if number else "no",
+    "output": lambda number: "tokens" if number else "writes no tokens",
     "share": lambda number: f"{100 * number:{'.3g' if number < MANY_TIMES else ',.0f'}}%",
     "USD": _money,
 }

@@ -6,9 +6,10 @@ import textwrap
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting import formula
 from flopsheet.accounting.line import GROUPS
 from flopsheet.accounting.values import plain
-from flopsheet.accounting.workload import MAX_POSITIONS, WORKLOAD
+from flopsheet.accounting.workload import MAX_POSITIONS, TOKENS, WORKLOAD
 from flopsheet.export.files import shown_path
 from flopsheet.units.numbers import decimal_bytes, digits, human
 
@@ -140,7 +141,7 @@ def _convention(model: Costed, section: Section) -> str:
     values = model.dimensions
     if section == "flops":
         mask = f", mask {values['mask']}: {MASKS[values['mask']]}" if "mask" in values else ""
-        return _tokens(values) + mask
+        return _tokens(model) + mask
     if section == "memory":
         return (
             f"weights and caches of {_product(values, 'context')} tokens"
@@ -150,8 +151,11 @@ def _convention(model: Costed, section: Section) -> str:
     return "each stored once, a tied head with its table"
 
 
-def _tokens(values: Mapping[str, Any]) -> str:
-    """Say how many tokens a pass reads; a plugin's ledger may lack what it does not use."""
+def _tokens(model: Costed) -> str:
+    """Say how many tokens a pass reads, as a product where they are a plain one of batch and lengths."""
+    values, tokens = model.dimensions, model.ledger.architecture.tokens if model.ledger else TOKENS.formula
+    if tokens != TOKENS.formula and "target_len" not in values:
+        return f"{digits(plain(formula.read(tokens).evaluate(model.numbers)))} tokens"
     if "seq_len" in values and "target_len" in values:
         target = digits(values["target_len"])
         return f"{_product(values, 'seq_len', before='(', after=f' source + {target} target)')} tokens"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.kit import configured, counted, declared, elsewhere, exported, planned
+from flopsheet.kit import asked, configured, counted, declared, elsewhere, exported, planned
 from flopsheet.kit.findings import AbsentError, Finding, Remark, SkippedError, Verdict
 
 if TYPE_CHECKING:
@@ -37,15 +37,23 @@ CHECKS = (
     Check("monotone", "More layers and more width never cost less", counted.monotone),
     Check("columns", "NumPy computes what exact arithmetic does", counted.columns),
     Check("answers", "Questions are answered, by NumPy as by exact arithmetic in every case", planned.answers),
+    Check("questions", "A model of each architecture is planned with every question", asked.questions_asked),
+    Check("inputs", "Each input of its questions can be at its ends, and 0 where it may be", asked.inputs_tried),
+    Check("formats", "A plan of its questions or models is written in every format", asked.formats_written),
     Check("exports", "Exporters write a report, alike each time, of parts too, and nothing else", exported.exports),
+    Check("workbooks", "A workbook of every question is written with its models", asked.workbooks_written, slow=True),
     Check("workbook", "LibreOffice calculates what the workbook holds", elsewhere.workbook, slow=True),
     Check("transformers", "The class in transformers has the same weights and FLOP", elsewhere.transformers, slow=True),
 )
 
 
-def verdicts(subject: Subject, *, quick: bool = False) -> Iterator[Verdict]:
+SOURCES = Check("sources", "Every source can be looked up", declared.sourced)
+"""What is checked where somebody asks for strict sources."""
+
+
+def verdicts(subject: Subject, *, quick: bool = False, strict_sources: bool = False) -> Iterator[Verdict]:
     """Give the verdict of each check; `quick` leaves out those that start other programs or build models."""
-    for check in CHECKS:
+    for check in (*CHECKS, *([SOURCES] if strict_sources else ())):
         if quick and check.slow:
             yield Verdict(check.name, check.asks, skipped="left out by --quick")
         else:

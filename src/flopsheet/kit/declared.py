@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,13 @@ REMEDIES = {
     "is expected": "give what is expected",
 }
 """What to do about a reason, by words that it holds."""
+LOOKED_UP = re.compile(
+    r"https?://|\b10\.\d{4,}/|\b\d{4}\.\d{4,5}\b|\b(19|20)\d\d\b"
+    r"|\b(section|table|figure|equation|appendix|page)s? [\w.]"
+    r"|[\w-]+\.(py|cu|cpp|h|rs|md|json|toml|pdf)\b",
+    re.IGNORECASE,
+)
+"""What a source has that can be looked up: an address, a DOI, an arXiv number, a year, a part of a text, a file."""
 
 
 def declared(subject: Subject) -> Iterator[Finding | Remark]:
@@ -104,6 +112,23 @@ def told(subject: Subject) -> Iterator[Finding]:
     with suppress(AbsentError):
         for question in planned.questions_of(subject):
             yield from planned.told(question)
+
+
+def sourced(subject: Subject) -> Iterator[Finding]:
+    """Find sources of lines that do not say where they can be looked up."""
+    questions = []
+    with suppress(AbsentError):
+        questions = planned.questions_of(subject)
+    lines = {f"{name}: line {one.name}": one for name in subject.ledgers for one in subject.lines(name)}
+    lines |= {
+        f"{one.name}: line {line.name} of {table.name}": line
+        for one in questions
+        for table, line in planned.lines_of(one)
+    }
+    for where, line in lines.items():
+        if line.source and not LOOKED_UP.search(line.source):
+            remedy = "name an address, an arXiv number or DOI, a year, a section or table, or a file of code"
+            yield Finding(where, f"its source {line.source!r} cannot be looked up", remedy)
 
 
 def used(subject: Subject) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from flopsheet.kit.findings import AbsentError, Finding, SkippedError
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.question import Question
+from flopsheet.planning.registry import questions
 from flopsheet.planning.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -42,16 +43,16 @@ def questions_of(subject: Subject) -> list[Question]:
 
 def small_plan(subject: Subject, *names: str, of: Collection[str] = (EXAMPLE,)) -> Plan:
     """Return a plan of models that answers some questions, at the least that inputs without a default can be."""
-    host, inputs = subject.host, _required(subject, names)
+    host, inputs = subject.host, inputs_required(subject, names)
     models = []
     if OF_EXAMPLE in host.architectures:
         models = [cost(host, replace(read_dimensions(host, OF_EXAMPLE, MODELS[one]), name=one)) for one in of]
     return make_plan(host, models, inputs=inputs, questions=names)
 
 
-def _required(subject: Subject, names: Collection[str]) -> dict[str, float]:
+def inputs_required(subject: Subject, names: Collection[str]) -> dict[str, float]:
     """Return values of the inputs that questions need and that have no default."""
-    asked = [one for one in questions_of(subject) if one.name in names] if names else []
+    asked = [one for name, one in questions(subject.host).items() if name in names]
     inputs = [one for question in asked for one in question.inputs]
     return {one.name: one.minimum or 1 for one in inputs if one.default is None and not one.keys}
 
@@ -61,7 +62,7 @@ def told(question: Question) -> Iterator[Finding]:
     for one in question.inputs:
         if not one.about:
             yield Finding(f"{question.name}: input {one.name}", "it says nothing about itself", "say about=…")
-    for table, line in _lines(question):
+    for table, line in lines_of(question):
         where = f"{question.name}: line {line.name} of {table.name}"
         if not (line.source or line.about):
             yield Finding(where, "it names no source", "say source=… or about=…: where a reader can check it")
@@ -71,13 +72,14 @@ def told(question: Question) -> Iterator[Finding]:
 
 def names(question: Question) -> Iterator[Finding]:
     """Find names of a question that a workbook cannot have."""
-    own = [question.name, *(one.name for one in question.inputs), *(line.name for _, line in _lines(question))]
+    own = [question.name, *(one.name for one in question.inputs), *(line.name for _, line in lines_of(question))]
     for name in dict.fromkeys([*own, *(table.name for table in question.tables)]):
         if reason := check_name(name):
             yield Finding(f"{question.name}: {name}", reason, "give it another name")
 
 
-def _lines(question: Question) -> list[tuple[Table, Line]]:
+def lines_of(question: Question) -> list[tuple[Table, Line]]:
+    """Return the lines of a question, each after its table."""
     return [(table, line) for table in question.tables for line in table.lines]
 
 
@@ -100,7 +102,7 @@ def _differing(plan: Plan, question: Question, case: str) -> Iterator[Finding]:
         raise SkippedError("NumPy is not installed: pip install 'flopsheet[sweep]'") from None
     run = plan.run(case)
     given = {name: float(number) for name, number in _values(plan, case).items()}
-    nodes = tuple((table.name, line.name) for table, line in _lines(question))
+    nodes = tuple((table.name, line.name) for table, line in lines_of(question))
     for (table, line), column in Sweep(plan.program, nodes).columns(given).items():
         exact = run.table(table).columns[line]
         swept = np.ravel(column)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting import formula
 from flopsheet.accounting.line import NOTHING, Number
 from flopsheet.accounting.numbers import Numbers
 from flopsheet.accounting.values import expand_choices, plain
@@ -132,13 +133,20 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         *ledger.notes.said(numbers, model.fields),
         *_extended(host, model),
     ]
-    own += _class_defaults(model, given)
+    own += [*_reads_alone(ledger, numbers), *_class_defaults(model, given)]
     notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, given, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
     found = [*_left_out(host, model.architecture), *mismatches(model, parameters)]
     problems = _once(model.problems, found)
     model = model.but(given=given, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, numbers)
+
+
+def _reads_alone(ledger: Ledger, numbers: Numbers) -> list[str]:
+    """Say that a model writes no tokens, so that plans of serving price what it reads."""
+    text = ledger.architecture.decodes
+    writes = text == "1" or formula.read(text).evaluate(numbers)
+    return [] if writes else ["writes no tokens: plans of serving price the tokens that it reads"]
 
 
 def _blamed(host: Host, architecture: str, error: FlopsheetError) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.totals import total_names
@@ -22,30 +23,47 @@ if TYPE_CHECKING:
 SHARED = (CASES_TABLE, MODELS_TABLE)
 """Tables that are on sheets of the workbook, whichever questions add lines to them."""
 KINDS = ("line", "bar", "colored", "stacked", "scatter")
-LOOKS = (
-    "number",
-    "figure",
-    "sparse",
-    "sparse_percent",
-    "reachable_percent",
-    "price",
-    "rank",
-    "balance",
-    "signed",
-    "loss",
-    "tenth",
-    "general",
-    "percent",
-    "difference",
-    "yes",
-    "no",
-    "text",
-    "fact",
-    "fact_known",
-    "fact_price",
-    "fact_yes",
+LOOKS: Mapping[str, str] = MappingProxyType(
+    {
+        "number": "Whole numbers, thousands apart",
+        "figure": "Two decimals, three below 1",
+        "sparse": "The same; 0 is a dash",
+        "sparse_percent": "Shares as percentages; 0 is a dash",
+        "reachable_percent": "Shares to reach; more than 100% is none, 0 is a dash",
+        "price": "Two to four decimals; 0 is a dash",
+        "rank": "Whole numbers in the middle; 0 is a dash",
+        "balance": "Two decimals, negative numbers too; 0 is a dash",
+        "signed": "Three decimals, negative numbers too; 0 is a dash",
+        "loss": "Three decimals; 0 is a dash",
+        "tenth": "One decimal, three below 1",
+        "general": "A number with its own digits",
+        "percent": "Shares as percentages",
+        "difference": "Percentages with their sign; 0 is exact",
+        "yes": "yes, or no for 0",
+        "output": "tokens, or writes no tokens for 0",
+        "no": "Whole numbers in the middle",
+        "text": "Texts",
+        "fact": "Numbers from elsewhere, with their own digits",
+        "fact_known": "The same; 0 is a dash",
+        "fact_price": "Prices from elsewhere; 0 is a dash",
+        "fact_yes": "yes or no, from elsewhere",
+    }
 )
-MODEL_LOOKS = ("no", "name", "status", "input", "computed", "day", "end", "close", "open", "last")
+"""Looks of columns, each with what it shows."""
+MODEL_LOOKS: Mapping[str, str] = MappingProxyType(
+    {
+        "no": "Whole numbers in the middle",
+        "name": "The names of models",
+        "status": "ok, approximate or error",
+        "input": "What people may change",
+        "computed": "Results, two decimals",
+        "day": "Days, one decimal",
+        "end": "yes or no, in the last column of a band",
+        "close": "Two decimals, in the last column of a band",
+        "open": "One decimal, in the first column of a band",
+        "last": "Two decimals, in the last column",
+    }
+)
 """Looks of columns on Models alone."""
 FURTHER = "*"
 """The line in place of which columns of further questions stand."""

@@ -132,6 +132,7 @@ LOOKS = {
     "percent": Look(form=PERCENT, bottom=HAIR),
     "difference": Look(form='+0.0%;-0.0%;"exact"', bottom=HAIR),
     "yes": Look(form='"yes";"yes";"no"', align="center", bottom=HAIR),
+    "output": Look(form='"tokens";"tokens";"writes no tokens"', align="center", bottom=HAIR),
     "pass": Look(form='"pass";"Warning";"FAIL"', align="center", bold=True, bottom=HAIR),
     "warned": Look(form='"pass";"pass";"Warning"', align="center", bold=True, bottom=HAIR),
     "assumption": Look(open=True, color=BLUE, fill=PALE_YELLOW, form=INPUT, align="right", bottom=HAIR),

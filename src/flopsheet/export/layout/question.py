@@ -59,7 +59,7 @@ SAMPLES = {"lbl": "figure", "unit": "unit", "abt": "what it is", "since": ""} | 
 CASES = ("low", "base", "high")
 MARKS = {"pass": mark_zero, "warned": mark_warned} | dict.fromkeys(("figure", "sparse", "tenth"), mark_large)
 """What marks columns by their look: those of checks get colors, large figures lose their decimals."""
-UNSAID = {"": None, "flag": None}
+UNSAID = {"": None, "flag": None, "output": None}
 """What stands for units that say nothing: a column of yes and no says what it is."""
 FIGURE_LOOKS = {
     "lbl": "text",

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 WIDTH = 14
 """The template's columns for numbers, in characters."""
-UNITLESS = ("", "-", "share", "flag", "ratio")
+UNITLESS = ("", "-", "share", "flag", "output", "ratio")
 """Units that a header need not say."""
 LOOKS = {"general": "tenth", "number": "whole"}
 """The look that a column has where it asks for one of which the sheet has no column."""
-UNASKED = {"share": "percent", "flag": "yes", "ratio": "tenth"}
+UNASKED = {"share": "percent", "flag": "yes", "output": "output", "ratio": "tenth"}
 """The look of a column that asks for none, by its unit; of others it is "computed"."""
 
 

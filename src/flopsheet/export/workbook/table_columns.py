@@ -12,9 +12,13 @@ if TYPE_CHECKING:
 
 WIDTH = 15
 """Characters of a column that nothing says more of."""
-LOOKS = {"share": "percent", "flag": "yes", "ratio": "balance", "nats per token": "loss"} | dict.fromkeys(
-    ("USD/GPU-h", "USD/Mtok", "requests/s", "s", "tokens/s"), "figure"
-)
+LOOKS = {
+    "share": "percent",
+    "flag": "yes",
+    "output": "output",
+    "ratio": "balance",
+    "nats per token": "loss",
+} | dict.fromkeys(("USD/GPU-h", "USD/Mtok", "requests/s", "s", "tokens/s"), "figure")
 """How numbers of a unit look; the others are rounded to whole ones."""
 NAME_WIDTH, MOST_WIDTH = 30, 60
 """Characters of a column of models' names: as many as the longest has, up to a most."""

@@ -30,10 +30,13 @@ def _reads(length: str, name: str, title: str) -> tuple[Line, ...]:
         Line(
             f"{name}_reads",
             f"step_per_token * {name}_reach"
-            f" + step_capped * ({name}_windows if mask_is_window else {name}_reach / step_cap)",
+            f" + step_capped * ({name}_windows if mask_is_window else {name}_reach / step_cap) if decodes else"
+            f" read_per_token * {length}"
+            f" + read_capped * (min({length} / read_cap, 1) if mask_is_window else {length} / read_cap)",
             "FLOP",
             title=f"FLOP of reading earlier tokens, {title}",
-            about="In one form of attention; under the masks full and causal windows count as full layers",
+            about="In one form of attention; under the masks full and causal windows count as full layers. A model that"
+            " writes no tokens reads all of them",
             source=CORES,
         ),
     )
@@ -48,8 +51,8 @@ MODEL_LINES = (
     *_reads("long_seq_len", "long", "long context"),
     Line(
         "core_form",
-        "prompt_pair_flops / (step_per_token + step_capped / step_cap) * usual_reads * batch * sequence_tokens"
-        " / flops_attention_core if usual_reads * flops_attention_core else 1",
+        "(prompt_pair_flops / (step_per_token + step_capped / step_cap) if decodes else 1)"
+        " * usual_reads * batch * sequence_tokens / flops_attention_core if usual_reads * flops_attention_core else 1",
         "ratio",
         title="Attention cores in this form over those counted",
         about="1: long context is counted exactly",

@@ -66,11 +66,12 @@ API_LINES = (
     _price("output", "api_output_price"),
     Line(
         "api_request_cost",
-        "(api_input * input_tokens * (1 - cache_hit_rate) + api_cached * input_tokens * cache_hit_rate"
-        " + api_output * output_tokens) / 1000000",
+        "(api_input * input_tokens * (1 - decodes * cache_hit_rate)"
+        " + api_cached * input_tokens * decodes * cache_hit_rate"
+        " + api_output * decodes * output_tokens) / 1000000 if max(decodes, 1 if listed_output == 0 else 0) else 0",
         "USD",
         title="API cost per request",
-        about="0: no price is typed",
+        about="0: no price is typed, or the model writes no tokens and the API's does",
         source="Prices × tokens of a request",
     ),
     Line(
@@ -99,7 +100,7 @@ API_LINES = (
     Line(
         "own_request_cost",
         "price_per_hour / 3600 * peak_to_mean * (1 + headroom)"
-        " * (replica_size / replica_requests + disaggregated * prompt_accelerator_seconds)"
+        " * (replica_size / replica_requests + decodes * disaggregated * prompt_accelerator_seconds)"
         " if replica_requests else 0",
         "USD",
         title="Own cost per further request",
@@ -117,7 +118,7 @@ API_LINES = (
     ),
     Line(
         "break_even_tokens",
-        f"break_even_requests * {SECONDS} * (input_tokens + output_tokens)",
+        f"break_even_requests * {SECONDS} * (input_tokens + decodes * output_tokens)",
         "tokens",
         title="Break-even tokens per month",
         source="Requests × tokens",

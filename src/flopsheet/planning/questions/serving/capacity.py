@@ -37,7 +37,7 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
         ),
         Line(
             f"{prefix}prefill_accelerators",
-            f"disaggregated * served_tensor * ceil({prefix}peak_requests * (1 + headroom)"
+            f"decodes * disaggregated * served_tensor * ceil({prefix}peak_requests * (1 + headroom)"
             " * prompt_accelerator_seconds / served_tensor)",
             "accelerators",
             title="Accelerators for prefill alone",
@@ -63,11 +63,11 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
 
 REPLICA = Line(
     "replica_requests",
-    "weights_fit * min(max_batch, 1) * served_batch / (itl_seconds * output_tokens)",
+    "weights_fit * min(max_batch, 1) * served_batch / (itl_seconds * output_tokens if decodes else read_seconds)",
     "requests/s",
     title="Requests of a replica",
     about="At the latency target",
-    source="Batch / (time between tokens × output tokens)",
+    source="Batch / (time between tokens × output tokens); where none are written, batch / time of a batch",
 )
 
 COST = (
@@ -80,14 +80,14 @@ COST = (
     ),
     Line(
         "monthly_output_tokens",
-        f"requests_per_second * {SECONDS} * output_tokens",
+        f"requests_per_second * {SECONDS} * written_tokens",
         "tokens",
         title="Output tokens per month",
         source="Requests × output tokens",
     ),
     Line(
         "input_cost_share",
-        "prompt_accelerator_seconds / (prompt_accelerator_seconds + output_tokens * decode_accelerator_seconds)",
+        "prompt_accelerator_seconds / (prompt_accelerator_seconds + written_tokens * decode_accelerator_seconds)",
         "share",
         title="Share of time for input",
         source="Accelerator time of prompt and output",
@@ -102,7 +102,7 @@ COST = (
     ),
     Line(
         "usd_per_mtok_uncached_input",
-        "usd_per_mtok_input / (1 - cache_hit_rate)",
+        "usd_per_mtok_input / (1 - decodes * cache_hit_rate)",
         "USD/Mtok",
         title="USD per million input tokens that are not cached",
         about="Cached tokens take memory, but next to no time",
@@ -110,9 +110,10 @@ COST = (
     ),
     Line(
         "usd_per_mtok_output",
-        "serving_cost_per_month * (1 - input_cost_share) / (monthly_output_tokens / 1000000)",
+        "serving_cost_per_month * (1 - input_cost_share) / (monthly_output_tokens / 1000000) if decodes else 0",
         "USD/Mtok",
         title="USD per million output tokens",
+        about="0: the model writes no tokens",
         source=SPLIT,
     ),
     Line(
@@ -120,7 +121,7 @@ COST = (
         "serving_cost_per_month / ((monthly_input_tokens + monthly_output_tokens) / 1000000)",
         "USD/Mtok",
         title="USD per million tokens",
-        about="Input and output together",
+        about="Input and output together; of models that write no tokens, of input",
         source="Cost / tokens",
     ),
     Line(

@@ -67,7 +67,7 @@ CHECKS = (
     _check(
         "measured",
         "Throughput is within half and twice the nearest measurement",
-        "1 if max(1 - nearest_distance, 0) * (measured_ratio - 2) * (measured_ratio * 2 - 1) <= 0 else 0",
+        "1 if decodes * max(1 - nearest_distance, 0) * (measured_ratio - 2) * (measured_ratio * 2 - 1) <= 0 else 0",
         "Throughput is more than a factor of 2 from the nearest published measurement",
         "Compare with the table of measurements; lower the efficiencies, or enter your own measurement as concurrency",
     ),

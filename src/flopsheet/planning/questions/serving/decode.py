@@ -111,6 +111,11 @@ def itl(batch: str) -> str:
     return compose.substitute(ITL, {"sequences": batch})
 
 
+def where_written(text: str) -> str:
+    """Return a formula that is 0 where a model writes no tokens."""
+    return compose.substitute("text if decodes else 0", {"text": text})
+
+
 SLOPE = "token_batch_seconds - token_expert_seconds * miss_log * exp(miss_log * sequences)"
 
 
@@ -138,6 +143,14 @@ def _closer(batch: str, name: str, title: str) -> tuple[Line, ...]:
 
 TARGET = (
     Line(
+        "read_wait",
+        "1 + 1 / (2 * max(headroom, 1 / 1000000))",
+        "ratio",
+        title="Time with its wait over the time of a batch, where nothing is written",
+        about="Replicas are busy all but the headroom",
+        source=QUEUE,
+    ),
+    Line(
         "batch_all_experts",
         "max((itl_target_ms / 1000 - token_fixed_seconds - token_expert_seconds) / token_batch_seconds, 1)",
         "sequences",
@@ -147,12 +160,21 @@ TARGET = (
     *_closer("batch_all_experts", "batch_near", "Nearer batch"),
     *_closer("batch_near", "batch_nearer", "Nearest batch"),
     Line(
+        "batch_read",
+        "max(ttft_target_ms / 1000 / read_wait - pass_seconds - expert_pass_seconds, 0)"
+        " * replica_size / prompt_accelerator_seconds",
+        "sequences",
+        title="Inputs read together within the target",
+        about="What a model that writes no tokens is given at once: its weights are read once per batch",
+        source="Time of a batch with its wait = ttft_target_ms",
+    ),
+    Line(
         "batch_at_target",
-        "min(floor(batch_nearer), max_batch)",
+        "min(floor(batch_nearer if decodes else batch_read), max_batch)",
         "sequences",
         title="Batch at the latency target",
         about="Of a replica; 0: one sequence is slower than the target",
-        source="Time between tokens = target, and memory",
+        source="Time between tokens = target, and memory; where none are written, time of a batch = target",
     ),
     Line(
         "wanted_batch",
@@ -175,17 +197,18 @@ TARGET = (
 THROUGHPUT = (
     Line(
         "itl_seconds",
-        itl("served_batch"),
+        where_written(itl("served_batch")),
         "s",
         title="Time between tokens",
-        about="Mean, with prefill of other sequences in between",
+        about="Mean, with prefill of other sequences in between; 0: the model writes no tokens",
         source=FORM,
     ),
     Line(
         "prefill_load",
-        "disaggregated / (1 + headroom) + served_batch * shared_prefill_seconds / itl_seconds",
+        "disaggregated / (1 + headroom) + served_batch * shared_prefill_seconds / itl_seconds if decodes else 1",
         "share",
         title="Share of time in prefill",
+        about="100% where no tokens are written",
         source="Prefill per token / time between tokens",
     ),
     Line(
@@ -196,46 +219,67 @@ THROUGHPUT = (
         source="Cache / bandwidth between servers",
     ),
     Line(
+        "read_seconds",
+        "pass_seconds + expert_pass_seconds + served_batch * prompt_accelerator_seconds / replica_size",
+        "s",
+        title="Time of a batch of inputs, read alone",
+        about="What a replica does where no tokens are written",
+        source=FORM,
+    ),
+    Line(
         "ttft_seconds",
-        "prefill_seconds * (1 + prefill_load / (2 * (1 - prefill_load))) + transfer_seconds + itl_seconds",
+        "prefill_seconds * (1 + prefill_load / (2 * (1 - prefill_load))) + transfer_seconds + itl_seconds if decodes"
+        " else read_seconds * read_wait",
         "s",
         title="Time to first token",
-        about="Mean: wait, prefill, transfer where prefill is apart, and one step",
+        about="Mean: wait, prefill, transfer where prefill is apart, and one step. Where no tokens are written: to the"
+        " result",
         source=QUEUE,
     ),
     Line(
         "request_seconds",
-        "ttft_seconds + (output_tokens - 1) * itl_seconds",
+        "ttft_seconds + max(written_tokens - 1, 0) * itl_seconds",
         "s",
         title="Time of a request",
         source="Time to first token + the rest",
     ),
     Line(
         "decode_accelerator_seconds",
-        "(itl_seconds / served_batch - shared_prefill_seconds) * replica_size",
+        "(itl_seconds / served_batch - shared_prefill_seconds) * replica_size if decodes else 0",
         "s",
         title="Accelerator time of an output token",
+        about="0: the model writes no tokens",
         source="Time between tokens × accelerators / batch",
     ),
     Line(
         "decoded_tokens_per_second_per_accelerator",
-        "1 / decode_accelerator_seconds",
+        "1 / decode_accelerator_seconds if decodes else 0",
         "tokens/s",
         title="Decoded tokens per second per accelerator",
-        about="At the latency target, without prefill",
+        about="At the latency target, without prefill; 0: the model writes no tokens",
         source="1 / accelerator time",
     ),
     Line(
         "output_tokens_per_second_per_accelerator",
-        "weights_fit * min(max_batch, 1) / (decode_accelerator_seconds + prompt_accelerator_seconds / output_tokens)",
+        "decodes * weights_fit * min(max_batch, 1)"
+        " / (decode_accelerator_seconds + prompt_accelerator_seconds / output_tokens)",
         "tokens/s",
         title="Output tokens per second per accelerator",
-        about="At the latency target, prefill included",
+        about="At the latency target, prefill included; 0: the model writes no tokens",
         source="1 / accelerator time per output token",
     ),
     Line(
+        "input_tokens_per_second_per_accelerator",
+        "weights_fit * min(max_batch, 1) * input_tokens / (prompt_accelerator_seconds"
+        " + output_tokens * decode_accelerator_seconds if decodes else replica_size * read_seconds / served_batch)",
+        "tokens/s",
+        title="Input tokens per second per accelerator",
+        about="At the latency target, output included where there is any",
+        source="Input tokens / accelerator time of a request",
+    ),
+    Line(
         "max_itl_seconds",
-        itl("max_batch"),
+        where_written(itl("max_batch")),
         "s",
         title="Time between tokens with the largest batch",
         source=FORM,
@@ -243,10 +287,10 @@ THROUGHPUT = (
     Line(
         "max_output_tokens_per_second_per_accelerator",
         "max_batch / (replica_size * (max_itl_seconds - max_batch * shared_prefill_seconds)"
-        " + max_batch * prompt_accelerator_seconds / output_tokens)",
+        " + max_batch * prompt_accelerator_seconds / output_tokens) if decodes else 0",
         "tokens/s",
         title="Most output tokens per second per accelerator",
-        about="Offline, at maximum load; 0 where nothing fits",
+        about="Offline, at maximum load; 0 where nothing fits, or no tokens are written",
         source="1 / accelerator time per output token",
     ),
 )

@@ -147,26 +147,34 @@ SEQUENCE = (
         source="Precision of the cache",
     ),
     Line(
+        "written_tokens",
+        "decodes * output_tokens",
+        "tokens",
+        title="Output tokens per request, as written",
+        about="0: the model writes no tokens",
+        source="Input output_tokens, of models that write",
+    ),
+    Line(
         "full_context",
-        "input_tokens + output_tokens",
+        "input_tokens + written_tokens",
         "tokens",
         title="Context at the end of a request",
         source="Input + output tokens",
     ),
     Line(
         "mean_context",
-        "input_tokens + output_tokens / 2",
+        "input_tokens + written_tokens / 2",
         "tokens",
         title="Context of a mean step",
         source="Input + half the output tokens",
     ),
     Line(
         "sequence_bytes",
-        "cache_copies * kv_bytes * (cache_start + cache_per_token * full_context"
-        " + cache_capped * min(full_context / cache_cap, 1)) + state_bytes_per_sequence",
+        "decodes * (cache_copies * kv_bytes * (cache_start + cache_per_token * full_context"
+        " + cache_capped * min(full_context / cache_cap, 1)) + state_bytes_per_sequence)",
         "bytes",
         title="Cache and states of a sequence",
-        about="At its end; engines reserve room for it",
+        about="At its end; engines reserve room for it. 0: the model writes no tokens, and keeps nothing for the next",
         source=KEPT,
     ),
     Line(

@@ -162,9 +162,10 @@ TOKEN = (
 PROMPT = (
     Line(
         "cached_tokens",
-        "input_tokens * cache_hit_rate",
+        "decodes * input_tokens * cache_hit_rate",
         "tokens",
         title="Prompt tokens found in the cache",
+        about="0 of models that write no tokens: each token of an input attends to all others",
         source="Input tokens × cache hit rate",
     ),
     Line(
@@ -198,9 +199,11 @@ PROMPT = (
     ),
     Line(
         "prompt_core_flops",
-        "pair_ratio * (step_per_token * prompt_pairs + step_capped * prompt_full_windows)",
+        "pair_ratio * (step_per_token * prompt_pairs + step_capped * prompt_full_windows) if decodes else"
+        " input_tokens * (read_per_token * input_tokens + read_capped * min(input_tokens / read_cap, 1))",
         "FLOP",
         title="Attention cores of a prompt",
+        about="Causal pairs; where no tokens are written every pair, windows apart",
         source="The model's attention cores",
     ),
     Line(

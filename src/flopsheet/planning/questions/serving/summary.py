@@ -1,5 +1,6 @@
 """Every model in a row: what serving it takes, what a sequence takes in memory, and bills by month."""
 
+from flopsheet.accounting.formula.compose import substitute
 from flopsheet.accounting.line import Line
 from flopsheet.planning.question import MODELS, Link, Table
 from flopsheet.planning.questions.serving.capacity import HOURS
@@ -38,13 +39,23 @@ def _of_served(name: str) -> Line:
 _SUMMARY = (
     *("replicas", "serving_accelerators", "serving_cost_per_month", "usd_per_mtok_input", "usd_per_mtok_output"),
     *("usd_per_mtok_blended", "ttft_seconds", "itl_seconds", "serving_energy_per_month"),
+    "input_tokens_per_second_per_accelerator",
 )
 SUMMARY_LINES = (
     Line(
+        "writes",
+        "decodes",
+        "output",
+        title="Output",
+        about="Where no tokens are written, serving is reading alone: USD and throughput are those of input tokens",
+        source="The model's architecture",
+    ),
+    Line(
         "peak_tokens",
-        "requests_per_second * peak_to_mean * output_tokens",
+        "requests_per_second * peak_to_mean * decodes * output_tokens",
         "tokens/s",
         title="Output tokens per second at the peak",
+        about="0: the model writes no tokens",
         source="Demand",
     ),
     *_shown("sum", _SUMMARY),
@@ -61,10 +72,14 @@ SUMMARY_LINES = (
     Line("is_served", "min(serving_accelerators, 1)", "models", title="Can be served", source="Accelerators"),
     Line(
         "place_order",
-        "0 - is_served / (usd_per_mtok_blended * (1 + model / 1000000000)) if usd_per_mtok_blended else 0",
-        "Mtok/USD",
+        substitute(
+            "(0 - 1 / price if decodes else price) if is_served * price else unserved",
+            {"price": "usd_per_mtok_blended * (1 + model / 1000000000)", "unserved": "1000000000000"},
+        ),
+        "ratio",
         title="Order of places",
-        about="Tokens per dollar; of equal models the first is before the others",
+        about="Models that write tokens by tokens per dollar, before those that only read, by dollars per million input"
+        " tokens; of equal models the first is before the others",
         source="Models",
     ),
     Line("place", "is_served * (ahead + 1)", "", title="Rank by USD per token", about="0: it cannot be served"),
@@ -88,7 +103,7 @@ _ROOM = (
 ROOM_LINES = (
     Line(
         "token_bytes",
-        "(sequence_bytes - state_bytes_per_sequence) / (input_tokens + output_tokens)",
+        "decodes * (sequence_bytes - state_bytes_per_sequence) / (input_tokens + output_tokens)",
         "bytes",
         title="Cache per token",
         about="Mean of a whole request; windows and latents included, states not",

@@ -6,7 +6,7 @@ from flopsheet.accounting.line import Line
 from flopsheet.planning.places import at_places, lines_at_places
 from flopsheet.planning.question import MODELS, Link, Rows, Table
 from flopsheet.planning.questions.serving.capacity import SECONDS, capacity
-from flopsheet.planning.questions.serving.decode import itl
+from flopsheet.planning.questions.serving.decode import itl, where_written
 from flopsheet.planning.questions.serving.links import SERVED, data, from_models
 from flopsheet.planning.questions.serving.summary import AT_PLACE, BILL_LINES, OWN_PLACE, ROOM, SUMMARY
 
@@ -27,14 +27,22 @@ PROFILES = Rows(
 BATCH_LINES = (
     Line(
         "batch_itl",
-        itl("sequences"),
+        where_written(itl("sequences")),
         "s",
         title="Time between tokens",
         source="Form of the decode step",
     ),
     Line(
+        "batch_reading",
+        "0 if decodes else pass_seconds + expert_pass_seconds + sequences * prompt_accelerator_seconds / replica_size",
+        "s",
+        title="Time of a batch of inputs",
+        about="Of models that write no tokens; 0 of others",
+        source="Form of a prefill",
+    ),
+    Line(
         "batch_user_speed",
-        "1 / batch_itl",
+        "1 / batch_itl if decodes else 0",
         "tokens/s",
         title="Tokens per second per request",
         source="1 / time between tokens",
@@ -42,15 +50,23 @@ BATCH_LINES = (
     Line(
         "batch_throughput",
         "sequences / (replica_size * (batch_itl - sequences * shared_prefill_seconds)"
-        " + sequences * prompt_accelerator_seconds / output_tokens)",
+        " + sequences * prompt_accelerator_seconds / output_tokens) if decodes else 0",
         "tokens/s",
         title="Output tokens per second per accelerator",
-        about="Prefill included",
+        about="Prefill included; 0: the model writes no tokens",
         source="1 / accelerator time per output token",
     ),
     Line(
+        "batch_input",
+        "input_tokens * (batch_throughput / output_tokens if decodes else sequences / batch_reading / replica_size)",
+        "tokens/s",
+        title="Input tokens per second per accelerator",
+        about="Output included where there is any",
+        source="Requests × input tokens",
+    ),
+    Line(
         "batch_cost",
-        "price_per_hour / 3600 / batch_throughput * 1000000",
+        "price_per_hour / 3600 / batch_throughput * 1000000 if decodes else 0",
         "USD/Mtok",
         title="USD per million output tokens, fully used",
         about="With all of the prompt's cost",
@@ -65,18 +81,19 @@ BATCH_LINES = (
     ),
     Line(
         "batch_meets_target",
-        "1 if batch_itl <= itl_target_ms / 1000 else 0",
+        "1 if max(batch_itl - itl_target_ms / 1000, batch_reading * read_wait - ttft_target_ms / 1000) <= 0 else 0",
         "flag",
         title="Meets the latency target",
-        source="Input itl_target_ms",
+        about="Time between tokens; where none are written, time of a batch with its wait",
+        source="Inputs itl_target_ms and ttft_target_ms",
     ),
 )
 
 CONTEXT_LINES = (
     Line(
         "context_bytes",
-        "cache_copies * kv_bytes * (cache_start + cache_per_token * context_tokens"
-        " + cache_capped * min(context_tokens / cache_cap, 1)) + state_bytes_per_sequence",
+        "decodes * (cache_copies * kv_bytes * (cache_start + cache_per_token * context_tokens"
+        " + cache_capped * min(context_tokens / cache_cap, 1)) + state_bytes_per_sequence)",
         "bytes",
         title="Cache and states of a sequence",
         about="States stay as they are, windows fill up, caches grow",
@@ -110,7 +127,7 @@ MONTH_LINES = (
     ),
     Line(
         "month_tokens",
-        f"month_requests * {SECONDS} * (input_tokens + output_tokens)",
+        f"month_requests * {SECONDS} * (input_tokens + decodes * output_tokens)",
         "tokens",
         title="Tokens",
         about="Input and output",
@@ -146,6 +163,7 @@ TABLES = (
         (
             *from_models("replica_size", "max_batch", "token_fixed_seconds", "token_expert_seconds"),
             *from_models("token_batch_seconds", "miss_log", "shared_prefill_seconds", "prompt_accelerator_seconds"),
+            *from_models("pass_seconds", "expert_pass_seconds", "read_wait"),
             OWN_PLACE,
         ),
     ),

@@ -1,0 +1,195 @@
+"""Checks of where an architecture and a question meet: every model with every question, in every format."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.values import check
+from flopsheet.errors import FlopsheetError
+from flopsheet.export.plan_tables import tables
+from flopsheet.export.texts import TEXTS, plan_texts
+from flopsheet.host.places import reason_of
+from flopsheet.kit.findings import AbsentError, Finding, Remark
+from flopsheet.kit.planned import inputs_required, questions_of, small_plan
+from flopsheet.planning.plan import make_plan
+from flopsheet.planning.registry import questions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from flopsheet.accounting.line import Input, Number
+    from flopsheet.kit.subject import Subject
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.question import Question
+    from flopsheet.planning.run import Run
+
+T = TypeVar("T")
+MOST_ROWS = 10_000
+"""Rows of a table that an input may ask for here: more are a mistake, and would take minutes."""
+BARELY = 1e-6
+"""How far a value is beyond a bound that it must exceed."""
+INPUTS = "guard the formula, or give the input a minimum, a maximum, or above=0"
+LINES = "flopsheet plan --question {} shows it; guard what is divided by, and logarithms of 0"
+FORMATS = "flopsheet report writes the same; correct the question's tables and sheet, or the architecture's lines"
+
+
+def questions_asked(subject: Subject) -> Iterator[Finding | Remark]:
+    """Find questions, bundled and its own, that a model of the plugin's architectures cannot be asked.
+
+    What needs activation lines of an architecture that has none is reported, as `declared` does.
+    """
+    every = tuple(questions(subject.host))
+    for model in _models(subject):
+        if not _gaps_of(subject, model, *every):
+            continue  # asked together, they are answered: none need be asked alone
+        _, unkept = _tried(subject, partial(subject.host.training_ledger, model.model.architecture))
+        for name in every:
+            for said in _gaps_of(subject, model, name):
+                where = f"{model.name}, question {name}"
+                known = unkept and unkept in said
+                yield Remark(where, said) if known else Finding(where, said, LINES.format(name))
+
+
+def inputs_tried(subject: Subject) -> Iterator[Finding]:
+    """Find values at the ends of the inputs of the plugin's questions, and 0, at which a line or check fails."""
+    for question in questions_of(subject):
+        plan, failed = _tried(subject, partial(small_plan, subject, question.name))
+        if failed:
+            yield Finding(question.name, failed, INPUTS)
+        for one in question.inputs if plan else ():
+            for value in _ends(one):
+                where = f"question {question.name}: input {one.name} = {value}"
+                found, failed = _tried(subject, partial(_lacking_at, plan, question, {one.name: value}))
+                yield from (
+                    Finding(where, said, INPUTS) for said in sorted({*(found or ()), *([failed] if failed else ())})
+                )
+
+
+def formats_written(subject: Subject) -> Iterator[Finding]:
+    """Find formats in which a plan with the plugin's questions or models cannot be written."""
+    plan, failed = _tried(subject, partial(_own_plan, subject))
+    yield from _written(subject, plan) if plan else (Finding("plan", failed, FORMATS),)
+
+
+def workbooks_written(subject: Subject) -> Iterator[Finding]:
+    """Find workbooks of every question that cannot be written with a model of the plugin's architectures."""
+    plan, failed = _tried(subject, partial(_plan, subject, _models(subject), *questions(subject.host)))
+    yield from _in_workbook(subject, plan) if plan else (Finding("plan", failed, FORMATS),)
+
+
+def _models(subject: Subject) -> list[Costed]:
+    """Return a model of each architecture that the plugin declares or adds lines to, the first that can be counted."""
+    found: dict[str, Costed] = {}
+    for one in subject.counted:
+        found.setdefault(one.architecture, one.costed)
+    if not found:
+        raise AbsentError("no model of it can be counted")
+    return list(found.values())
+
+
+def _plan(subject: Subject, models: Iterable[Costed], *names: str) -> Plan:
+    return make_plan(subject.host, list(models), inputs=inputs_required(subject, names), questions=names)
+
+
+def _own_plan(subject: Subject) -> Plan:
+    """Return a plan of the plugin's own questions, or of its models with the question that every plan has."""
+    try:
+        return small_plan(subject, *(question.name for question in questions_of(subject)))
+    except AbsentError:
+        return _plan(subject, _models(subject))
+
+
+def _written(subject: Subject, plan: Plan) -> Iterator[Finding]:
+    """Write a plan in each format, and as the terminal shows it."""
+    _, failed = _tried(subject, partial(tables, plan))
+    yield from [Finding("flopsheet plan", failed, FORMATS)] if failed else ()
+    for suffix in TEXTS:
+        _, failed = _tried(subject, partial(_text, suffix, plan))
+        yield from [Finding(suffix, failed, FORMATS)] if failed else ()
+    yield from _in_workbook(subject, plan)
+
+
+def _text(suffix: str, plan: Plan) -> str:
+    return "".join(plan_texts(suffix, plan))
+
+
+def _in_workbook(subject: Subject, plan: Plan) -> Iterator[Finding]:
+    from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
+
+    with TemporaryDirectory(prefix="flopsheet-") as folder:
+        _, failed = _tried(subject, partial(write_workbook, plan, Path(folder) / "plan.xlsx"))
+    yield from [Finding(".xlsx", failed, FORMATS)] if failed else ()
+
+
+def _tried(subject: Subject, made: Callable[[], T]) -> tuple[T | None, str]:
+    """Return what is made, or None and what went wrong."""
+    try:
+        return made(), ""
+    except AbsentError:
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+        return None, str(error) if isinstance(error, FlopsheetError) else reason_of(subject.plugin, error)
+
+
+def _gaps_of(subject: Subject, model: Costed, *names: str) -> list[str]:
+    """Return what has no number in a model's plan of some questions."""
+    found, failed = _tried(subject, lambda: _gaps(_plan(subject, [model], *names)))
+    return [failed] if failed else sorted(found or ())
+
+
+def _gaps(plan: Plan) -> set[str]:
+    """Return what has no number in any case of a plan: models in error, lines and checks."""
+    found = {problem for model in plan.models for problem in model.model.errors}
+    for case in plan.cases:
+        for question in plan.program.questions:
+            found |= _lacking(plan.run(case), question)
+    return found
+
+
+def _lacking_at(plan: Plan | None, question: Question, inputs: Mapping[str, Number]) -> set[str]:
+    return _lacking(plan.varied("base", inputs), question) if plan else set()
+
+
+def _lacking(run: Run, question: Question) -> set[str]:
+    """Return what of a question has no number in a run; FlopsheetError where evaluating it fails."""
+    found = {
+        f"table {table.name} asks for {float(count):,.0f} rows; at most {MOST_ROWS:,} are tried"
+        for table in question.tables
+        for count in (formula.read(rows.until, run.scope).evaluate(run.scope) for rows in table.rows if rows.until)
+        if count > MOST_ROWS
+    }
+    if found:
+        return found
+    for table in question.tables:
+        for name, column in run.table(table.name).columns.items():
+            found |= {f"line {name} of {table.name}: {why}" for one in column if (why := _why_none(one))}
+    for one in question.checks:
+        found |= {f"check {one.name}: {why}" for number in run.checked(one) if (why := _why_none(number))}
+    return found
+
+
+def _why_none(number: Any) -> str:
+    """Return why something is no number; nothing of a number, and of an input that somebody has to give."""
+    if isinstance(number, int | float) or hasattr(number, "denominator"):
+        return ""
+    return "" if getattr(number, "input", "") else str(getattr(number, "why", number))
+
+
+def _ends(one: Input) -> list[Number]:
+    """Return the values at the ends of an input, and 0, as far as it can have them."""
+    if one.kind == "choice":
+        return list(range(1, len(one.labels) + 1))
+    beyond = None if one.above is None else one.above + BARELY
+    given = [one.low, one.high, 0, one.minimum, one.maximum, beyond, *((0, 1) if one.kind == "flag" else ())]
+    found: list[Number] = []
+    for value in given:
+        try:
+            found += [] if value is None else [check(one, value)]
+        except ValueError:
+            continue  # it cannot be so
+    return list(dict.fromkeys(found))

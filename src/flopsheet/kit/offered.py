@@ -1,0 +1,109 @@
+"""The names that a question may use: lines of the shared tables, inputs, units and looks, each with what it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.serving import serving_entries
+from flopsheet.accounting.totals import flop_entries, memory_entries, parameter_entries
+from flopsheet.accounting.training import training_entries
+from flopsheet.host.hookspecs import API_VERSION
+from flopsheet.planning.listing import listed
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.planning.registry import questions
+from flopsheet.planning.sheet import LOOKS, MODEL_LOOKS
+from flopsheet.units.readable import families, family, readable_units
+from flopsheet.units.table import units
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.host.host import Host
+    from flopsheet.planning.question import Question
+
+KINDS: Mapping[str, str] = {
+    MODELS_TABLE: "Lines of the table models, one row per model, and totals of each model that its formulas may name",
+    CASES_TABLE: "Lines of the table cases, one row per case",
+    "inputs": "Inputs of questions, which the formulas of any question asked along with them may name",
+    "units": "Units in which a column or figure may show a plain one, the largest first",
+    "looks": "Looks of columns",
+}
+"""What can be shown, each with its heading."""
+PROMISE = f"Within version {API_VERSION.partition('.')[0]}.x of the plugin API these names stay; more may be added."
+TOTAL = "every model"
+"""Where totals of a ledger come from: no question brings them."""
+
+
+def offered(host: Host, kind: str) -> dict[str, Any]:
+    """Return the names of a kind as rows of texts, with what is promised of them."""
+    rows = {
+        MODELS_TABLE: lambda: [*_totals(), *_lines(host, MODELS_TABLE)],
+        CASES_TABLE: lambda: [*_lines(host, CASES_TABLE)],
+        "inputs": lambda: [_input(one) for one in listed(host)],
+        "units": lambda: [*_units()],
+        "looks": lambda: [*_looks()],
+    }
+    return {"kind": kind, "title": KINDS[kind], "promise": PROMISE, "rows": rows[kind]()}
+
+
+def _totals() -> Iterator[dict[str, str]]:
+    trained = [*training_entries((), "1"), *serving_entries((), "1")]
+    for entry in (*parameter_entries(()), *flop_entries((), "1"), *trained, *memory_entries(())):
+        if entry.role == "total":
+            yield {"name": entry.line.name, "unit": entry.line.unit, "title": entry.line.label, "question": TOTAL}
+
+
+def _lines(host: Host, table: str) -> Iterator[dict[str, str]]:
+    """Give the lines of a shared table that people see or other questions read: steps of a computation may change."""
+    known = questions(host)
+    read = {name for question in known.values() for name in _named(question, table)}
+    for question in known.values():
+        for one in question.tables:
+            for line in one.lines if one.name == table else ():
+                if line.name in read and line.name not in one.replaces:
+                    yield {"name": line.name, "unit": line.unit, "title": line.label, "question": question.name}
+
+
+def _named(question: Question, table: str) -> Iterator[str]:
+    """Give the lines of a shared table that a question shows, heads with, or reads of other questions."""
+    own = {line.name for one in question.tables for line in one.lines}
+    sheet = question.sheet.get("tables", {}).get(table, {})
+    yield from (column["line"] for column in sheet.get("columns", ()))
+    yield from (name for key in ("shown", "sensitivity") for name in sheet.get(key, ()))
+    yield from (figure.line for figure in question.figures if figure.table == table)
+    links = (link.line for one in question.tables for link in one.links if link.table == table)
+    yield from (line for line in links if line not in own)
+
+
+def _input(one: Mapping[str, Any]) -> dict[str, str]:
+    default = "required" if one["default"] is None else str(one["default"])
+    return (
+        {name: one[name] for name in ("name", "unit")}
+        | {"default": default}
+        | {name: one[name] for name in ("title", "question")}
+    )
+
+
+def _units() -> Iterator[dict[str, str]]:
+    """Give each plain unit with the larger ones of it, and each family of which a column of Models may take one."""
+    plain = dict.fromkeys([*units()["readable"], *(one["of"] for one in units()["columns"].values())])
+    for unit in plain:
+        yield {"name": unit, "shown as": ", ".join(readable_units(unit)), "family": ""}
+    for name in families():
+        yield {"name": units()["columns"][name]["of"], "shown as": ", ".join(family(name)), "family": name}
+
+
+def _looks() -> Iterator[dict[str, str]]:
+    yield from ({"name": name, "what it shows": text, "where": "any table"} for name, text in LOOKS.items())
+    for name, text in MODEL_LOOKS.items():
+        yield {"name": name, "what it shows": text, "where": MODELS_TABLE}
+
+
+def page(document: Mapping[str, Any]) -> str:
+    """Return the names of a kind for people."""
+    rows = [tuple(row.values()) for row in document["rows"]]
+    headers = tuple(document["rows"][0]) if rows else ()
+    cells = [headers, *rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells)
+    return "\n".join([document["title"], document["promise"], "", *lines])
