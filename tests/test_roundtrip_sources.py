@@ -120,6 +120,17 @@ def test_a_source_that_was_typed_too_stays(folder):
     assert document["drivers"]["price_per_hour"]["source"] == "Quote"
 
 
+def test_a_new_portfolio_dates_what_was_typed_over_the_catalog(folder):
+    """Without a portfolio to compare with, the catalog shows which cases were typed."""
+    edit(folder, "drivers", "price_per_hour", "High cost", 6)
+    edit(folder, "drivers", "accelerators", "Base", 1024)
+    with today():
+        assert run("import", folder / "plan.xlsx", "-o", folder / "new.toml", "--yes")[0] == 0
+    inputs = tomllib.loads((folder / "new.toml").read_text("utf-8"))["inputs"]
+    assert inputs["price_per_hour"]["source"].startswith(f"High cost: edited in the workbook, {TODAY}; Low cost, Base:")
+    assert (inputs["accelerators"], "price_age" in inputs) == (1024, False)
+
+
 @pytest.mark.parametrize(("header", "status"), [("Base", 0), ("Low cost", 2)])
 def test_days_between_two_dates(header, status, folder):
     """Other days move the end of the window; a range has no end."""
