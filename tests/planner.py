@@ -1,6 +1,10 @@
 """A planner who edits a delivered workbook, and the program that takes the edits back."""
 
+from contextlib import contextmanager
+from datetime import date
+
 import openpyxl
+import pytest
 from click.testing import CliRunner
 
 from flopsheet.cli import main
@@ -33,6 +37,25 @@ tokens = 2_000_000_000_000
 dimensions = { n_layers = 40, d_model = 5_120, n_heads = 40, d_ff = 13824, mlp_matrices = 3, vocab_size = 128256 }
 # the end
 """
+
+
+TODAY = "2026-12-01"
+"""The day on which a test imports, inside `today`."""
+
+
+@contextmanager
+def today():
+    """Let it be a known day for whoever dates what a planner typed."""
+
+    class Day(date):
+        @classmethod
+        def today(cls):
+            """Return the known day."""
+            return cls.fromisoformat(TODAY)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("flopsheet.export.roundtrip.edited_source.date", Day)
+        yield
 
 
 def run(*arguments):

@@ -215,3 +215,11 @@ def test_a_scenario_is_the_portfolios():
     """The first that names one."""
     portfolios = [Portfolio("One", "", ""), Portfolio("Two", "", "", scenario="high")]
     assert make_plan(load(), [], portfolios).scenario == "high"
+
+
+def test_a_model_may_state_a_choice_that_no_question_reads(tmp_path):
+    """Its label is no number that a search could try."""
+    model = '[[models]]\nsize = "7B"\ninputs = { precision = "fp8" }\n'
+    (tmp_path / "p.toml").write_text(f'questions = ["serving"]\n{model}', "utf-8")
+    models, portfolios = read_inputs(load(), [str(tmp_path / "p.toml")])
+    assert "precision" not in make_plan(load(), cost_all(load(), models), portfolios).own_inputs

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from judges import needs_soffice, recalculate
-from planner import PORTFOLIO, Planner, bring, edit, run
+from planner import PORTFOLIO, TODAY, Planner, bring, edit, run, today
 from samples import CONFIGS, with_macros
 
 from flopsheet.configs.grid import open_workbook
@@ -15,6 +15,7 @@ from flopsheet.configs.settings import merge_settings
 from flopsheet.configs.source import load_model
 from flopsheet.export.roundtrip.changes import needed
 from flopsheet.host.loading import load
+from flopsheet.planning.catalog import catalog
 from flopsheet.planning.costing import cost
 
 
@@ -24,6 +25,8 @@ def test_an_unchanged_workbook_changes_nothing(folder):
     assert (folder / "portfolio.toml").read_text("utf-8") == PORTFOLIO
 
 
+MFU = catalog(load())["h100-sxm"].found["mfu"]
+MFU_NOW = f"Base: edited in the workbook, {TODAY}; Low cost, High cost: {MFU.source} ({MFU.date})"
 EDITS = {
     "case of a stated table": ("drivers", "tokens", "Low cost", 9, "low = 10e12", "low = 9e12"),
     "source": ("drivers", "tokens", "Source", "Theirs", 'source = "Ours"', 'source = "Theirs"'),
@@ -40,7 +43,7 @@ EDITS = {
     "driver that was not stated": (
         *("drivers", "mfu", "Base", 0.4),
         "# mostly crawled\n",
-        "# mostly crawled\nmfu = { low = 0.28, base = 0.4, high = 0.45 }\n",
+        f'# mostly crawled\nmfu = {{ low = 0.28, base = 0.4, high = 0.45, source = "{MFU_NOW}", date = "{TODAY}" }}\n',
     ),
     "own tokens, as a float": ("models", 1, "Token override (T)", 15.6, "tokens = 15e12  #", "tokens = 15.6e12  #"),
     "own tokens, grouped": ("models", 2, "Token override (T)", 2.5, "2_000_000_000_000", "2_500_000_000_000"),
@@ -66,7 +69,8 @@ def brought(delivered, tmp_path_factory):
         cell = planner.cell(table, key, header)
         cell.value, addresses[what] = value, f"{cell.coordinate} "
     planner.save()
-    status, out, _ = bring(folder, "--yes")
+    with today():
+        status, out, _ = bring(folder, "--yes")
     assert status == 0
     return out, (folder / "portfolio.toml").read_text("utf-8"), addresses
 

@@ -13,7 +13,7 @@ def test_a_portfolio_is_made_where_there_is_none(folder):
     planner.add("dense", 7, 2, model="Bigger", n_layers=60)
     planner.save()
     status, out, _ = run("import", folder / "plan.xlsx", "-o", folder / "new.toml", "--yes")
-    assert (status, out.splitlines()[1]) == (0, "3 models, 7 inputs that differ from the catalog")
+    assert (status, out.splitlines()[1]) == (0, "3 models, 5 inputs that differ from the catalog")
     made = tomllib.loads((folder / "new.toml").read_text("utf-8"))
     one, two, three = made["models"]
     assert one.pop("config").endswith("llama/config.json")

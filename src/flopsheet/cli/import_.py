@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error, number, planning_inputs
+from flopsheet.cli.common import exit_on_error, number, planning_inputs, plugin_options
 from flopsheet.configs.chosen import load_for
 from flopsheet.configs.files import parse_toml, read_bytes
 from flopsheet.configs.grid import open_workbook
@@ -23,10 +24,10 @@ from flopsheet.export.roundtrip.compare import compare
 from flopsheet.export.roundtrip.edit import edited
 from flopsheet.export.roundtrip.new_portfolio import dumped, portfolio_from_workbook
 from flopsheet.export.roundtrip.origin import Origin, check_inputs, check_portfolio, drift, read_origin
+from flopsheet.export.roundtrip.plugins import check_plugins, plugins_for
 from flopsheet.export.roundtrip.rows import FilledWorkbook, shown_cell
 from flopsheet.export.shipped import plan_for, shipped_templates
 from flopsheet.export.workbook import write_workbook
-from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.registry import input_checker
@@ -36,7 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.export.roundtrip.findings import Findings, IgnoredChange
+    from flopsheet.export.roundtrip.new_portfolio import NewPortfolio
     from flopsheet.host.host import Host
+    from flopsheet.host.local import Choice
 
 MAX_CELLS = 20
 """Cells of one list that are shown; the rest is counted."""
@@ -49,14 +52,17 @@ MAX_CELLS = 20
     "--output",
     type=click.Path(path_type=Path),
     required=True,
-    help="The portfolio that the workbook was made from.",
+    help="The portfolio that the workbook was made from; one that does not exist is made from the workbook.",
 )
 @click.option("--template", metavar="NAME|FILE", help="The template that was filled, if it is your own.")
 @click.option("--yes", is_flag=True, help="Write without asking.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
+@plugin_options
 @exit_on_error
-def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dry_run: bool) -> int:
+def import_(workbook: Path, output: Path, template: str | None, choice: Choice, *, yes: bool, dry_run: bool) -> int:
     """Change a portfolio as its WORKBOOK was changed: blue cells, and rows that were added.
+
+    Without a portfolio to change, one is written that gives the workbook's plan.
 
     Every change is shown with its cell before anything is written. Edited formulas are reported, not imported.
     The portfolio keeps its comments. The exit status is 0, or 2 if something is refused; then nothing is written.
@@ -65,14 +71,19 @@ def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dr
         raise UsageError(f"{output}: import writes a portfolio, a .toml file")
     found = FilledWorkbook(str(workbook), open_workbook(workbook))
     origin = read_origin(found.book, str(workbook))
+    choice = plugins_for(origin, choice)
+    host = load_for([str(output)] if output.exists() else [], choice)
+    notes = check_plugins(origin, host)
     if not output.exists():
-        return _write_new(found, origin, output, yes=yes, dry_run=dry_run)
+        made = portfolio_from_workbook(host, found, origin, choice, output)
+        made.notes[:0] = notes
+        return _write_new(host, made, found.path, output, yes=yes, dry_run=dry_run)
     check_portfolio(origin, output)
     document = parse_toml(read_bytes(output), output)
     if "schema" in document:
         raise UsageError(f"{output} is a report: its results would no longer match its inputs; import into a portfolio")
     chosen = template or _template(origin)
-    plan = _plan(origin, output, chosen)
+    plan = _plan(host, origin, output, chosen)
     findings, remarks = _compared(plan, found, origin, output, chosen)
     changes = changes_of(plan, document, findings)
     for line in (*remarks, *_page(findings, changes)):
@@ -83,32 +94,32 @@ def import_(workbook: Path, output: Path, template: str | None, *, yes: bool, dr
         click.echo(f"no input was changed; {output} was left as it is")
         return 0
     data = edited(read_bytes(output), changes)
+    _check(host, output, data)
     if dry_run or not _agreed(output, yes=yes):
         return 0
-    write_aside({output: lambda draft: _write(plan.host, draft, data)})
+    write_aside({output: partial(_write, data)})
     click.echo(f"{_counted(changes)} → {output}")
     return 0
 
 
-def _write_new(found: FilledWorkbook, origin: Origin, output: Path, *, yes: bool, dry_run: bool) -> int:
+def _write_new(host: Host, made: NewPortfolio, workbook: str, output: Path, *, yes: bool, dry_run: bool) -> int:
     """Write a new portfolio from the workbook, where there is no portfolio to change."""
-    host = load(*origin.choice)
-    made = portfolio_from_workbook(host, found, origin, output)
     for note in made.notes:
         click.echo(note)
     if made.problems:
-        raise UsageError(_refused(found.path, made.problems))
+        raise UsageError(_refused(workbook, made.problems))
     models, drivers = len(made.document["models"]), len(made.document["inputs"]) - 1
     click.echo(f"{number_of(models, 'model')}, {number_of(drivers, 'input')} that differ from the catalog")
+    data = dumped(made)
+    _check(host, output, data)
     if not dry_run and _agreed(output, yes=yes):
-        write_aside({output: lambda draft: _write(host, draft, dumped(made))})
+        write_aside({output: partial(_write, data)})
         click.echo(f"a new portfolio → {output}")
     return 0
 
 
-def _plan(origin: Origin, portfolio: Path, template: str) -> Plan:
+def _plan(host: Host, origin: Origin, portfolio: Path, template: str) -> Plan:
     """Return the plan that the workbook was made from, under the options that it was made with."""
-    host = load_for([str(portfolio)], origin.choice)
     models, portfolios = read_inputs(host, [str(portfolio)], check_inputs=input_checker(host))
     planning, workload = planning_inputs(host, _settings(origin, "--input"))
     costed = cost_all(host, models, {**workload, **_settings(origin, "--set")})
@@ -147,10 +158,13 @@ def _template(origin: Origin) -> str:
     return Path(name).stem
 
 
-def _write(host: Host, draft: Path, data: bytes) -> None:
-    """Write the portfolio, and read it as the next report will."""
+def _write(data: bytes, draft: Path) -> None:
     draft.write_bytes(data)
-    portfolio = read_portfolio(host, draft, input_checker(host))
+
+
+def _check(host: Host, output: Path, data: bytes) -> None:
+    """Read the portfolio as the next report will; PortfolioError says what is wrong with it."""
+    portfolio = read_portfolio(host, output, input_checker(host), data)
     make_plan(host, [], [portfolio])
 
 

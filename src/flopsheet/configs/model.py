@@ -28,7 +28,8 @@ class Model:
     `given` holds the dimension values and settings that were read, before any default; `defaults` replaces defaults of
     dimensions with what the family knows; `assumed` says of required ones which class default takes the place of a
     field that the config leaves out; `fields` are the config's numbers, for those formulas, and `checks` the type's
-    formulas of fields and dimensions. `problems` make the count approximate, `errors` make it impossible.
+    formulas of fields and dimensions. `entry` is what a portfolio says of how the model is read: its size, or what its
+    config is read as. `problems` make the count approximate, `errors` make it impossible.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Model:
     fields: Mapping[str, float] = field(default_factory=dict)
     checks: Mapping[str, str] = field(default_factory=dict)
     drivers: Mapping[str, Any] = field(default_factory=dict)
+    entry: Mapping[str, Any] = field(default_factory=dict)
     published: Published | None = None
     stored: Published | None = None
     problems: tuple[str, ...] = ()

@@ -46,6 +46,7 @@ class Portfolio:
     """What a portfolio file says: its models, its workload, the inputs of its plan, and the questions it asks.
 
     `sections` is the heading under which each input was written. `sweep` is what `flopsheet sweep` runs over.
+    `notes` say what a reader should know of the file itself, such as that a report was made by another version.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Portfolio:
     sections: Mapping[str, str] = field(default_factory=dict)
     sweep: Mapping[str, Any] = field(default_factory=dict)
     scenarios: tuple[Scenario, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 UNSAID = ("the report that this model comes from could not cost it",)
 ALONE = ("config", "architecture", "dimensions", "read_as", "rename")
 """Keys of an entry that say what its size would say."""
+HOW_READ = ("size", "read_as", "rename")
+"""Keys of an entry that say how its model is read; no number of the model repeats them."""
 OF_A_REPORTED_MODEL = {
     "status",
     "problems",
@@ -76,6 +78,7 @@ class EntryReader:
             name=text_of(entry, "name", where, self.problems) or model.name,
             given=merge_settings(self.host, merge_settings(self.host, model.given, self.workload), given),
             drivers=self._inputs(where, entry),
+            entry={key: entry[key] for key in HOW_READ if key in entry},
             published=_published(entry.get("published"), f"{where}.published", self.problems),
             **self._as_reported(where, entry, model) if reported else {},
         )

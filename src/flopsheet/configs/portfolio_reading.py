@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.files import parse_toml, read_bytes, sha256
+from flopsheet.configs.made_with import changed_plugins, missing_plugins
 from flopsheet.configs.portfolio import SECTIONS, TABLES, KnownInputs, Portfolio, long_name, unchecked
 from flopsheet.configs.portfolio_models import EntryReader
 from flopsheet.configs.portfolio_values import texts_of, values_of
@@ -14,6 +15,7 @@ from flopsheet.configs.require import unmet
 from flopsheet.configs.scenarios import CASES, read_scenarios
 from flopsheet.configs.settings import SHORT
 from flopsheet.errors import PortfolioError, list_problems
+from flopsheet.host.candidate import Plugin
 from flopsheet.host.loading import installed
 from flopsheet.host.local import WRITTEN
 from flopsheet.suggestions import names_like, unknown_names
@@ -30,9 +32,14 @@ OF_A_REPORT = {"schema", "flopsheet", "plugins", "files", "templates", "answers"
 _WORKLOAD = {dimension.name: dimension for dimension in WORKLOAD}
 
 
-def read_portfolio(host: Host, path: Path, check_inputs: KnownInputs = unchecked) -> Portfolio:
-    """Return a portfolio; PortfolioError lists everything wrong with it, each with its place in the file."""
-    data = read_bytes(path)
+def read_portfolio(
+    host: Host, path: Path, check_inputs: KnownInputs = unchecked, data: bytes | None = None
+) -> Portfolio:
+    """Return a portfolio; PortfolioError lists everything wrong with it, each with its place in the file.
+
+    `data` is what is to be written there, where the file is not what counts.
+    """
+    data = read_bytes(path) if data is None else data
     language = reader_of(host, path)
     document = document_of(language, data, path) if language else parse_toml(data, path)
     problems = _unknown_tables(document)
@@ -48,6 +55,8 @@ def read_portfolio(host: Host, path: Path, check_inputs: KnownInputs = unchecked
     workload = values_of(host, "workload", settings, _WORKLOAD, problems)
     reader = EntryReader(host, path.parent, "schema" in document, workload, problems, check_inputs)
     models = [reader.model(place, entry) for place, entry in enumerate(document.get("models", []))]
+    made_with = _made_with(document)
+    problems = [*_missing_plugins(host, document, made_with, problems), *problems]
     if problems:
         raise PortfolioError(list_problems(f"{path}: {number_of(len(problems), 'problem')}", problems))
     return Portfolio(
@@ -62,6 +71,7 @@ def read_portfolio(host: Host, path: Path, check_inputs: KnownInputs = unchecked
         sections,
         document.get("sweep", {}),
         scenarios,
+        tuple(f"{path} was {text}" for text in changed_plugins(host, made_with)),
     )
 
 
@@ -106,6 +116,23 @@ def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
     if "schema" in document and document["schema"] != 1:
         problems.append(f"schema: {document['schema']!r} is newer than this flopsheet reads; 1 is expected")
     return problems
+
+
+def _made_with(document: Mapping[str, Any]) -> list[Plugin]:
+    """Return the plugins that a report was made with; none for a portfolio, whose plugins are files."""
+    listed = document.get("plugins", ()) if "schema" in document else ()
+    tables = [one for one in listed if isinstance(one, dict)]
+    return [Plugin(*(str(one.get(field, "")) for field in Plugin._fields)) for one in tables]
+
+
+def _missing_plugins(
+    host: Host, document: Mapping[str, Any], made_with: Sequence[Plugin], problems: Sequence[str]
+) -> list[str]:
+    """Say which plugins of a report are missing, where one of its models or something that is unknown is of one."""
+    entries = (one.get("plugin") for one in document.get("models", ()) if isinstance(one, dict))
+    counted = {one.get("name") for one in entries if isinstance(one, dict)}
+    needed = [plugin for plugin in made_with if problems or plugin.name in counted]
+    return [f"the report was made with a plugin that is missing: {text}" for text in missing_plugins(host, needed)]
 
 
 def _left_out(host: Host, document: Mapping[str, Any], problems: list[str]) -> list[str]:

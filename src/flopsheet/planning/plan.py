@@ -223,9 +223,16 @@ class Plan:
         )
 
     def own(self, model: Costed) -> dict[str, Number]:
-        """Return the inputs that a model states for itself, as the numbers that formulas use; its tokens with them."""
-        known = self.program.inputs
-        return {n: check(known[n], value) if n in known else value for n, value in model.model.drivers.items()}
+        """Return the inputs that a model states for itself, as the numbers that formulas use; its tokens with them.
+
+        What no question that is asked reads has no part in it.
+        """
+        known, given = self.program.inputs, model.model.drivers
+        return {
+            name: check(known[name], value) if name in known else value
+            for name, value in given.items()
+            if name in known or name == "tokens"
+        }
 
     def given_by(self, model: Costed) -> dict[str, Number]:
         """Return a model's own inputs; its tokens come in alongside those of the plan."""

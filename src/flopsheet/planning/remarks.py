@@ -42,6 +42,7 @@ def remarks(plan: Plan) -> list[str]:
         _without_models(plan),
         _optimal_shape(plan),
         *_kept(plan),
+        *(note for portfolio in plan.portfolios for note in portfolio.notes),
     )
     return [text for text in said if text]
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import check, plain
-from flopsheet.configs.portfolio import PRICE_KIND, SECTIONS, long_name
+from flopsheet.configs.portfolio import END, PRICE_KIND, REPORT_DATE, SECTIONS, START, long_name
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.settings import merge_settings
+from flopsheet.export.roundtrip.edited_source import has_source, with_source
 from flopsheet.export.roundtrip.rows import same_value, shown_cell
 from flopsheet.planning.catalog import kind_for
 from flopsheet.planning.costing import dimension_values
-from flopsheet.planning.inputs import CASES, ENDS, written
+from flopsheet.planning.inputs import CASES, ENDS, WORDS, written
+from flopsheet.planning.prices import as_date
 from flopsheet.planning.registry import all_inputs
 from flopsheet.planning.settling import restated
 
@@ -122,8 +125,10 @@ def _keep_scenarios(
             continue
         for one in plan.named:
             path = (*_of_scenario(document, one.name), driver.name)
-            if driver.name not in one.inputs and path not in changes.values:
-                value = written(driver.input, driver.cases[plan.cases.index(one.name)])
+            number = driver.cases[plan.cases.index(one.name)]
+            follows = number == driver.base and is_lone(driver, edits)
+            if driver.name not in one.inputs and path not in changes.values and not follows:
+                value = written(driver.input, number)
                 changes.values[path] = value
                 changes.notes.append(
                     f"scenario {one.name}: {driver.name} = {shown_cell(value)} is now written out to stay as it was"
@@ -142,26 +147,75 @@ def _change_driver(
     """Change an input where the portfolio states it: a number stays one while all cases are equal."""
     where, key = _stated(plan, one.name, document)
     stated = document.get(where, {}).get(key)
-    edited = {_end(one, str(edit.path[-1])): edit.value for edit in edits}
-    wanted = {end: edited.get(end, written(one.input, getattr(one, end))) for end in ENDS}
-    words = {key: value for key, value in edited.items() if key not in ENDS}
+    values, words = _edited(plan, one, edits)
+    wanted = {end: written(one.input, getattr(one, end)) for end in ENDS} | values
+    if is_lone(one, edits):
+        changes.notes.append(f"{one.name}: {shown_cell(wanted['base'])} in all cases, since it has no range")
     try:
-        given = one.with_values({**stated, **edited} if isinstance(stated, dict) else wanted)
         one.with_values(wanted)
     except ValueError as error:
         changes.problems.append(f"{edits[0].address}: {one.name}: {error}")
         return
-    path = (where, key)
+    if one.name == "days" and values and _moves_window(plan, wanted, document, edits, changes):
+        return
+    table = _ranged(stated if isinstance(stated, dict) else {}, wanted, values) | words
     if isinstance(stated, dict):
-        table = {**stated, **edited}
-        table |= {
-            end: wanted[end] for end in ENDS if not same_value(written(one.input, getattr(given, end)), wanted[end])
-        }
-        changes.values |= {(*path, key): value for key, value in table.items() if stated.get(key) != value}
-    elif len(set(wanted.values())) == 1 and not words:
-        changes.values[path] = wanted["base"]
+        changes.values |= {(where, key, part): value for part, value in table.items() if stated.get(part) != value}
     else:
-        changes.values[path] = wanted | words
+        changes.values[where, key] = table if len(table) > 1 else wanted["base"]
+
+
+def _edited(plan: Plan, one: Assumption, edits: Sequence[Edit]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the values of an input that were edited, and the source and date that it has now."""
+    edited = {_end(one, str(edit.path[-1])): edit.value for edit in edits}
+    words = {word: edited.pop(word) for word in WORDS if word in edited}
+    values = dict.fromkeys(ENDS, edited["base"]) if is_lone(one, edits) else edited
+    if values and has_source(one):
+        told = with_source(one, {}, values, report_day(plan))
+        words = {word: text for word, text in told.items() if text} | words
+    return values, words
+
+
+def _ranged(stated: Mapping[str, Any], wanted: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a range that have to be stated, next to those that are; the others are as its Base."""
+    alike = all(same_value(value, wanted["base"]) for value in wanted.values())
+    named = {*stated, *values} if stated else {"base"} if alike else {*ENDS}
+    return {
+        end: value
+        for end, value in wanted.items()
+        if (end in named and not (alike and end not in {*stated, "base"})) or not same_value(value, wanted["base"])
+    }
+
+
+def _moves_window(
+    plan: Plan, wanted: Mapping[str, Any], document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes
+) -> bool:
+    """Move the end of a window whose days were edited; return whether the portfolio has one."""
+    (where, start), (at, end) = (_stated(plan, name, document) for name in (START, END))
+    if start not in document.get(where, {}):
+        return False
+    if len({*wanted.values()}) > 1 or wanted["base"] % 1:
+        changes.problems.append(
+            f"{edits[0].address}: days follow from {START} and {END}: type one whole number for all cases, or replace"
+            f" {START} and {END} in the portfolio by days"
+        )
+        return True
+    last = as_date(START, document[where][start]) + timedelta(days=wanted["base"])
+    changes.values[at, end] = last.isoformat() if isinstance(document[at][end], str) else last
+    changes.notes.append(f"{END} = {last}: {shown_cell(wanted['base'])} days from {START}")
+    return True
+
+
+def is_lone(one: Assumption, edits: Sequence[Edit]) -> bool:
+    """Return whether Base alone was edited of an input that has no range: its value is meant for all cases."""
+    return [edit.path[-1] for edit in edits if edit.path[-1] not in WORDS] == ["base"] and one.low == one.high
+
+
+def report_day(plan: Plan) -> str:
+    """Return the day of the report where the portfolio or the command line states one: what is typed is of that day."""
+    said = [one.inputs[REPORT_DATE] for one in plan.portfolios if REPORT_DATE in one.inputs]
+    options = (text.partition("=") for option, text in plan.options if option == "--input")
+    return next((value for name, _, value in options if name == REPORT_DATE), str(said[0]) if said else "")
 
 
 def _keep_price(

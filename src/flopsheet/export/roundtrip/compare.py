@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import UsageError
 from flopsheet.export.layout.shipped_lists import keys as list_keys
 from flopsheet.export.roundtrip.cells import (
     dimension_in,
@@ -20,7 +19,7 @@ from flopsheet.export.roundtrip.cells import (
 )
 from flopsheet.export.roundtrip.findings import AddedModel, Edit, Findings, IgnoredChange, Where
 from flopsheet.export.roundtrip.formulas import compare_formulas
-from flopsheet.export.roundtrip.rows import FilledWorkbook, Key, Rows, rows_of, same_value, shown_cell
+from flopsheet.export.roundtrip.rows import FilledWorkbook, Key, Rows, lost, rows_of, same_value, shown_cell
 from flopsheet.export.workbook.models import own_header
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, TITLES, case_called, either, typed
@@ -81,7 +80,10 @@ class _Comparison:
         found, fresh = self._rows("drivers")
         for driver in self.plan.drivers:
             if driver.name not in found.rows:
-                self.findings.problems.append(f"the row of {driver.name} is gone from the table drivers; undo that")
+                self.findings.problems.append(
+                    f"{found.sheet}: the row of {driver.name} ({driver.title}) is missing; restore it, with the name in"
+                    " its column Name"
+                )
                 continue
             read = in_plain_units(found, driver.name, partial(typed, driver.input))
             for case in CASES:
@@ -129,7 +131,7 @@ class _Comparison:
         dimensions = {d.name: d for d in ledger.dimensions if d.name in fresh.columns}
         missing = [name for name in dimensions if name not in found.columns]
         if missing:
-            raise UsageError(f"{self.found.path}: the table {architecture!r} has no column {missing[0]!r} any more")
+            raise lost(self.found.path, f"the table {architecture!r} has no column {missing[0]!r}")
         for key in fresh.rows:
             if key in found.rows and isinstance(key, int):
                 for name, dimension in dimensions.items():
@@ -197,7 +199,7 @@ class _Comparison:
     ) -> None:
         """Compare one input; `read` gives its value, or a ValueError."""
         if header not in found.columns:
-            raise UsageError(f"{self.found.path}: the table {found.name!r} has no column {header!r} anymore; undo that")
+            raise lost(self.found.path, f"the table {found.name!r} has no column {header!r}")
         old, new = fresh.value(key, header), found.value(key, header)
         if found.formula(key, header) is None and same_value(old, new):
             return

@@ -48,16 +48,11 @@ def workbook_document(path: Path) -> dict[str, Any]:
         "schema": 1,
         "workbook": str(path),
         "flopsheet": {"version": dict(origin.told("Program")).get("flopsheet", "")},
-        "plugins": [_plugin(name, text) for name, text in origin.told("Plugin")],
+        "plugins": [plugin._asdict() for plugin in origin.plugins],
         "inputs": {"accelerator": next(iter(dict(origin.told("Accelerator"))), ""), **_inputs(host, tables["drivers"])},
         "scenarios": _budget(host, tables["cases"], titles),
         "models": [*_models(host, tables, scenario, origin), *_failed(book, origin)],
     }
-
-
-def _plugin(name: str, text: str) -> dict[str, str]:
-    package, _, version = text.rpartition(" ")
-    return {"name": name, "package": package, "version": version}
 
 
 def _inputs(host: Host, drivers: Rows) -> dict[str, dict[str, Cell]]:

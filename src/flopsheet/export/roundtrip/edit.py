@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from codecs import BOM_UTF8
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import UsageError
@@ -157,20 +158,51 @@ def _model(model: Mapping[str, Any]) -> str:
     return "\n".join((*lines, ""))
 
 
+def written_toml(document: Mapping[str, Any]) -> str:
+    """Return a whole portfolio as a person would write it: a line per input, and its models last."""
+    import tomlkit  # noqa: PLC0415 - only import writes portfolios
+
+    plain = [f"{key} = {_spelled(value)}\n" for key, value in document.items() if not _is_table(key, value)]
+    parts = ["".join(plain)]
+    for key, value in document.items():
+        if key == "scenarios":
+            parts += [_section(f"{key}.{tomlkit.key(name).as_string()}", own) for name, own in value.items()]
+        elif isinstance(value, dict):
+            parts.append(_section(key, value))
+    return "\n".join(parts) + "".join(map(_model, document.get("models", ())))
+
+
+def _is_table(key: str, value: Any) -> bool:
+    return isinstance(value, dict) or key == "models"
+
+
+def _section(head: str, table: Mapping[str, Any]) -> str:
+    """Return a table: what fits on a line first, then each long one under a heading of its own."""
+    lines = {key: f"{key} = {_spelled(value)}" for key, value in table.items()}
+    long = [key for key, value in table.items() if isinstance(value, dict) and len(lines[key]) > MAX_LINE]
+    short = "".join(f"{line}\n" for key, line in lines.items() if key not in long)
+    own = [f"\n[{head}.{key}]\n" + "".join(f"{n} = {_spelled(v)}\n" for n, v in table[key].items()) for key in long]
+    return f"[{head}]\n{short}" + "".join(own)
+
+
 def _parsed(text: str) -> Any:
     import tomlkit  # noqa: PLC0415 - only import edits portfolios
 
     return tomlkit.value(text)
 
 
-def _spelled(value: Any, old: str = "") -> str:
+def _spelled(value: Any, old: str = "") -> str:  # noqa: PLR0911 - a return per kind of value
     """Return a value as TOML; a number in the manner of the one that was there: 1e12, 1_000."""
     import tomlkit  # noqa: PLC0415 - only import edits portfolios
 
     if isinstance(value, dict):
         return _braced({key: _spelled(item, old) for key, item in value.items()})
+    if isinstance(value, list):
+        return f"[{', '.join(map(_spelled, value))}]"
     if isinstance(value, str):
         return tomlkit.string(value).as_string()
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, bool):
         return str(value).lower()
     _, sign, exponent = old.lower().partition("e")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.errors import UsageError
-from flopsheet.host.local import Choice
+from flopsheet.host.candidate import Plugin
+from flopsheet.host.local import WRITTEN, Choice, of_user
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Origin:
     rows: dict[str, Pairs] = field(default_factory=dict)
 
     def told(self, what: str) -> Pairs:
-        """Return the pairs of one kind: Program, Plugin, Template, Kept, Accelerator, Option, Portfolio or Config."""
+        """Return the pairs of one kind: Program, Plugin, Question, Stated, Option, Config and others."""
         return self.rows.get(what, ())
 
     def option(self, name: str) -> list[str]:
@@ -38,7 +39,23 @@ class Origin:
     @property
     def choice(self) -> Choice:
         """The plugins that were left out, and those that were used without being installed."""
-        return Choice(tuple(self.option("--without")), tuple(self.option("--plugin")))
+        left_out = (*self.option("--without"), *dict(self.told("Without")))
+        return Choice(tuple(dict.fromkeys(left_out)), tuple(self.option("--plugin")))
+
+    @property
+    def plugins(self) -> list[Plugin]:
+        """The plugins that the numbers come from."""
+        return [Plugin(name, *_package(text)) for name, text in self.told("Plugin")]
+
+    @property
+    def written_plugins(self) -> list[str]:
+        """The files of plugins without code, but for those of the user's configuration, which are always used."""
+        return [one.package for one in self.plugins if one.package.endswith(WRITTEN) and one.package not in of_user()]
+
+
+def _package(text: str) -> tuple[str, str]:
+    package, _, version = text.rpartition(" ")
+    return package, version
 
 
 def read_origin(book: Spreadsheet, workbook: str) -> Origin:

@@ -88,8 +88,7 @@ class Rows:
     def place(self, key: Key, header: str) -> Place:
         """Return where a cell of the table stands; UsageError where the table has no such column."""
         if header not in self.columns:
-            what = f"{self.filled.path}: the table {self.name!r} has no column {header!r}"
-            raise UsageError(f"{what}; undo that, or write the workbook again if another version wrote it")
+            raise lost(self.filled.path, f"the table {self.name!r} has no column {header!r}")
         return self.rows[key], self.columns[header]
 
     def value(self, key: Key, header: str) -> Cell:
@@ -105,6 +104,11 @@ class Rows:
         return located(self.place(key, header), self.sheet)
 
 
+def lost(path: str, what: str) -> UsageError:
+    """Return the error of a part of a workbook that was deleted or renamed, or that another version does not write."""
+    return UsageError(f"{path}: {what}; restore it, or run 'flopsheet report' again and edit that workbook")
+
+
 def rows_of(filled: FilledWorkbook, name: str, key: str = "") -> Rows:
     """Return a table's rows; those typed right under it belong to it, whether the table grew or not.
 
@@ -115,7 +119,7 @@ def rows_of(filled: FilledWorkbook, name: str, key: str = "") -> Rows:
         raise UsageError(f"{filled.path} has no table {name!r}; was it written by flopsheet?")
     columns = {header: table.first[1] + place for place, header in enumerate(table.headers)}
     if key and key not in columns:
-        raise UsageError(f"{filled.path}: the table {name!r} has no column {key!r} anymore; undo that")
+        raise lost(filled.path, f"the table {name!r} has no column {key!r}")
     if not key:
         places: dict[Key, int] = {row: table.first[0] + 1 + row for row in range(table.last[0] - table.first[0])}
         return Rows(filled, name, table.sheet, columns, places)

@@ -10,12 +10,14 @@ import flopsheet
 from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.text import cut
 from flopsheet.export.workbook.heights import heights
+from flopsheet.export.workbook.stated_rows import stated_rows
 from flopsheet.planning.fingerprints import of_all, of_ledger, of_program
+from flopsheet.planning.providers import architectures_of, plugins_of
 from flopsheet.spreadsheet.engine import TableFill
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
@@ -57,13 +59,14 @@ def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapp
     `kept` says where active content is that the template brought along, by its word.
     """
     rows: list[list[Value]] = [["Program", "flopsheet", flopsheet.__version__]]
-    rows += [["Plugin", name, version] for name, version in _plugins(plan)]
+    rows += [["Plugin", plugin.name, f"{plugin.package} {plugin.version}"] for plugin in plugins_of(plan)]
     rows += [["Added", line, by] for line, by in _added(plan)]
     rows += [["Replaced", line, by] for line, by in _replaced(plan)]
     rows.append(["Template", template_name, sha256(template).hexdigest()])
     rows += [["Kept", word, where] for word, where in kept.items()]
     rows.append(["Plan", plan.name, number_of(len(plan.models), "model")])
     rows.append(["Accelerator", plan.accelerator.name, plan.accelerator.price_date])
+    rows += [[*row] for row in stated_rows(plan)]
     rows += [["Formulas", name, digest] for name, digest in _formulas(plan)]
     rows += [["Option", name, value] for name, value in plan.options]
     rows += [["Portfolio", portfolio.path, portfolio.sha256] for portfolio in plan.portfolios]
@@ -71,17 +74,9 @@ def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapp
     return TableFill(rows, filled("provenance", {}))
 
 
-def _plugins(plan: Plan) -> Sequence[tuple[str, str]]:
-    """Return the plugins whose lines are in the numbers: those of the architectures, and those that extend them."""
-    plugins = {model.plugin for model in plan.models if model.plugin}
-    for name in _architectures(plan):
-        plugins |= {plugin for plugin, lines in plan.host.extensions(name) if lines}
-    return sorted((plugin.name, f"{plugin.package} {plugin.version}") for plugin in plugins)
-
-
 def _formulas(plan: Plan) -> list[tuple[str, str]]:
     """Return the fingerprint of all lines of each architecture and of each table of the plan."""
-    ledgers = {name: of_ledger(plan.host.ledger(name)) for name in _architectures(plan)}
+    ledgers = {name: of_ledger(plan.host.ledger(name)) for name in architectures_of(plan)}
     tables = {f"plan: {name}": lines for name, lines in of_program(plan.program).items()}
     return [(name, of_all(lines)) for name, lines in (ledgers | tables).items()]
 
@@ -89,7 +84,7 @@ def _formulas(plan: Plan) -> list[tuple[str, str]]:
 def _added(plan: Plan) -> list[tuple[str, str]]:
     """Return the lines that a plugin adds to an architecture of another one."""
     host = plan.host
-    found = [(name, *one) for name in _architectures(plan) for one in host.extensions(name)]
+    found = [(name, *one) for name in architectures_of(plan) for one in host.extensions(name)]
     return [
         (f"{line} of {name}", str(plugin))
         for name, plugin, lines in found
@@ -100,9 +95,5 @@ def _added(plan: Plan) -> list[tuple[str, str]]:
 
 def _replaced(plan: Plan) -> list[tuple[str, str]]:
     """Return the lines that a plugin replaces in an architecture of another one."""
-    found = [(name, *one) for name in _architectures(plan) for one in plan.host.replaced(name).items()]
+    found = [(name, *one) for name in architectures_of(plan) for one in plan.host.replaced(name).items()]
     return [(f"{line} of {name}", str(plugin)) for name, line, plugin in found]
-
-
-def _architectures(plan: Plan) -> list[str]:
-    return sorted({model.model.architecture for model in plan.models if model.ledger})

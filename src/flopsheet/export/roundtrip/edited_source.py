@@ -1,0 +1,70 @@
+"""The source and date of an input of which a planner typed some cases: the others keep theirs."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.planning.catalog import PRICE
+from flopsheet.planning.chosen_accelerator import FROM
+from flopsheet.planning.given import IMPLIED
+from flopsheet.planning.inputs import GIVEN, TITLES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from flopsheet.planning.inputs import Assumption
+
+TYPED = "edited in the workbook"
+NAMES = "|".join(TITLES.values())
+EDITED = re.compile(rf"((?:{NAMES})(?:, (?:{NAMES}))*): {TYPED}, (\d{{4}}-\d\d-\d\d); ")
+REST = re.compile(rf"(?:{NAMES})(?:, (?:{NAMES}))*: ")
+
+
+def with_source(one: Assumption, table: Mapping[str, Any], edited: Collection[str], day: str = "") -> dict[str, Any]:
+    """Return the values of an input with the source of those that were typed on a day, today without one.
+
+    `edited` are the ends of the range that were. The date of the input is that of its Base value; where that was typed,
+    the date of the others is in the source.
+    """
+    day = day or date.today().isoformat()  # noqa: DTZ011 - the day on which the planner sits
+    days, rest = _read_source(one.source)
+    own = day if "base" in edited and (one.date or _is_price(one)) else one.date
+    if own != one.date and one.date and "base" not in days:
+        rest = f"{rest} ({one.date})"
+    days |= dict.fromkeys(map(one.end, edited), day)
+    return {**table, "source": _source(days, rest), "date": own}
+
+
+def has_source(one: Assumption) -> bool:
+    """Return whether somebody is named as the source of an input, or its date counts, as that of a price does."""
+    derived = one.source.startswith((IMPLIED, "The catalog has no "))
+    return _is_price(one) or bool(one.date) or (one.source not in ("", GIVEN) and not derived)
+
+
+def _is_price(one: Assumption) -> bool:
+    return f"{FROM}{PRICE}" in one.input.keys
+
+
+def _read_source(source: str) -> tuple[dict[str, str], str]:
+    """Return the day on which each case was typed, and the source of the others."""
+    days: dict[str, str] = {}
+    while match := EDITED.match(source):
+        days |= dict.fromkeys(match[1].split(", "), match[2])
+        source = source[match.end() :]
+    rest = REST.sub("", source, count=1) if days else source
+    by_title = {title: case for case, title in TITLES.items()}
+    return {by_title[title]: day for title, day in days.items()}, rest
+
+
+def _source(days: Mapping[str, str], rest: str) -> str:
+    """Return what was typed, by day, and then the source of the other cases."""
+    others = [TITLES[case] for case in TITLES if case not in days]
+    if not others:
+        return TYPED.capitalize()
+    typed = [
+        f"{', '.join(TITLES[case] for case in TITLES if days.get(case) == day)}: {TYPED}, {day}"
+        for day in sorted({*days.values()})
+    ]
+    return "; ".join([*typed, f"{', '.join(others)}: {rest}"])

@@ -1,0 +1,225 @@
+"""The inputs of a portfolio that gives a workbook's: those alone that the catalog and the other inputs do not give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.configs.portfolio import ACCELERATOR, END, REPORT_DATE, START
+from flopsheet.errors import UsageError
+from flopsheet.export.roundtrip.cells import in_plain_units, read_cell, text_in
+from flopsheet.export.roundtrip.document import named_scenarios
+from flopsheet.export.roundtrip.edited_source import TYPED, has_source, with_source
+from flopsheet.export.roundtrip.rows import lost, same_value, shown_cell
+from flopsheet.export.workbook.stated_rows import OF_SCENARIO, stated_value
+from flopsheet.planning.catalog import accelerator, catalog
+from flopsheet.planning.chosen_accelerator import FROM, with_accelerator
+from flopsheet.planning.given import AGE, Assumed, assumed
+from flopsheet.planning.inputs import CASES, ENDS, GIVEN, TITLES, Assumption, typed, unchanged, written
+from flopsheet.planning.prices import as_date
+from flopsheet.planning.registry import all_inputs, questions
+from flopsheet.planning.registry import program as program_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from flopsheet.accounting.line import Input
+    from flopsheet.export.roundtrip.origin import Origin
+    from flopsheet.export.roundtrip.rows import Rows
+    from flopsheet.host.host import Host
+    from flopsheet.planning.program import Program
+
+
+@dataclass
+class WorkbookInputs:
+    """The table of inputs of a workbook, and what its portfolio has to state for them.
+
+    `own` are the inputs that models state for themselves; `cells` has low, base, high, source and date of each row,
+    `named` the values of each named scenario.
+    """
+
+    host: Host
+    origin: Origin
+    rows: Rows
+    own: Collection[str]
+    problems: list[str]
+    notes: list[str]
+    cells: dict[str, dict[str, Any]] = field(default_factory=dict)
+    named: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def questions(self) -> list[str]:
+        """The questions that were asked; in an older workbook, those of which every input has a row."""
+        return [name for name, _ in self.origin.told("Question")] or self._complete
+
+    @property
+    def _complete(self) -> list[str]:
+        """The questions of which every input has a row."""
+        known = questions(self.host).items()
+        return [name for name, one in known if one.inputs and all(i.name in self.rows.rows for i in one.inputs)]
+
+    def program(self, given: Collection[str] = ()) -> Program:
+        """Return the program of the questions, with those that came along because of an input."""
+        known = questions(self.host)
+        heeded = {heed.asks for name in self.questions if name in known for heed in known[name].heeds}
+        return program_of(self.host, [*self.questions, *(heeded & {*self._complete})], {*given, *self.own})
+
+    def read(self) -> None:
+        """Read every row that is an input of a question; any other is a problem."""
+        known = all_inputs(self.host)
+        for name in map(str, self.rows.rows):
+            if name in known:
+                self._read(known[name])
+            else:
+                self.problems.append(
+                    f"{self.rows.address(name, 'Name')}: no question that is installed has the input {name!r}:"
+                    " install the plugin that has it, or clear the row"
+                )
+
+    def _read(self, one: Input) -> None:
+        driver, read = unchanged(one), in_plain_units(self.rows, one.name, partial(typed, one))
+        if one.default is None and all(self.rows.value(one.name, TITLES[case]) is None for case in CASES):
+            return
+        found = {c: read_cell(self.rows, one.name, TITLES[c], read, self.problems, one.title) for c in CASES}
+        names = named_scenarios(self.rows)
+        named = {name: read_cell(self.rows, one.name, name, read, self.problems, one.title) for name in names}
+        if None in (*found.values(), *named.values()):
+            return
+        if found["low"] == found["high"] != found["base"]:
+            old = found["low"]
+            self.notes.append(
+                f"{self.rows.address(one.name, TITLES['base'])}: {one.name} = {shown_cell(found['base'])} in all cases:"
+                f" {shown_cell(old)} is no range around it"
+            )
+            found = dict.fromkeys(CASES, found["base"])
+            named = {name: found["base"] if same_value(value, old) else value for name, value in named.items()}
+        words = {word: text_in(self.rows.value(one.name, word.capitalize())) for word in ("source", "date")}
+        self.cells[one.name] = {driver.end(case): value for case, value in found.items()} | words
+        for name, value in named.items():
+            self.named.setdefault(name, {})[one.name] = value
+
+    def stated(self) -> dict[str, Any]:
+        """Return what the portfolio states of the inputs by name: names, dates, and values with their sources."""
+        said = [(name, text) for name, text in self.origin.told("Stated") if OF_SCENARIO not in name]
+        names = {name: stated_value(name, text) for name, text in said}
+        given: dict[str, Any] = {ACCELERATOR: self._accelerator, **self._with_window(names)}
+        given |= {name: self.cells[name] for name in self._without_value if name in self.cells}
+        listed = self._completed(given, self._differs)
+        tables = {name: table for name, table in given.items() if name in self.cells}
+        return given | {name: _short(self._dated(listed[name], table)) for name, table in tables.items()}
+
+    def scenarios(self, given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        """Return the inputs of each named scenario, and what is said about it."""
+        stated: dict[str, dict[str, Any]] = {name: {} for name in self.named}
+        for path, text in self.origin.told("Stated"):
+            scenario, _, name = path.partition(OF_SCENARIO)
+            if scenario in stated and name:
+                stated[scenario][name] = self.named[scenario].get(name, stated_value(name, text))
+        for scenario, own in stated.items():
+            self._completed({**given, **own}, partial(self._differs_in, scenario), own)
+        abouts = dict(self.origin.told("Scenario"))
+        about = {name: {"about": abouts[name]} if abouts.get(name) else {} for name in stated}
+        return {name: {**about[name], **own} for name, own in stated.items() if own}
+
+    @property
+    def _accelerator(self) -> str:
+        """The accelerator that the workbook plans with; UsageError where it does not say."""
+        chosen = next(iter(dict(self.origin.told("Accelerator"))), "")
+        if not chosen:
+            raise UsageError(
+                f"{self.origin.workbook} does not say which accelerator it plans with; report again and edit that one"
+            )
+        return chosen
+
+    @property
+    def _without_value(self) -> list[str]:
+        """The inputs that have neither a default nor a figure in the catalog."""
+        row = accelerator(self._accelerator, catalog(self.host))
+        inputs = self.program().inputs.values()
+        return [one.name for one in with_accelerator([unchanged(one) for one in inputs], row) if one.base is None]
+
+    def _completed(
+        self,
+        given: dict[str, Any],
+        differs: Callable[[Assumption], Any],
+        own: dict[str, Any] | None = None,
+    ) -> dict[str, Assumption]:
+        """Give, one after the other, what the workbook has otherwise than a plan of the given; return what it has.
+
+        What follows from other inputs, such as the price that a size calls for, comes after them.
+        """
+        first: dict[str, Assumption] = {}
+        for follows in (False, True):
+            while True:
+                plan = self._assumed(given)
+                ends = {d.name: value for d in plan.drivers if (value := differs(d)) is not None}
+                first = {d.name: d for d in plan.drivers} | first
+                new = {n: v for n, v in ends.items() if n not in given and self._follows(n) <= follows}
+                if not new:
+                    break
+                first |= {d.name: d for d in plan.drivers if d.name in new}
+                given |= new
+                if own is not None:
+                    own |= new
+        return first
+
+    def _assumed(self, given: Mapping[str, Any]) -> Assumed:
+        program = self.program(given)
+        missing = [name for name in program.inputs if name not in self.rows.rows]
+        if missing:
+            raise lost(self.rows.filled.path, f"{self.rows.sheet} has no row of {', '.join(missing)}")
+        return assumed(self.host, program, all_inputs(self.host), given, self.own)
+
+    def _follows(self, name: str) -> bool:
+        """Return whether an input may follow from others: from the accelerator at its kind of price, or as implied."""
+        program = self.program()
+        implied = {one.input for question in questions(self.host).values() for one in question.implied}
+        keys = program.inputs[name].keys if name in program.inputs else ()
+        return name in {AGE, *implied} or any(key.startswith(FROM) for key in keys)
+
+    def _differs(self, driver: Assumption) -> dict[str, Any] | None:
+        """Return the row of an input where the plan has it otherwise."""
+        row = self.cells.get(driver.name)
+        return None if row is None or all(same_value(row[key], value) for key, value in _row(driver).items()) else row
+
+    def _differs_in(self, scenario: str, driver: Assumption) -> Any:
+        """Return the value of an input in a scenario where the plan has another one."""
+        value = self.named[scenario].get(driver.name)
+        same = value is None or same_value(value, written(driver.input, driver.cases[CASES.index("base")]))
+        return None if same else value
+
+    def _dated(self, listed: Assumption, table: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a row with the source of what was typed over the catalog's values."""
+        before = _row(listed)
+        edited = [end for end in ENDS if not same_value(before[end], table[end])]
+        kept = before["source"] == table["source"] and before["date"] == table["date"]
+        day = dict(self.origin.told("Stated")).get(REPORT_DATE, "")
+        return with_source(listed, table, edited, day) if edited and kept and has_source(listed) else dict(table)
+
+    def _with_window(self, names: dict[str, Any]) -> dict[str, Any]:
+        """Return the names and dates, without a window where somebody typed other days."""
+        row = self.cells.get("days")
+        if START not in names or END not in names or row is None:
+            return names
+        days = (as_date(END, names[END]) - as_date(START, names[START])).days
+        if all(row[end] == days for end in ENDS):
+            return names
+        row["source"] = TYPED.capitalize()
+        return {name: value for name, value in names.items() if name not in (START, END)}
+
+
+def _row(driver: Assumption) -> dict[str, Any]:
+    """Return an input as its row has it."""
+    ends = {end: None if getattr(driver, end) is None else written(driver.input, getattr(driver, end)) for end in ENDS}
+    return {**ends, "source": driver.source, "date": driver.date}
+
+
+def _short(table: Mapping[str, Any]) -> Any:
+    """Return a range as people write it: one number for all cases, and no word that would be there anyway."""
+    words = {"source": table["source"], "date": table["date"]}
+    words = {word: text for word, text in words.items() if text not in ("", GIVEN)}
+    ends = {end: table[end] for end in ENDS}
+    if all(same_value(value, table["base"]) for value in ends.values()):
+        return {"base": table["base"], **words} if words else table["base"]
+    return {**ends, **words}

@@ -1,0 +1,156 @@
+"""The models of a portfolio that gives a workbook's: from their configs or sizes, else by their dimensions."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.configs.files import read_bytes, sha256
+from flopsheet.configs.portfolio import unchecked
+from flopsheet.configs.portfolio_models import HOW_READ, EntryReader
+from flopsheet.configs.settings import SHORT
+from flopsheet.configs.source import name_of
+from flopsheet.export.roundtrip.cells import own_in, published_in, read_cell, row_values, tokens_in
+from flopsheet.export.roundtrip.changes import needed
+from flopsheet.export.roundtrip.compare import keys
+from flopsheet.export.roundtrip.document import failed
+from flopsheet.export.roundtrip.rows import rows_of
+from flopsheet.export.workbook.models import own_header
+from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
+from flopsheet.planning.registry import all_inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from flopsheet.configs.model import Model
+    from flopsheet.export.roundtrip.origin import Origin
+    from flopsheet.export.roundtrip.rows import FilledWorkbook, Key, Rows
+    from flopsheet.host.host import Host
+
+Entry = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class WorkbookModels:
+    """The models of a workbook, as entries of a portfolio in the folder of which the configs' paths are."""
+
+    host: Host
+    found: FilledWorkbook
+    origin: Origin
+    folder: Path
+    problems: list[str]
+    notes: list[str]
+
+    def entries(self) -> dict[int, Entry]:
+        """Return an entry per model by its number; every value that its config or size does not give is stated."""
+        listed = rows_of(self.found, "models", "No")
+        self.problems.extend(listed.problems)
+        entries: dict[int, Entry] = {}
+        for workings in self._workings():
+            self.problems.extend(problem for problem in workings.problems if problem not in self.problems)
+            for key in workings.rows:
+                if key in entries:
+                    self.problems.append(f"{workings.address(key, 'no')}: the number {key} is another model's")
+                elif isinstance(key, int):
+                    entries[key] = self._entry(workings, key, listed)
+        lost = [str(key) for key in listed.rows if key not in entries]
+        self.problems.extend(f"model {key} of the table models has no row of workings" for key in lost)
+        return dict(sorted((entries | self._failed(entries)).items()))
+
+    def read(self, entries: Sequence[Entry]) -> list[Model]:
+        """Return the models of entries, as the portfolio's reader will."""
+        return [self._reader.model(place, entry) for place, entry in enumerate(entries)]
+
+    @property
+    def _reader(self) -> EntryReader:
+        """What reads entries into models, as the portfolio's reader will."""
+        return EntryReader(
+            self.host, self.folder, reported=False, workload={}, problems=self.problems, check_inputs=unchecked
+        )
+
+    def _workings(self) -> list[Rows]:
+        tables = [name for name in keys(self.host) if name in self.host.tables and name in self.found.book.tables]
+        return [rows_of(self.found, name, "no") for name in tables]
+
+    def _entry(self, workings: Rows, key: int, listed: Rows) -> Entry:
+        """Return how a model is read, and what its rows have otherwise."""
+        ledger = self.host.ledger(workings.name)
+        shown = [dimension for dimension in ledger.dimensions if dimension.name in workings.columns]
+        hidden = {d.name: 0 for d in ledger.dimensions if d not in shown and d.kind != "choice"}
+        values = {**hidden, **row_values(workings, key, shown, self.problems)}
+        said = json.loads(dict(self.origin.told("Model")).get(str(key), "{}"))
+        entry, model = self._read(workings, key, said)
+        given, missing = needed(self.host, ledger, model, values, {})
+        self.problems.extend(f"{workings.address(key, 'no')} ({model.name}): {problem}" for problem in missing)
+        entry |= self._of_listed(listed, key, model, said) if key in listed.rows else {}
+        return entry | ({"dimensions": given} if "architecture" in entry else given)
+
+    def _read(self, workings: Rows, key: int, said: Mapping[str, Any]) -> tuple[Entry, Model]:
+        """Return the entry of a model as far as it says how it is read, and the model that it gives."""
+        name, file = str(workings.value(key, "model") or f"Model {key}"), str(workings.value(key, "file") or "")
+        settings = {word: said[word] for word in SHORT if word in said}
+        how: Entry = {word: said[word] for word in HOW_READ if word in said}
+        how |= {"config": self._path(file)} if self._is_at_hand(file) else {}
+        if how.keys() & {"size", "config"}:
+            entry = {**how, "name": name, **settings}
+            model = self._reader.model(key - 1, entry)
+            if model.architecture == workings.name and not model.errors:
+                return {word: value for word, value in entry.items() if (word, value) != ("name", _given(how))}, model
+        if workings.value(key, "status") not in (None, "ok"):
+            self.problems.append(
+                f"{workings.address(key, 'status')}: {name} is not exact, and its config file {file or '(no name)'} has"
+                " moved or changed: its problems would be lost; run import where the report ran"
+            )
+        entry = {"name": name, "architecture": workings.name, **settings}
+        return entry, self._reader.model(key - 1, entry)
+
+    def _of_listed(self, listed: Rows, key: Key, model: Model, said: Mapping[str, Any]) -> Entry:
+        """Return what Models has of a model: own tokens, own inputs, and the count that somebody published."""
+        tokens = read_cell(listed, key, OWN_TOKENS, tokens_in, self.problems)
+        inputs = {
+            one.name: read_cell(listed, key, own_header(one.name), partial(own_in, one), self.problems)
+            for one in all_inputs(self.host).values()
+            if own_header(one.name) in listed.columns
+        }
+        own = {name: value for name, value in inputs.items() if value is not None} | said.get("inputs", {})
+        published = self._published(listed, key, model, said.get("published", {}))
+        return {**({"tokens": tokens} if tokens else {}), **published, **({"inputs": own} if own else {})}
+
+    def _published(self, listed: Rows, key: Key, model: Model, said: Entry) -> Entry:
+        """Return the count that somebody published, with its source; nothing where it is the one of the weights."""
+        number = read_cell(listed, key, PUBLISHED, published_in, self.problems)
+        stored = model.stored.parameters if model.stored else None
+        if number is None or (not said and number == stored):
+            return {}
+        if said.get("parameters") != number:
+            said = {"source": f"typed at {listed.address(key, PUBLISHED)}"}
+        return {"published": {**said, "parameters": number}}
+
+    def _failed(self, entries: Collection[int]) -> dict[int, Entry]:
+        """Return the models in error, which have no rows, in the places that are free, where their configs exist."""
+        free = (number for number in count(1) if number not in entries)
+        found: dict[int, Entry] = {}
+        for (name, file), number in zip(failed(self.found).items(), free, strict=False):
+            if self._is_at_hand(file):
+                found[number] = {"config": self._path(file), "name": name}
+            else:
+                self.notes.append(f"{name} is in error in the workbook and left out")
+        return found
+
+    def _is_at_hand(self, file: str) -> bool:
+        """Return whether a config file is as it was when the workbook was made."""
+        digest = dict(self.origin.told("Config")).get(file, "")
+        return bool(digest) and Path(file).is_file() and sha256(read_bytes(Path(file))) == digest
+
+    def _path(self, file: str) -> str:
+        return Path(os.path.relpath(file, self.folder)).as_posix()
+
+
+def _given(how: Entry) -> str:
+    """Return the name that a model has without one of its own."""
+    return str(how["size"]) if "size" in how else name_of(how["config"])

@@ -1,0 +1,92 @@
+"""What the models of a workbook took of a search: left to it again where it finds the same, else stated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.configs.portfolio import Portfolio
+from flopsheet.configs.scenarios import ABOUT, Scenario
+from flopsheet.export.roundtrip.rows import same_value
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.plan import make_plan
+from flopsheet.planning.settling import CHOICES, inputs_of
+
+if TYPE_CHECKING:
+    from flopsheet.export.roundtrip.new_models import Entry, WorkbookModels
+    from flopsheet.export.roundtrip.origin import Origin
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.program import Program
+
+Entries = Mapping[int, "Entry"]
+
+
+class Taken(NamedTuple):
+    """What a model took of a search: inputs, and choices of its workload."""
+
+    inputs: frozenset[str]
+    choices: frozenset[str]
+
+
+NONE = Taken(frozenset(), frozenset())
+
+
+def read_taken(program: Program, origin: Origin) -> dict[int, Taken]:
+    """Return what each model took of a search, by the model's number."""
+    searches = {rows.key: rows for table in program.tables.values() for rows in table.rows if rows.best}
+    found: dict[int, Taken] = {}
+    for key, numbers in ((key, numbers) for key, numbers in origin.told("Chosen") if key in searches):
+        choices = frozenset(CHOICES[name][0] for name in searches[key].brings if name in CHOICES)
+        for number in map(int, numbers.split(", ")):
+            old = found.get(number, NONE)
+            found[number] = Taken(old.inputs | {*inputs_of(searches[key])}, old.choices | choices)
+    return found
+
+
+def without(entries: Entries, taken: Mapping[int, Taken]) -> dict[int, Entry]:
+    """Return the entries without what their models took of a search."""
+    return {number: _without(entry, taken.get(number, NONE)) for number, entry in entries.items()}
+
+
+def _without(entry: Entry, taken: Taken) -> Entry:
+    gone = {"inputs": taken.inputs, "dimensions": taken.choices}
+    kept = {key: value for key, value in entry.items() if key not in taken.choices}
+    kept |= {key: {n: v for n, v in kept[key].items() if n not in gone[key]} for key in gone.keys() & kept.keys()}
+    return {key: value for key, value in kept.items() if value != {}}
+
+
+def search_again(
+    head: Mapping[str, Any], models: WorkbookModels, entries: Entries, taken: Mapping[int, Taken]
+) -> list[Entry]:
+    """Return the entries without what a search finds again; where it finds something else, as the workbook has it."""
+    inputs_alone = {number: one._replace(choices=frozenset()) for number, one in taken.items()}
+    for left_out in (taken, inputs_alone) if taken else ():
+        short = [*without(entries, left_out).values()]
+        plan = _planned(head, models, short)
+        if all(_is_as_stated(plan, place, entry) for place, entry in enumerate(entries.values())):
+            return short
+    if taken:
+        models.notes.append("layouts that were chosen automatically are now written out, as the workbook has them")
+    return [*entries.values()]
+
+
+def _planned(head: Mapping[str, Any], models: WorkbookModels, entries: list[Entry]) -> Plan:
+    named = tuple(
+        Scenario(name, own.get(ABOUT, ""), {key: value for key, value in own.items() if key != ABOUT})
+        for name, own in head.get("scenarios", {}).items()
+    )
+    portfolio = Portfolio(head["name"], "", "", inputs=head["inputs"], questions=head["questions"], scenarios=named)
+    return make_plan(models.host, cost_all(models.host, models.read(entries), {}), [portfolio])
+
+
+def _is_as_stated(plan: Plan, place: int, entry: Entry) -> bool:
+    """Return whether a model of the plan has the inputs and dimensions that an entry states."""
+    model, inputs = plan.models[place], entry.get("inputs", {})
+    own = {name: value for name, value in model.model.drivers.items() if name != "tokens"}
+    stated = {**entry, **entry.get("dimensions", {})}
+    return own.keys() == inputs.keys() and all(
+        same_value(value, wanted[name])
+        for values, wanted in ((own, inputs), (model.dimensions, stated))
+        for name, value in values.items()
+        if name in wanted
+    )

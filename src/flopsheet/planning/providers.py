@@ -1,0 +1,57 @@
+"""Which plugins a plan's numbers come from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.optimizers import Optimizer
+from flopsheet.configs.settings import OPTIMIZER
+from flopsheet.planning.catalog import Accelerator, Price
+from flopsheet.planning.question import Question
+from flopsheet.planning.questions.scaling.laws import ScalingLaw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flopsheet.host.candidate import Plugin
+    from flopsheet.planning.plan import Plan
+
+
+def architectures_of(plan: Plan) -> list[str]:
+    """Return the architectures of a plan's models that have numbers."""
+    return sorted({model.model.architecture for model in plan.costed})
+
+
+def plugins_of(plan: Plan) -> list[Plugin]:
+    """Return the plugins without which a plan would have other numbers, or none.
+
+    Those of the architectures and what extends them, and those of questions, accelerators, prices, scaling laws and
+    optimizers that the plan uses.
+    """
+    counted = {model.plugin for model in plan.models if model.plugin}
+    for name in architectures_of(plan):
+        counted |= {plugin for plugin, lines in plan.host.extensions(name) if lines}
+    return sorted(counted | set(_planning(plan)))
+
+
+def _planning(plan: Plan) -> Iterator[Plugin]:
+    for hook, (kind, is_used) in _uses(plan).items():
+        answers: list[tuple[Plugin, list[Any]]] = plan.host.ask_all(hook, kind)
+        for plugin, items in answers:
+            if any(map(is_used, items)):
+                yield plugin
+
+
+def _uses(plan: Plan) -> dict[str, tuple[type, Callable[[Any], bool]]]:
+    """Return the hooks that plans ask, each with what tells whether a plan uses one of its answers."""
+    asked = {id(question) for question in plan.program.questions}
+    is_scaling = any(question.name == "scaling" for question in plan.program.questions)
+    chosen = {one.name for one in plan.accelerators.values()}
+    recipes = {model.model.given.get(OPTIMIZER) for model in plan.models}
+    return {
+        "flopsheet_questions": (Question, lambda one: id(one) in asked),
+        "flopsheet_scaling_laws": (ScalingLaw, lambda _: is_scaling),
+        "flopsheet_accelerators": (Accelerator, lambda one: one.name in chosen),
+        "flopsheet_prices": (Price, lambda one: one.accelerator in chosen),
+        "flopsheet_optimizers": (Optimizer, lambda one: one.name in recipes),
+    }
