@@ -114,16 +114,20 @@ class Program:
     def shown(self, table: str) -> list[Line]:
         """Return the lines of a table that people see first, in their order; all where no question says which."""
         said = any("shown" in question.sheet.get("tables", {}).get(table, {}) for question in self.questions)
-        return self._asked(table, "shown") if said else list(self.lines(table))
+        lines = {line.name: line for line in self.lines(table)}
+        names = dict.fromkeys(name for one in self.questions for name in _shown(one, table)) if said else lines
+        return [lines[name] for name in names if name in lines]
+
+    def title(self, table: str) -> str:
+        """Return what people call a table: what a question's sheet says, else the table itself."""
+        said = (question.sheet.get("tables", {}).get(table, {}).get("title") for question in self.questions)
+        return next(filter(None, said), self.tables[table].title)
 
     def offered(self, table: str, lead: str = "") -> list[Line]:
         """Return the lines of a table whose sensitivity is offered first, in their order; of `lead` before others."""
-        return self._asked(table, "sensitivity", lead)
-
-    def _asked(self, table: str, key: str, lead: str = "") -> list[Line]:
         lines = {line.name: line for line in self.lines(table)}
         questions = sorted(self.questions, key=lambda question: question.name != lead)
-        given = (question.sheet.get("tables", {}).get(table, {}).get(key, ()) for question in questions)
+        given = (question.sheet.get("tables", {}).get(table, {}).get("sensitivity", ()) for question in questions)
         return [lines[name] for names in given for name in names if name in lines]
 
     def rank(self, table: str) -> str:
@@ -271,12 +275,12 @@ class Program:
     @cached_property
     def one_by_one(self) -> bool:
         """Whether the lines of each model read nothing of other models, so that a batch may be planned in parts."""
-        of_models = [name for name, table in self.tables.items() if MODELS in table.rows]
+        of_models = {name for name, table in self.tables.items() if MODELS in table.rows}
         gathered = [figure.table for _, figure in self.figures]
         reads = {read for node in self.order for read, _ in self.needs(node) if read != node[0]}
-        alone = all(self.tables[name].rows == (MODELS,) for name in of_models)
+        alone = of_models <= {MODELS_TABLE}  # which is written model by model
         within = any(link.how in WITHIN for name in of_models for link in self.tables[name].links)
-        return alone and not within and not {*of_models} & {*gathered, *reads}
+        return alone and not within and not of_models & {*gathered, *reads}
 
     def _check_links(self) -> None:
         for table in self.tables.values():
@@ -302,6 +306,15 @@ class Program:
         names = [one.name for one in self.tables[table].lines]
         if line not in names:
             raise PluginError(f"{what} reads {line!r}, which table {table} does not have{names_like(line, names)}")
+
+
+def _shown(question: Question, table: str) -> Sequence[str]:
+    """Return what a question shows of a table: what it says, else its columns there, else the lines that it adds."""
+    given = question.sheet.get("tables", {}).get(table, {})
+    columns = [column.get("line", "") for column in given.get("columns", ())]
+    own = [line.name for one in question.tables if one.name == table for line in one.lines]
+    shown: Sequence[str] = given.get("shown", columns or own)
+    return shown
 
 
 def flags(one: Input) -> list[str]:
