@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.errors import FormulaError, PluginError
+from flopsheet.planning import recurrences
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import (
     CASES_TABLE,
@@ -168,14 +169,14 @@ class Program:
                 found[table.name, line.name] = _read(what, line.formula, known, line.name)
         return found
 
-    def needs(self, node: Node) -> set[Node]:
-        """Return the lines that a line reads, directly or through links."""
+    def needs(self, node: Node, *, earlier: bool = True) -> set[Node]:
+        """Return the lines that a line reads, directly or through links; without `earlier` no rows before its own."""
         table = self.tables[node[0]]
         links = {link.name: link for link in table.links}
         own = {line.name for line in table.lines}
         found = set()
         for name in self._texts[node].names:
-            if name in links:
+            if name in links and (earlier or links[name].how != "previous"):
                 found.add((links[name].table, links[name].line))
                 if where := links[name].where:
                     found.add((links[name].table, where[0]))
@@ -190,20 +191,52 @@ class Program:
     @cached_property
     def order(self) -> tuple[Node, ...]:
         """Every line after those that it reads, lines of one table together where they can be."""
+        return tuple(node for group in self._groups for node in group)
+
+    def recurs(self, node: Node) -> bool:
+        """Tell whether a line reads its own row before, directly or through others."""
+        return any(node in group for group in self._recurrences)
+
+    def recurrence(self, node: Node) -> tuple[Node, ...]:
+        """Return the lines that are evaluated row by row together with a line; it alone for most lines."""
+        return next((group for group in self._recurrences if node in group), (node,))
+
+    @cached_property
+    def _recurrences(self) -> list[tuple[Node, ...]]:
+        return [group for group in self._groups if self.needs(group[0]) & {*group}]
+
+    @cached_property
+    def _groups(self) -> list[tuple[Node, ...]]:
+        """The lines in their order, those of a recurrence as one group."""
         self._check_links()
         waiting = {node: self.needs(node) for node in self._texts}
-        done: list[Node] = []
+        done: list[tuple[Node, ...]] = []
         while waiting:
             ready = [node for node, needs in waiting.items() if waiting.keys().isdisjoint(needs)]
             if not ready:
-                named = ", ".join(f"{line} of {table}" for table, line in waiting)
-                raise PluginError(f"lines that need each other cannot be evaluated: {named}")
-            table = done[-1][0] if done and any(node[0] == done[-1][0] for node in ready) else ready[0][0]
+                done.append(self._recurrence(waiting))
+                for node in done[-1]:
+                    del waiting[node]
+                continue
+            last = done[-1][-1][0] if done else ""
+            table = last if any(node[0] == last for node in ready) else ready[0][0]
             chosen = [node for node in ready if node[0] == table]
-            done += chosen
+            done += [(node,) for node in chosen]
             for node in chosen:
                 del waiting[node]
-        return tuple(done)
+        return done
+
+    def _recurrence(self, waiting: Mapping[Node, set[Node]]) -> tuple[Node, ...]:
+        """Return the lines of a recurrence that wait for each other alone; PluginError for lines that do otherwise."""
+        found = recurrences.recurrence(waiting, lambda node: self.needs(node, earlier=False))
+        if not found:
+            named = ", ".join(f"{line} of {table}" for table, line in recurrences.in_circles(waiting))
+            raise PluginError(f"lines that need each other cannot be evaluated: {named}; {recurrences.POSSIBLE}")
+        table = found[0][0]
+        if self.tables[table].rows[-1] in (MODELS, OTHERS):
+            named = ", ".join(line for _, line in found)
+            raise PluginError(f"{named} of {table} read their row before; models have no order, other keys have")
+        return tuple(found)
 
     def segments_of(self, table: str) -> list[Segment]:
         """Return the segments that all lines of a table need, and those that its checks read."""
@@ -236,11 +269,17 @@ class Program:
         needed = self._needed(wanted) if wanted is not None else set(self.order)
         runs: list[list[Node]] = []
         for node in (node for node in self.order if node in needed):
-            if runs and runs[-1][0][0] == node[0] and not self._blocked(runs[-1], node):
+            if runs and self._follows(runs[-1], node):
                 runs[-1].append(node)
             else:
                 runs.append([node])
         return [self._segment(run) for run in runs]
+
+    def _follows(self, run: Sequence[Node], node: Node) -> bool:
+        """Return whether a line may be evaluated together with a run: lines of a recurrence are with their own."""
+        if (group := self.recurrence(node)) != (node,) or self.recurrence(run[0]) != (run[0],):
+            return run[0] in group
+        return run[0][0] == node[0] and not self._blocked(run, node)
 
     def _blocked(self, run: Sequence[Node], node: Node) -> bool:
         """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
