@@ -9,7 +9,7 @@ from flopsheet.export.text import clean, cut
 from flopsheet.planning.program import SHARED
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.units.numbers import counts, digits, human, names_unit
-from flopsheet.units.readable import readable, size
+from flopsheet.units.readable import readable, size, steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -143,10 +143,10 @@ def shown(value: Any, unit: str) -> str:
         return human(number, unit)
     if unit.startswith("nats"):
         return f"{number:.3f} {unit}" if number else "none"
-    # A prefix of its own takes no second one: tonnes, not K kg; and short times are in ms.
-    if (unit.startswith("k") and number >= THOUSAND) or unit == "s":
+    # A prefix of its own takes no second one: tonnes, not K kg, TB-month, not K GB-month; and short times are in ms.
+    if (unit.startswith("k") and number >= THOUSAND) or unit == "s" or steps(unit):
         other = readable(unit, number)
-        number, unit = number / (size(other) / size(unit)), other
+        number, unit = number / size(other, unit), other
     unit = "" if unit == "ratio" else unit.removesuffix("s") if number == 1 and counts(unit) else unit
     return f"{_brief(number)} {unit}".rstrip()
 
