@@ -251,6 +251,21 @@ def test_a_design_that_cannot_be_swept_is_refused(tmp_path, sweep, said):
     assert said in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("cumulative_cash", "has a number for each model and month, and a design has one of each line"),
+        ("expense", "name a line of models or cases"),
+    ],
+)
+def test_a_line_of_months_is_no_objective(tmp_path, line, said):
+    """The message says what it is, and what may be named in its place; not another name that is near."""
+    text = f'questions = ["money"]\n{DENSE}\n[sweep]\nminimize = "{line}"\n[sweep.axes]\nmfu = [0.3, 0.4]\n'
+    (tmp_path / "design.toml").write_text(text, "utf-8")
+    found = CliRunner().invoke(main, ["sweep", str(tmp_path / "design.toml")])
+    assert (found.exit_code, said in found.stderr, "did you mean" in found.stderr) == (2, True, False)
+
+
 def command(folder, sweep, *arguments):
     """Run `flopsheet sweep` on a design."""
     (folder / "design.toml").write_text(f"{DENSE}\n[sweep]\n{sweep}", "utf-8")

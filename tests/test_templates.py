@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.table import Table
 from samples import CONFIGS, EXAMPLES, planned
+from test_table_files import PLUGIN
 from xlsx_templates import patched, template
 
 from flopsheet.accounting.data import read_text
@@ -226,3 +227,26 @@ def test_each_cell_of_the_shipped_template_is_described_once():
     described = tomllib.loads(read_text("flopsheet.export.workbook", "cells.toml")).keys()
     assert described.isdisjoint(figures)
     assert {cell for cell in named.values if cell.startswith(("in_", "out_"))} == described | figures
+
+
+def test_names_of_further_questions_are_told(tmp_path):
+    """Their figures and inputs are among the fields, with the question that fills them, and no template's own."""
+    found = {one["name"]: one for one in json.loads(run("fields", "--json").stdout)}
+    assert found["out_money_cheapest"]["where"] == found["in_program_storage_tb"]["where"] == "where money is asked"
+    assert found["in_mfu"]["where"] == ""
+    book = openpyxl.Workbook()
+    for row, name in enumerate(("out_money_cheapest", "in_program_storage_tb", "out_mine"), start=1):
+        book.defined_names[name] = DefinedName(name, attr_text=f"Sheet!$A${row}")
+    book.save(tmp_path / "mine.xlsx")
+    checked = json.loads(run("check", tmp_path / "mine.xlsx", "--json").stdout)
+    said = {one["text"]: one["means"] for one in checked["resolutions"]}
+    assert said["out_money_cheapest"].startswith("Cheapest program, where money is asked")
+    assert said["in_program_storage_tb"].startswith("Storage, where money is asked")
+    assert said["out_mine"].startswith("the template's own")
+
+
+def test_names_of_a_plugin_are_told(tmp_path):
+    """`--plugin` is for templates, too."""
+    (tmp_path / "kept.py").write_text(PLUGIN, "utf-8")
+    found = {one["name"] for one in json.loads(run("fields", "--json", "--plugin", tmp_path / "kept.py").stdout)}
+    assert "in_kept_months" in found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.audit.formula_text import pieces
@@ -20,7 +20,7 @@ from flopsheet.export.shipped import DEFAULT
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import load_template
 from flopsheet.planning.plan import make_plan
-from flopsheet.planning.registry import questions
+from flopsheet.planning.registry import questions, unasked
 from flopsheet.spreadsheet.engine import Formula
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def audit(host: Host, template: str) -> Audit:
     """Return what there is to say of a template, shipped or a file; a TemplateError if it cannot be read."""
     filler = filler_of(host, template)
     cells = cells_of(filler)
-    known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in cells}
+    known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in (*cells, *asked_for(filler))}
     found = describe(filler.template, Catalog(host), filler.purposes, known, filler.named.wrote)
     found += markers_of(filler.template, markers(filler.plan, filler.data, filler.name))
     return Audit(filler.name, found, check(view_of(host, filler, cells)))
@@ -115,15 +115,33 @@ def usable(host: Host) -> list[dict[str, str]]:
     """Return every name that a template may use: columns of lists, single cells, markers in texts."""
     data, name = load_template(DEFAULT)
     filler = PlanFiller(make_plan(host, []), read_template(data), data, name)
+    every = PlanFiller(make_plan(host, [], questions=[*questions(host)]), filler.template, data, name)
     found = [
         _usable("column", one.name, one.title, one.unit, one.about, ", ".join(one.where) or "every model")
         for one in fields_of(host)
     ]
-    cells = [one for one in cells_of(filler) if one.name.startswith(PREFIXES)]
-    found += [_usable("cell", one.name, one.title, one.unit, one.about, "") for one in cells]
+    cells = [one for one in cells_of(every) if one.name.startswith(PREFIXES)]
+    found += [_usable("cell", one.name, one.title, one.unit, one.about, _asked(filler, one.name)) for one in cells]
     meta = named_values(filler.plan, data, name)
     texts = {key: meta[f"meta_{key}"] for key in markers(filler.plan, data, name)}
     return found + [_usable("marker", key, one.title, one.unit, one.about, "") for key, one in texts.items()]
+
+
+def asked_for(filler: PlanFiller) -> list[NamedValue]:
+    """Return the single values that a template names and that a plan has where it asks a further question."""
+    named = {name.casefold() for name in filler.template.names if name.startswith(PREFIXES) and _asked(filler, name)}
+    if not named:
+        return []
+    every = make_plan(filler.plan.host, [], questions=[*questions(filler.plan.host)])
+    found = cells_of(PlanFiller(every, filler.template, filler.data, filler.name))
+    said = (one for one in found if one.name.casefold() in named)
+    return [replace(one, title=f"{one.title}, {_asked(filler, one.name)}") for one in said]
+
+
+def _asked(filler: PlanFiller, name: str) -> str:
+    """Return where a single value is filled: in plans that ask a question, "" in all of them."""
+    question = unasked(filler.plan.host, filler.plan.program, name)
+    return f"where {question} is asked" if question else ""
 
 
 def _usable(kind: str, name: str, title: str, unit: str, about: str, where: str) -> dict[str, str]:

@@ -26,6 +26,7 @@ from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
 from flopsheet.planning.variations import DEFAULT_RESULT, Variation
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from flopsheet.host.local import Choice
@@ -40,6 +41,7 @@ FORMATS = ("table", "json", "toml", "csv", "md")
 @input_option
 @settings_option
 @case_option
+@click.option("--table", metavar="NAME", help="With --format csv: the rows of this table in all cases, not the models.")
 @click.option("--tornado", is_flag=True, help="Also show what each input with a range does to the result.")
 @click.option("--grid", metavar="DOWN,ACROSS", help="Also show the result with two inputs in each of their cases.")
 @click.option(
@@ -70,6 +72,9 @@ def plan(
     from flopsheet.export.batch.summary import complaint  # noqa: PLC0415 - the help needs none of it
     from flopsheet.export.planned import WRITERS  # noqa: PLC0415 - same reason
 
+    table = varied.pop("table")
+    if table and form != "csv":
+        raise UsageError(f"--table {table}: add --format csv; json and toml have every table")
     host = load_for(inputs, choice)
     models, portfolios = read_inputs(host, inputs, check_inputs=input_checker(host))
     planning, workload = planning_inputs(host, dict(given))
@@ -77,7 +82,7 @@ def plan(
     made = make_plan(host, costed, portfolios, inputs=planning, questions=questions)
     made = replace(made.shown(case) if case else made, options=tuple(("--input", f"{k}={v}") for k, v in given))
     made = replace(made, variations=_variations(made, **varied))
-    click.echo(WRITERS[form](made), nl=False)
+    click.echo(_rows(made, table) if table else WRITERS[form](made), nl=False)
     tell_failures(host)
     for model in made.models:
         if model.status == "error":
@@ -87,6 +92,20 @@ def plan(
     failing = [one for one in made.check_results() if one.fails]
     bad = any(model.status == "error" or (strict and model.status != "ok") for model in made.models)
     return int(bad or (strict and bool(failing or host.failures)))
+
+
+def _rows(made: Plan, table: str) -> str:
+    """Return the rows of a table as CSV; UsageError for one that the plan does not have."""
+    from flopsheet.export.table_files import table_csv  # noqa: PLC0415 - the help needs none of it
+
+    if table not in made.program.tables:
+        known = [*made.program.tables]
+        raise UsageError(f"--table {table}: the plan has no such table{names_like(table, known) or _expected(known)}")
+    return "".join(table_csv(made, table))
+
+
+def _expected(known: list[str]) -> str:
+    return f"; expected one of {', '.join(known)}"
 
 
 def _variations(made: Plan, result: str | None, grid: str | None, *, tornado: bool) -> tuple[Variation, ...]:

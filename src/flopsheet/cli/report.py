@@ -24,7 +24,7 @@ from flopsheet.cli.common import (
     strict_option,
     tell_failures,
 )
-from flopsheet.cli.writing import Books, check_recalculation, workbooks_of, write_at_once
+from flopsheet.cli.writing import Books, Further, check_recalculation, workbooks_of, write_at_once
 from flopsheet.configs.batches import open_batch
 from flopsheet.configs.chosen import choice_for
 from flopsheet.configs.inputs import read_list_of_inputs
@@ -36,10 +36,12 @@ from flopsheet.export.batch.work import Request, failures, open_request, version
 from flopsheet.export.exporters import formats_for, missing_modules
 from flopsheet.export.files import check_inputs_kept, check_outputs
 from flopsheet.export.shipped import DEFAULT, workbook_templates
+from flopsheet.export.table_files import FORMATS as TABLE_FORMATS
+from flopsheet.export.table_files import table_files
 from flopsheet.export.text import clean, cut
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.registry import input_checker
+from flopsheet.planning.registry import input_checker, program
 from flopsheet.planning.workers import workers_for
 from flopsheet.spreadsheet.allow import WORDS, read_allowed
 
@@ -96,6 +98,12 @@ MAX_LINES = 40
 @click.option(
     "--errors", type=click.Path(path_type=Path), help="Write models in error to a table of their own: a .csv file."
 )
+@click.option(
+    "--tables",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write each table of the questions, such as costs by model and month, to a .csv file in this folder.",
+)
 @click.option("--resume", is_flag=True, help="Keep finished parts, and reuse those of an interrupted run.")
 @click.option(
     "--partition-by",
@@ -137,12 +145,13 @@ def report(
         advance("Reading the inputs")
         everything = choice_for(inputs, choice)
         host = load(*everything)
-        errors = _checked_errors(host, outputs, chosen["errors"])
+        errors, tables = [one for one in [chosen["errors"]] if one], _table_files(host, chosen["tables"])
+        check_outputs(outputs, formats_for(host, outputs), dict.fromkeys(errors, FORMATS) | tables)
         outputs, left_out = _writable(host, outputs)
         batch = open_batch(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
         check_size(outputs, len(batch))
         read = chain(batch.files(), (one for one in templates if Path(one).suffix))
-        check_inputs_kept([*outputs, *errors], read)
+        check_inputs_kept([*outputs, *errors, *tables], read)
         planning, workload = planning_inputs(host, dict(given))
         request = Request(
             everything,
@@ -160,7 +169,8 @@ def report(
         summary = _written(request, host, batch, outputs, books, advance, chosen)
     tell_failures(host)
     _tell_all(summary, books, failures(host))
-    names = ["stdout" if output == chosen["to_stdout"] else str(output) for output in (*outputs, *errors)]
+    written = (*outputs, *errors, *([chosen["tables"]] if chosen["tables"] else []))
+    names = ["stdout" if output == chosen["to_stdout"] else str(output) for output in written]
     click.echo(f"{summary.counted()} → {', '.join(names)}", err=chosen["to_stdout"] is not None)
     failed = bool(books.failing or host.failures or summary.failures)
     return int(bool(left_out or summary.counts["error"] or (strict and (summary.counts["approximate"] or failed))))
@@ -187,11 +197,9 @@ def _listed(inputs: tuple[str, ...], listing: str | None) -> tuple[str, ...]:
     return inputs
 
 
-def _checked_errors(host: Host, outputs: Sequence[Path], errors: Path | None) -> list[Path]:
-    """Check that all outputs have formats that are known; return the table of models in error, if there is one."""
-    found = [errors] if errors else []
-    check_outputs(outputs, formats_for(host, outputs), dict.fromkeys(found, FORMATS))
-    return found
+def _table_files(host: Host, folder: Path | None) -> dict[Path, Mapping[str, str]]:
+    """Return the files that a folder of tables may get, each with the formats that it may have."""
+    return dict.fromkeys(table_files(program(host), folder), TABLE_FORMATS) if folder else {}
 
 
 def _writable(host: Host, outputs: tuple[Path, ...]) -> tuple[tuple[Path, ...], Mapping[Path, str]]:
@@ -215,13 +223,16 @@ def _written(
     """Write every output, a large batch in parts, and return what there is to say of it."""
     workers = workers_for(chosen["jobs"], chosen["scheduler"], len(batch), PAYS)
     needed = next((f"--{option.replace('_', '-')}" for option in NEED_PARTS if chosen[option]), "")
-    large = batch.is_large or bool(needed or chosen["jobs"])
+    large = not chosen["tables"] and (batch.is_large or bool(needed or chosen["jobs"]))
+    if needed and chosen["tables"]:
+        raise UsageError(f"{needed}: --tables is written of all models at once; leave one of them out")
     if large and in_parts(opened := open_request(request, host), needed):
         wish = Wish(workers, chosen["resume"], chosen["errors"], chosen["partition_by"] or "")
         return write_batch(opened, batch, outputs, wish, advance)
     advance("Costing the models")
     costed = cost_all(host, batch.models(host), request.settings)
-    return write_at_once(partial(open_request, request, host, costed), outputs, books, chosen["errors"], advance)
+    further = Further(chosen["errors"], chosen["tables"])
+    return write_at_once(partial(open_request, request, host, costed), outputs, books, further, advance)
 
 
 def _tell_all(summary: Summary, books: Books, known: Iterable[str]) -> None:

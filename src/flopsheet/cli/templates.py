@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error
+from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.errors import UsageError
 from flopsheet.export.files import write_aside
 from flopsheet.export.shipped import shipped_templates
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.audit.audit import Audit
     from flopsheet.audit.items import Verdict
     from flopsheet.export.binding.describe import Resolution
+    from flopsheet.host.local import Choice
 
 MAX_PLACES = 5
 """Places that a failed item names on the terminal; --json has all."""
@@ -64,12 +65,13 @@ def copy(name: str, file: Path, force: bool) -> None:  # noqa: FBT001 - click pa
 
 @templates.command(short_help="List every name that a template may use.")
 @json_option
+@plugin_options
 @exit_on_error
-def fields(as_json: bool) -> None:  # noqa: FBT001 - click passes options by name
+def fields(choice: Choice, *, as_json: bool) -> None:
     """List every name that a template may use: headers of lists, names of cells, markers in texts."""
     from flopsheet.audit.audit import usable  # noqa: PLC0415 - lxml is for workbooks only
 
-    found = usable(load(()))
+    found = usable(load(*choice))
     if as_json:
         click.echo(json.dumps(found, indent=1, ensure_ascii=False))
         return
@@ -89,8 +91,9 @@ KINDS = {
 @templates.command(short_help="Show what a template means, and audit it.")
 @click.argument("file")
 @json_option
+@plugin_options
 @exit_on_error
-def check(file: str, as_json: bool) -> int:  # noqa: FBT001 - click passes options by name
+def check(file: str, choice: Choice, *, as_json: bool) -> int:
     """Show what a template's headers, names and markers mean, and audit it as a planning workbook.
 
     FILE is a workbook or the name of a shipped template. The exit status is 1 if a name is not recognized or an
@@ -100,7 +103,7 @@ def check(file: str, as_json: bool) -> int:  # noqa: FBT001 - click passes optio
     from flopsheet.spreadsheet.engine.plan import located  # noqa: PLC0415 - same
 
     with located(file):
-        found = audit(load(()), file)
+        found = audit(load(*choice), file)
     click.echo(json.dumps(_document(found), indent=1, ensure_ascii=False) if as_json else "\n".join(_page(found)))
     return int(not found.passed)
 

@@ -11,6 +11,7 @@ from flopsheet.export.batch.summary import MAX_CHARACTERS, Summary, summary_of
 from flopsheet.export.exporters import writer_of
 from flopsheet.export.files import WORKBOOKS, Writer, write_aside
 from flopsheet.export.shipped import plan_for, replaced_by
+from flopsheet.export.table_files import table_writers
 from flopsheet.export.text import clean, cut
 from flopsheet.export.texts import plan_texts
 from flopsheet.planning.remarks import remarks
@@ -38,11 +39,18 @@ class Books(NamedTuple):
     failing: list[str]
 
 
+class Further(NamedTuple):
+    """What else is written of a plan: a table of models in error, and a folder with a file for each table."""
+
+    errors: Path | None
+    tables: Path | None
+
+
 def write_at_once(
     planned: Callable[[Sequence[str]], Opened],
     outputs: Sequence[Path],
     books: Books,
-    errors: Path | None,
+    further: Further,
     advance: Callable[[str], None],
 ) -> Summary:
     """Write a plan of all models together, and return what there is to say of them."""
@@ -55,8 +63,10 @@ def write_at_once(
     writers = {path: _writer(path, plans[path], books, advance) for path in outputs}
     if books.recalculate:
         writers |= {path: _recalculating(writers[path], path, advance, books.said) for path in workbooks_of(outputs)}
-    if errors:
-        writers[errors] = partial(write_errors, [error_rows(plan.models)])
+    if further.tables:
+        writers |= table_writers(plan, further.tables)
+    if further.errors:
+        writers[further.errors] = partial(write_errors, [error_rows(plan.models)])
     write_aside(writers)
     summary = Summary()
     summary.add(summary_of(plan))

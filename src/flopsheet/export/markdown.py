@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import flopsheet
 from flopsheet.accounting.values import plain
-from flopsheet.export.plan_tables import cell, figures
+from flopsheet.export.plan_tables import cell, figures, of_questions
 from flopsheet.export.table import planned_numbers
 from flopsheet.export.text import clean
 from flopsheet.export.toml import storable
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.verdicts import SAID, checks_said
-from flopsheet.units.numbers import digits, human
+from flopsheet.units.numbers import digits, human, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,6 +37,8 @@ COLUMNS = {
     "state_bytes": "State",
 }
 """Totals in the table of models, with their headers; behind them are the lines that questions show."""
+ROWS = 50
+"""Rows of a question's table on a page."""
 NEXT = "\n\n"
 """What parts the sections of a page."""
 EXACT = ("GPU-h", "USD")
@@ -44,7 +46,7 @@ EXACT = ("GPU-h", "USD")
 
 
 def as_markdown(plan: Plan) -> str:
-    """Return a page to read: answers, checks, the cluster, a table of models, their problems, and the plan's inputs."""
+    """Return a page to read: answers, checks, cluster, models, their problems, tables, and the plan's inputs."""
     lists = (markdown_rows(plan), markdown_problems(plan), markdown_notes(plan))
     return "".join(markdown_page(plan, plan.check_results(), *(["\n".join(one)] if one else [] for one in lists)))
 
@@ -64,13 +66,16 @@ def markdown_page(
     yield from (f"\n{text}" for text in rows)
     for title, texts in (("Problems", problems), ("Notes", notes)):
         yield from (f"{'' if place else f'{NEXT}## {title}{NEXT[:1]}'}\n{text}" for place, text in enumerate(texts))
+    yield from (NEXT + "\n".join(markdown_section(section)) for section in of_questions(plan, ROWS))
     yield "\n".join([f"{NEXT}## Inputs", "", *_drivers(plan)]) + "\n"
 
 
 def markdown_section(section: Section) -> list[str]:
     """Return a table of a plan with its heading."""
     rows = [[markdown_text(text) for text in row] for row in section.rows]
-    return [f"## {markdown_text(section.title)}", "", *markdown_table(section.headers, rows, section.lead)]
+    table = markdown_table([*map(markdown_text, section.headers)], rows, section.lead)
+    left = ["", f"… and {number_of(section.more, 'more row')}; TOML and JSON reports have all"] if section.more else []
+    return [f"## {markdown_text(section.title)}", "", *table, *left]
 
 
 def markdown_checks(checks: Sequence[CheckResult]) -> list[str]:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.text import clean, cut
-from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.planning.program import SHARED
+from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.units.numbers import counts, digits, human, names_unit
-from flopsheet.units.readable import readable, size
+from flopsheet.units.readable import readable, size, steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -65,21 +66,25 @@ def tables(plan: Plan, most: int | None = None) -> list[Section]:
     found = figures(plan)
     if MODELS_TABLE in plan.program.tables and plan.models:
         found.append(_models(plan, most))
-    others = [name for name in plan.program.tables if name not in (MODELS_TABLE, CASES_TABLE)]
-    found += [section for name in others for section in _table(plan, name, most)]
-    return found + [_varied(plan, one) for one in plan.variations]
+    return [*found, *of_questions(plan, most), *(_varied(plan, one) for one in plan.variations)]
+
+
+def of_questions(plan: Plan, most: int | None = None) -> list[Section]:
+    """Return the tables of questions but for those of cases and models, at most so many rows of each."""
+    others = [name for name in plan.program.tables if name not in SHARED]
+    return [section for name in others for section in _table(plan, name, most)]
 
 
 def _table(plan: Plan, name: str, most: int | None) -> list[Section]:
     """Return a table without its rows of zeros; of one with several keys, a section for each value of the first."""
-    table, lines = plan.program.tables[name], plan.program.shown(name)
+    table, title, lines = plan.program.tables[name], plan.program.title(name), plan.program.shown(name)
     rows = [row for row in _ranked(plan, name) if any(row[line.name] for line in lines)]
     kept, more = rows[:most], len(rows[most:]) if most else 0
     groups = dict.fromkeys(row[table.keys[0]] for row in kept) if len(table.keys) > 1 else {}
     if not groups:
-        return [_section(table.title, table.rows, lines, kept)._replace(more=more)] if rows else []
+        return [_section(title, table.rows, lines, kept)._replace(more=more)] if rows else []
     found = [
-        _section(f"{table.title}: {one}", table.rows[1:], lines, [row for row in kept if row[table.keys[0]] == one])
+        _section(f"{title}: {one}", table.rows[1:], lines, [row for row in kept if row[table.keys[0]] == one])
         for one in groups
     ]
     return [*found[:-1], found[-1]._replace(more=more)]
@@ -150,10 +155,10 @@ def shown(value: Any, unit: str) -> str:
         return human(number, unit)
     if unit.startswith("nats"):
         return f"{number:.3f} {unit}" if number else "none"
-    # A prefix of its own takes no second one: tonnes, not K kg; and short times are in ms.
-    if (unit.startswith("k") and number >= THOUSAND) or unit == "s":
+    # A prefix of its own takes no second one: tonnes, not K kg, TB-month, not K GB-month; and short times are in ms.
+    if (unit.startswith("k") and number >= THOUSAND) or unit == "s" or steps(unit):
         other = readable(unit, number)
-        number, unit = number / (size(other) / size(unit)), other
+        number, unit = number / size(other, unit), other
     unit = "" if unit == "ratio" else unit.removesuffix("s") if number == 1 and counts(unit) else unit
     return f"{_brief(number)} {unit}".rstrip()
 

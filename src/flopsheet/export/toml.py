@@ -23,7 +23,7 @@ from flopsheet.configs.settings import OPTIMIZER
 from flopsheet.export.files import shown_path
 from flopsheet.planning.fingerprints import facts_of, of_ledger, of_program
 from flopsheet.planning.inputs import CASES, ENDS, written
-from flopsheet.planning.question import MODELS
+from flopsheet.planning.program import SHARED
 
 if TYPE_CHECKING:
     from flopsheet.configs.model import Model, Published
@@ -265,12 +265,8 @@ def _checks(results: Iterable[CheckResult]) -> list[dict[str, Any]]:
 
 
 def tables_table(plan: Plan) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of each table of the case that is shown, but for those of cases and of models.
-
-    Cases and models have their lines elsewhere; what is more, a row per model and law, is for `flopsheet plan`.
-    """
-    own = [name for name, table in plan.program.tables.items() if table.rows and MODELS not in table.rows]
-    return {name: plan.table(name) for name in own}
+    """Return the rows of each table of the case that is shown; cases and models have their lines elsewhere."""
+    return {name: plan.table(name) for name in plan.program.tables if name not in SHARED}
 
 
 def _origin(model: Model) -> dict[str, Any]:

@@ -40,7 +40,9 @@ def of_program(program: Program) -> dict[str, dict[str, str]]:
     lines = {(table, line.name): line for table, one in program.tables.items() for line in one.lines}
     for node in program.order:
         rows = [f"{one.key}{one.until}{one.values}" for one in program.tables[node[0]].rows]
-        found[node] = _fingerprint(lines[node], [*rows, *(found[read] for read in sorted(program.needs(node)))])
+        group, reads = _read_with(program, node)
+        together = [_own(lines[one]) for one in group if one != node]
+        found[node] = _fingerprint(lines[node], [*rows, *(found[read] for read in reads), *together])
     return {table: {line.name: found[table, line.name] for line in one.lines} for table, one in program.tables.items()}
 
 
@@ -48,7 +50,8 @@ def facts_of(program: Program) -> dict[str, dict[str, list[str]]]:
     """Return the totals of a model's ledger that each line of a plan reads, directly or through others, by table."""
     found: dict[tuple[str, str], set[str]] = {}
     for node in program.order:
-        found[node] = set(program.own_facts(node)).union(*(found[read] for read in program.needs(node)))
+        group, reads = _read_with(program, node)
+        found[node] = set().union(*map(program.own_facts, group), *(found[read] for read in reads))
     tables: dict[str, dict[str, list[str]]] = {}
     for (table, line), facts in found.items():
         if facts:
@@ -62,8 +65,18 @@ def of_all(fingerprints: Mapping[str, str]) -> str:
 
 
 def _fingerprint(line: Line, read: Iterable[str]) -> str:
-    own = _digest((line.name, line.formula, line.unit))
+    own = _own(line)
     return f"{own}{BETWEEN}{_digest((own, *read))}"
+
+
+def _own(line: Line) -> str:
+    return _digest((line.name, line.formula, line.unit))
+
+
+def _read_with(program: Program, node: tuple[str, str]) -> tuple[tuple[tuple[str, str], ...], list[tuple[str, str]]]:
+    """Return a line with those of its recurrence, and the lines that these read besides each other, in one order."""
+    group = program.recurrence(node)
+    return group, sorted(set().union(*map(program.needs, group)) - {*group})
 
 
 def _digest(parts: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.errors import FormulaError, PluginError
+from flopsheet.planning import recurrences
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import (
     CASES_TABLE,
@@ -114,16 +115,20 @@ class Program:
     def shown(self, table: str) -> list[Line]:
         """Return the lines of a table that people see first, in their order; all where no question says which."""
         said = any("shown" in question.sheet.get("tables", {}).get(table, {}) for question in self.questions)
-        return self._asked(table, "shown") if said else list(self.lines(table))
+        lines = {line.name: line for line in self.lines(table)}
+        names = dict.fromkeys(name for one in self.questions for name in _shown(one, table)) if said else lines
+        return [lines[name] for name in names if name in lines]
+
+    def title(self, table: str) -> str:
+        """Return what people call a table: what a question's sheet says, else the table itself."""
+        said = (question.sheet.get("tables", {}).get(table, {}).get("title") for question in self.questions)
+        return next(filter(None, said), self.tables[table].title)
 
     def offered(self, table: str, lead: str = "") -> list[Line]:
         """Return the lines of a table whose sensitivity is offered first, in their order; of `lead` before others."""
-        return self._asked(table, "sensitivity", lead)
-
-    def _asked(self, table: str, key: str, lead: str = "") -> list[Line]:
         lines = {line.name: line for line in self.lines(table)}
         questions = sorted(self.questions, key=lambda question: question.name != lead)
-        given = (question.sheet.get("tables", {}).get(table, {}).get(key, ()) for question in questions)
+        given = (question.sheet.get("tables", {}).get(table, {}).get("sensitivity", ()) for question in questions)
         return [lines[name] for names in given for name in names if name in lines]
 
     def rank(self, table: str) -> str:
@@ -164,14 +169,14 @@ class Program:
                 found[table.name, line.name] = _read(what, line.formula, known, line.name)
         return found
 
-    def needs(self, node: Node) -> set[Node]:
-        """Return the lines that a line reads, directly or through links."""
+    def needs(self, node: Node, *, earlier: bool = True) -> set[Node]:
+        """Return the lines that a line reads, directly or through links; without `earlier` no rows before its own."""
         table = self.tables[node[0]]
         links = {link.name: link for link in table.links}
         own = {line.name for line in table.lines}
         found = set()
         for name in self._texts[node].names:
-            if name in links:
+            if name in links and (earlier or links[name].how != "previous"):
                 found.add((links[name].table, links[name].line))
                 if where := links[name].where:
                     found.add((links[name].table, where[0]))
@@ -186,20 +191,52 @@ class Program:
     @cached_property
     def order(self) -> tuple[Node, ...]:
         """Every line after those that it reads, lines of one table together where they can be."""
+        return tuple(node for group in self._groups for node in group)
+
+    def recurs(self, node: Node) -> bool:
+        """Tell whether a line reads its own row before, directly or through others."""
+        return any(node in group for group in self._recurrences)
+
+    def recurrence(self, node: Node) -> tuple[Node, ...]:
+        """Return the lines that are evaluated row by row together with a line; it alone for most lines."""
+        return next((group for group in self._recurrences if node in group), (node,))
+
+    @cached_property
+    def _recurrences(self) -> list[tuple[Node, ...]]:
+        return [group for group in self._groups if self.needs(group[0]) & {*group}]
+
+    @cached_property
+    def _groups(self) -> list[tuple[Node, ...]]:
+        """The lines in their order, those of a recurrence as one group."""
         self._check_links()
         waiting = {node: self.needs(node) for node in self._texts}
-        done: list[Node] = []
+        done: list[tuple[Node, ...]] = []
         while waiting:
             ready = [node for node, needs in waiting.items() if waiting.keys().isdisjoint(needs)]
             if not ready:
-                named = ", ".join(f"{line} of {table}" for table, line in waiting)
-                raise PluginError(f"lines that need each other cannot be evaluated: {named}")
-            table = done[-1][0] if done and any(node[0] == done[-1][0] for node in ready) else ready[0][0]
+                done.append(self._recurrence(waiting))
+                for node in done[-1]:
+                    del waiting[node]
+                continue
+            last = done[-1][-1][0] if done else ""
+            table = last if any(node[0] == last for node in ready) else ready[0][0]
             chosen = [node for node in ready if node[0] == table]
-            done += chosen
+            done += [(node,) for node in chosen]
             for node in chosen:
                 del waiting[node]
-        return tuple(done)
+        return done
+
+    def _recurrence(self, waiting: Mapping[Node, set[Node]]) -> tuple[Node, ...]:
+        """Return the lines of a recurrence that wait for each other alone; PluginError for lines that do otherwise."""
+        found = recurrences.recurrence(waiting, lambda node: self.needs(node, earlier=False))
+        if not found:
+            named = ", ".join(f"{line} of {table}" for table, line in recurrences.in_circles(waiting))
+            raise PluginError(f"lines that need each other cannot be evaluated: {named}; {recurrences.POSSIBLE}")
+        table = found[0][0]
+        if self.tables[table].rows[-1] in (MODELS, OTHERS):
+            named = ", ".join(line for _, line in found)
+            raise PluginError(f"{named} of {table} read their row before; models have no order, other keys have")
+        return tuple(found)
 
     def segments_of(self, table: str) -> list[Segment]:
         """Return the segments that all lines of a table need, and those that its checks read."""
@@ -232,11 +269,17 @@ class Program:
         needed = self._needed(wanted) if wanted is not None else set(self.order)
         runs: list[list[Node]] = []
         for node in (node for node in self.order if node in needed):
-            if runs and runs[-1][0][0] == node[0] and not self._blocked(runs[-1], node):
+            if runs and self._follows(runs[-1], node):
                 runs[-1].append(node)
             else:
                 runs.append([node])
         return [self._segment(run) for run in runs]
+
+    def _follows(self, run: Sequence[Node], node: Node) -> bool:
+        """Return whether a line may be evaluated together with a run: lines of a recurrence are with their own."""
+        if (group := self.recurrence(node)) != (node,) or self.recurrence(run[0]) != (run[0],):
+            return run[0] in group
+        return run[0][0] == node[0] and not self._blocked(run, node)
 
     def _blocked(self, run: Sequence[Node], node: Node) -> bool:
         """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
@@ -271,12 +314,12 @@ class Program:
     @cached_property
     def one_by_one(self) -> bool:
         """Whether the lines of each model read nothing of other models, so that a batch may be planned in parts."""
-        of_models = [name for name, table in self.tables.items() if MODELS in table.rows]
+        of_models = {name for name, table in self.tables.items() if MODELS in table.rows}
         gathered = [figure.table for _, figure in self.figures]
         reads = {read for node in self.order for read, _ in self.needs(node) if read != node[0]}
-        alone = all(self.tables[name].rows == (MODELS,) for name in of_models)
+        alone = of_models <= {MODELS_TABLE}  # which is written model by model
         within = any(link.how in WITHIN for name in of_models for link in self.tables[name].links)
-        return alone and not within and not {*of_models} & {*gathered, *reads}
+        return alone and not within and not of_models & {*gathered, *reads}
 
     def _check_links(self) -> None:
         for table in self.tables.values():
@@ -302,6 +345,15 @@ class Program:
         names = [one.name for one in self.tables[table].lines]
         if line not in names:
             raise PluginError(f"{what} reads {line!r}, which table {table} does not have{names_like(line, names)}")
+
+
+def _shown(question: Question, table: str) -> Sequence[str]:
+    """Return what a question shows of a table: what it says, else its columns there, else the lines that it adds."""
+    given = question.sheet.get("tables", {}).get(table, {})
+    columns = [column.get("line", "") for column in given.get("columns", ())]
+    own = [line.name for one in question.tables if one.name == table for line in one.lines]
+    shown: Sequence[str] = given.get("shown", columns or own)
+    return shown
 
 
 def flags(one: Input) -> list[str]:

@@ -36,6 +36,7 @@ class Link(NamedTuple):
     where the table has one key; numbers that agree to twelve digits are equal, since a spreadsheet compares fifteen.
     A link to one of the shared tables may read another `case` than its own: low, base or high.
     `previous` and `running` read the table itself: the row before (0 for the first one), and the sum down to this row.
+    A line may read its own `previous` row, such as `stock_before * 0.95 + added`: rows are then computed one by one.
     `other`: the row of a table over models that has this row's other model, in a table of pairs. A `sum` may be of the
     rows alone in which another line of their table is a number: `where = ("place", 1)`.
     """

@@ -155,7 +155,7 @@ def unasked(host: Host, program: Program, name: str) -> str:
     """Return the question that would give a template's name a value, where the program does not ask it."""
     asked_for = {question.name for question in program.questions}
     for question in questions(host).values():
-        heads = [f"out_{question.name}", *(f"in_{one.name}" for one in question.inputs)]
+        heads = [f"out_{question.name}", f"chk_{question.name}", *(f"in_{one.name}" for one in question.inputs)]
         if question.name not in asked_for and any(f"{name}_".casefold().startswith(f"{head}_") for head in heads):
             return question.name
     return ""

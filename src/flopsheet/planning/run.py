@@ -13,8 +13,10 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.packed import packed
 from flopsheet.accounting.values import added
 from flopsheet.errors import FormulaError
+from flopsheet.planning import recurrences
 from flopsheet.planning.program import CHECK, flags
 from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
+from flopsheet.planning.recurrences import recurring
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -164,12 +166,27 @@ class Run:
 
     def _evaluate(self, segment: Segment, found: Mapping[str, TableValues]) -> None:
         filled = found[segment.table]
-        brought = {link.name: self._linked(link, filled, found) for link in segment.links}
-        rows = segment.steps.rows(self._given(filled, brought, segment.steps.given))
+        own = recurring(segment)
+        brought = {link.name: self._linked(link, filled, found) for link in segment.links if link not in own}
+        rows = self._recurring(segment, filled, brought) if own else self._rows(segment, filled, brought)
         columns: Iterable[Iterable[Number]] = zip(*rows, strict=True) if filled.keys else repeat(())
         filled.columns.update(
             (name, packed([*one])) for name, one in zip(segment.steps.formulas, columns, strict=False)
         )
+
+    def _rows(
+        self, segment: Segment, filled: TableValues, brought: Mapping[str, Sequence[Number]]
+    ) -> Iterator[Sequence[Number]]:
+        return segment.steps.rows(self._given(filled, brought, segment.steps.given))
+
+    def _recurring(
+        self, segment: Segment, filled: TableValues, brought: Mapping[str, Sequence[Number]]
+    ) -> Iterator[Sequence[Number]]:
+        """Give the lines of rows each of which reads the row before."""
+        links = recurring(segment)
+        names = [name for name in segment.steps.given if name not in {link.name for link in links}]
+        given = (dict(zip(names, row, strict=True)) for row in self._given(filled, brought, names))
+        return recurrences.rows(segment.steps, links, given, _starts(filled))
 
     def _given(
         self, filled: TableValues, brought: Mapping[str, Sequence[Number]], names: Sequence[str]

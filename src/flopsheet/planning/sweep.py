@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.errors import PluginError
+from flopsheet.planning import recurrences
 from flopsheet.planning.program import flags
 from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
 
@@ -110,7 +111,12 @@ class Sweep:
         table = self.program.tables[segment.table]
         lines = tables.setdefault(table.name, {})
         scope = {**known, **lines}
-        scope |= {link.name: self._linked(link, table, scope, tables) for link in segment.links}
+        own = recurrences.recurring(segment)
+        scope |= {link.name: self._linked(link, table, scope, tables) for link in segment.links if link not in own}
+        if own:
+            key = table.rows[-1].key
+            lines |= recurrences.columns(segment.steps, own, scope, self._axes[key], known[key].size)
+            return
         for name, text in segment.steps.formulas.items():
             lines[name] = scope[name] = text.columns(scope)
 

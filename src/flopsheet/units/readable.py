@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
+SINGLE = ("flag", "choice", "text", "elements")
+"""Units of what is never counted in larger ones."""
+SCALES = ("T", "B", "M", "k")
 NAMED: Mapping[str, str] = units()["named"]
 """Units whose size is on Assumptions, each with its name."""
 
@@ -45,6 +48,8 @@ def size(unit: str, plain_unit: str | None = None) -> int | float:
     """
     if unit == plain_unit:
         return 1
+    if plain_unit and (times := table.times(plain_unit, unit)):
+        return _plain(times)
     if not _sizes().get(unit):
         of = f" of {plain_unit}" if plain_unit else ""
         raise ValueError(f"{unit!r} is not a readable unit{of}; expected one of {', '.join(_sizes())}")
@@ -54,27 +59,53 @@ def size(unit: str, plain_unit: str | None = None) -> int | float:
 def divisor(unit: str, plain_unit: str | None = None) -> str:
     """Return how formulas say a unit's size; spreadsheets write out fifteen digits."""
     digits = str(size(unit, plain_unit))
-    return NAMED.get(unit) or (digits if len(digits) <= 15 else f"1E+{len(digits) - 1}")  # noqa: PLR2004 - see above
+    if unit in NAMED and unit != plain_unit:
+        return NAMED[unit]
+    return digits if len(digits) <= 15 else f"1E+{len(digits) - 1}"  # noqa: PLR2004 - see above
 
 
-def fitting(units: Sequence[str], value: float | Fraction) -> str:
+def fitting(units: Sequence[str], value: float | Fraction, of: str | None = None) -> str:
     """Return the first unit, from the largest on, of which the value has at least one, or the last; of 0 the first.
 
     A negative value is read in the unit of the same amount.
     """
-    return next((unit for unit in units if max(value, -value) >= size(unit)), units[-1]) if value else units[0]
+    return next((unit for unit in units if max(value, -value) >= size(unit, of)), units[-1]) if value else units[0]
 
 
 def readable(plain_unit: str, value: float | Fraction) -> str:
     """Return the unit in which people read so much of a plain one."""
-    known = units()["readable"].get(plain_unit)
-    return fitting(known, value) if known else plain_unit
+    known = units()["readable"].get(plain_unit) or steps(plain_unit)
+    return fitting(known, value, plain_unit) if known else plain_unit
+
+
+def steps(unit: str) -> list[str]:
+    """Return the larger units of one that is made of two, the largest first: PB-month and TB-month of GB-month."""
+    first, rest = table.split(unit)
+    series: list[str] = next((one for one in units()["steps"].values() if first in one), [])
+    return [f"{one}{rest}" for one in series[: series.index(first) + 1]] if rest.startswith("-") and series else []
 
 
 def readable_units(plain_unit: str) -> list[str]:
-    """Return the units in which a column or figure may show a plain one."""
+    """Return the units of which people read numbers of a plain one in the one that fits."""
     columns = [unit for one in units()["columns"].values() if one["of"] == plain_unit for unit in one["units"]]
     return list(dict.fromkeys([*units()["readable"].get(plain_unit, ()), *columns]))
+
+
+def units_of(plain_unit: str) -> list[str]:
+    """Return the units in which a column or chart may show a plain one, itself among them.
+
+    A unit of a plugin's own is a count: it may be in thousands, millions, billions and trillions of it. Of one that is
+    made of two, such as GB-month or USD/Mtok, the first may be larger.
+    """
+    first, rest = table.first_kind(plain_unit)
+    if first:
+        whole = [f"{one}{rest}" for one in units_of(first) if not table.is_scale(one)]
+        found = [one for one in whole if size(one, plain_unit) >= 1 and isinstance(size(one, plain_unit), int)]
+    elif plain_unit in (*units()["units"], *SINGLE) or " per " in plain_unit:
+        found = [*readable_units(plain_unit), *units()["further"].get(plain_unit, ())]
+    else:
+        found = [*readable_units(plain_unit), *(f"{scale} {plain_unit}".rstrip() for scale in SCALES)]
+    return list(dict.fromkeys([plain_unit, *found]))
 
 
 def siblings(header: str) -> list[str]:

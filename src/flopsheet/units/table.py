@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_TWO = re.compile(r"([^-/]+)([-/].+)")
 _LOOSE = re.compile(r"[\s_\-.'\u2019]+")
 
 
@@ -34,7 +35,29 @@ def foreign(text: str) -> bool:
 
 
 def times(unit: str, text: str) -> Fraction | None:
-    """Return how much of a unit a header's unit is: 10**9 for B of parameters; None for no unit of that kind."""
+    """Return how much of a unit a header's unit is: 10**9 for B of parameters; None for no unit of that kind.
+
+    A unit made of two has the larger ones of its first: a TB-month is 1,000 GB-month.
+    """
+    found = _spelled(unit, text)
+    return _of_first(unit, text) if found is None else found
+
+
+def split(unit: str) -> tuple[str, str]:
+    """Return the first unit of one made of two, and what is behind it: GB and -month; a single one is itself."""
+    found = None if unit in units()["units"] else _TWO.fullmatch(unit)
+    return (found[1], found[2]) if found else (unit, "")
+
+
+def _of_first(unit: str, text: str) -> Fraction | None:
+    (first, rest), (other, also), (kind, _) = split(unit), split(text), first_kind(unit)
+    if not kind or is_scale(other) or _tight(rest).casefold() != _tight(also).casefold():
+        return None
+    one, many = _spelled(kind, first), _spelled(kind, other)
+    return many / one if one and many is not None else None
+
+
+def _spelled(unit: str, text: str) -> Fraction | None:
     known = _spellings(unit)
     text = _tight(text)
     if text in known:
@@ -52,7 +75,7 @@ def is_scale(text: str) -> bool:
 
 def kind_of(text: str) -> str:
     """Return the first kind of unit that a text belongs to, "" where it is no unit at all."""
-    return next((unit for unit in units()["units"] if times(unit, text) is not None), "")
+    return next((unit for unit in units()["units"] if _spelled(unit, text) is not None), "")
 
 
 def known_units(unit: str) -> list[str]:
@@ -91,6 +114,13 @@ def _scaled(bases: Mapping[str, Fraction]) -> Iterator[tuple[str, Fraction]]:
 def _unclear(unit: str) -> list[str]:
     found: list[str] = _table(unit).get("unclear", [])
     return found
+
+
+def first_kind(unit: str) -> tuple[str, str]:
+    """Return what the first unit of one is of, such as bytes of GB-month, and what is behind; "" for no such one."""
+    first, rest = split(unit)
+    stepped = any(first in series for series in units()["steps"].values())
+    return ((kind_of(first) or first) if rest or (stepped and unit not in units()["units"]) else ""), rest
 
 
 def _tight(text: str) -> str:

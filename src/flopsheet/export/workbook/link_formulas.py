@@ -10,6 +10,7 @@ from flopsheet.export.workbook.formula_names import KEYS, LIVE_ROW, input_cell, 
 from flopsheet.export.workbook.model_columns import in_case
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASES_TABLE, MODELS, OTHERS, SAME_TO
+from flopsheet.spreadsheet.engine.row_above import above
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 def link_formula(program: Program, table: Table, link: Link) -> str:
     """Return the formula of a link in a row of a table."""
     other = program.tables[link.table]
-    within = {"previous": _previous, "running": _running, "below": _below}
+    if link.how == "previous":
+        return _previous(table, link.line, recurs=program.recurs((table.name, link.line)))
+    within = {"running": _running, "below": _below}
     if link.how in within:
         return within[link.how](table, link.line)
     if link.how == "other":
@@ -116,11 +119,14 @@ def _counted(table: Table, link: Link) -> str:
     return f"COLUMNS({table_name(table.name)}[[#Headers],[{kin[0]}]:[{kin[number - 1]}]])"
 
 
-def _previous(table: Table, line: str) -> str:
-    """Return the line in the row before; 0 in the first row, and where the last key begins again."""
+def _previous(table: Table, line: str, *, recurs: bool) -> str:
+    """Return the line in the row before; 0 in the first row, and where the last key begins again.
+
+    Of a line that reads it in the end, the cell above: a reference to the column would be circular.
+    """
     name, last = table_name(table.name), table.rows[-1]
     place = f"ROW()-ROW({name}[[#Headers],[{line}]])"
-    before = f"INDEX({name}[{line}],MAX(1,{place}-1))"
+    before = above(name, line) if recurs else f"INDEX({name}[{line}],MAX(1,{place}-1))"
     if len(table.rows) == 1:
         return f"IF({place}=1,0,{before})"
     first = f"INDEX({_column(table, last)},1)"

@@ -40,7 +40,7 @@ from flopsheet.planning.program import extra_keys
 from flopsheet.planning.question import CASES_TABLE, MODELS, OTHERS
 from flopsheet.planning.sheet import SHARED, sheets_of
 from flopsheet.spreadsheet.engine import Column, TableFill
-from flopsheet.units.readable import divisor, readable_units, size
+from flopsheet.units.readable import divisor, size, units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -137,14 +137,13 @@ class QuestionTable:
         if unit == column.unit:
             yield like(column, title, look, width)
             return
-        if unit not in (known_units := readable_units(column.unit)):
-            known_as = ", ".join(known_units) or column.unit
+        if unit not in (fitting := units_of(column.unit)):
             raise PluginError(
-                f"table {self.table.name}, column {asked.line}: {unit!r} is not one of its units; {known_as}"
+                f"table {self.table.name}, column {asked.line}: {unit!r} is not one of its units; {', '.join(fitting)}"
             )
         header = f"{asked.line} ({unit})"
-        largest = max(map(abs, numbers(column)), default=0) / size(unit)
-        text = f"{here(self.name, column.header)}/{divisor(unit)}"
+        largest = max(map(abs, numbers(column)), default=0) / size(unit, column.unit)
+        text = f"{here(self.name, column.header)}/{divisor(unit, column.unit)}"
         look = asked.look or "figure"
         yield TableColumn(header, title, unit, look, width, text, None, asked.line, scaled=True, largest=largest)
 
@@ -279,7 +278,7 @@ class QuestionTable:
         """Return the unit in which a straight line is drawn: that of the chart's first series, if it is of its kind."""
         own, first = self._input_or_line(name).unit, chart["series"][0]
         asked = next((one.unit for one in self.sheet.columns if one.line == first and one.unit), "")
-        return asked if asked in readable_units(own) else own
+        return asked if asked in units_of(own) else own
 
     def reference(self, chart: Mapping[str, Any], name: str) -> str:
         """Return the header of the column that a straight line of a chart is drawn from."""
@@ -292,7 +291,7 @@ class QuestionTable:
         one = self._input_or_line(name)
         times = size(unit, one.unit)
         text = input_cell(name) if name in self.plan.program.inputs else f"INDEX({CASES_TABLE}[{name}],{LIVE_ROW})"
-        text = f"{text}/{divisor(unit)}" if times != 1 else text
+        text = f"{text}/{divisor(unit, one.unit)}" if times != 1 else text
         header = f"line_{name}_{slug(unit)}" if times != 1 else f"line_{name}"
         return TableColumn(header, one.title, unit, "link_general", WIDTH, text, None, header)
 

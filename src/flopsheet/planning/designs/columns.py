@@ -124,8 +124,25 @@ class Columns:
         for name in self.wanted:
             if name not in known and name not in own:
                 every = {*known, *own, *(line.name for line in self.plan.model_lines)}
-                raise PortfolioError(f"sweep: {self.model.name} has no {name!r}{names_like(name, every)}")
+                raise PortfolioError(
+                    self._of_rows(name) or f"sweep: {self.model.name} has no {name!r}{names_like(name, every)}"
+                )
         return tuple(name for name in self.wanted if name not in known and name in self.ledger.formulas)
+
+    def _of_rows(self, name: str) -> str:
+        """Return what is to be said of a line with several numbers for a design, "" of a name that is no such line."""
+        program = self.plan.program
+        table = next((one for one, line in program.order if line == name), "")
+        if not table:
+            return ""
+        keys = " and ".join(rows.title.lower() or rows.key for rows in self._rows(table))
+        single = [node for node in program.order if all(rows == MODELS for rows in self._rows(node[0]))]
+        gathered = [f"'{line}'" for one, line in single if (table, name) in program.needs((one, line))]
+        what = f"; {' or '.join(gathered)} gathers them" if gathered else ", which sums them or takes the largest"
+        return (
+            f"sweep: {name!r} of the table {table} has a number for each {keys}, and a design has one of each line:"
+            f" name a line of {MODELS_TABLE} or {CASES_TABLE}{what}"
+        )
 
     @cached_property
     def _sweep(self) -> Sweep:

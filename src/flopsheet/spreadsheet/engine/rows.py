@@ -23,6 +23,7 @@ from flopsheet.spreadsheet.engine.cells import (
 from flopsheet.spreadsheet.engine.model import Formula
 from flopsheet.spreadsheet.engine.plan import located
 from flopsheet.spreadsheet.engine.resize import Mode, adapted
+from flopsheet.spreadsheet.engine.row_above import in_first_row, reads_above
 from flopsheet.spreadsheet.engine.row_template import VALUE, RowTemplate, loosened, row_template
 from flopsheet.spreadsheet.engine.sheet import style_of
 from flopsheet.spreadsheet.references import relative_rows
@@ -146,6 +147,8 @@ def _formula(job: SheetJob, plan: TablePlan, index: int) -> tuple[str, str]:
     with located(plan.where(index)):
         if plan.fill.columns is not None:
             text = plan.columns[index].formula
+            if text and reads_above(text):
+                return _slotted_formula(in_first_row(text, plan), row), ""
             return (formula(text) if text else ""), ""
         text = adapted(xml.formula(row, column), job.scope, Mode.ROW)
         if not text:

@@ -11,6 +11,7 @@ from flopsheet.spreadsheet.engine.layout import SUBTOTALS
 from flopsheet.spreadsheet.engine.markup import attribute, child, drop, parse, place, serialize, tag, unset
 from flopsheet.spreadsheet.engine.plan import located
 from flopsheet.spreadsheet.engine.resize import Mode, adapted
+from flopsheet.spreadsheet.engine.row_above import reads_above
 from flopsheet.spreadsheet.references import Area
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _column(sample: Element, plan: TablePlan, index: int) -> Element:
         _forget_totals(element)
     for old in element.findall(tag("calculatedColumnFormula")):
         drop(old)
-    if column.formula:
+    if column.formula and not reads_above(column.formula):
         formula = element.makeelement(tag("calculatedColumnFormula"))
         formula.text = literal(column.formula)
         place(element, formula, ("totalsRowFormula", "xmlColumnPr", "extLst"))

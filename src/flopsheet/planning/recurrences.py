@@ -1,0 +1,110 @@
+"""Recurrences: lines that read their table's row before, evaluated row by row in the order of the last key.
+
+A stock is `stock_before * 0.95 + added`, where `stock_before` is a link with `how = "previous"` to `stock` itself. Each
+group of rows, such as the months of a model, begins at 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from flopsheet.accounting.formula import Steps
+    from flopsheet.accounting.line import Number
+    from flopsheet.planning.program import Node, Segment
+    from flopsheet.planning.question import Link
+
+POSSIBLE = "a line may read its own earlier row through a link with how = 'previous'"
+"""What an author may do in place of lines that need each other."""
+
+
+def recurring(segment: Segment) -> tuple[Link, ...]:
+    """Return the links of a segment that read the row before of its own lines."""
+    return tuple(one for one in segment.links if one.table == segment.table and one.line in segment.steps.formulas)
+
+
+def recurrence(waiting: Mapping[Node, set[Node]], direct: Callable[[Node], set[Node]]) -> list[Node]:
+    """Return lines of one table that wait for nothing but each other, each after those it reads in its own row.
+
+    `waiting` are the lines that others need, `direct` says which of them a line needs in the same row. There is
+    nothing where some need each other there.
+    """
+    for group in _circles(waiting):
+        closed = all(_reached(node, waiting) == group for node in group)
+        if closed and len({table for table, _ in group}) == 1 and (found := _ordered(group, direct)):
+            return found
+    return []
+
+
+def in_circles(waiting: Mapping[Node, set[Node]]) -> list[Node]:
+    """Return the lines that need themselves in the end, in their order."""
+    return [node for node in waiting if node in _reached(node, waiting)]
+
+
+def _circles(waiting: Mapping[Node, set[Node]]) -> Iterator[set[Node]]:
+    for node in waiting:
+        if node in (group := _reached(node, waiting)):
+            yield group
+
+
+def _reached(node: Node, waiting: Mapping[Node, set[Node]]) -> set[Node]:
+    """Return the lines that one needs, directly or through others, as far as they are waiting."""
+    found: set[Node] = set()
+    following = [node]
+    while following:
+        new = (waiting[following.pop()] & waiting.keys()) - found
+        found |= new
+        following += new
+    return found
+
+
+def _ordered(group: Collection[Node], direct: Callable[[Node], set[Node]]) -> list[Node]:
+    """Return lines, each after those that it reads in its own row; nothing where some read each other there."""
+    found: list[Node] = []
+    left = {node: direct(node) & {*group} for node in sorted(group)}
+    while left:
+        ready = [node for node, needs in left.items() if needs.isdisjoint(left)]
+        if not ready:
+            return []
+        found += ready
+        left = {node: needs for node, needs in left.items() if node not in ready}
+    return found
+
+
+def rows(
+    steps: Steps, links: Sequence[Link], given: Iterable[Mapping[str, Number]], starts: Collection[int]
+) -> Iterator[Sequence[Number]]:
+    """Give the numbers of each row of what is `given`; the links bring the row before, 0 where rows start."""
+    before: Mapping[str, Number] = {}
+    for place, known in enumerate(given):
+        earlier = {} if place in starts else before
+        numbers = steps.row({**known, **{link.name: earlier.get(link.line, 0) for link in links}})
+        before = dict(zip(steps.formulas, numbers, strict=True))
+        yield numbers
+
+
+def columns(steps: Steps, links: Sequence[Link], known: Mapping[str, Any], axis: int, length: int) -> dict[str, Any]:
+    """Return lines as columns over designs, of `length` rows along an axis that are computed one after another."""
+    import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+    given = {name: np.asarray(known[name], np.float64) for name in steps.given if name in known}
+    numbers: dict[str, Any] = dict.fromkeys((link.line for link in links), 0.0)
+    parts: dict[str, list[Any]] = {name: [] for name in steps.formulas}
+    for place in range(length):
+        row = {name: _at(column, axis, place) for name, column in given.items()}
+        row |= {link.name: numbers[link.line] for link in links}
+        for name, text in steps.formulas.items():
+            row[name] = numbers[name] = np.asarray(text.columns(row), np.float64)
+            parts[name].append(row[name])
+    whole = np.zeros((1,) * max(np.ndim(column) for column in known.values()))
+    return {name: np.concatenate(np.broadcast_arrays(whole, *found)[1:], axis) for name, found in parts.items()}
+
+
+def _at(column: NDArray[np.float64], axis: int, place: int) -> NDArray[np.float64]:
+    """Return one row of a column; one that is the same in all rows is that."""
+    return column if column.ndim <= axis or column.shape[axis] == 1 else column.take([place], axis)
