@@ -64,9 +64,7 @@ class Program:
             for one in question.inputs:
                 reason = check_name(one.name)
                 if reason or found.get(one.name, one) != one:
-                    raise PluginError(
-                        f"question {question.name}: the input {one.name!r} {reason or 'is declared twice, differently'}"
-                    )
+                    raise PluginError(f"the input {one.name!r} {reason or 'is declared twice, differently'}", one.name)
                 found[one.name] = one
         return found
 
@@ -76,8 +74,7 @@ class Program:
         found: dict[str, Table] = {}
         for question in self.questions:
             for table in question.tables:
-                _check_once(question, table)
-                found[table.name] = _merged(question, found[table.name], table) if table.name in found else table
+                found[table.name] = _merged(found[table.name], table) if table.name in found else table
         return found
 
     @cached_property
@@ -113,23 +110,24 @@ class Program:
 
     def shown(self, table: str) -> list[Line]:
         """Return the lines of a table that people see first, in their order; all where no question says which."""
-        said = any("shown" in question.sheet.get("tables", {}).get(table, {}) for question in self.questions)
-        return self._asked(table, "shown") if said else list(self.lines(table))
+        said = [question.described.table(table).shown for question in self.questions]
+        if all(shown is None for shown in said):
+            return list(self.lines(table))
+        return self._named(table, (shown or () for shown in said))
 
     def offered(self, table: str, lead: str = "") -> list[Line]:
         """Return the lines of a table whose sensitivity is offered first, in their order; of `lead` before others."""
-        return self._asked(table, "sensitivity", lead)
-
-    def _asked(self, table: str, key: str, lead: str = "") -> list[Line]:
-        lines = {line.name: line for line in self.lines(table)}
         questions = sorted(self.questions, key=lambda question: question.name != lead)
-        given = (question.sheet.get("tables", {}).get(table, {}).get(key, ()) for question in questions)
-        return [lines[name] for names in given for name in names if name in lines]
+        return self._named(table, (question.described.table(table).sensitivity for question in questions))
+
+    def _named(self, table: str, several: Iterable[Iterable[str]]) -> list[Line]:
+        lines = {line.name: line for line in self.lines(table)}
+        return [lines[name] for names in several for name in names if name in lines]
 
     def rank(self, table: str) -> str:
         """Return the line by which people see the rows of a table ordered, "" for none."""
-        said = (question.sheet.get("tables", {}).get(table, {}) for question in self.questions)
-        return next((one["rank"] for one in said if "rank" in one), "")
+        said = (question.described.table(table).rank for question in self.questions)
+        return next((rank for rank in said if rank), "")
 
     def formula(self, table: str, text: str) -> Formula:
         """Return a formula read with the names that a table's lines may use; PluginError names what is wrong."""
@@ -187,18 +185,26 @@ class Program:
     def order(self) -> tuple[Node, ...]:
         """Every line after those that it reads, lines of one table together where they can be."""
         self._check_links()
-        waiting = {node: self.needs(node) for node in self._texts}
+        needs = {node: self.needs(node) for node in self._texts}
+        readers: dict[Node, list[Node]] = {node: [] for node in needs}
+        for node, read in needs.items():
+            for one in read:
+                readers[one].append(node)
+        places = {node: place for place, node in enumerate(needs)}
+        lacking = {node: len(read) for node, read in needs.items()}
+        ready = [node for node, count in lacking.items() if not count]
         done: list[Node] = []
-        while waiting:
-            ready = [node for node, needs in waiting.items() if waiting.keys().isdisjoint(needs)]
-            if not ready:
-                named = ", ".join(f"{line} of {table}" for table, line in waiting)
-                raise PluginError(f"lines that need each other cannot be evaluated: {named}")
+        while ready:
             table = done[-1][0] if done and any(node[0] == done[-1][0] for node in ready) else ready[0][0]
             chosen = [node for node in ready if node[0] == table]
             done += chosen
-            for node in chosen:
-                del waiting[node]
+            freed = Counter(reader for node in chosen for reader in readers[node])
+            lacking |= {node: lacking[node] - count for node, count in freed.items()}
+            further = [node for node in freed if not lacking[node]]
+            ready = sorted([*(node for node in ready if node[0] != table), *further], key=places.__getitem__)
+        if len(done) < len(needs):
+            named = ", ".join(f"{line} of {table}" for table, line in needs if (table, line) not in {*done})
+            raise PluginError(f"lines that need each other cannot be evaluated: {named}")
         return tuple(done)
 
     def segments_of(self, table: str) -> list[Segment]:
@@ -317,21 +323,17 @@ def extra_keys(rows: Rows) -> Iterator[str]:
             yield from (name for name in row if name != rows.key)
 
 
-def _check_once(question: Question, table: Table) -> None:
-    counted = Counter(line.name for line in table.lines)
-    if twice := [name for name, times in counted.items() if times > 1]:
-        raise PluginError(f"question {question.name}: table {table.name} has {', '.join(twice)} more than once")
-
-
-def _merged(question: Question, first: Table, second: Table) -> Table:
+def _merged(first: Table, second: Table) -> Table:
     if first.rows != second.rows:
-        raise PluginError(f"question {question.name}: the table {first.name!r} exists with other rows")
+        raise PluginError(f"the table {first.name!r} exists with other rows")
     lines = {line.name: line for line in first.lines}
     twice = {line.name for line in second.lines} & lines.keys() - set(second.replaces)
-    if twice:
-        raise PluginError(f"question {question.name}: table {first.name} already has {', '.join(sorted(twice))}")
     both = lines | {line.name: line for line in second.lines}
-    return first._replace(lines=tuple(both.values()), links=tuple(dict.fromkeys(first.links + second.links)))
+    links = dict.fromkeys(first.links + second.links)
+    named = Counter([*both, *(link.name for link in links)])
+    if several := sorted(twice | {name for name, times in named.items() if times > 1}):
+        raise PluginError(f"table {first.name} already has {', '.join(several)}", several[0])
+    return first._replace(lines=tuple(both.values()), links=tuple(links))
 
 
 def _read(what: str, text: str, known: Mapping[str, object] | set[str] | None, of: str = "") -> Formula:
