@@ -121,7 +121,11 @@ IN_HOOKS = {f"a hook raises {error!r}": (toy(flops=error), f"{type(error).__name
     "an answer without an end": (toy(parameters=repeat(MATRIX)), "flopsheet_parameters gives more than"),
     "a field of a newer flopsheet": (
         marked(toy(), flopsheet_flops=hookimpl(lambda: [Line("x", "1", "FLOP", quantisable=True)])),
-        "unexpected keyword argument 'quantisable'",
+        "TypeError: Line got an unexpected keyword argument 'quantisable'; a newer flopsheet may have it",
+    ),
+    "a misspelled field": (
+        marked(toy(), flopsheet_flops=hookimpl(lambda: [Line("x", "1", "FLOP", tilte="X")])),
+        "unexpected keyword argument 'tilte'; did you mean 'title'?",
     ),
     "two lines of one name": (toy(parameters=[MATRIX, MATRIX]), "the name 'matrix' cannot be used: it is used twice"),
     "a unit of another hook": (toy(flops=[MATRIX]), "line matrix has unit 'parameters'; 'FLOP' is expected"),
@@ -140,6 +144,11 @@ WORDS = {
     ),
     "a formula that is a number": (matrix(formula=5), "line matrix: formula is 5; a text is expected"),
     "a title that is a number": (matrix(title=5), "line matrix: title is 5; a text is expected"),
+    "a title of 40,000 characters": (
+        matrix(title="x" * 40_000),
+        "line matrix: title: a text of 40,000 characters; at most 200 are expected",
+    ),
+    "a text with control characters": (matrix(about="bell\x07"), "line matrix: about: 'bell\\x07' has the control"),
 }
 HARD = {
     "an unknown name": ("widht * 2", "unknown name 'widht'; did you mean 'width'?"),

@@ -123,6 +123,6 @@ def test_a_bundled_plugin_keeps_what_others_claim(what, done):
     (failure,) = found.plugins["failures"]
     assert failure["package"] == PACKAGE
     assert failure["reason"] == (
-        f"{what} 'other' is that of others (flopsheet 1.0): --without others leaves that one out"
+        f"{what} 'other' is that of others (flopsheet 1.0), which keeps it: give yours another name"
     )
     assert found.shown["other"] == done(bundled).shown["other"]

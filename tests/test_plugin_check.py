@@ -319,7 +319,7 @@ ASKED = {
     "answers": (f"{BIG} + 1 - {BIG}", "in NumPy"),
     "answers of nothing": ("1 / (budget_cost - budget_cost)", "a plan cannot answer it: "),
     "told": ("budget_cost", "it names no source"),
-    "names": ("budget_cost", "tp8"),
+    "declared": ("budget_cost", "tp8"),
 }
 
 
@@ -328,7 +328,7 @@ def test_a_question_is_tried(name):
     """Each check finds what it asks for in a question."""
     formula, said = ASKED[name]
     line = Line(
-        "tp8" if name == "names" else "own_cost", formula, "USD", title="Own", source=(name != "told" and "Us") or ""
+        "tp8" if name == "declared" else "own_cost", formula, "USD", title="Own", source=(name != "told" and "Us") or ""
     )
     question = Question("own", "What is it?", "Own", tables=(Table("cases", "Cluster", (line,)),))
     findings = checked(plugin(questions=[question]))[name.split()[0]].findings

@@ -10,10 +10,12 @@ from flopsheet.accounting.line import Input
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.export.workbook.models import brought_columns
 from flopsheet.host.loading import load
+from flopsheet.host.typed import record
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
-from flopsheet.planning.registry import asked, base_program, program, unasked
+from flopsheet.planning.registry import BASE, asked, base_program, program, questions, unasked
 from flopsheet.planning.run import PlannedModel, Run
+from flopsheet.planning.sound_question import check_question
 from flopsheet.planning.sweep import Sweep
 
 RENT = Input("rent", "Rent", "USD", kind="ratio", default=100, minimum=0)
@@ -230,6 +232,42 @@ def test_a_total_without_a_column_is_refused():
 def test_a_line_stated_twice_in_one_table_is_refused():
     """The second would silently take the place of the first."""
     twice = (Line("spent", "1", "USD"), Line("spent", "2", "USD"))
-    question = Question("twice", "Twice", "", tables=(Table("cash", "", twice),))
-    with pytest.raises(PluginError, match="table cash has spent more than once"):
-        _ = Program((question,)).tables
+    question = Question("twice", "Twice", "", tables=(Table("cash", "Cash", twice),))
+    with pytest.raises(PluginError, match=r"tables\[0\]: 'spent' is there 2 times"):
+        check_question(Program((question,)), question)
+
+
+def test_a_link_of_two_questions_is_refused():
+    """Two meanings of one name would change the numbers of the question that had it first."""
+    other = Link("spent_before", "cash", "total", "previous")
+    again = Question("again", "A", "A", (), (Table("cash", "Cash", (line("more", "1"),), (MONTHS,), (other,)),))
+    with pytest.raises(PluginError, match="table cash already has spent_before"):
+        _ = Program((QUESTION, again)).tables
+
+
+def test_bundled_questions_are_held_to_the_same():
+    """What a plugin's question is refused for is in none of flopsheet's own, but for sheets that each workbook has."""
+    every = Program(tuple(questions(load()).values()))
+    for one in every.questions:
+        if one.name not in BASE:
+            check_question(every, record(Question, one, ""), load().tables)
+
+
+def test_rows_have_an_upper_limit():
+    """An input that asks for more rows than a table has is told so, exactly and in sweeps."""
+    with pytest.raises(FormulaError, match=r"10,001 rows of month by until = 'horizon'; at most 10,000 are expected"):
+        run(horizon=10_001).table("cash")
+    with pytest.raises(FormulaError, match="10,001 rows of month"):
+        Sweep(PROGRAM, (("cash", "total"),)).columns({"rent": np.array([1.0]), "horizon": 10_001, "plan": 1})
+    assert len(run(horizon=10_000).table("cash").keys) == 10_000
+
+
+def test_rows_of_several_keys_have_an_upper_limit():
+    """Of each model, however many models there are."""
+    weeks = Rows("week", "Week", until="horizon")
+    table = Table("weekly", "Weekly", (line("paid", "rent"),), (MODELS, MONTHS, weeks))
+    program = Program((Question("weekly", "W", "W", QUESTION.inputs, (table,)),))
+    given = {"rent": 1, "plan": 1}
+    assert len(Run(program, {**given, "horizon": 300}, MODELS_GIVEN).table("weekly").keys) == 2 * 300 * 300
+    with pytest.raises(FormulaError, match="160,000 rows of model × month × week for each model in the table weekly"):
+        Run(program, {**given, "horizon": 400}, MODELS_GIVEN).table("weekly")

@@ -5,10 +5,19 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from flopsheet.suggestions import names_like
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 T = TypeVar("T")
+
+
+def _check_known(record: Any, named: Iterable[str]) -> None:
+    """Raise TypeError for a field that a record does not have, with one that is like it."""
+    if unknown := [name for name in named if name not in record._fields]:
+        hint = names_like(unknown[0], record._fields) or "; a newer flopsheet may have it"
+        raise TypeError(f"{record.__name__} got an unexpected keyword argument {unknown[0]!r}{hint}") from None
 
 
 def by_place(count: int) -> Callable[[type[T]], type[T]]:
@@ -21,7 +30,11 @@ def by_place(count: int) -> Callable[[type[T]], type[T]]:
         def new(cls: type[T], *values: Any, **named: Any) -> T:
             if len(values) > count:
                 raise TypeError(f"{record.__name__} takes {count} values by place, and all others by name")
-            return make(cls, *values, **named)
+            try:
+                return make(cls, *values, **named)
+            except TypeError:
+                _check_known(record, named)
+                raise
 
         record.__new__ = new  # type: ignore[method-assign, assignment]
         record.__getnewargs_ex__ = lambda one: ((), one._asdict())  # type: ignore[attr-defined]  # a copy is made by name

@@ -62,7 +62,7 @@ def check(dimension: Dimension, value: Any) -> Number:
         return _choice(dimension, value)
     if isinstance(value, bool) and dimension.kind == "flag":
         return int(value)
-    if isinstance(value, bool) or not _is_number(value):
+    if isinstance(value, bool) or not is_number(value):
         raise ValueError(f"{shown(value)} is not a number; {_expected(dimension)}")
     return _in_range(dimension, _whole(value))
 
@@ -137,7 +137,7 @@ def _choice(dimension: Dimension, value: Any) -> int:
     raise ValueError(f"{shown(value)} is not one of {', '.join(dimension.labels)}")
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     """Tell a number, and a fraction without importing their module, which most starts of the program never need."""
     fractions = sys.modules.get("fractions")
     return isinstance(value, int | float) or (fractions is not None and isinstance(value, fractions.Fraction))

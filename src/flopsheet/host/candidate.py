@@ -8,9 +8,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.accounting.line import NOTHING, Architecture, Dimension, Family, Line, Rule
+from flopsheet.accounting.values import shown
 from flopsheet.errors import PluginError
 from flopsheet.host.shelter import RaisedError, sheltered
 from flopsheet.host.sound import check_item
+from flopsheet.host.typed import record
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -28,6 +30,10 @@ LINE_HOOKS: Mapping[str, type] = {
 PARTS = {**{hook: hook.removeprefix("flopsheet_") for hook in LINE_HOOKS}, "flopsheet_activations": "activations"}
 """The part of a block that says what a hook says."""
 UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flopsheet_memory": "bytes"}
+HELD = ("Accelerator", "Price", "Optimizer", "WeightFormat", "ScalingLaw")
+"""Records of Python that are held to the types of their fields as they are given; tables of files are as they are read.
+
+Lines are checked by their words, and questions with all that they fit to."""
 MOST = 100_000
 """Items of one answer, which is cut off behind them: one without an end would take all memory."""
 API = "flopsheet_api"
@@ -103,29 +109,42 @@ class Candidate(NamedTuple):
         except RaisedError as error:
             raise PluginError(f"{hook}: {error}") from None
 
-    def ask(self, hook: str, kind: type[T], **arguments: Any) -> list[T]:
-        """Return what the plugin answers to a hook; PluginError shows an answer of another type, or what it raised."""
+    def ask(
+        self, hook: str, kind: type[T], refuse: Callable[[PluginError], None] | None = None, **arguments: Any
+    ) -> list[T]:
+        """Return what the plugin answers to a hook; PluginError shows an answer of another type, or what it raised.
+
+        Where one of the answers can be refused alone, `refuse` is told why.
+        """
         caller = getattr(self.hooks, hook)
 
         def asked() -> list[Any]:
             answers = caller(**arguments)
             if not answers and caller.get_hookimpls():
                 raise PluginError(f"{hook} gave None: an iterable of {kind.__name__} is expected")
-            return [_read(item, kind) for item in islice(chain.from_iterable(answers), MOST + 1)]
+            return list(islice(chain.from_iterable(answers), MOST + 1))
 
         given = self._run(hook, asked)
         if len(given) > MOST:
             raise PluginError(f"{hook} gives more than {MOST:,} items: does it end?")
+        found: list[T] = []
         for item in given:
-            if not isinstance(item, kind):
-                raise PluginError(f"{hook} gave {item!r}: {kind.__name__} is expected")
-            check_item(item)
-        return given
+            try:
+                found.append(_sound(hook, item, kind))
+            except PluginError as error:
+                if refuse is None:
+                    raise
+                refuse(error)
+        return found
 
 
-def _read(item: Any, kind: type) -> Any:
+def _sound(hook: str, item: Any, kind: type[T]) -> T:
     """Return an item of a hook's answer; a table of a file is read as the record that is asked for."""
-    return item.as_record(kind) if hasattr(item, "as_record") else item
+    made = item.as_record(kind) if hasattr(item, "as_record") else item
+    if not isinstance(made, kind):
+        raise PluginError(f"{hook} gave {shown(made)}: {kind.__name__} is expected")
+    check_item(made)
+    return record(kind, made, kind.__name__) if kind.__name__ in HELD and made is item else made
 
 
 def declared(candidate: Candidate) -> tuple[dict[str, Architecture], dict[str, Family]]:

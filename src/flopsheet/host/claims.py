@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from flopsheet.host.candidate import ARCHITECTURE
 from flopsheet.host.hookspecs import PROJECT
 from flopsheet.host.places import reason_of
+from flopsheet.host.reserved import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,9 +38,12 @@ def claim(host: Host, what: str, table: dict[str, Any], declared: Mapping[Plugin
             claims.setdefault(name, []).append(plugin)
     for name, claimants in claims.items():
         owner = _owner(claimants)
-        if owner:
+        if what == ARCHITECTURE and name.casefold() in TABLES:
+            owner, reason = None, f"{what} {name!r}: a table of every workbook is called so; give yours another name"
+            host.refused[what, name] = reason
+        elif owner:
             table[name] = (declared[owner][name], owner)
-            reason = f"{what} {name!r} is that of {owner}: --without {owner.name} leaves that one out"
+            reason = f"{what} {name!r} is that of {owner}, which keeps it: give yours another name"
         else:
             reason = f"{what} {name!r} is claimed by {' and '.join(map(str, claimants))}: leave one out with --without"
             host.refused[what, name] = reason

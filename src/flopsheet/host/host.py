@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.accounting.line import Dimension
@@ -74,15 +75,22 @@ class Host:
     without: tuple[str, ...] = ()
 
     def ask_all(self, hook: str, kind: type[T]) -> list[tuple[Plugin, list[T]]]:
-        """Return what each plugin answers to a hook without an argument, asked once; failures are kept with reasons."""
+        """Return what each plugin answers to a hook without an argument, asked once; failures are kept with reasons.
+
+        An answer that is wrong is left out alone.
+        """
         if hook not in self.asked:
             self.asked[hook] = []
             for candidate in self.loaded:
                 try:
-                    self.asked[hook].append((candidate.plugin, candidate.ask(hook, kind)))
+                    items = candidate.ask(hook, kind, partial(self._refuse, candidate.plugin))
+                    self.asked[hook].append((candidate.plugin, items))
                 except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
                     self.fail(candidate.plugin, reason_of(candidate.plugin, error))
         return self.asked[hook]
+
+    def _refuse(self, plugin: Plugin, error: PluginError) -> None:
+        self.fail(plugin, reason_of(plugin, error))
 
     def named(self, hook: str, kind: type[T], taken: Collection[str], by: str = "name") -> dict[str, T]:
         """Return what plugins answer to a hook by name; a name that is taken is refused, with the reason."""

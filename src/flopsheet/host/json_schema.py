@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from flopsheet.host.typed import fields_of, is_record
 
@@ -21,6 +21,8 @@ PLAIN: Mapping[Any, Schema] = {
 
 def schema_of(kind: Any, known: dict[str, Schema]) -> Schema:
     """Return the schema of a type; those of records are entered in `known` and referred to."""
+    if get_origin(kind) is Annotated:
+        kind = get_args(kind)[1]
     if is_record(kind):
         return of_record(kind, known)
     origin, inner = get_origin(kind), get_args(kind)

@@ -56,7 +56,12 @@ def place_of(plugin: Plugin, of: str) -> str:
 
 def place_of_family(package: str, of: str) -> str:
     """Return the line of a package's families.toml at which it says something, in parentheses."""
-    return _shown(FAMILIES, read_text(package, FAMILIES), of.removeprefix("families.")) if package and of else ""
+    return place_in(package, FAMILIES, of.removeprefix("families.")) if package and of else ""
+
+
+def place_in(package: str, file: str, of: str) -> str:
+    """Return the line of a file of a package at which it says something, in parentheses."""
+    return _shown(file, read_text(package, file), of)
 
 
 def _shown(file: str, text: str, of: str) -> str:

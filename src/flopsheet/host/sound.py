@@ -10,6 +10,7 @@ from flopsheet.accounting.line import GROUPS, Better, Dimension, Family, Kept, K
 from flopsheet.accounting.values import check, shown
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.errors import FormulaError, PluginError
+from flopsheet.host.typed import wrong_text
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ TEXTS: Mapping[type, tuple[str, ...]] = {
     Rule: ("name", "title", "formula", "compares", "unit", "source", "corrected", "applies", "about"),
 }
 """The fields that hold a text."""
+SEEN = ("title", "unit", "about", "source")
+"""Those that people see in cells; names and formulas have limits of their own."""
 TABLES = ("classes", "values", "rename", "defaults", "hints", "checks")
 """The fields of a family that are tables."""
 
@@ -36,8 +39,11 @@ def check_item(item: Any) -> None:
     """Raise PluginError for a line, dimension or rule with a word that nothing reads, or with no text for a text."""
     what = f"{type(item).__name__.lower()} {getattr(item, 'name', '')}"
     for name in TEXTS.get(type(item), ()):
-        if not isinstance(getattr(item, name), str):
-            raise PluginError(f"{what}: {name} is {shown(getattr(item, name))}; a text is expected", item.name)
+        text = getattr(item, name)
+        if not isinstance(text, str):
+            raise PluginError(f"{what}: {name} is {shown(text)}; a text is expected", item.name)
+        if name in SEEN and (reason := wrong_text(name, text)):
+            raise PluginError(f"{what}: {name}: {reason}", item.name)
     if isinstance(item, Dimension) and item.kind == "choice" and not item.labels:
         raise PluginError(f"{what}: a choice needs labels, the words that people choose from", item.name)
     for name, words in WORDS.get(type(item), {}).items():

@@ -1,19 +1,20 @@
 """Tables of a file as records: each value is checked against the type of its field, whichever record it is.
 
-The same types make the JSON Schemas that editors complete and check such files with.
+Records that a plugin made in Python are held to the same types. These make the JSON Schemas that editors complete and
+check such files with. A field that is `Annotated` with a record holds a table that this record describes.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from types import UnionType
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from flopsheet.accounting.line import Input, Line, Number
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import is_number, shown
 from flopsheet.errors import PluginError, SeveralPluginError
 from flopsheet.suggestions import names_like
 
@@ -28,6 +29,13 @@ WORDS: Mapping[Any, str] = {
     list: "a list",
     dict: "a table",
 }
+MOST_LETTERS, MOST_OF_TITLE = 8_000, 200
+"""Characters of a text at most, and of a title or name, which formulas and headers of a workbook hold."""
+TITLES = ("title", "name")
+LARGEST = 1e307
+"""Numbers beyond it become infinite in a spreadsheet."""
+CONTROL = {*map(chr, range(32)), "\x7f"} - {"\n", "\t"}
+"""Characters that no cell and no terminal can hold."""
 
 
 class Field(NamedTuple):
@@ -40,7 +48,7 @@ class Field(NamedTuple):
 @cache
 def fields_of(kind: type) -> Mapping[str, Field]:
     """Return the fields of a record that a table may have: those that hold data, not code."""
-    hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), NAMES)
+    hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), NAMES, include_extras=True)
     if is_dataclass(kind):
         needed = {one.name: one.default is MISSING and one.default_factory is MISSING for one in fields(kind)}
     else:
@@ -54,15 +62,27 @@ def is_record(kind: Any) -> bool:
 
 
 def record(kind: type, table: Any, where: str) -> Any:
-    """Return a table as a record; PluginError says which of its values are not what their fields hold, and where."""
-    if not isinstance(table, Mapping):
-        raise PluginError(f"{where}: {shown(table)}; a table is expected", where)
-    known = fields_of(kind)
-    check_known(table, known, where)
-    if missing := [name for name, one in known.items() if one.required and name not in table]:
+    """Return a table, or a record made in Python, as a record whose values are what their fields hold.
+
+    PluginError says which of them are not, and where: all in one error.
+    """
+    known, made = fields_of(kind), isinstance(table, kind)
+    given = {name: getattr(table, name) for name in known} if made else table
+    if not isinstance(given, Mapping):
+        raise PluginError(f"{where}: {shown(given)}; a table is expected", where)
+    check_known(given, known, where)
+    if missing := [name for name, one in known.items() if one.required and name not in given]:
         raise PluginError(f"{where}: {', '.join(missing)} missing", where)
-    values = _each((known[name].type, value, f"{where}.{name}") for name, value in table.items())
-    return kind(**dict(zip(table, values, strict=True)))
+    values = _each((known[name].type, value, below(where, name)) for name, value in given.items())
+    said = dict(zip(given, values, strict=True))
+    if not made:
+        return kind(**said)
+    return replace(table, **said) if is_dataclass(kind) else table._replace(**said)
+
+
+def below(where: str, name: str) -> str:
+    """Return the place of a field in what is at a place."""
+    return f"{where}.{name}" if where else name
 
 
 def check_known(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
@@ -70,7 +90,7 @@ def check_known(table: Mapping[str, Any], known: Iterable[str], where: str) -> N
     for name in table:
         if name not in (there := list(known)):
             hint = names_like(name, there) or f"; expected one of {', '.join(there)}"
-            raise PluginError(f"{where}.{name}: unknown{hint}", f"{where}.{name}")
+            raise PluginError(f"{below(where, name)}: unknown{hint}", below(where, name))
 
 
 def value_of(kind: Any, value: Any, where: str) -> Any:
@@ -78,17 +98,45 @@ def value_of(kind: Any, value: Any, where: str) -> Any:
     if is_record(kind):
         return record(kind, value, where)
     origin, inner = get_origin(kind) or kind, get_args(kind)
-    if origin in (Union, UnionType):
-        return _one_of(inner, value, where)
-    if origin in (tuple, Sequence):
-        _checked(isinstance(value, list), "a list", value, where)
-        return tuple(_each((inner[0], one, f"{where}[{place}]") for place, one in enumerate(value)))
-    if origin is Mapping:
-        _checked(isinstance(value, Mapping), "a table", value, where)
-        return {name: value_of(inner[1], one, f"{where}.{name}") for name, one in value.items()}
-    if origin is Literal:
-        return _checked(value in inner, f"one of {', '.join(map(repr, inner))}", value, where)
+    if origin is Annotated:
+        record(inner[1], value_of(inner[0], value, where), where)
+        return value
+    read = READERS.get(origin)
+    return read(inner, value, where) if read else _plain(kind, value, where)
+
+
+def _plain(kind: Any, value: Any, where: str) -> Any:
+    if kind is str and isinstance(value, str) and (wrong := wrong_text(where.rpartition(".")[2], value)):
+        raise PluginError(f"{where}: {wrong}", where)
     return _checked(*_is(kind, value), value, where)
+
+
+def _word(words: Sequence[Any], value: Any, where: str) -> Any:
+    hint = names_like(value, words) if isinstance(value, str) else ""
+    return _checked(value in words, f"one of {', '.join(map(repr, words))}", value, where, hint)
+
+
+def _table(inner: Sequence[Any], value: Any, where: str) -> dict[str, Any]:
+    _checked(isinstance(value, Mapping), "a table", value, where)
+    return {name: value_of(inner[1], one, below(where, str(name))) for name, one in value.items()}
+
+
+def wrong_text(name: str, text: str) -> str:
+    """Say why no cell can hold the text of a field, "" where one can."""
+    most = MOST_OF_TITLE if name in TITLES else MOST_LETTERS
+    if len(text) > most:
+        return f"a text of {len(text):,} characters; at most {most:,} are expected"
+    if found := CONTROL & {*text}:
+        return f"{shown(text)} has the control character {min(found)!r}; a text without it is expected"
+    return ""
+
+
+def _sequence(inner: Sequence[Any], value: Any, where: str) -> tuple[Any, ...]:
+    """Return a list as a tuple: of any length, or of as many values as there are types."""
+    _checked(isinstance(value, list | tuple), "a list", value, where)
+    kinds = [inner[0]] * len(value) if inner[-1] is ... or len(inner) == 1 else inner
+    _checked(len(kinds) == len(value), f"a list of {len(kinds)}", value, where)
+    return tuple(_each((kind, one, f"{where}[{at}]") for at, (kind, one) in enumerate(zip(kinds, value, strict=True))))
 
 
 def _each(said: Iterable[tuple[Any, Any, str]]) -> list[Any]:
@@ -108,26 +156,44 @@ def _each(said: Iterable[tuple[Any, Any, str]]) -> list[Any]:
 
 
 def _one_of(kinds: Sequence[Any], value: Any, where: str) -> Any:
-    """Return a value as the first of some types that fits."""
-    for kind in kinds:
+    """Return a value as the first of some types that fits; where all but one are None, the error is that one's."""
+    some = [kind for kind in kinds if kind is not type(None)]
+    if value is None and len(some) < len(kinds):
+        return None
+    if len(some) == 1:
+        return value_of(some[0], value, where)
+    for kind in some:
         try:
             return value_of(kind, value, where)
         except PluginError:
             continue
-    words = [WORDS.get(kind, "a table") for kind in kinds if kind is not type(None)]
+    words = [WORDS.get(kind, "a table") for kind in some]
     raise PluginError(f"{where}: {shown(value)}; {' or '.join(words)} is expected", where)
 
 
 def _is(kind: Any, value: Any) -> tuple[bool, str]:
     """Tell whether a value is of a plain type, and what the type is called."""
-    numeric = isinstance(value, int | float if kind is float else kind) if kind is not Any else True
-    return numeric and (kind in (bool, Any) or not isinstance(value, bool)), WORDS.get(kind, "something else")
+    word = WORDS.get(kind, "something else")
+    if kind is Any:
+        return True, word
+    if kind is float:
+        return is_number(value) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST, word
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool)), word
 
 
-def _checked(fits: bool, expected: str, value: Any, where: str) -> Any:  # noqa: FBT001 - what is checked
+def _checked(fits: bool, expected: str, value: Any, where: str, hint: str = "") -> Any:  # noqa: FBT001 - what is checked
     if not fits:
-        raise PluginError(f"{where}: {shown(value)}; {expected} is expected", where)
+        raise PluginError(f"{where}: {shown(value)}{hint}; {expected} is expected", where)
     return value
+
+
+READERS: Mapping[Any, Callable[[Sequence[Any], Any, str], Any]] = {
+    **dict.fromkeys((Union, UnionType), _one_of),
+    **dict.fromkeys((tuple, Sequence), _sequence),
+    Mapping: _table,
+    Literal: _word,
+}
+"""How values of types that are made of others are read."""
 
 
 def _is_code(kind: Any) -> bool:

@@ -87,9 +87,6 @@ def names(subject: Subject) -> Iterator[Finding]:
     for architecture in subject.ledgers:
         for rule, plugin in host.rules_with_plugins(architecture):
             yield from _named(architecture, rule.name) if plugin == subject.plugin else ()
-    with suppress(AbsentError):
-        for question in planned.questions_of(subject):
-            yield from planned.names(question)
     if subject.failures and not subject.ledgers:
         raise SkippedError("none of its ledgers can be built")
 

@@ -8,11 +8,11 @@ from flopsheet.accounting.serving import serving_entries
 from flopsheet.accounting.totals import flop_entries, memory_entries, parameter_entries
 from flopsheet.accounting.training import training_entries
 from flopsheet.host.hookspecs import API_VERSION
+from flopsheet.planning.described import LOOKS, MODEL_LOOKS
 from flopsheet.planning.listing import listed
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.registry import questions
-from flopsheet.planning.sheet import LOOKS, MODEL_LOOKS
-from flopsheet.units.readable import families, family, readable_units
+from flopsheet.units.readable import families, family, units_of
 from flopsheet.units.table import units
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _units() -> Iterator[dict[str, str]]:
     """Give each plain unit with the larger ones of it, and each family of which a column of Models may take one."""
     plain = dict.fromkeys([*units()["readable"], *(one["of"] for one in units()["columns"].values())])
     for unit in plain:
-        yield {"name": unit, "shown as": ", ".join(readable_units(unit)), "family": ""}
+        yield {"name": unit, "shown as": ", ".join(units_of(unit)), "family": ""}
     for name in families():
         yield {"name": units()["columns"][name]["of"], "shown as": ", ".join(family(name)), "family": name}
 

@@ -6,14 +6,13 @@ from dataclasses import replace
 from math import isclose
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.formula import check_name
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.errors import FlopsheetError
 from flopsheet.kit.findings import AbsentError, Finding, SkippedError
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.question import Question
-from flopsheet.planning.registry import questions
+from flopsheet.planning.registry import questions, questions_by
 from flopsheet.planning.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Line, Number
     from flopsheet.kit.subject import Subject
     from flopsheet.planning.plan import Plan
-    from flopsheet.planning.question import Table
+    from flopsheet.planning.question import Question, Table
 
 OF_EXAMPLE = "dense"
 SIZE = {"n_layers": 32, "d_model": 4096, "n_heads": 32, "d_ff": 11008, "mlp_matrices": 3, "vocab_size": 32000}
@@ -35,8 +34,7 @@ NEAR = 1e-9
 
 def questions_of(subject: Subject) -> list[Question]:
     """Return the questions that the plugin adds; AbsentError where it adds none."""
-    asked = subject.host.ask_all("flopsheet_questions", Question)
-    if found := [one for plugin, questions in asked if plugin == subject.plugin for one in questions]:
+    if found := questions_by(subject.host, subject.plugin):
         return found
     raise AbsentError("it adds no question")
 
@@ -68,14 +66,6 @@ def told(question: Question) -> Iterator[Finding]:
             yield Finding(where, "it names no source", "say source=… or about=…: where a reader can check it")
         if not line.title:
             yield Finding(where, "it does not say what it is", "say title=… for who reads the workbook")
-
-
-def names(question: Question) -> Iterator[Finding]:
-    """Find names of a question that a workbook cannot have."""
-    own = [question.name, *(one.name for one in question.inputs), *(line.name for _, line in lines_of(question))]
-    for name in dict.fromkeys([*own, *(table.name for table in question.tables)]):
-        if reason := check_name(name):
-            yield Finding(f"{question.name}: {name}", reason, "give it another name")
 
 
 def lines_of(question: Question) -> list[tuple[Table, Line]]:

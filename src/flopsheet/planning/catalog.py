@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.evidence import Evidence, evidence
-from flopsheet.planning.prices import as_date, collected, contract_price, on_demand_price
+from flopsheet.planning.prices import as_date, collected, contract_price, on_demand_price, wrong_date
 from flopsheet.suggestions import likely
 
 if TYPE_CHECKING:
@@ -196,7 +196,8 @@ def _wrong(one: Accelerator) -> str:
         ends = [getattr(one, f"{name}_{part}") for part in RANGE[:3]]
         if len({end is None for end in ends}) > 1 or (None not in ends and not 0 <= ends[0] <= ends[1] <= ends[2]):
             return f"{name} = {ends}; low, base and high in rising order are expected, or none of them"
-    return ""
+    dates = {name: getattr(one, name) for name in ("date", *(f"{name}_date" for name in RANGES))}
+    return next((f"{name} is {reason}" for name, said in dates.items() if (reason := wrong_date(said))), "")
 
 
 def _wrong_price(price: Price, known: Mapping[str, Accelerator]) -> str:
@@ -206,7 +207,7 @@ def _wrong_price(price: Price, known: Mapping[str, Accelerator]) -> str:
         return f"kind is {price.kind!r}; one of {', '.join(price_kinds())} is expected"
     if not 0 < price.low <= price.base <= price.high:
         return f"{price.low}, {price.base}, {price.high}; low, base and high above 0 and in rising order are expected"
-    return ""
+    return (reason := wrong_date(price.date)) and f"date is {reason}"
 
 
 def _at_price(one: Accelerator, price: Price) -> Accelerator:

@@ -117,7 +117,7 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         given = merge_settings(host, model.given, settings)
         values, missing = dimension_values(ledger, model, given)
         errors = [
-            f"{name} {problem}" if problem.startswith("is ") else f"{name} = {problem}"
+            f"{name} {problem}" if problem.startswith("is ") else f"{name} = {problem}{_by_family(host, model, name)}"
             for name, problem in missing.items()
         ]
         errors = errors or ledger.checks(model.checks).broken(values, model.fields)
@@ -257,6 +257,14 @@ def dimension_values(
 ) -> tuple[dict[str, Number], dict[str, str]]:
     """Return the value of each dimension of a model for what it is given, and what is wrong with those without one."""
     return ledger.fill(given, model.fields, model.defaults)
+
+
+def _by_family(host: Host, model: Model, dimension: str) -> str:
+    """Say which plugin's family gives a dimension by a formula, "" where none does."""
+    kind = model.read_as or model.model_type
+    if dimension not in model.defaults or kind not in host.families:
+        return ""
+    return f" ({host.families[kind][1]} says so of the type {kind})"
 
 
 def _class_defaults(model: Model, given: Mapping[str, Any]) -> list[str]:

@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import Input, Number
 from flopsheet.accounting.values import check, label, plain, shown
-from flopsheet.errors import PortfolioError
+from flopsheet.errors import PluginError, PortfolioError
+from flopsheet.host.places import place_in
+from flopsheet.host.typed import check_known
+from flopsheet.planning.prices import wrong_date
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from flopsheet.planning.question import Question
 
 CASES = ("low", "base", "high")
 """The cases of a plan: low cost, base, high cost."""
@@ -99,6 +104,8 @@ class Assumption:
                 f" values in rising order are expected{self._ordering()}"
             )
         source, date = str(table.get("source", GIVEN)), str(table.get("date", ""))
+        if reason := wrong_date(date):
+            raise ValueError(f"date = {reason}")
         return Assumption(self.input, low, middle, high, source, date)
 
     def _value(self, end: str, value: Any, given: Any) -> Number:
@@ -152,24 +159,60 @@ def case_called(said: Any, titles: Mapping[str, str] = TITLES) -> str:
     return found.get(str(said).casefold(), "")
 
 
+class InputsFile(tuple[Input, ...]):  # noqa: SLOT001 - it says where it is from
+    """The inputs of a file of a package."""
+
+    package: str
+    file: str
+
+
+class SheetFile(dict[str, Any]):
+    """What a file of a package says of how its question is shown."""
+
+    package: str
+    file: str
+
+
 def inputs_from(package: str, name: str = "inputs.toml") -> tuple[Input, ...]:
-    """Return the inputs of a TOML table that a package holds; PortfolioError names a row that is no input."""
-    rows = tomllib.loads((files(package) / name).read_text(encoding="utf-8")).get("inputs", [])
-    return tuple(_input(package, name, row) for row in rows)
+    """Return the inputs of a TOML table that a package holds; PluginError names a row that is no input."""
+    rows = _document(package, name).get("inputs", [])
+    found = InputsFile(_input(f"{package}/{name}: inputs[{at}]", row) for at, row in enumerate(rows))
+    found.package, found.file = package, name
+    return found
 
 
 def sheet_from(package: str, name: str = "sheet.toml") -> dict[str, Any]:
     """Return what a package says of how its question is shown."""
-    return tomllib.loads((files(package) / name).read_text(encoding="utf-8"))
+    found = SheetFile(_document(package, name))
+    found.package, found.file = package, name
+    return found
 
 
-def _input(package: str, file: str, row: Mapping[str, Any]) -> Input:
-    given: dict[str, Any] = {key: tuple(cell) if isinstance(cell, list) else cell for key, cell in row.items()}
-    wrong = given.keys() - set(Input._fields)
-    if wrong or not {"name", "title"} <= given.keys():
-        what = f"unknown keys {', '.join(sorted(wrong))}" if wrong else "name and title are expected"
-        raise PortfolioError(f"{package}/{file}: input {row.get('name')!r}: {what}")
-    return Input(**{"minimum": 0} | given)
+def place_in_package(question: Question, of: str) -> str:
+    """Return file and line, in parentheses, at which a package says something of a question in a file of its own."""
+    part, _, place = of.partition(".")
+    said = question.sheet if part == "sheet" else question.inputs
+    if isinstance(said, SheetFile) and place:
+        return place_in(said.package, said.file, place)
+    return place_in(said.package, said.file, of) if isinstance(said, InputsFile) and of.startswith("inputs[") else ""
+
+
+def _document(package: str, name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads((files(package) / name).read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise PluginError(f"{package}/{name}: {error}") from None
+
+
+def _input(where: str, row: Any) -> Input:
+    """Return a row as an input, its values unchecked: they are held to the fields' types with all of the question."""
+    if not isinstance(row, dict):
+        raise PluginError(f"{where}: {shown(row)}; a table is expected")
+    check_known(row, Input._fields, where)
+    if missing := {"name", "title"} - row.keys():
+        raise PluginError(f"{where}: {', '.join(sorted(missing))} missing")
+    given: dict[str, Any] = {"minimum": 0, **row}
+    return Input(**given)
 
 
 def _shown(number: Number) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.accounting.values import shown
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.datafiles import data_rows, data_value
 
@@ -185,8 +187,23 @@ def as_date(name: str, value: Any) -> date:
         raise PortfolioError(f'{name}: {value!r} is not a date; write it as "2027-01-31"') from None
 
 
+def wrong_date(dated: str) -> str:
+    """Say what is wrong with the date of a source, "" where nothing is or there is none: a year or month is one too."""
+    try:
+        _last_day(dated) if dated else None
+    except (PortfolioError, ValueError):
+        return f"{shown(dated)}; a date such as 2027-01-31, 2027-01 or 2027 is expected"
+    return ""
+
+
 def age_days(dated: str, day: date) -> int:
-    """Return how many days before a day a price was observed; a bare year counts from its end, no date as today."""
-    if not dated:
-        return 0
-    return max((day - as_date("date", f"{dated}-12-31" if _is_year(dated) else dated)).days, 0)
+    """Return how many days before a day a price was observed: from the end of its year or month, 0 without a date."""
+    return max((day - _last_day(dated)).days, 0) if dated else 0
+
+
+def _last_day(dated: str) -> date:
+    """Return the last day of a date, of a month or of a year."""
+    year, _, rest = dated.partition("-")
+    if len(year) == 4 and year.isdecimal() and rest.isdecimal():  # noqa: PLR2004 - a year has four digits
+        return as_date("date", f"{dated}-{monthrange(int(year), int(rest))[1]}")
+    return as_date("date", dated if rest else f"{dated}-12-31")

@@ -12,6 +12,7 @@ from flopsheet.accounting.formula.names import check_name
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.planning import recurrences
 from flopsheet.planning.inputs import CASES
+from flopsheet.planning.ordering import order_lines
 from flopsheet.planning.question import (
     CASES_TABLE,
     MODELS,
@@ -65,9 +66,7 @@ class Program:
             for one in question.inputs:
                 reason = check_name(one.name)
                 if reason or found.get(one.name, one) != one:
-                    raise PluginError(
-                        f"question {question.name}: the input {one.name!r} {reason or 'is declared twice, differently'}"
-                    )
+                    raise PluginError(f"the input {one.name!r} {reason or 'is declared twice, differently'}", one.name)
                 found[one.name] = one
         return found
 
@@ -77,8 +76,7 @@ class Program:
         found: dict[str, Table] = {}
         for question in self.questions:
             for table in question.tables:
-                _check_once(question, table)
-                found[table.name] = _merged(question, found[table.name], table) if table.name in found else table
+                found[table.name] = _merged(found[table.name], table) if table.name in found else table
         return found
 
     @cached_property
@@ -114,27 +112,27 @@ class Program:
 
     def shown(self, table: str) -> list[Line]:
         """Return the lines of a table that people see first, in their order; all where no question says which."""
-        said = any("shown" in question.sheet.get("tables", {}).get(table, {}) for question in self.questions)
+        said = any(question.described.table(table).shown is not None for question in self.questions)
         lines = {line.name: line for line in self.lines(table)}
         names = dict.fromkeys(name for one in self.questions for name in _shown(one, table)) if said else lines
         return [lines[name] for name in names if name in lines]
 
     def title(self, table: str) -> str:
         """Return what people call a table: what a question's sheet says, else the table itself."""
-        said = (question.sheet.get("tables", {}).get(table, {}).get("title") for question in self.questions)
+        said = (question.described.table(table).title for question in self.questions)
         return next(filter(None, said), self.tables[table].title)
 
     def offered(self, table: str, lead: str = "") -> list[Line]:
         """Return the lines of a table whose sensitivity is offered first, in their order; of `lead` before others."""
         lines = {line.name: line for line in self.lines(table)}
         questions = sorted(self.questions, key=lambda question: question.name != lead)
-        given = (question.sheet.get("tables", {}).get(table, {}).get("sensitivity", ()) for question in questions)
-        return [lines[name] for names in given for name in names if name in lines]
+        names = (name for question in questions for name in question.described.table(table).sensitivity)
+        return [lines[name] for name in names if name in lines]
 
     def rank(self, table: str) -> str:
         """Return the line by which people see the rows of a table ordered, "" for none."""
-        said = (question.sheet.get("tables", {}).get(table, {}) for question in self.questions)
-        return next((one["rank"] for one in said if "rank" in one), "")
+        said = (question.described.table(table).rank for question in self.questions)
+        return next((rank for rank in said if rank), "")
 
     def formula(self, table: str, text: str) -> Formula:
         """Return a formula read with the names that a table's lines may use; PluginError names what is wrong."""
@@ -209,22 +207,8 @@ class Program:
     def _groups(self) -> list[tuple[Node, ...]]:
         """The lines in their order, those of a recurrence as one group."""
         self._check_links()
-        waiting = {node: self.needs(node) for node in self._texts}
-        done: list[tuple[Node, ...]] = []
-        while waiting:
-            ready = [node for node, needs in waiting.items() if waiting.keys().isdisjoint(needs)]
-            if not ready:
-                done.append(self._recurrence(waiting))
-                for node in done[-1]:
-                    del waiting[node]
-                continue
-            last = done[-1][-1][0] if done else ""
-            table = last if any(node[0] == last for node in ready) else ready[0][0]
-            chosen = [node for node in ready if node[0] == table]
-            done += [(node,) for node in chosen]
-            for node in chosen:
-                del waiting[node]
-        return done
+        needs = {node: self.needs(node) for node in self._texts}
+        return order_lines(needs, self._recurrence)
 
     def _recurrence(self, waiting: Mapping[Node, set[Node]]) -> tuple[Node, ...]:
         """Return the lines of a recurrence that wait for each other alone; PluginError for lines that do otherwise."""
@@ -349,11 +333,9 @@ class Program:
 
 def _shown(question: Question, table: str) -> Sequence[str]:
     """Return what a question shows of a table: what it says, else its columns there, else the lines that it adds."""
-    given = question.sheet.get("tables", {}).get(table, {})
-    columns = [column.get("line", "") for column in given.get("columns", ())]
+    seen = question.described.table(table)
     own = [line.name for one in question.tables if one.name == table for line in one.lines]
-    shown: Sequence[str] = given.get("shown", columns or own)
-    return shown
+    return seen.shown if seen.shown is not None else [column.line for column in seen.columns] or own
 
 
 def flags(one: Input) -> list[str]:
@@ -369,21 +351,17 @@ def extra_keys(rows: Rows) -> Iterator[str]:
             yield from (name for name in row if name != rows.key)
 
 
-def _check_once(question: Question, table: Table) -> None:
-    counted = Counter(line.name for line in table.lines)
-    if twice := [name for name, times in counted.items() if times > 1]:
-        raise PluginError(f"question {question.name}: table {table.name} has {', '.join(twice)} more than once")
-
-
-def _merged(question: Question, first: Table, second: Table) -> Table:
+def _merged(first: Table, second: Table) -> Table:
     if first.rows != second.rows:
-        raise PluginError(f"question {question.name}: the table {first.name!r} exists with other rows")
+        raise PluginError(f"the table {first.name!r} exists with other rows")
     lines = {line.name: line for line in first.lines}
     twice = {line.name for line in second.lines} & lines.keys() - set(second.replaces)
-    if twice:
-        raise PluginError(f"question {question.name}: table {first.name} already has {', '.join(sorted(twice))}")
     both = lines | {line.name: line for line in second.lines}
-    return first._replace(lines=tuple(both.values()), links=tuple(dict.fromkeys(first.links + second.links)))
+    links = dict.fromkeys(first.links + second.links)
+    named = Counter([*both, *(link.name for link in links)])
+    if several := sorted(twice | {name for name, times in named.items() if times > 1}):
+        raise PluginError(f"table {first.name} already has {', '.join(several)}", several[0])
+    return first._replace(lines=tuple(both.values()), links=tuple(links))
 
 
 def _read(what: str, text: str, known: Mapping[str, object] | set[str] | None, of: str = "") -> Formula:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from flopsheet.accounting.records import by_place
+from flopsheet.planning.described import Described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,12 +17,14 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Input, Line, Number
 
 How = Literal["same", "sum", "min", "max", "first", "previous", "running", "below", "other"]
+Gathered = Literal["sum", "min", "max", "first"]
+"""How several rows make one number."""
 
 OVERRIDE = "tokens_override"
 """The name by which formulas see a model's own tokens, 0 without."""
 SAME_TO = 10**12
 """The share of a number by which another must be smaller to stand `below` it is one in this many."""
-_BRACED = re.compile(r"\{([a-z]\w*)\}")
+BRACED = re.compile(r"\{([a-z]\w*)\}")
 """An input in the words of a check."""
 CASES_TABLE, MODELS_TABLE = "cases", "models"
 """Tables that every question may add lines to: one row per case, one row per costed model."""
@@ -133,7 +137,7 @@ class Figure(NamedTuple):
     table: str
     line: str
     about: str
-    how: How = "sum"
+    how: Gathered = "sum"
 
 
 @by_place(6)
@@ -155,7 +159,7 @@ class Check(NamedTuple):
 
     def said(self, called: Callable[[str], str], where: str = "") -> str:
         """Return what failed, with `where` behind it, and what to do."""
-        message, remedy = (_BRACED.sub(lambda found: called(found[1]), text) for text in (self.message, self.remedy))
+        message, remedy = (BRACED.sub(lambda found: called(found[1]), text) for text in (self.message, self.remedy))
         return f"{message}{where}. {remedy}" if remedy else f"{message}{where}"
 
 
@@ -192,9 +196,17 @@ class Question:
     _: KW_ONLY
     figures: tuple[Figure, ...] = ()
     checks: tuple[Check, ...] = ()
-    sheet: Mapping[str, Any] = field(default_factory=dict)
+    sheet: Annotated[Mapping[str, Any], Described] = field(default_factory=dict)
     optional: bool = False
     asked_by: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     implied: tuple[Implied, ...] = ()
     heeds: tuple[Heeded, ...] = ()
+
+    @cached_property
+    def described(self) -> Described:
+        """What the question says of how people see it; PluginError says what is wrong, and where."""
+        from flopsheet.host.typed import record  # noqa: PLC0415 - records of questions are read by it too
+
+        found: Described = record(Described, self.sheet, "sheet")
+        return found

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.portfolio import CATALOGED, DATED, KnownInputs
-from flopsheet.errors import MAX_PROBLEMS, FlopsheetError, PluginError, PortfolioError
+from flopsheet.errors import MAX_PROBLEMS, FlopsheetError, PluginError, PortfolioError, SeveralPluginError
+from flopsheet.host.places import place_of
+from flopsheet.host.typed import fields_of, record
 from flopsheet.planning.catalog import catalog
 from flopsheet.planning.chosen_accelerator import with_defaults
 from flopsheet.planning.given import DEFAULT_ACCELERATOR, wrong_name, wrong_window
-from flopsheet.planning.inputs import unchanged
+from flopsheet.planning.inputs import place_in_package, unchanged
 from flopsheet.planning.prices import collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import Question
 from flopsheet.planning.questions.catalog import at_prices
 from flopsheet.planning.questions.scaling import with_laws
 from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, wrong
-from flopsheet.planning.sheet import sheets_of
+from flopsheet.planning.sound_question import check_question
 from flopsheet.suggestions import likely, names_like
 
 if TYPE_CHECKING:
@@ -39,18 +42,31 @@ BASE = ("budget",)
 """Questions that others build on: they are part of every plan."""
 
 
-def questions(host: Host, day: str = "") -> dict[str, Question]:
+def questions(host: Host, day: str = "") -> Mapping[str, Question]:
     """Return every question by name; a plugin's that does not fit to the others is left out, with the reason.
 
-    Inputs that come from the accelerator have the figures of the default one. `day` is that of the prices.
+    Inputs that come from the accelerator have the figures of the default one. `day` is that of the prices. They are
+    made once for each day.
     """
-    made = {"scaling": with_laws((*bundled(), *_laws(host))), "catalog": at_prices(day or str(collected()))}
+    return _questions(host, day or str(collected()))
+
+
+@cache
+def _questions(host: Host, day: str) -> Mapping[str, Question]:
+    made = {"scaling": with_laws((*bundled(), *_laws(host))), "catalog": at_prices(day)}
     default = catalog(host, day)[DEFAULT_ACCELERATOR]
     found = {one.name: with_defaults(made.get(one.name, one), default) for one in _bundled()}
     for plugin, items in host.ask_all("flopsheet_questions", Question):
         for question in items:
             _add(host, plugin, question, default, found)
-    return found
+    return MappingProxyType(found)
+
+
+def questions_by(host: Host, plugin: Plugin) -> list[Question]:
+    """Return the questions that a plugin adds, those that are left out aside."""
+    asked = [items for one, items in host.ask_all("flopsheet_questions", Question) if one == plugin]
+    known, own = questions(host), {question.name for items in asked for question in items}
+    return [known[name] for name in known if name in own and name not in BUNDLED]
 
 
 def _laws(host: Host) -> list[ScalingLaw]:
@@ -71,25 +87,35 @@ def _add(host: Host, plugin: Plugin, stated: Question, default: Accelerator, fou
         question = with_defaults(stated, default)
         if question.name in found:
             raise PluginError(f"there is already a question {question.name!r}")
-        check_program(Program((*found.values(), question)))
+        sound: Question = record(Question, question, "")
+        check_question(Program((*found.values(), sound)), sound, host.tables)
     except FlopsheetError as error:
-        host.fail(plugin, f"question {stated.name}: {error}", error.of or f"questions.{stated.name}")
+        host.fail(plugin, _told(plugin, stated, error))
     else:
-        found[question.name] = question
+        found[question.name] = sound
 
 
-def check_program(program: Program) -> None:
-    """Raise PluginError where inputs, tables, links, figures, checks or sheets do not fit together."""
-    _ = program.inputs, program.order, program.figures
-    for question in program.questions:
-        sheets_of(program, question)
-    for _, check in program.checks:
-        program.formula(check.table, check.formula)
+def _told(plugin: Plugin, question: Question, error: FlopsheetError) -> str:
+    """Return all that is wrong with a question, each with the file and line at which it stands, where there is one."""
+    several = error.each if isinstance(error, SeveralPluginError) else [error]
+    return "\n".join(f"question {question.name}: {one}{_place(plugin, question, one.of)}" for one in several)
+
+
+def _place(plugin: Plugin, question: Question, of: str) -> str:
+    part, whole = of.partition(".")[0].partition("[")[0], f"questions.{question.name}"
+    inside = f"{whole}.{of}" if part in fields_of(Question) else of or whole
+    return place_in_package(question, of) or place_of(plugin, inside)
 
 
 @cache
 def _bundled() -> tuple[Question, ...]:
     return tuple(import_module(f"flopsheet.planning.questions.{name}").QUESTION for name in BUNDLED)
+
+
+@cache
+def every_question(host: Host) -> Program:
+    """Return the program of all questions."""
+    return Program(tuple(questions(host).values()))
 
 
 @cache
@@ -100,7 +126,7 @@ def base_program() -> Program:
 
 def all_inputs(host: Host) -> dict[str, Input]:
     """Return every input of every question by name."""
-    return Program(tuple(questions(host).values())).inputs
+    return every_question(host).inputs
 
 
 def program(host: Host, names: Iterable[str] = (), given: Collection[str] = (), day: str = "") -> Program:

@@ -7,9 +7,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.accounting import formula
 from flopsheet.accounting.packed import packed
 from flopsheet.accounting.values import added
 from flopsheet.errors import FormulaError
@@ -17,6 +16,7 @@ from flopsheet.planning import recurrences
 from flopsheet.planning.program import CHECK, flags
 from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
 from flopsheet.planning.recurrences import recurring
+from flopsheet.planning.row_limits import checked_product, listed, listed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -126,9 +126,10 @@ class Run:
             return TableValues(table, [(model.place,) for model in self.models], partial(self._of_models, table))
         rows: list[tuple[tuple[Number, Mapping[str, Number]], ...]] = [()]
         for source in table.rows:
-            listed = bool(source.only) or source == OTHERS
-            given = [] if listed else self._source(source, table)
-            rows = [(*row, one) for row in rows for one in (self._after(source, row) if listed else given)]
+            found = bool(source.only) or source == OTHERS
+            given = [] if found else self._source(source, table)
+            checked_product(table, len(rows) * len(given), len(self.models))
+            rows = [(*row, one) for row in rows for one in (self._after(source, row) if found else given)]
         own = [self._flagged({name: one for _, given in parts for name, one in given.items()}) for parts in rows]
         return TableValues(table, [tuple(key for key, _ in parts) for parts in rows], lambda _: own)
 
@@ -150,15 +151,14 @@ class Run:
         if rows == MODELS:
             return [(one.place, own) for one, own in zip(self.models, self._of_models(table), strict=True)]
         if rows.until:
-            count = formula.read(rows.until, self.scope).evaluate(self.scope)
-            return [(place, {}) for place in range(1, int(count) + 1)]
-        return [_listed(rows, place, value) for place, value in enumerate(rows.values, 1)]
+            return [(place, {}) for place in range(1, listed_rows(rows, self.scope) + 1)]
+        return [listed(rows, place, value) for place, value in enumerate(rows.values, 1)]
 
     def _after(self, rows: Rows, before: Sequence[tuple[Number, object]]) -> list[tuple[Number, Mapping[str, Number]]]:
         """Return the rows that were found for the model of a row, or the models behind it."""
         if rows == OTHERS:
             return [(model.place, {}) for model in self.models if model.place > before[0][0]]
-        return [_listed(rows, key, rows.values[key - 1]) for key in rows.only[int(before[0][0])]]
+        return [listed(rows, key, rows.values[key - 1]) for key in rows.only[int(before[0][0])]]
 
     @cached_property
     def _facts(self) -> dict[str, set[str]]:
@@ -257,12 +257,6 @@ def with_flags(inputs: Iterable[Input], values: Mapping[str, Number]) -> dict[st
         if one.labels:
             found.update({flag: int(values[one.name] == at) for at, flag in enumerate(flags(one), 1)})
     return found
-
-
-def _listed(rows: Rows, place: int, value: Any) -> tuple[Number, Mapping[str, Number]]:
-    if isinstance(value, int | float):
-        return value, {}
-    return value.get(rows.key, place), {name: number for name, number in value.items() if name != rows.key}
 
 
 def _chosen(filled: TableValues, shared: Sequence[str]) -> list[Keys]:

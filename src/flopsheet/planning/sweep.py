@@ -15,6 +15,7 @@ from flopsheet.errors import PluginError
 from flopsheet.planning import recurrences
 from flopsheet.planning.program import flags
 from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
+from flopsheet.planning.row_limits import checked_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -210,7 +211,7 @@ def _numbers(rows: Rows, known: Mapping[str, Any]) -> dict[str, Array]:
     import numpy as np  # noqa: PLC0415 - only sweeps need it
 
     if rows.until:
-        count = int(np.max(formula.read(rows.until).columns(known)))
+        count = checked_count(rows, float(np.max(formula.read(rows.until).columns(known))))
         return {rows.key: np.arange(1, count + 1, dtype=np.float64)}
     if rows.search and not rows.values:
         return {rows.key: np.ones(1)}  # nobody has searched: a row as the inputs are

@@ -41,6 +41,11 @@ def family(name: str) -> tuple[str, ...]:
     return tuple(units()["columns"][name]["units"])
 
 
+def plain_of(name: str) -> str:
+    """Return the plain unit of which a family's units are larger ones."""
+    return str(units()["columns"][name]["of"])
+
+
 def size(unit: str, plain_unit: str | None = None) -> int | float:
     """Return how many plain units a readable one is: less than 1 where it is smaller, and 1 for the plain one itself.
 

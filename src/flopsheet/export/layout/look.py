@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from openpyxl.cell.cell import TYPE_STRING
 from openpyxl.formatting.rule import CellIsRule, Rule
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
 from openpyxl.styles.differential import DifferentialStyle
@@ -205,9 +206,16 @@ def of_unit(look: str, unit: str) -> str:
 def put(sheet: Worksheet, address: str, value: object, look: str) -> Cell:
     """Write a value into a cell with a look."""
     cell: Cell = sheet[address]
-    cell.value = value
+    write(cell, value)
     wear(cell, LOOKS[look])
     return cell
+
+
+def write(cell: Cell, value: object) -> None:
+    """Write a value into a cell: a text is a text, however it begins. Nothing else writes into cells of openpyxl."""
+    cell.value = value
+    if isinstance(value, str):
+        cell.data_type = TYPE_STRING  # openpyxl takes what begins with = for a formula, and #N/A for an error
 
 
 def wear(cell: Cell, look: Look) -> None:

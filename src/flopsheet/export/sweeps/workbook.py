@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from openpyxl import Workbook
+    from openpyxl.cell import Cell
     from openpyxl.chart import ScatterChart
     from openpyxl.worksheet.worksheet import Worksheet
 
@@ -72,9 +73,9 @@ def _designs(sheet: Worksheet, opened: DesignSweep, counts: Counts, table: Table
 
     from flopsheet.export.layout.look import FONT  # noqa: PLC0415 - as above
 
-    sheet["A1"] = clean(opened.plan.name)
-    sheet["A1"].font = Font(name=FONT, bold=True, size=16)
-    sheet["A2"] = f"{said(counts)}. Case: {TITLES[opened.case]}. Values as computed; sheet Columns has the formulas."
+    _cell(sheet, 1, 1, clean(opened.plan.name)).font = Font(name=FONT, bold=True, size=16)
+    how = "Values as computed; sheet Columns has the formulas."
+    _cell(sheet, 2, 1, f"{said(counts)}. Case: {TITLES[opened.case]}. {how}")
     for column, name in enumerate([MODEL, *opened.names], 1):
         _head(sheet, column, "Model" if name == MODEL else _titled(opened, name))
         form = "General" if name == MODEL else _form(opened, name, table[name]) if rows else "General"
@@ -99,7 +100,7 @@ def _head(sheet: Worksheet, column: int, text: str) -> None:
 
     from flopsheet.export.layout.look import FONT  # noqa: PLC0415 - as above
 
-    head = sheet.cell(HEADER, column, text)
+    head = _cell(sheet, HEADER, column, text)
     head.font, head.fill = Font(name=FONT, bold=True, color="FFFFFF"), PatternFill("solid", fgColor=COLOR)
     head.alignment = Alignment(wrap_text=True, vertical="center")
     sheet.column_dimensions[get_column_letter(column)].width = 18
@@ -114,12 +115,13 @@ def _shown(opened: DesignSweep, table: Table, name: str) -> list[Any]:
     return [axis.said(value) for value in values] if axis is not None else values
 
 
-def _cell(sheet: Worksheet, row: int, column: int, value: Any, form: str) -> None:
-    cell = sheet.cell(row, column, value)
-    if isinstance(value, str):
-        cell.data_type = "s"  # a name that begins like a formula is none
-    else:
-        cell.number_format = form
+def _cell(sheet: Worksheet, row: int, column: int, value: Any, form: str = "General") -> Cell:
+    from flopsheet.export.layout.look import write  # noqa: PLC0415 - as above
+
+    cell: Cell = sheet.cell(row, column)  # type: ignore[assignment]  # nothing is merged
+    write(cell, value)
+    cell.number_format = form
+    return cell
 
 
 def _form(opened: DesignSweep, name: str, column: Any) -> str:
@@ -174,14 +176,14 @@ def _columns(sheet: Worksheet, opened: DesignSweep) -> None:
     from flopsheet.export.workbook.heights import heights  # noqa: PLC0415 - as above
 
     for column, (key, width) in enumerate(WIDTHS.items(), 1):
-        sheet.cell(1, column, key.capitalize()).font = Font(name=FONT, bold=True)
+        _cell(sheet, 1, column, key.capitalize()).font = Font(name=FONT, bold=True)
         sheet.column_dimensions[get_column_letter(column)].width = width
     height = heights({place: (width, SIZE) for place, width in enumerate(WIDTHS.values())})
     for row, name in enumerate(opened.names, 2):
         told = {**described(opened, name), "name": name}
         sheet.row_dimensions[row].height = height([told.get(key, "") for key in WIDTHS])
         for column, key in enumerate(WIDTHS, 1):
-            _cell(sheet, row, column, told.get(key, ""), "General")
-            sheet.cell(row, column).alignment = Alignment(wrap_text=True, vertical="top")
+            written = _cell(sheet, row, column, told.get(key, ""))
+            written.alignment = Alignment(wrap_text=True, vertical="top")
     sheet.freeze_panes = "B2"
     _print_across(sheet)

@@ -46,7 +46,7 @@ def is_chosen(arch: ArchitectureTable, name: str) -> str:
     if name not in labels:
         return ""
     choice, label = labels[name]
-    return f'IF({here(arch.table, choice)}="{label}",1,0)'
+    return f'IF({here(arch.table, choice)}="{in_text(label)}",1,0)'
 
 
 def referring(arch: ArchitectureTable) -> Callable[[str], str]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.export.workbook.cells import in_text
 from flopsheet.export.workbook.figures import figure_key, unit_of
 from flopsheet.export.workbook.formula_names import NAME, table_name
+from flopsheet.planning.described import Best
 from flopsheet.planning.inputs import TITLES
 from flopsheet.spreadsheet.engine import Formula, Value
 from flopsheet.units.numbers import names_unit
 from flopsheet.units.readable import size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from flopsheet.planning.plan import Answer, Plan
     from flopsheet.planning.question import Question
@@ -22,7 +24,7 @@ ASK, SAY, RANGE = "ask", "say", "range"
 LARGE = 100
 """Numbers from here on are shown whole."""
 SEPARATOR = '&" · "&'
-NO_MODEL = "No model"
+NO_MODEL = Best._field_defaults["none"]
 MONEY = "USD"
 """The unit that is before its number."""
 ANSWERED = 2
@@ -36,7 +38,7 @@ def lead_name(cell: str, question: str) -> str:
 
 def lead_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
     """Return the cells of a cover that is about a question; one without figures has none."""
-    answers = [answer for answer in plan.answers() if answer.question is question]
+    answers = [answer for answer in plan.answers() if answer.question.name == question.name]
     if not answers:
         return {}
     told = _told(question, [_figure(answer) for answer in answers])
@@ -50,24 +52,24 @@ def lead_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
 
 def _told(question: Question, figures: Sequence[str]) -> str:
     """Return the formula of an answer: the model in the first place and a figure, or that no model is in it."""
-    if "best" not in question.sheet:
+    best = question.described.best
+    if best is None:
         return SEPARATOR.join(figures[:ANSWERED])
-    best = question.sheet["best"]
-    return f'IFERROR({SEPARATOR.join([_name_in_place(best, 1), *figures][:ANSWERED])},"{best.get("none", NO_MODEL)}")'
+    return f'IFERROR({SEPARATOR.join([_name_in_place(best, 1), *figures][:ANSWERED])},"{in_text(best.none)}")'
 
 
-def model_in_place(question: Question, place: int) -> str:
+def model_in_place(best: Best, place: int) -> str:
     """Return the formula of the name of the model in a place by the line that the question's sheet calls best."""
-    return f'IFERROR({_name_in_place(question.sheet["best"], place)},"{NO_MODEL}")'
+    return f'IFERROR({_name_in_place(best, place)},"{NO_MODEL}")'
 
 
-def _name_in_place(best: Mapping[str, str], place: int) -> str:
-    table = table_name(best["table"])
-    return f"INDEX({table}[{NAME}],MATCH({place},{table}[{best['line']}],0))"
+def _name_in_place(best: Best, place: int) -> str:
+    table = table_name(best.table)
+    return f"INDEX({table}[{NAME}],MATCH({place},{table}[{best.line}],0))"
 
 
 def _figure(answer: Answer) -> str:
-    return f'"{answer.figure.title}: "&{_amount(answer)}'
+    return f'"{in_text(answer.figure.title)}: "&{_amount(answer)}'
 
 
 def _amount(answer: Answer, case: str = "") -> str:
@@ -77,13 +79,13 @@ def _amount(answer: Answer, case: str = "") -> str:
     form = "#,##0" if min(shown) >= LARGE or all(number.is_integer() for number in shown) else "#,##0.00"
     money, _, scale = unit.partition(" ")
     if money == MONEY:
-        return f'"{money} "&TEXT({name},"{form}")' + (f'&"{scale}"' if scale else "")
-    return f'TEXT({name},"{form}")' + ("" if names_unit(answer.figure.title, unit) else f'&" {unit}"')
+        return f'"{money} "&TEXT({name},"{form}")' + (f'&"{in_text(scale)}"' if scale else "")
+    return f'TEXT({name},"{form}")' + ("" if names_unit(answer.figure.title, unit) else f'&" {in_text(unit)}"')
 
 
 def _range(question: Question, answer: Answer) -> str:
     """Return the formula of what a figure comes to in Low cost and High cost; blank where it is none in one of them."""
     key = figure_key(answer.question, answer.figure)
     low, high = (f'{_amount(answer, f"_{case}")}&" ({TITLES[case]}' for case in ("low", "high"))
-    said = f'"{answer.figure.title}: "&{low}) to "&{high}), as delivered."'
-    return f'IF(out_{key}_low*out_{key}_high=0,"",{said})' if "best" in question.sheet else said
+    said = f'"{in_text(answer.figure.title)}: "&{low}) to "&{high}), as delivered."'
+    return f'IF(out_{key}_low*out_{key}_high=0,"",{said})' if question.described.best else said

@@ -13,16 +13,16 @@ from flopsheet.planning.facts import FACTS
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.sheet import shared_columns
-from flopsheet.units.readable import family, fitting, size, units_of
+from flopsheet.units.readable import family, fitting, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Number
     from flopsheet.planning.costing import Costed
+    from flopsheet.planning.described import SheetColumn
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Program
-    from flopsheet.planning.sheet import SheetColumn
 
     Scales = Mapping[str, "Scale"]
     """How each shown line is shown."""
@@ -155,9 +155,6 @@ def in_case(line: str, case: str) -> str:
 def _columns(asked: SheetColumn, titles: Mapping[str, tuple[str, str]]) -> Iterator[ModelColumn]:
     label, plain_unit = titles.get(asked.line, ("", ""))
     title, unit = asked.title or label or asked.line, asked.unit or plain_unit
-    if plain_unit and unit not in ("-", *units_of(plain_unit)):
-        known = ", ".join(units_of(plain_unit))
-        raise PluginError(f"sheet.toml: table models, column {asked.line!r}: unit {unit!r}; expected one of {known}")
     units = family(asked.units) if asked.units else () if unit in UNITLESS else (unit,)
     look = LOOKS.get(asked.look, asked.look) or UNASKED.get(plain_unit, "computed")
     if not asked.cases:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.errors import PluginError
 from flopsheet.export.layout.spec import (
     FIGURE_CELLS,
     ChartLayout,
@@ -31,9 +30,10 @@ from flopsheet.spreadsheet.engine import Formula, Value
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from flopsheet.planning.described import SheetChart
     from flopsheet.planning.plan import Answer, Plan
     from flopsheet.planning.question import Question
-    from flopsheet.planning.sheet import Sheet, SheetChart
+    from flopsheet.planning.sheet import Sheet
 
 Cells = dict[str, Value | Formula]
 SEEN = "see_"
@@ -90,14 +90,13 @@ class QuestionSheet:
             if table.table.name == chart.table:
                 last = table.table.rows[-1] if table.table.rows else None
                 category = chart.category or (last.key if last else chart.series[0])
-                _check_units(chart, table)
                 yield ChartLayout(
                     chart.kind,
                     chart.title,
                     table.name,
                     table.header(category),
                     tuple(table.header(name) for name in chart.series if table.shows(name)),
-                    tuple(table.reference(chart._asdict(), one.of) for one in chart.references),
+                    tuple(table.reference(chart, one.of) for one in chart.references),
                     chart.x_title,
                     chart.y_title,
                     tuple(map(table.header, chart.over)),
@@ -124,9 +123,11 @@ class QuestionSheet:
         """Return the titles of columns that are of the model in a place: its name, looked up once for each place."""
         program = self.plan.program
         every = [titled for sheet in sheets_of(program, self.question) for titled in _placed(sheet)]
-        first = dict(reversed(every))
+        first, best = dict(reversed(every)), self.question.described.best
+        if best is None:
+            return {}
         return {
-            name: Formula(model_in_place(self.question, place) if first[place] == name else first[place])
+            name: Formula(model_in_place(best, place) if first[place] == name else first[place])
             for place, name in _placed(self.sheet)
         }
 
@@ -186,15 +187,6 @@ def _rows_suffice(table: QuestionTable) -> Iterator[CheckRow]:
 def fills(sheets: Sequence[QuestionSheet]) -> Mapping[str, QuestionTable]:
     """Return every table of the sheets by its name in the workbook, in lower case."""
     return {table.name.casefold(): table for sheet in sheets for table in sheet.tables}
-
-
-def _check_units(chart: SheetChart, table: QuestionTable) -> None:
-    """Refuse a chart whose series have several units: one axis has one."""
-    headers = [table.header(name) for name in (*chart.series, *chart.over) if table.shows(name)]
-    units = {one.unit for one in table.columns if one.header in headers}
-    if len(units) > 1:
-        named = ", ".join(sorted(units))
-        raise PluginError(f"chart {chart.title!r}: its series are in {named}; columns in one unit are expected")
 
 
 def _table_layout(table: QuestionTable) -> TableLayout:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
-from flopsheet.errors import PluginError
 from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.formula_names import (
     KEYS,
@@ -43,13 +42,14 @@ from flopsheet.spreadsheet.engine import Column, TableFill
 from flopsheet.units.readable import divisor, size, units_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from flopsheet.accounting.line import Input, Line
+    from flopsheet.planning.described import SheetChart, SheetColumn
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Check, Rows, Table
-    from flopsheet.planning.sheet import SheetColumn, SheetTable
+    from flopsheet.planning.sheet import SheetTable
 
 
 @dataclass(frozen=True)
@@ -137,10 +137,6 @@ class QuestionTable:
         if unit == column.unit:
             yield like(column, title, look, width)
             return
-        if unit not in (fitting := units_of(column.unit)):
-            raise PluginError(
-                f"table {self.table.name}, column {asked.line}: {unit!r} is not one of its units; {', '.join(fitting)}"
-            )
         header = f"{asked.line} ({unit})"
         largest = max(map(abs, numbers(column)), default=0) / size(unit, column.unit)
         text = f"{here(self.name, column.header)}/{divisor(unit, column.unit)}"
@@ -264,23 +260,18 @@ class QuestionTable:
 
     def _referred(self) -> list[tuple[str, str]]:
         """Return what charts of the table draw as straight lines, each with its unit."""
-        charts = [chart for question in self.plan.program.questions for chart in question.sheet.get("charts", ())]
-        mine = [chart for chart in charts if chart.get("table") == self.table.name]
-        return list(
-            dict.fromkeys(
-                (one["of"], self._unit_beside(chart, one["of"]))
-                for chart in mine
-                for one in chart.get("references", ())
-            )
-        )
+        charts = [chart for question in self.plan.program.questions for chart in question.described.charts]
+        mine = [chart for chart in charts if chart.table == self.table.name]
+        drawn = ((one.of, self._unit_beside(chart, one.of)) for chart in mine for one in chart.references)
+        return list(dict.fromkeys(drawn))
 
-    def _unit_beside(self, chart: Mapping[str, Any], name: str) -> str:
+    def _unit_beside(self, chart: SheetChart, name: str) -> str:
         """Return the unit in which a straight line is drawn: that of the chart's first series, if it is of its kind."""
-        own, first = self._input_or_line(name).unit, chart["series"][0]
+        own, first = self._input_or_line(name).unit, chart.series[0]
         asked = next((one.unit for one in self.sheet.columns if one.line == first and one.unit), "")
         return asked if asked in units_of(own) else own
 
-    def reference(self, chart: Mapping[str, Any], name: str) -> str:
+    def reference(self, chart: SheetChart, name: str) -> str:
         """Return the header of the column that a straight line of a chart is drawn from."""
         return self._reference(name, self._unit_beside(chart, name)).header
 

@@ -14,7 +14,7 @@ from flopsheet.accounting.line import spoken
 from flopsheet.accounting.values import label
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.export.workbook.architecture_table import without
-from flopsheet.export.workbook.cells import here, is_chosen, line_formula
+from flopsheet.export.workbook.cells import here, in_text, is_chosen, line_formula
 from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
 from flopsheet.export.workbook.rules import rule_columns
 from flopsheet.spreadsheet.engine import Clone, Column, Formula, Rows, TableFill
@@ -150,7 +150,7 @@ def _dimension(arch: ArchitectureTable, dimension: Dimension) -> list[ColumnSpec
 
 
 def _choice(arch: ArchitectureTable, dimension: Dimension, band: str) -> list[ColumnSpec]:
-    name, labels = dimension.name, ",".join(f'"{label}"' for label in dimension.labels)
+    name, labels = dimension.name, ",".join(f'"{in_text(label)}"' for label in dimension.labels)
     index = f"MATCH({here(arch.table, name)},{{{labels}}},0)"
     return [
         ColumnSpec(name, "choice", band, dimension.title, "", _label(dimension), choices=dimension.labels),

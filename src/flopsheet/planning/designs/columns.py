@@ -15,6 +15,7 @@ from flopsheet.configs.settings import SHORT, merge_settings
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.designs.design import CHUNK
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERRIDE
+from flopsheet.planning.row_limits import listed_rows
 from flopsheet.planning.sweep import Sweep
 from flopsheet.suggestions import names_like
 
@@ -165,13 +166,7 @@ class Columns:
         """How many rows the largest table has that is computed for each design."""
         tables = {segment.table for segment in self.plan.program.segments(self._nodes.values())}
         scope = self.plan.run(self.case).scope
-        return max(
-            prod(
-                int(formula.read(rows.until).evaluate(scope)) if rows.until else len(rows.values) or 1
-                for rows in self._rows(table)
-            )
-            for table in tables
-        )
+        return max(prod(listed_rows(rows, scope) for rows in self._rows(table)) for table in tables)
 
     def _dimensions(self, drawn: Mapping[str, Array], length: int) -> tuple[dict[str, Any], NDArray[np.bool_]]:
         """Return a value or column for each dimension, and which designs' values and checks hold."""

@@ -1,7 +1,7 @@
 """What does serving a model cost: memory, latency, throughput, replicas, and dollars per million tokens."""
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, How, Question, Table
+from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Gathered, Question, Table
 from flopsheet.planning.questions.serving.apis import APIS_TABLE, OFFERS_TABLE
 from flopsheet.planning.questions.serving.checks import CHECKS
 from flopsheet.planning.questions.serving.layouts import REPLICAS
@@ -21,7 +21,7 @@ SHARED = {
 """Inputs of other questions that this one reads too."""
 
 
-def _figure(name: str, title: str, line: str, about: str, how: How = "sum") -> Figure:
+def _figure(name: str, title: str, line: str, about: str, how: Gathered = "sum") -> Figure:
     """Return a figure of the models that can be served."""
     return Figure(name, title, SUMMARY.name, line, about, how)
 

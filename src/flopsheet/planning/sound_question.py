@@ -1,0 +1,222 @@
+"""What of a question fits together when it is loaded: names, inputs, rows, links, figures, checks and its sheets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from itertools import chain
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.formula.names import check_name
+from flopsheet.accounting.values import label
+from flopsheet.errors import FlopsheetError, PluginError, SeveralPluginError
+from flopsheet.planning.inputs import unchanged
+from flopsheet.planning.program import extra_keys, flags
+from flopsheet.planning.question import BRACED, MODELS, OTHERS
+from flopsheet.planning.row_limits import checked_count, checked_product, listed, listed_rows
+from flopsheet.planning.run import with_flags
+from flopsheet.planning.sound_sheet import wrong_in_sheets
+from flopsheet.suggestions import names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from flopsheet.accounting.line import Input, Number
+    from flopsheet.planning.program import Program
+    from flopsheet.planning.question import Question, Rows, Table
+
+Wrong = tuple[str, str]
+"""A place in a question, and what is wrong there."""
+
+
+def check_question(program: Program, question: Question, taken: Collection[str] = ()) -> None:
+    """Raise PluginError for all that is wrong in a question of a program; `taken` are tables that are not its own."""
+    _raise(chain(_names(question, taken), _inputs(question), _rows(question)))
+    _ = program.inputs, program.tables
+    _raise(chain(_own_names(program, question), _read_tables(program, question), _counted(program, question)))
+    _ = program.order, program.figures
+    _raise(chain(_given(program, question), _checks(program, question), wrong_in_sheets(program, question)))
+
+
+def _raise(wrong: Iterable[Wrong]) -> None:
+    found = [PluginError(f"{place}: {what}", place) for place, what in wrong]
+    if found:
+        raise SeveralPluginError(found) if len(found) > 1 else found[0]
+
+
+def _names(question: Question, taken: Collection[str]) -> Iterator[Wrong]:
+    """Find names that formulas and workbooks cannot have, and those of one table that are there twice."""
+    named: Mapping[str, Sequence[Any]] = {
+        "figures": question.figures,
+        "checks": question.checks,
+        "tables": question.tables,
+    }
+    yield from _unusable({"name": question.name})
+    for part, several in named.items():
+        yield from _unusable({f"{part}[{at}].name": one.name for at, one in enumerate(several)})
+    yield from _twice("figures", [one.name for one in question.figures])
+    for at, table in enumerate(question.tables):
+        if table.name in taken:
+            yield f"tables[{at}].name", f"the table {table.name!r} is that of an architecture; another name is expected"
+        own = _names_in(table)
+        yield from _unusable({f"tables[{at}].{place}": name for place, name in own.items()})
+        yield from _twice(f"tables[{at}]", own.values())
+
+
+def _names_in(table: Table) -> dict[str, str]:
+    """Return the names that formulas of a table read, by their places in it."""
+    keys = {f"rows[{at}].key": rows.key for at, rows in enumerate(table.rows)}
+    extras = {f"rows[{at}].values": name for at, rows in enumerate(table.rows) for name in extra_keys(rows)}
+    named: Mapping[str, Sequence[Any]] = {"links": table.links, "lines": table.lines}
+    parts = {f"{part}[{at}].name": one.name for part, several in named.items() for at, one in enumerate(several)}
+    return {**keys, **extras, **parts}
+
+
+def _unusable(names: Mapping[str, str]) -> Iterator[Wrong]:
+    yield from ((place, reason) for place, name in names.items() if (reason := check_name(name)))
+
+
+def _twice(where: str, names: Iterable[str]) -> Iterator[Wrong]:
+    for name, times in Counter(names).items():
+        if times > 1:
+            yield where, f"{name!r} is there {times} times; different names are expected"
+
+
+def _inputs(question: Question) -> Iterator[Wrong]:
+    """Find inputs whose default, range or date no plan could give."""
+    for at, one in enumerate(question.inputs):
+        if reason := _wrong_input(one):
+            yield f"inputs[{at}]", f"the input {one.name}: {reason}"
+
+
+def _wrong_input(one: Input) -> str:
+    if one.kind == "choice" and len({*one.labels}) < max(len(one.labels), 1):
+        return "a choice needs labels, different words that people choose from"
+    base = next((end for end in (one.default, one.low, one.high) if end is not None), None)
+    ends = {} if base is None else {"low": one.low, "base": base, "high": one.high}
+    given: dict[str, Any] = {end: _said(one, base if value is None else value) for end, value in ends.items()}
+    try:
+        unchanged(one).with_values({**given, "date": one.date}) if given else None
+    except (ValueError, FlopsheetError) as error:
+        return str(error)
+    return ""
+
+
+def _said(one: Input, value: Any) -> Any:
+    """Return a value of a choice that is given by its place, from 1, by its label as a portfolio gives it."""
+    is_place = one.labels and isinstance(value, int) and 1 <= value <= len(one.labels)
+    return label(one, value) if is_place else value
+
+
+def _rows(question: Question) -> Iterator[Wrong]:
+    """Find rows that are none, that are labeled otherwise than counted, or that are more than a table has."""
+    for at, table in enumerate(question.tables):
+        for place, rows in enumerate(table.rows):
+            if rows not in (MODELS, OTHERS) and (reason := _wrong_rows(rows)):
+                yield f"tables[{at}].rows[{place}]", reason
+
+
+def _wrong_rows(rows: Rows) -> str:
+    if bool(rows.until) + bool(rows.values) + bool(rows.search) != 1 and not (rows.search and rows.values):
+        return f"the rows {rows.key} have no values; until, values or a search is expected"
+    if rows.labels and not rows.search and len(rows.labels) != len(rows.values):
+        return f"{len(rows.values):,} values and {len(rows.labels):,} labels; a label for each value is expected"
+    every = [listed(rows, at, value) for at, value in enumerate(rows.values, 1)]
+    if len({key for key, _ in every}) < len(every):
+        return f"two of the rows have the same {rows.key}; different ones are expected"
+    if len({frozenset(own) for _, own in every}) > 1:
+        return f"the rows of {rows.key} bring different numbers; those of the first row are expected in each"
+    return _said_by(lambda: checked_count(rows, len(every)))
+
+
+def _said_by(step: Callable[[], object]) -> str:
+    try:
+        step()
+    except FlopsheetError as error:
+        return str(error)
+    return ""
+
+
+def _own_names(program: Program, question: Question) -> Iterator[Wrong]:
+    """Find lines and links with the name of an input, and checks that another question has of the same table."""
+    known = program.inputs.keys() | {flag for one in program.inputs.values() for flag in flags(one)}
+    for at, table in enumerate(question.tables):
+        for place, name in _names_in(table).items():
+            if name in known and not place.startswith("rows"):
+                yield f"tables[{at}].{place}", f"an input is called {name!r}; another name is expected"
+    counted = Counter((check.table, check.name) for _, check in program.checks)
+    for at, check in enumerate(question.checks):
+        if counted[check.table, check.name] > 1:
+            yield f"checks[{at}].name", f"the table {check.table} has a check {check.name!r}; another name is expected"
+
+
+def _read_tables(program: Program, question: Question) -> Iterator[Wrong]:
+    """Find checks of tables that there are not, and first rows of tables without rows."""
+    links = ((t, at, link) for t, table in enumerate(question.tables) for at, link in enumerate(table.links))
+    read = [(f"figures[{at}]", one.how, one.table) for at, one in enumerate(question.figures)]
+    for place, how, name in [*read, *((f"tables[{t}].links[{at}]", one.how, one.table) for t, at, one in links)]:
+        if how == "first" and name in program.tables and not program.tables[name].rows:
+            yield f"{place}.how", f"the table {name} has no rows, so there is no first one"
+    for at, check in enumerate(question.checks):
+        if check.table not in program.tables:
+            hint = names_like(check.table, program.tables)
+            yield f"checks[{at}].table", f"the table {check.table!r} does not exist{hint}"
+
+
+def _counted(program: Program, question: Question) -> Iterator[Wrong]:
+    """Find formulas of rows that cannot be read, and tables that have too many rows with the inputs as they come."""
+    scopes = list(_scopes(program.inputs.values()))
+    known = scopes[0].keys() | program.inputs.keys()
+    for at, table in enumerate(question.tables):
+        for place, rows in enumerate(table.rows):
+            if rows.until and (reason := _said_by(partial(formula.read, rows.until, known))):
+                yield f"tables[{at}].rows[{place}].until", reason
+                return
+        for scope in scopes:
+            if reason := _said_by(partial(_product, table, scope)):
+                yield f"tables[{at}].rows", f"{reason}, with the inputs as they come"
+                break
+
+
+def _product(table: Table, scope: Mapping[str, Number]) -> None:
+    """Raise FormulaError where a table has more rows than it may; inputs without a default leave them unknown."""
+    known = [rows for rows in table.rows if {*(formula.read(rows.until).names if rows.until else ())} <= scope.keys()]
+    checked_product(table, prod(listed_rows(rows, scope) for rows in known if rows not in (MODELS, OTHERS)))
+
+
+def _scopes(inputs: Iterable[Input]) -> Iterator[dict[str, Number]]:
+    """Give what formulas read of the inputs as they come: at the low end of each, at its default, and at the high."""
+    every = [unchanged(one) for one in inputs]
+    for end in ("base", "low", "high"):
+        values = {one.name: value for one in every if (value := getattr(one, end)) is not None}
+        yield with_flags((one.input for one in every if one.name in values), values)
+
+
+def _given(program: Program, question: Question) -> Iterator[Wrong]:
+    """Find inputs and questions that the question names and that there are not."""
+    inputs = {f"asked_by[{at}]": name for at, name in enumerate(question.asked_by)}
+    inputs |= {f"heeds[{at}].input": one.input for at, one in enumerate(question.heeds)}
+    for at, one in enumerate(question.implied):
+        inputs[f"implied[{at}].input"] = one.input
+        inputs |= {f"implied[{at}].given[{place}]": name for place, name in enumerate(one.given)}
+    questions = {f"needs[{at}]": name for at, name in enumerate(question.needs)}
+    questions |= {f"heeds[{at}].asks": one.asks for at, one in enumerate(question.heeds)}
+    known = [one.name for one in program.questions]
+    for named, names in ((inputs, list(program.inputs)), (questions, known)):
+        for place, name in named.items():
+            if name not in names:
+                yield place, f"{name!r} does not exist{names_like(name, names)}"
+
+
+def _checks(program: Program, question: Question) -> Iterator[Wrong]:
+    """Find checks whose formula cannot be read, and words in braces that are no input."""
+    for at, check in enumerate(question.checks):
+        if reason := _said_by(partial(program.formula, check.table, check.formula)):
+            yield f"checks[{at}].formula", reason
+        for part in ("message", "remedy"):
+            for name in BRACED.findall(getattr(check, part)):
+                if name not in program.inputs:
+                    hint = names_like(name, program.inputs)
+                    yield f"checks[{at}].{part}", f"no input is called {name!r}, which is in braces{hint}"

@@ -1,0 +1,223 @@
+"""What of a question's sheets fits to its tables when it is loaded: lines, units, looks, charts and tabs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.totals import total_names
+from flopsheet.planning.described import LOOKS, SheetColumn
+from flopsheet.planning.facts import FACTS
+from flopsheet.planning.program import extra_keys
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE
+from flopsheet.planning.sheet import FURTHER, SHARED, own_tables, shared_columns, sheets_of
+from flopsheet.suggestions import names_like
+from flopsheet.units.readable import families, plain_of, size, units_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from flopsheet.planning.described import SeenTable, SheetChart
+    from flopsheet.planning.program import Program
+    from flopsheet.planning.question import Question, Table
+
+    Wrong = tuple[str, str]
+
+TABS = (
+    *("About", "Assumptions", "Budget", "Models", "Charts", "Sensitivity", "Bridge", "Rules", "Problems", "Checks"),
+    *("Provenance", "Workings budget", "History"),
+)
+"""Sheets that every workbook has, and one that Excel keeps for itself."""
+OF_ARCHITECTURES = ("card", "workings")
+"""How the tabs of an architecture's sheets begin."""
+ON_SHEETS_ALONE, ON_MODELS_ALONE = ("width", "print", "place"), ("band", "units", "cases")
+"""What columns of a question's own tables, and of Models, may say alone."""
+WIDEST = 255
+"""Characters of a column in Excel."""
+LOGS = range(2, 1001)
+"""The bases of a logarithmic axis in Excel."""
+UNSHOWN = "-"
+"""The unit on Models that is not shown."""
+
+
+def wrong_in_sheets(program: Program, question: Question) -> Iterator[Wrong]:
+    """Find what the sheets of a question say of nothing, and what cannot be drawn."""
+    said, own = question.described, own_tables(question)
+    if said.best:
+        yield from _wrong_best(program, question)
+    for at, name in enumerate(said.drivers):
+        yield from _one_of(f"sheet.drivers[{at}]", name, program.inputs)
+    placed = [
+        (f"sheet.sheets[{s}].tables[{at}]", n) for s, one in enumerate(said.sheets) for at, n in enumerate(one.tables)
+    ]
+    names = [name for _, name in placed]
+    for at, (place, name) in enumerate(placed):
+        yield from _one_of(place, name, own)
+        if name in names[:at]:
+            yield place, f"the table {name!r} is on another sheet; one sheet is expected for each table"
+    for name, table in said.tables.items():
+        if name not in (*SHARED, *own):
+            yield from _one_of(f"sheet.tables.{name}", name, (*SHARED, *own))
+        elif name in program.tables:
+            yield from _wrong_table(program, question, program.tables[name], table)
+    for at, chart in enumerate(said.charts):
+        yield from _wrong_chart(program, question, f"sheet.charts[{at}]", chart)
+    if not {*names} - {*own}:
+        yield from _wrong_tabs(program, question)
+
+
+def _wrong_best(program: Program, question: Question) -> Iterator[Wrong]:
+    best = question.described.best
+    if best and best.table in program.tables:
+        table = program.tables[best.table]
+        yield from _one_of("sheet.best.line", best.line, [line.name for line in table.lines])
+        if MODELS not in table.rows:
+            yield "sheet.best.table", f"{best.table} has no row for each model; a table over models is expected"
+    elif best:
+        yield from _one_of("sheet.best.table", best.table, program.tables)
+
+
+def _wrong_tabs(program: Program, question: Question) -> Iterator[Wrong]:
+    """Find tabs that another sheet has, and sheets of one page with nothing on it."""
+    others = [one for one in program.questions if one.name != question.name]
+    taken = {name.casefold(): "every workbook has a sheet" for name in TABS}
+    taken |= {
+        one.name.casefold(): f"question {other.name} has a sheet"
+        for other in others
+        for one in sheets_of(program, other)
+    }
+    before = {table.name for other in others for table in other.tables}
+    for at, sheet in enumerate(sheets_of(program, question)):
+        place = f"sheet.sheets[{at - 1}]" if at else "sheet"
+        name = sheet.name.casefold()
+        if not name or name.partition(" ")[0] in OF_ARCHITECTURES or name in taken:
+            who = taken.get(name, "sheets of architectures are called like")
+            yield f"{place}.name", f"{who} {sheet.name!r}; another name is expected"
+        taken[name] = "this question has a sheet"
+        if sheet.one_page and all(table.name in before for table in sheet.tables):
+            yield f"{place}.one_page", "the sheet has no table of its own; one with a table is expected"
+
+
+def _wrong_table(program: Program, question: Question, table: Table, said: SeenTable) -> Iterator[Wrong]:
+    where, lines = f"sheet.tables.{table.name}", [line.name for line in table.lines]
+    for part in ("shown", "sensitivity"):
+        for at, name in enumerate(getattr(said, part) or ()):
+            yield from _one_of(f"{where}.{part}[{at}]", name, lines)
+    if said.rank:
+        yield from _one_of(f"{where}.rank", said.rank, _names(table))
+    for at, column in enumerate(said.columns):
+        yield from _wrong_column(program, question, table, f"{where}.columns[{at}]", column)
+    every = shared_columns(program, table.name) if table.name == MODELS_TABLE else said.columns
+    headers = [_header(program, table, one) for one in every]
+    for at, column in enumerate(said.columns):
+        if headers.count(_header(program, table, column)) > 1:
+            yield f"{where}.columns[{at}]", f"{column.line!r} is there twice under one title and unit"
+
+
+def _header(program: Program, table: Table, column: SheetColumn) -> tuple[str, str]:
+    """Return what tells a column from others: two of one table cannot have the same header."""
+    unit = column.units or column.unit or unit_of(program, table, column.line) or ""
+    unit += " in cases" * column.cases
+    if table.name != MODELS_TABLE:
+        return column.line, unit
+    line = next((one for one in table.lines if one.name == column.line), None)
+    fact = FACTS[column.line].title if column.line in FACTS else ""
+    return (fact or column.title or (line.label if line else column.line)).casefold(), unit
+
+
+def _wrong_column(
+    program: Program, question: Question, table: Table, where: str, column: SheetColumn
+) -> Iterator[Wrong]:
+    of_models = table.name == MODELS_TABLE
+    if column.line not in _names(table):
+        yield from _one_of(f"{where}.line", column.line, _names(table))
+        return
+    for name in ON_SHEETS_ALONE if of_models else ON_MODELS_ALONE:
+        if getattr(column, name) != SheetColumn._field_defaults[name]:
+            which = "the question's own tables" if of_models else "Models"
+            yield f"{where}.{name}", f"columns of {which} alone can say it"
+    if not of_models and column.look not in ("", *LOOKS):
+        yield f"{where}.look", f"the look {column.look!r} is one of Models alone"
+    if column.width and not 1 <= column.width <= WIDEST:
+        yield f"{where}.width", f"{column.width:g}; a number from 1 to {WIDEST} is expected"
+    if column.place < 0 or (column.place and question.described.best is None):
+        yield f"{where}.place", f"{column.place}; a place by sheet.best is expected, 1 for the best"
+    yield from _wrong_unit(program, table, where, column)
+
+
+def _wrong_unit(program: Program, table: Table, where: str, column: SheetColumn) -> Iterator[Wrong]:
+    plain = unit_of(program, table, column.line)
+    if column.units and column.units not in families():
+        yield from _one_of(f"{where}.units", column.units, families())
+    elif column.units and plain not in (None, plain_of(column.units)):
+        yield f"{where}.units", f"{column.units} are not of {plain or 'a number without a unit'}"
+    if not column.unit or column.unit == plain or (column.unit == UNSHOWN and table.name == MODELS_TABLE):
+        return
+    if plain is None:
+        try:
+            size(column.unit)
+        except ValueError as error:
+            yield f"{where}.unit", str(error)
+    elif column.unit not in (known := units_of(plain)):
+        expected = ", ".join(dict.fromkeys([plain, *known]))
+        hint = names_like(column.unit, known)
+        yield f"{where}.unit", f"{column.unit!r} is not a unit of {column.line}{hint}; one of {expected} is expected"
+
+
+def unit_of(program: Program, table: Table, name: str) -> str | None:
+    """Return the unit of a line, key or number of a row; None for what a model or a row brings along."""
+    units = {line.name: line.unit for line in table.lines} | {rows.key: rows.unit for rows in table.rows}
+    known = {**units, **{one.name: one.unit for one in program.inputs.values() if one.name not in units}}
+    return known.get(name)
+
+
+def _names(table: Table) -> list[str]:
+    extra = [name for rows in table.rows for name in extra_keys(rows)]
+    totals = (*FACTS, *total_names(), FURTHER) if table.name == MODELS_TABLE else ()
+    return [*table.keys, *extra, *(line.name for line in table.lines), *totals]
+
+
+def _wrong_chart(program: Program, question: Question, where: str, chart: SheetChart) -> Iterator[Wrong]:
+    own = own_tables(question)
+    if chart.table not in own:
+        yield from _one_of(f"{where}.table", chart.table, own)
+        return
+    table = program.tables[chart.table]
+    known, wrong = _names(table), False
+    for part in ("series", "over", "across"):
+        for at, name in enumerate(getattr(chart, part)):
+            wrong = wrong or name not in known
+            yield from _one_of(f"{where}.{part}[{at}]", name, known)
+    if chart.category:
+        yield from _one_of(f"{where}.category", chart.category, known)
+    if (chart.kind == "scatter") != bool(chart.across) or len(chart.across) not in (0, len(chart.series)):
+        yield where, "a scatter has a line across for each of its series, other kinds have none"
+    if chart.log and chart.log not in LOGS:
+        yield f"{where}.log", f"{chart.log}; a base from {LOGS[0]} to {LOGS[-1]:,} is expected, such as 10"
+    if not chart.series:
+        yield f"{where}.series", "no line is drawn; one or more are expected"
+    elif not wrong:
+        yield from _wrong_units(program, question, where, chart)
+
+
+def _wrong_units(program: Program, question: Question, where: str, chart: SheetChart) -> Iterator[Wrong]:
+    """Find series in several units, and straight lines in another one: an axis has one unit."""
+    table, columns = program.tables[chart.table], question.described.table(chart.table).columns
+    asked = {one.line: one.unit for one in reversed(columns) if one.unit}
+    units = {asked.get(name) or unit_of(program, table, name) or "" for name in (*chart.series, *chart.over)}
+    if len(units) > 1:
+        yield f"{where}.series", f"they are in {', '.join(sorted(units))}; columns in one unit are expected"
+    lines = {line.name: line.unit for line in program.lines(CASES_TABLE)}
+    known = {**lines, **{one.name: one.unit for one in program.inputs.values()}}
+    for at, reference in enumerate(chart.references):
+        place = f"{where}.references[{at}].of"
+        yield from _one_of(place, reference.of, known)
+        if reference.of in known and not {known[reference.of], *units_of(known[reference.of])} & units:
+            own, drawn = known[reference.of] or "no unit", ", ".join(sorted(units)) or "no unit"
+            yield place, f"{reference.of} is in {own} and the chart in {drawn}; one unit is expected"
+
+
+def _one_of(where: str, name: str, known: Iterable[str]) -> Iterator[Wrong]:
+    names = list(known)
+    if name not in names:
+        hint = names_like(name, names) or f"; expected one of {', '.join(names)}"
+        yield where, f"{name!r} is unknown{hint}"
