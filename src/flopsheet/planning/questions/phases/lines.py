@@ -28,15 +28,29 @@ def _reads(length: str, name: str, title: str) -> tuple[Line, ...]:
             source="The workload's mask",
         ),
         Line(
-            f"{name}_reads",
+            f"{name}_steps",
             f"step_per_token * {name}_reach"
-            f" + step_capped * ({name}_windows if mask_is_window else {name}_reach / step_cap) if decodes else"
-            f" read_per_token * {length}"
+            f" + step_capped * ({name}_windows if mask_is_window else {name}_reach / step_cap)",
+            "FLOP",
+            title=f"FLOP of reading earlier tokens, {title}, of models that write",
+            about="In one form of attention; under the masks full and causal windows count as full layers",
+            source=CORES,
+        ),
+        Line(
+            f"{name}_whole",
+            f"read_per_token * {length}"
             f" + read_capped * (min({length} / read_cap, 1) if mask_is_window else {length} / read_cap)",
             "FLOP",
-            title=f"FLOP of reading earlier tokens, {title}",
-            about="In one form of attention; under the masks full and causal windows count as full layers. A model that"
-            " writes no tokens reads all of them",
+            title=f"FLOP of reading all tokens, {title}, of models that write none",
+            about="Each token reads all others; 0 of models that write",
+            source=CORES,
+        ),
+        Line(
+            f"{name}_reads",
+            f"{name}_steps if decodes else {name}_whole",
+            "FLOP",
+            title=f"FLOP of reading other tokens, {title}",
+            about="A model that writes no tokens reads all of them",
             source=CORES,
         ),
     )
@@ -50,9 +64,17 @@ MODEL_LINES = (
     *_reads("sequence_tokens", "usual", "plan's length"),
     *_reads("long_seq_len", "long", "long context"),
     Line(
+        "core_pair_form",
+        "prompt_pair_flops / max(step_per_token + step_capped / step_cap, 1) if decodes else 1",
+        "ratio",
+        title="Attention of a sequence over that of steps",
+        about="1: both have the same form, or nothing is written",
+        source=CORES,
+    ),
+    Line(
         "core_form",
-        "(prompt_pair_flops / (step_per_token + step_capped / step_cap) if decodes else 1)"
-        " * usual_reads * batch * sequence_tokens / flops_attention_core if usual_reads * flops_attention_core else 1",
+        "core_pair_form * usual_reads * batch * sequence_tokens / flops_attention_core"
+        " if usual_reads * flops_attention_core else 1",
         "ratio",
         title="Attention cores in this form over those counted",
         about="1: long context is counted exactly",

@@ -65,13 +65,27 @@ API_LINES = (
     _price("cached", "typed_cached_price"),
     _price("output", "api_output_price"),
     Line(
+        "api_compares",
+        "1 if listed_output == 0 else decodes",
+        "flag",
+        title="The API does this model's work",
+        about="0: the listed API writes tokens, and the model does not",
+        source="List prices are of models that write",
+    ),
+    Line(
+        "api_cached_tokens",
+        "decodes * input_tokens * cache_hit_rate",
+        "tokens",
+        title="Cached input per request",
+        source="Input tokens × cache hit rate",
+    ),
+    Line(
         "api_request_cost",
-        "(api_input * input_tokens * (1 - decodes * cache_hit_rate)"
-        " + api_cached * input_tokens * decodes * cache_hit_rate"
-        " + api_output * decodes * output_tokens) / 1000000 if max(decodes, 1 if listed_output == 0 else 0) else 0",
+        "api_compares * (api_input * (input_tokens - api_cached_tokens) + api_cached * api_cached_tokens"
+        " + api_output * decodes * output_tokens) / 1000000",
         "USD",
         title="API cost per request",
-        about="0: no price is typed, or the model writes no tokens and the API's does",
+        about="0: no price is typed, or the API does other work",
         source="Prices × tokens of a request",
     ),
     Line(

@@ -269,9 +269,17 @@ THROUGHPUT = (
         source="1 / accelerator time per output token",
     ),
     Line(
+        "request_accelerator_seconds",
+        "prompt_accelerator_seconds + written_tokens * decode_accelerator_seconds if decodes"
+        " else replica_size * read_seconds / served_batch",
+        "s",
+        title="Accelerator time of a request",
+        about="Prompt and output; where nothing is written, its part of a batch",
+        source="Accelerator times",
+    ),
+    Line(
         "input_tokens_per_second_per_accelerator",
-        "weights_fit * min(max_batch, 1) * input_tokens / (prompt_accelerator_seconds"
-        " + output_tokens * decode_accelerator_seconds if decodes else replica_size * read_seconds / served_batch)",
+        "weights_fit * min(max_batch, 1) * input_tokens / request_accelerator_seconds",
         "tokens/s",
         title="Input tokens per second per accelerator",
         about="At the latency target, output included where there is any",

@@ -198,9 +198,17 @@ PROMPT = (
         source="Sum over the prompt's tokens",
     ),
     Line(
+        "read_core_flops",
+        "input_tokens * (read_per_token * input_tokens + read_capped * min(input_tokens / read_cap, 1))",
+        "FLOP",
+        title="Attention cores of an input, where nothing is written",
+        about="Every pair, windows apart",
+        source="The model's attention cores",
+    ),
+    Line(
         "prompt_core_flops",
-        "pair_ratio * (step_per_token * prompt_pairs + step_capped * prompt_full_windows) if decodes else"
-        " input_tokens * (read_per_token * input_tokens + read_capped * min(input_tokens / read_cap, 1))",
+        "pair_ratio * (step_per_token * prompt_pairs + step_capped * prompt_full_windows)"
+        " if decodes else read_core_flops",
         "FLOP",
         title="Attention cores of a prompt",
         about="Causal pairs; where no tokens are written every pair, windows apart",

@@ -73,8 +73,8 @@ SUMMARY_LINES = (
     Line(
         "place_order",
         substitute(
-            "(0 - 1 / price if decodes else price) if is_served * price else unserved",
-            {"price": "usd_per_mtok_blended * (1 + model / 1000000000)", "unserved": "1000000000000"},
+            "(0 - is_served / max(price, 1 / most) if decodes else price) + most * (1 - is_served)",
+            {"price": "usd_per_mtok_blended * (1 + model / 1000000000)", "most": "1000000000000"},
         ),
         "ratio",
         title="Order of places",
