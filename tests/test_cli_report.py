@@ -448,10 +448,13 @@ def test_a_field_longer_than_a_cell_stops_no_workbook(tmp_path):
     assert any(str(text).startswith("field xxx") and str(text).endswith("…") for text in rows)
 
 
-def test_a_template_with_a_blank_name_of_a_sheet_is_filled(tmp_path):
-    """Excel writes none, other programs do."""
-    data = patched(budget(), "xl/workbook.xml", ('name="Data"', 'name=" "'))
+@pytest.mark.parametrize("sheet", [" ", "'", "A!B", "x" * 31, "日本語 ü"])
+def test_a_template_with_an_odd_name_of_a_sheet_is_filled(sheet, tmp_path):
+    """Excel writes none of them, other programs do."""
+    data = patched(budget(), "xl/workbook.xml", ('name="Data"', f'name="{sheet}"'))
     (tmp_path / "mine.xlsx").write_bytes(data)
+    checked = CliRunner().invoke(main, ["templates", "check", str(tmp_path / "mine.xlsx")])
+    assert (checked.exit_code, "Parameters (B)" in checked.output) == (1, True)
     result = run(write_config(tmp_path / "model"), "--template", tmp_path / "mine.xlsx", "-o", tmp_path / "plan.xlsx")
     assert result.exit_code == 0
-    assert load_workbook(tmp_path / "plan.xlsx")[" "]["A4"].value == "model"
+    assert load_workbook(tmp_path / "plan.xlsx").worksheets[0]["A4"].value == "model"

@@ -170,28 +170,36 @@ def test_strict_workbooks_are_refused(tmp_path):
         filled(tmp_path, data)
 
 
+def with_chain(entries):
+    """Give the parts of a workbook with a list of its formula cells, and with titles in its list of sheets."""
+    for name, content in entries:
+        if name == "xl/_rels/workbook.xml.rels":
+            kind = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/calcChain"
+            arrow = b'<Relationship Id="rId99" Type="' + kind + b'" Target="calcChain.xml"/></Relationships>'
+            yield name, content.replace(b"</Relationships>", arrow)
+        elif name == "[Content_Types].xml":
+            chain = b'<Override PartName="/xl/calcChain.xml" ContentType="x"/></Types>'
+            yield name, content.replace(b"</Types>", chain)
+        elif name == "docProps/app.xml":
+            yield name, content.replace(b"</Properties>", b"<TitlesOfParts>Models</TitlesOfParts></Properties>")
+        else:
+            yield name, content
+    yield "xl/calcChain.xml", b"<calcChain/>"
+
+
 def test_the_calculation_chain_goes(tmp_path):
     """The list of formula cells is dropped with all that names it: Excel makes it anew."""
-
-    def with_chain(entries):
-        for name, content in entries:
-            if name == "xl/_rels/workbook.xml.rels":
-                kind = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/calcChain"
-                arrow = b'<Relationship Id="rId99" Type="' + kind + b'" Target="calcChain.xml"/></Relationships>'
-                yield name, content.replace(b"</Relationships>", arrow)
-            elif name == "[Content_Types].xml":
-                yield (
-                    name,
-                    content.replace(b"</Types>", b'<Override PartName="/xl/calcChain.xml" ContentType="x"/></Types>'),
-                )
-            else:
-                yield name, content
-        yield "xl/calcChain.xml", b"<calcChain/>"
-
     output = filled(tmp_path, rezipped(with_chain), tables=TABLES)
     with zipfile.ZipFile(output) as archive:
         assert "xl/calcChain.xml" not in archive.namelist()
         assert b"calcChain" not in archive.read("[Content_Types].xml") + archive.read("xl/_rels/workbook.xml.rels")
+
+
+def test_the_list_of_sheets_stays_where_no_sheet_comes_or_goes(tmp_path):
+    """That the list of formula cells goes is no reason for the titles of the sheets to go too."""
+    data = rezipped(with_chain)
+    output = filled(tmp_path, data, names={"in_price": 3})
+    assert raw_entries(output.read_bytes())["docProps/app.xml"] == raw_entries(data)["docProps/app.xml"]
 
 
 def test_excel_is_told_to_calculate(tmp_path):

@@ -196,7 +196,7 @@ def _write_rest(work: FillJob, clones: Sequence[SheetPlan]) -> FillReport:
     draft.parts.update(dependents.parts | caches)
     for name, data in string_parts(book, asked.texts).items():
         draft.parts.setdefault(name, data)
-    changed = bool(clones or draft.removed)
+    changed = bool(clones) or any(sheet.part in draft.removed for sheet in book.sheets.values())
     draft.parts.update(property_parts(book.package, asked.properties, sheets_changed=changed))
     for name, root in ((CONTENT_TYPES, draft.types), (rels_name(WORKBOOK), draft.arrows)):
         _write_if_changed(draft, name, root)
