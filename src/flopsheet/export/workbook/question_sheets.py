@@ -67,7 +67,7 @@ class QuestionSheet:
     @cached_property
     def answers(self) -> list[Answer]:
         """The figures that are on it."""
-        return [] if self.place else [one for one in self.plan.answers() if one.question is self.question]
+        return [] if self.place else [one for one in self.plan.answers() if one.question.name == self.question.name]
 
     def laid(self) -> SheetLayout:
         """Return what its layout needs to know."""
