@@ -7,7 +7,8 @@ import pytest
 
 from flopsheet import Line
 from flopsheet.accounting.line import Input
-from flopsheet.errors import FormulaError, PluginError
+from flopsheet.accounting.nonumber import no_number
+from flopsheet.errors import PluginError
 from flopsheet.export.workbook.models import brought_columns
 from flopsheet.host.loading import load
 from flopsheet.planning.program import Program
@@ -117,11 +118,17 @@ def test_a_figure_and_a_check():
     assert run(rent=1).failures(QUESTION.checks[0]) == []
 
 
-def test_a_line_that_fails_is_named():
-    """A division by zero shows its line."""
-    broken = Question("b", "B", "B", (RENT,), (Table("cases", "C", (line("ratio", "1 / (rent - rent)"),)),))
-    with pytest.raises(FormulaError, match=r"line ratio"):
-        Run(Program((broken,)), {"rent": 1}, ()).single("cases")
+def test_a_line_that_fails_is_no_number_and_kept_as_a_cause():
+    """What reads it is none either; the cause is kept once, and other lines have their numbers."""
+    texts = {"ratio": "1 / (rent - rent)", "twice": "2 * ratio", "fine": "3 * rent"}
+    lines = tuple(line(name, text) for name, text in texts.items())
+    ran = Run(Program((Question("b", "B", "B", (RENT,), (Table("cases", "C", lines),)),)), {"rent": 1}, ())
+    found = ran.single("cases")
+    assert found["fine"] == 3
+    assert no_number(found["ratio"]) is not None
+    assert found["twice"] is found["ratio"]
+    assert [(gap.name, gap.rows) for gap in ran.gaps.values()] == [("ratio", 1)]
+    assert "divides by zero" in ran.gaps["cases", "ratio"].why
 
 
 @pytest.mark.parametrize("plan", [1, 2])

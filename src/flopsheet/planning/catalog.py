@@ -24,9 +24,11 @@ RANGES = (PRICE, "list", "purchase")
 """The fields that have a range, a source and a date of their own."""
 POSITIVE = ("peak_tflops", "memory_gb", "bandwidth_tbs", "server_power_factor")
 """The fields that every accelerator has."""
-OPTIONAL = (*RANGES[1:], "fp8_tflops", "fp4_tflops")
-"""Fields without which a plan still works: 0 where the catalog has none."""
+OPTIONAL = ("purchase", "fp8_tflops", "fp4_tflops")
+"""Fields that are 0 where the catalog has none: questions take that for not known, or not built in."""
 RANGE = ("low", "base", "high", "source", "date")
+FROM = "accelerator."
+"""How an input's keys name a field of the chosen accelerator."""
 AUTOMATIC, ON_DEMAND, RESERVED = "automatic", "on_demand", "reserved"
 LARGE, LONG = 512, 30
 """Accelerators and days from which a plan is priced as reserved: nobody rents so many for so long on demand."""
@@ -256,13 +258,14 @@ def _accelerator(row: dict[str, Any]) -> Accelerator:
 def completed(made: Accelerator) -> Accelerator:
     """Give an accelerator with what follows from it: MFU of published runs, its price of each kind."""
     prices = {kind.name: _price_of(priced(made, kind)) for kind in price_kinds().values() if kind.base}
-    return replace(made, found={**evidence(made.generation), **prices})
+    known = {name: price for name, price in prices.items() if price}
+    return replace(made, found={**evidence(made.generation), **known})
 
 
-def _price_of(one: Accelerator) -> Evidence:
-    """Return the price of an hour as an input takes it, 0 where the catalog has none."""
+def _price_of(one: Accelerator) -> Evidence | None:
+    """Return the price of an hour as an input takes it, None where the catalog has none."""
     if one.price_low is None or one.price_base is None or one.price_high is None:
-        return Evidence(0, 0, 0, f"The catalog has no price of {one.title}", "")
+        return None
     return Evidence(one.price_low, one.price_base, one.price_high, one.price_source, one.price_date)
 
 

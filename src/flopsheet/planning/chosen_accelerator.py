@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import PortfolioError
-from flopsheet.planning.catalog import OPTIONAL, RANGE, RANGES
-from flopsheet.planning.inputs import missing
+from flopsheet.planning.catalog import FROM, OPTIONAL, RANGE, RANGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,23 +13,13 @@ if TYPE_CHECKING:
     from flopsheet.planning.catalog import Accelerator
     from flopsheet.planning.inputs import Assumption
 
-FROM = "accelerator."
-"""How an input's keys name a field of the chosen accelerator."""
-
 
 def with_accelerator(assumptions: Iterable[Assumption], accelerator: Accelerator) -> tuple[Assumption, ...]:
     """Fill the inputs that come from the accelerator with its figures, sources and dates.
 
-    A figure that the catalog lacks leaves its input without a value, for the plan to give; `require_set` says so.
+    A figure that the catalog lacks leaves its input without a value, for the plan to give.
     """
     return tuple(_filled(one, accelerator, _field(one)) if _field(one) else one for one in assumptions)
-
-
-def require_set(assumptions: Iterable[Assumption]) -> None:
-    """Raise one PortfolioError that names every input without a value; to ask once the plan's own values are in."""
-    problems = [missing(one) for one in assumptions if None in (one.low, one.base, one.high)]
-    if problems:
-        raise PortfolioError("\n".join(problems))
 
 
 def _field(one: Assumption) -> str:
@@ -41,12 +29,15 @@ def _field(one: Assumption) -> str:
 
 
 def _filled(one: Assumption, chosen: Accelerator, field: str) -> Assumption:
+    low: Any
+    base: Any
+    high: Any
     if field in chosen.found:
         low, base, high, source, date = chosen.found[field]
     elif field in RANGES:
         low, base, high, source, date = (getattr(chosen, f"{field}_{part}") for part in RANGE)
     else:
-        low = base = high = getattr(chosen, field)
+        low = base = high = getattr(chosen, field, None)
         source, date = _source(field, chosen), chosen.date
     if base is None:
         low = base = high = 0 if field in OPTIONAL else None

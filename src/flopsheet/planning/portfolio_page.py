@@ -217,6 +217,9 @@ or below the price on demand; without any it is the price on demand less a disco
 not counted, and who commits for longer never pays more. The source of `price_per_hour` says which, with each provider
 and date. A plan of serving that gives no cluster is priced on demand, and says what a contract costs.
 
+Where the catalog lacks a figure, such as the price of an accelerator that nobody rents out yet, what does not need it
+is answered all the same, and what does says which input to give: `no price: give price_per_hour`.
+
 | price_kind | below the price on demand where none is observed | range | source |
 |---|---:|---|---|
 {kinds}

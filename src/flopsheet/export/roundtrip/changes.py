@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import check, plain
 from flopsheet.configs.portfolio import PRICE_KIND, SECTIONS, long_name
 from flopsheet.configs.reading import read_dimensions
@@ -122,8 +123,11 @@ def _keep_scenarios(
             continue
         for one in plan.named:
             path = (*_of_scenario(document, one.name), driver.name)
+            number = driver.cases[plan.cases.index(one.name)]
+            if no_number(number) is not None:
+                continue  # it follows Base in the workbook too
             if driver.name not in one.inputs and path not in changes.values:
-                value = written(driver.input, driver.cases[plan.cases.index(one.name)])
+                value = written(driver.input, number)
                 changes.values[path] = value
                 changes.notes.append(
                     f"scenario {one.name}: {driver.name} = {shown_cell(value)} is now written out to stay as it was"
@@ -136,6 +140,12 @@ def _of_scenario(document: Mapping[str, Any], scenario: str) -> Where:
     return ("scenarios", scenario, "inputs") if inside else ("scenarios", scenario)
 
 
+def _delivered(one: Assumption, end: str, edited: Mapping[str, Any]) -> Any:
+    """Return what the workbook has at an end that was not edited: where it had no value that of Base."""
+    value = getattr(one, end)
+    return edited.get("base") if value is None else written(one.input, value)
+
+
 def _change_driver(
     plan: Plan, one: Assumption, document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes
 ) -> None:
@@ -143,7 +153,7 @@ def _change_driver(
     where, key = _stated(plan, one.name, document)
     stated = document.get(where, {}).get(key)
     edited = {_end(one, str(edit.path[-1])): edit.value for edit in edits}
-    wanted = {end: edited.get(end, written(one.input, getattr(one, end))) for end in ENDS}
+    wanted = {end: edited.get(end, _delivered(one, end, edited)) for end in ENDS}
     words = {key: value for key, value in edited.items() if key not in ENDS}
     try:
         given = one.with_values({**stated, **edited} if isinstance(stated, dict) else wanted)

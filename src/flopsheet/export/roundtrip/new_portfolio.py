@@ -18,8 +18,10 @@ from flopsheet.export.roundtrip.changes import needed
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.document import failed, named_scenarios
 from flopsheet.export.roundtrip.rows import Rows, rows_of, same_value
-from flopsheet.planning.catalog import PRICE, accelerator, catalog
-from flopsheet.planning.chosen_accelerator import FROM, with_accelerator
+from flopsheet.export.workbook.assumptions import SAME
+from flopsheet.export.workbook.cells import MISSING
+from flopsheet.planning.catalog import FROM, PRICE, accelerator, catalog
+from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, ENDS, TITLES, case_called, either, typed, unchanged, written
 from flopsheet.planning.registry import questions
@@ -87,6 +89,8 @@ def _drivers(host: Host, rows: Rows, chosen: str, made: NewPortfolio) -> dict[st
         if driver.name not in rows.rows:
             made.problems.append(f"the row of {driver.name} is gone from the table drivers; undo that")
             continue
+        if driver.base is None and rows.formula(driver.name, TITLES["base"]) == MISSING:
+            continue  # nobody gave it a value
         table = _driver(rows, driver, made)
         listed = {end: written(driver.input, getattr(driver, end)) for end in ENDS if driver.base is not None}
         listed |= {"source": driver.source, "date": driver.date}
@@ -100,6 +104,8 @@ def _scenario(host: Host, rows: Rows, name: str, made: NewPortfolio) -> dict[str
     """Return the inputs of a named scenario that differ from the Base case."""
     found: dict[str, Any] = {}
     for one in (one for one in _asked(host, rows) if one.name in rows.rows):
+        if rows.formula(one.name, name) in (MISSING, SAME):
+            continue  # nobody gave it a value
         base, own = (
             read_cell(rows, one.name, header, partial(typed, one), made.problems) for header in (TITLES["base"], name)
         )
@@ -115,8 +121,17 @@ def _asked(host: Host, rows: Rows) -> list[Input]:
 
 def _driver(rows: Rows, driver: Assumption, made: NewPortfolio) -> dict[str, Any]:
     read = in_plain_units(rows, driver.name, partial(typed, driver.input))
-    table = {driver.end(case): read_cell(rows, driver.name, TITLES[case], read, made.problems) for case in CASES}
+    base = TITLES["base"]
+    headers = {case: base if _follows_base(rows, driver, case) else TITLES[case] for case in CASES}
+    table = {
+        driver.end(case): read_cell(rows, driver.name, header, read, made.problems) for case, header in headers.items()
+    }
     return table | {word: text_in(rows.value(driver.name, word.capitalize())) for word in ("source", "date")}
+
+
+def _follows_base(rows: Rows, driver: Assumption, case: str) -> bool:
+    """Tell whether a case of an input that the catalog lacks is the formula that reads Base."""
+    return driver.base is None and case != "base" and rows.formula(driver.name, TITLES[case]) is not None
 
 
 def _models(

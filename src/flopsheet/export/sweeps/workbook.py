@@ -115,7 +115,7 @@ def _shown(opened: DesignSweep, table: Table, name: str) -> list[Any]:
 
 
 def _cell(sheet: Worksheet, row: int, column: int, value: Any, form: str) -> None:
-    cell = sheet.cell(row, column, value)
+    cell = sheet.cell(row, column, None if value != value else value)  # noqa: PLR0124 - nan, which no cell can hold
     if isinstance(value, str):
         cell.data_type = "s"  # a name that begins like a formula is none
     else:
