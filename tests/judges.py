@@ -131,6 +131,14 @@ def differing(xlsx: Path, found: Mapping[tuple[str, str], str]) -> list[str]:
     return [f"{at}: {one!r} {other!r}" for at, (one, other) in pairs.items() if not shows(one, other)]
 
 
+def differing_or_wrong(xlsx: Path, found: Mapping[tuple[str, str], str]) -> list[str]:
+    """Return the same of a workbook that holds error values too, which `cells` does not see; but not whose blanks."""
+    book = load_workbook(xlsx, data_only=True)
+    held = {(sheet.title, one.coordinate): one.value for sheet in book for row in sheet for one in row}
+    pairs = {at: (value, found.get(at, "")) for at, value in held.items() if value is not None}
+    return [f"{at}: {one!r} {other!r}" for at, (one, other) in pairs.items() if not shows(one, other)]
+
+
 def cells(xlsx: Path, *, values: bool = True) -> dict[tuple[str, str], object]:
     """Return every cell that holds something, by sheet and address: its value, or its formula."""
     return _cells(xlsx, xlsx.stat().st_mtime_ns, values)

@@ -179,7 +179,6 @@ BAD = {
         {"goodput": {"best": 1}},
         "goodput: best unknown; low, base, high, source and date are expected",
     ),
-    "figure that nobody publishes": ({"accelerator": "mi325x"}, {}, "give price_per_hour under [inputs]"),
 }
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from flopsheet import Line
 from flopsheet.accounting.line import Input
-from flopsheet.errors import FormulaError, PluginError
+from flopsheet.accounting.nonumber import no_number
+from flopsheet.errors import PluginError
 from flopsheet.export.workbook.models import brought_columns
 from flopsheet.host.loading import load
 from flopsheet.host.typed import record
@@ -119,11 +120,17 @@ def test_a_figure_and_a_check():
     assert run(rent=1).failures(QUESTION.checks[0]) == []
 
 
-def test_a_line_that_fails_is_named():
-    """A division by zero shows its line."""
-    broken = Question("b", "B", "B", (RENT,), (Table("cases", "C", (line("ratio", "1 / (rent - rent)"),)),))
-    with pytest.raises(FormulaError, match=r"line ratio"):
-        Run(Program((broken,)), {"rent": 1}, ()).single("cases")
+def test_a_line_that_fails_is_no_number_and_kept_as_a_cause():
+    """What reads it is none either; the cause is kept once, and other lines have their numbers."""
+    texts = {"ratio": "1 / (rent - rent)", "twice": "2 * ratio", "fine": "3 * rent"}
+    lines = tuple(line(name, text) for name, text in texts.items())
+    ran = Run(Program((Question("b", "B", "B", (RENT,), (Table("cases", "C", lines),)),)), {"rent": 1}, ())
+    found = ran.single("cases")
+    assert found["fine"] == 3
+    assert no_number(found["ratio"]) is not None
+    assert found["twice"] is found["ratio"]
+    assert [(gap.name, gap.rows) for gap in ran.gaps.values()] == [("ratio", 1)]
+    assert "divides by zero" in ran.gaps["cases", "ratio"].why
 
 
 @pytest.mark.parametrize("plan", [1, 2])
@@ -253,12 +260,18 @@ def test_bundled_questions_are_held_to_the_same():
             check_question(every, record(Question, one, ""), load().tables)
 
 
+def reasons(made):
+    """Return why lines of a run have no number."""
+    return [gap.why for gap in made.gaps.values()]
+
+
 def test_rows_have_an_upper_limit():
-    """An input that asks for more rows than a table has is told so, exactly and in sweeps."""
-    with pytest.raises(FormulaError, match=r"10,001 rows of month by until = 'horizon'; at most 10,000 are expected"):
-        run(horizon=10_001).table("cash")
-    with pytest.raises(FormulaError, match="10,001 rows of month"):
-        Sweep(PROGRAM, (("cash", "total"),)).columns({"rent": np.array([1.0]), "horizon": 10_001, "plan": 1})
+    """A table that would have more has no rows, and the run says why; a sweep has no number there."""
+    made = run(horizon=10_001)
+    assert made.table("cash").keys == []
+    assert reasons(made) == ["10,001 rows of month by until = 'horizon'; at most 10,000 are expected"]
+    swept = Sweep(PROGRAM, (("cases", "total"),)).columns({"rent": np.array([1.0]), "horizon": 10_001, "plan": 1})
+    assert np.isnan(swept["cases", "total"]).all()
     assert len(run(horizon=10_000).table("cash").keys) == 10_000
 
 
@@ -269,5 +282,6 @@ def test_rows_of_several_keys_have_an_upper_limit():
     program = Program((Question("weekly", "W", "W", QUESTION.inputs, (table,)),))
     given = {"rent": 1, "plan": 1}
     assert len(Run(program, {**given, "horizon": 300}, MODELS_GIVEN).table("weekly").keys) == 2 * 300 * 300
-    with pytest.raises(FormulaError, match="160,000 rows of model × month × week for each model in the table weekly"):
-        Run(program, {**given, "horizon": 400}, MODELS_GIVEN).table("weekly")
+    made = Run(program, {**given, "horizon": 400}, MODELS_GIVEN)
+    assert made.table("weekly").keys == []
+    assert "160,000 rows of model × month × week for each model in the table weekly" in reasons(made)[0]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import NOTHING, Dimension, Number
+from flopsheet.accounting.nonumber import NoNumber
 from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
@@ -83,11 +84,13 @@ def label(choice: Dimension, value: Number) -> str:
 
 
 def plain(value: Number) -> int | float:
-    """Return a number that JSON, TOML and spreadsheets can hold: whole ones as int."""
+    """Return a number that JSON, TOML and spreadsheets can hold: whole ones as int. What is no number stays so."""
     if type(value) is int:
         return value
     if type(value) is float:
         return int(value) if value.is_integer() and -LARGEST <= value <= LARGEST else value
+    if isinstance(value, NoNumber):
+        return value
     number = _whole(value)
     return number if isinstance(number, int | float) else float(number)
 

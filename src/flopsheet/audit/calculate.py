@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from flopsheet.audit.view import WorkbookView
     from flopsheet.spreadsheet.copies import Original
+    from flopsheet.spreadsheet.evaluate.grids import Result
     from flopsheet.spreadsheet.evaluate.targets import Target
     from flopsheet.spreadsheet.references import Area
 
@@ -43,6 +44,10 @@ class Context:
             raise UnknownError
         if value is None or isinstance(value, bool | int | float | str):
             return value
+        raise UnknownError
+
+    def down_to_here(self, *_: object) -> Result:
+        """Return the cells of a column down to the formula's own: those of a foreign workbook are not known."""
         raise UnknownError
 
     def meant(self, target: Target) -> Grid:

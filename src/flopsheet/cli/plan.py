@@ -67,10 +67,13 @@ def plan(
 ) -> int:
     """Answer the planning questions of a portfolio: figures first, then models and tables.
 
-    PORTFOLIO is a TOML portfolio, or anything else that `report` takes. The exit status is 1 if any model is in error.
+    PORTFOLIO is a TOML portfolio, or anything else that `report` takes. The exit status is 1 if any model or question
+    is in error; all others are answered.
     """
     from flopsheet.export.batch.summary import complaint  # noqa: PLC0415 - the help needs none of it
     from flopsheet.export.planned import WRITERS  # noqa: PLC0415 - same reason
+    from flopsheet.export.text import clean  # noqa: PLC0415 - same reason
+    from flopsheet.planning.faults import faults_of  # noqa: PLC0415 - same reason
 
     table = varied.pop("table")
     if table and form != "csv":
@@ -87,10 +90,13 @@ def plan(
     for model in made.models:
         if model.status == "error":
             click.echo(complaint(model), err=True)
+    faults = faults_of(made)
+    for fault in faults:
+        click.echo(f"error: {clean(fault.said)}", err=True)
     for remark in remarks(made):
         click.echo(f"note: {remark}", err=True)
     failing = [one for one in made.check_results() if one.fails]
-    bad = any(model.status == "error" or (strict and model.status != "ok") for model in made.models)
+    bad = bool(faults) or any(model.status == "error" or (strict and model.status != "ok") for model in made.models)
     return int(bad or (strict and bool(failing or host.failures)))
 
 

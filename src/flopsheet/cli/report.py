@@ -131,7 +131,8 @@ def report(
 
     An INPUT is a config.json file, a folder that holds some, a glob, a TOML portfolio, an earlier TOML report, or a
     model list: a CSV file or a workbook (models.xlsx, models.xlsx#Sheet) with one row per model. The exit status is 1
-    if any model is in error, else 0; every output is written either way. Failing checks of a workbook are printed.
+    if any model or question is in error, else 0; every output is written either way. Failing checks of a workbook are
+    printed.
 
     A .tar or .zip file stands for the configs in it, models.parquet for one model per row, and - for a config on stdin.
     An output - is a CSV on stdout, -.json the JSON there, and so on.
@@ -173,7 +174,8 @@ def report(
     names = ["stdout" if output == chosen["to_stdout"] else str(output) for output in written]
     click.echo(f"{summary.counted()} → {', '.join(names)}", err=chosen["to_stdout"] is not None)
     failed = bool(books.failing or host.failures or summary.failures)
-    return int(bool(left_out or summary.counts["error"] or (strict and (summary.counts["approximate"] or failed))))
+    in_error = summary.counts["error"] or summary.faults
+    return int(bool(left_out or in_error or (strict and (summary.counts["approximate"] or failed))))
 
 
 def _with_books(
@@ -239,6 +241,7 @@ def _tell_all(summary: Summary, books: Books, known: Iterable[str]) -> None:
     """Say what there is to say of plugins, models and workbooks; failures that are known were told."""
     elsewhere = [line for line in summary.failures if line not in known]
     _tell([f"{line}; run 'flopsheet plugins' for details" for line in elsewhere], MAX_LINES)
+    _tell(summary.errors(), MAX_LINES)
     _tell([f"note: {remark}" for remark in summary.remarks], len(summary.remarks))
     _tell(summary.said(), MAX_MODELS + 1)
     _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(books.said)], MAX_LINES)

@@ -14,6 +14,7 @@ from flopsheet.export.shipped import plan_for, replaced_by
 from flopsheet.export.table_files import table_writers
 from flopsheet.export.text import clean, cut
 from flopsheet.export.texts import plan_texts
+from flopsheet.planning.faults import faults_of, joined_faults
 from flopsheet.planning.remarks import remarks
 from flopsheet.spreadsheet.libreoffice import program
 
@@ -70,6 +71,9 @@ def write_at_once(
     write_aside(writers)
     summary = Summary()
     summary.add(summary_of(plan))
+    others = {id(each): each for each in plans.values() if each is not plan}
+    every = [*summary.faults, *(one._asdict() for each in others.values() for one in faults_of(each))]
+    summary.faults = joined_faults(every)
     found = [remark for each in (plan, *plans.values()) for remark in remarks(each)]
     found += filter(None, (replaced_by(templates[path], plan, plans[path]) for path in templates))
     summary.remarks = list(dict.fromkeys(found))

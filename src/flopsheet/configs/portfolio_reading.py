@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
 
 KINDS = {dict: "table", list: "list", str: "text"}
-OF_A_REPORT = {"schema", "flopsheet", "plugins", "files", "templates", "answers", "checks", "tables", "fingerprints"}
+OF_A_REPORT = {
+    *("schema", "flopsheet", "plugins", "files", "templates", "errors", "missing"),
+    *("answers", "checks", "tables", "fingerprints"),
+}
 _WORKLOAD = {dimension.name: dimension for dimension in WORKLOAD}
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import flopsheet
 from flopsheet.accounting.line import Dimension
+from flopsheet.accounting.nonumber import no_number
 from flopsheet.export.files import shown_path
 from flopsheet.export.sweeps.described import facts_of
 from flopsheet.export.table import said_of
@@ -50,6 +51,8 @@ def models_table(plan: Plan) -> pa.Table:
 
 
 def _cell(number: Any, kind: str) -> Any:
+    if no_number(number) is not None:
+        return None
     return float(number) if kind == "float64" and number is not None else number
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.nonumber import no_number
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -29,7 +31,7 @@ def csv_row(values: Iterable[object]) -> str:
 
 
 def _field(value: object) -> str:
-    if value == "" or value is None:
+    if no_number(value) is not None or value is None or value == "":
         return ""
     text = str(value)
     return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text

@@ -6,11 +6,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import flopsheet
+from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import plain
 from flopsheet.export.plan_tables import cell, figures, of_questions
 from flopsheet.export.table import planned_numbers
 from flopsheet.export.text import clean
 from flopsheet.export.toml import storable
+from flopsheet.planning.faults import faults_of
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.verdicts import SAID, checks_said
 from flopsheet.units.numbers import digits, human, number_of
@@ -18,9 +20,10 @@ from flopsheet.units.numbers import digits, human, number_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from flopsheet.accounting.line import Line
+    from flopsheet.accounting.line import Line, Number
     from flopsheet.export.plan_tables import Section
     from flopsheet.planning.costing import Costed
+    from flopsheet.planning.faults import Fault
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.verdicts import CheckResult
 
@@ -48,15 +51,22 @@ EXACT = ("GPU-h", "USD")
 def as_markdown(plan: Plan) -> str:
     """Return a page to read: answers, checks, cluster, models, their problems, tables, and the plan's inputs."""
     lists = (markdown_rows(plan), markdown_problems(plan), markdown_notes(plan))
-    return "".join(markdown_page(plan, plan.check_results(), *(["\n".join(one)] if one else [] for one in lists)))
+    texts = (["\n".join(one)] if one else [] for one in lists)
+    return "".join(markdown_page(plan, plan.check_results(), faults_of(plan), *texts))
 
 
 def markdown_page(
-    plan: Plan, checks: Sequence[CheckResult], rows: Iterable[str], problems: Iterable[str], notes: Iterable[str]
+    plan: Plan,
+    checks: Sequence[CheckResult],
+    faults: Sequence[Fault],
+    rows: Iterable[str],
+    problems: Iterable[str],
+    notes: Iterable[str],
 ) -> Iterator[str]:
     """Give the page, the models' rows, problems and notes as texts of whole lines, one after another."""
     parts = [
         [f"# {markdown_text(plan.name)}", "", _made(plan)],
+        *markdown_errors(plan, faults),
         *map(markdown_section, figures(plan)),
         markdown_checks(checks),
         ["## Cluster", "", *_cluster(plan)],
@@ -70,6 +80,13 @@ def markdown_page(
     yield "\n".join([f"{NEXT}## Inputs", "", *_drivers(plan)]) + "\n"
 
 
+def markdown_errors(plan: Plan, faults: Sequence[Fault]) -> list[list[str]]:
+    """Return the questions in error and the inputs that are missing, as a section; nothing where there is neither."""
+    said = [f"- ERROR: {markdown_text(one.said)}" for one in faults]
+    said += [f"- Missing: {markdown_text(lacking.why)}" for lacking in plan.missing.values()]
+    return [["## Without a number", "", *said]] if said else []
+
+
 def markdown_section(section: Section) -> list[str]:
     """Return a table of a plan with its heading."""
     rows = [[markdown_text(text) for text in row] for row in section.rows]
@@ -80,7 +97,7 @@ def markdown_section(section: Section) -> list[str]:
 
 def markdown_checks(checks: Sequence[CheckResult]) -> list[str]:
     """Return what checks find: one sentence, and what each says that fails or warns."""
-    unmet = sorted((one for one in checks if not one.holds), key=lambda one: not one.fails)
+    unmet = [one for state in SAID for one in checks if one.state == state]
     said = [f"- {SAID[one.state]}: {markdown_text(one.message)}" for one in unmet]
     return ["## Checks", "", checks_said(checks), *(["", *said] if said else [])]
 
@@ -142,10 +159,14 @@ def _total(name: str, value: float) -> str:
 
 
 def _planned(value: float, line: Line) -> str:
-    return f"{value:,.0f}" if line.unit in EXACT else cell(value, line.unit, line.label)
+    if no_number(value) is not None or line.unit not in EXACT:
+        return cell(value, line.unit, line.label)
+    return f"{value:,.0f}"
 
 
 def _shown(value: Any, unit: str) -> str:
+    if (lacking := no_number(value)) is not None:
+        return lacking.word
     number = plain(value)
     return human(number, unit) if unit.startswith("FLOP") else digits(round(number, 2))
 
@@ -164,9 +185,13 @@ def _remark(model: Costed, text: str) -> str:
     return f"- **{markdown_text(model.name)}** ({model.status}): {markdown_text(text)}"
 
 
+def _digits(value: Number) -> str:
+    lacking = no_number(value)
+    return digits(plain(value)) if lacking is None else lacking.word
+
+
 def _drivers(plan: Plan) -> list[str]:
     rows = [
-        [d.title, d.unit, markdown_text(d.source), d.date, *(digits(plain(case)) for case in d.cases)]
-        for d in plan.drivers
+        [d.title, d.unit, markdown_text(d.source), d.date, *(_digits(case) for case in d.cases)] for d in plan.drivers
     ]
     return markdown_table(["Input", "Unit", "Source", "Date", *plan.titles.values()], rows, words=4)

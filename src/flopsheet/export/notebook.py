@@ -102,7 +102,12 @@ class PlanResult:
         rows = self.rows(table)
         lines = {line.name: line for line in self.plan.program.lines(table)}
         columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
-        arrays = [pa.array(map(float, cells) if name in lines else cells) for name, cells in columns.items()]
+        arrays = [
+            pa.array([None if cell is None else float(cell) for cell in cells], pa.float64())
+            if name in lines
+            else pa.array(cells)
+            for name, cells in columns.items()
+        ]
         fields = [
             pa.field(name, array.type, metadata=facts_of(lines[name]) if name in lines else None)
             for name, array in zip(columns, arrays, strict=True)
@@ -127,8 +132,9 @@ class PlanResult:
         """
         found = self._line(line)
         axes = _axes()
-        rows = {case: [float(row[found.name]) for row in self.rows() if row["case"] == case] for case in self.cases}
-        names = [row["name"] for row in self.rows() if row["case"] == "base"]
+        known = [row for row in self.rows() if row[found.name] is not None]
+        rows = {case: [float(row[found.name]) for row in known if row["case"] == case] for case in self.cases}
+        names = [row["name"] for row in known if row["case"] == "base"]
         every = list(zip(*rows.values(), strict=True))
         below = [value - min(cases) for value, cases in zip(rows["base"], every, strict=True)]
         above = [max(cases) - value for value, cases in zip(rows["base"], every, strict=True)]

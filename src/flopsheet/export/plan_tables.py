@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.accounting.nonumber import NoNumber, no_number
 from flopsheet.accounting.values import plain
 from flopsheet.export.text import clean, cut
 from flopsheet.planning.program import SHARED
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 NAME_WIDTH = 28
 """Characters of a model's name on the terminal."""
 THOUSAND = 1_000
+NONE = "—"
+"""What stands for a number that is null in a document."""
 NONE_AT_0 = (
     "USD",
     "USD/Mtok",
@@ -54,7 +57,7 @@ def figures(plan: Plan) -> list[Section]:
     for question in plan.questions:
         answers = [answer for answer in plan.answers() if answer.question == question]
         rows = [
-            [one.figure.title, *(cell(one.numbers[case], one.unit, one.figure.title) for case in plan.cases)]
+            [one.figure.title, *_figures([one.numbers[case] for case in plan.cases], one.unit, one.figure.title)]
             for one in answers
         ]
         found += [Section(question.title, ["", *plan.titles.values()], rows, 1)] if rows else []
@@ -78,7 +81,7 @@ def of_questions(plan: Plan, most: int | None = None) -> list[Section]:
 def _table(plan: Plan, name: str, most: int | None) -> list[Section]:
     """Return a table without its rows of zeros; of one with several keys, a section for each value of the first."""
     table, title, lines = plan.program.tables[name], plan.program.title(name), plan.program.shown(name)
-    rows = [row for row in _ranked(plan, name) if any(row[line.name] for line in lines)]
+    rows = [row for row in _ranked(plan, name) if any(_says(row[line.name]) for line in lines)]
     kept, more = rows[:most], len(rows[most:]) if most else 0
     groups = dict.fromkeys(row[table.keys[0]] for row in kept) if len(table.keys) > 1 else {}
     if not groups:
@@ -122,8 +125,19 @@ def _ranked(plan: Plan, table: str) -> list[dict[str, int | float | str]]:
         return rows
     key = plan.program.tables[table].keys[0]
     first = list(dict.fromkeys(row[key] for row in rows))
-    ranked = [row for row in rows if row[rank]]
-    return sorted(ranked, key=lambda row: (first.index(row[key]), row[rank]))
+    ranked = [row for row in rows if _says(row[rank])]
+    return sorted(ranked, key=lambda row: (first.index(row[key]), *_last(row[rank])))
+
+
+def _last(rank: Any) -> tuple[bool, Any]:
+    """Return what ranks are sorted by: those that are no numbers come last."""
+    lacking = no_number(rank)
+    return (False, rank) if lacking is None else (True, 0)
+
+
+def _says(value: Any) -> bool:
+    """Whether a number is not 0, or none."""
+    return no_number(value) is not None or bool(value)
 
 
 def _models(plan: Plan, most: int | None) -> Section:
@@ -137,17 +151,27 @@ def _models(plan: Plan, most: int | None) -> Section:
     return Section(f"Models, {plan.titles[plan.scenario]} case", headers, rows, 2, len(plan.models) - len(rows))
 
 
+def _figures(values: Sequence[Number], unit: str, title: str) -> list[str]:
+    """Return a figure in every case; where an input is missing, the first says which one to give."""
+    cells = [cell(value, unit, title) for value in values]
+    lacking = [no_number(value) for value in values]
+    first = next((place for place, one in enumerate(lacking) if one is not None), None)
+    return cells if first is None else [*cells[:first], str(lacking[first]), *cells[first + 1 :]]
+
+
 def cell(value: Number | str, unit: str, title: str) -> str:
     """Return a number under its title: `none` where 0 says so, without a unit that the title names."""
+    if (lacking := no_number(value)) is not None:
+        return lacking.word
     if not value and unit in NONE_AT_0:
         return "none"
     return shown(value, "" if names_unit(title, unit) else unit)
 
 
 def shown(value: Any, unit: str) -> str:
-    """Return a number as people read it, with its unit: `8.03 B`, `38%`, `yes`."""
-    if isinstance(value, str):
-        return value
+    """Return a number as people read it, with its unit: `8.03 B`, `38%`, `yes`; a word for what is none."""
+    if value is None or isinstance(value, str | NoNumber):
+        return NONE if value is None else value if isinstance(value, str) else value.word
     number = plain(value)
     if unit in FORMS:
         return FORMS[unit](number)

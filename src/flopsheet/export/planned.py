@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.values import plain
 from flopsheet.export.columns import aligned, room
 from flopsheet.export.csv_text import csv_row, harmless
-from flopsheet.export.markdown import markdown_checks, markdown_section, markdown_text
+from flopsheet.export.markdown import markdown_checks, markdown_errors, markdown_section, markdown_text
 from flopsheet.export.plan_tables import tables
 from flopsheet.export.text import clean, one_line
-from flopsheet.export.toml import answers_table, checks_table, storable
+from flopsheet.export.toml import answers_table, checks_table, errors_table, storable, toml_text
+from flopsheet.planning.faults import faults_of
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.verdicts import SAID, checks_said
 from flopsheet.units.numbers import number_of
@@ -33,6 +34,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         {
             "name": plan.name,
             "case": plan.scenario,
+            **errors_table(plan, (one._asdict() for one in faults_of(plan))),
             "answers": answers_table(plan),
             "models": [_model(plan, model) for model in plan.models],
             "tables": {name: plan.table(name) for name in plan.program.tables if name != MODELS_TABLE},
@@ -64,9 +66,7 @@ def as_json(plan: Plan) -> str:
 
 def as_toml(plan: Plan) -> str:
     """Return the document as TOML."""
-    import tomli_w  # noqa: PLC0415 - only this format needs it
-
-    return tomli_w.dumps(plan_document(plan))
+    return toml_text(plan_document(plan))
 
 
 def as_csv(plan: Plan) -> str:
@@ -84,13 +84,13 @@ def as_csv(plan: Plan) -> str:
 def as_markdown(plan: Plan) -> str:
     """Return figures, checks and tables as a page of Markdown."""
     sections = [*map(markdown_section, tables(plan)), markdown_checks(plan.check_results())]
-    parts = [[f"# {markdown_text(plan.name)}"], *sections]
+    parts = [[f"# {markdown_text(plan.name)}"], *markdown_errors(plan, faults_of(plan)), *sections]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
 def as_table(plan: Plan) -> str:
     """Return what the terminal shows: figures in three cases, failing checks, and each table."""
-    parts = [clean(plan.name)]
+    parts = ["\n".join([clean(plan.name), *(f"ERROR  {clean(one.said)}" for one in faults_of(plan))])]
     for title, headers, rows, lead, more in tables(plan, ROWS):
         left = [f"… and {number_of(more, 'more row')}"] if more else []
         parts.append("\n".join([clean(title), *aligned(headers, rows, lead, room()), *left]))

@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 
 import flopsheet
+from flopsheet.accounting.nonumber import NoNumber, first_gap
 from flopsheet.accounting.values import label, plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.settings import OPTIMIZER
 from flopsheet.export.files import shown_path
+from flopsheet.planning.faults import Fault, faults_of
 from flopsheet.planning.fingerprints import facts_of, of_ledger, of_program
 from flopsheet.planning.inputs import CASES, ENDS, written
 from flopsheet.planning.program import SHARED
@@ -49,18 +51,21 @@ class Gathered:
     used: Mapping[str, Sequence[Any]]
     architectures: Collection[str]
     checks: Sequence[CheckResult]
+    errors: Sequence[Mapping[str, Any]] = ()
+    """What has no number because something failed, as `errors_table` says it."""
 
 
 def gathered(plan: Plan) -> Gathered:
     """Return what a plan's report says of all its models."""
     architectures = {model.model.architecture for model in plan.costed}
-    return Gathered(_files(plan.portfolios, plan.models), used(plan.costed), architectures, plan.check_results())
+    files, shared = _files(plan.portfolios, plan.models), used(plan.costed)
+    return Gathered(files, shared, architectures, plan.check_results(), [one._asdict() for one in faults_of(plan)])
 
 
 def costed_head(providers: Mapping[str, Plugin], files: Mapping[str, str]) -> str:
     """Return what is above the models in `show --format toml`: the plugins that counted them, and their files."""
     tables = [file_table(path, sha256) for path, sha256 in files.items()]
-    return tomli_w.dumps(storable({**_heading(providers[name] for name in sorted(providers)), "files": tables}))
+    return toml_text(storable({**_heading(providers[name] for name in sorted(providers)), "files": tables}))
 
 
 def costed_model(model: Costed) -> str:
@@ -75,7 +80,7 @@ def file_of(model: Costed) -> dict[str, str]:
 
 def report_document(plan: Plan) -> Iterator[str]:
     """Give a plan as a TOML report, model by model: a large batch never is as one text."""
-    yield tomli_w.dumps(plan_table(plan, gathered(plan)))
+    yield toml_text(plan_table(plan, gathered(plan)))
     for model in plan.models:
         yield "\n" + planned_model(plan, model)
 
@@ -90,7 +95,7 @@ def _entry(table: dict[str, Any]) -> str:
 
     tomli_w would first write one in a list on a single line, to see whether it is short.
     """
-    return tomli_w.dumps({"models": table}).replace("[models]", "[[models]]", 1)
+    return toml_text({"models": table}).replace("[models]", "[[models]]", 1)
 
 
 def report_table(plan: Plan) -> dict[str, Any]:
@@ -106,12 +111,16 @@ def plan_table(plan: Plan, batch: Gathered) -> dict[str, Any]:
         {
             **_heading(plan.host.plugins),
             **({"without": list(plan.host.without)} if plan.host.without else {}),
+            **errors_table(plan, batch.errors),
             "name": plan.name,
             "scenario": plan.scenario,
             "questions": [question.name for question in plan.program.questions],
             "files": batch.files,
             "workload": _workload(plan.portfolios, batch.used),
-            "inputs": {"accelerator": plan.accelerator.name, **{one.name: _input(one) for one in plan.drivers}},
+            "inputs": {
+                "accelerator": plan.accelerator.name,
+                **{one.name: _input(one) for one in plan.drivers if one.base is not None},
+            },
             "answers": answers_table(plan),
             "checks": _checks(batch.checks),
             "scenarios": {case: _values(plan.cluster[case]) for case in CASES} | _named(plan),
@@ -139,7 +148,8 @@ def _named(plan: Plan) -> dict[str, dict[str, Any]]:
     base, found = plan.case("base"), {}
     for one in plan.named:
         own = plan.case(one.name)
-        moved = {d.name: written(d.input, own[d.name]) for d in plan.drivers if own[d.name] != base[d.name]}
+        known = [d for d in plan.drivers if first_gap((own[d.name], base[d.name])) is None]
+        moved = {d.name: written(d.input, own[d.name]) for d in known if own[d.name] != base[d.name]}
         found[one.name] = {**_values(plan.cluster[one.name]), "about": one.about, "inputs": {**one.inputs, **moved}}
     return found
 
@@ -166,8 +176,32 @@ def model_table(model: Costed) -> dict[str, Any]:
     }
 
 
+def toml_text(table: Mapping[str, Any]) -> str:
+    """Return a table as TOML, without the keys of what has no number: it has no null."""
+    return tomli_w.dumps(_without_null(table))
+
+
+def _without_null(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_null(item) for key, item in value.items() if item is not None}
+    return [_without_null(item) for item in value] if isinstance(value, list) else value
+
+
+def errors_table(plan: Plan, faults: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what has no number and why: each question in error with its cause, and each input that is missing."""
+    errors = [
+        {"question": one.question, "plugin": one.plugin, "name": one.name, "message": one.said}
+        for one in (Fault(**each) for each in faults)
+    ]
+    missing = [{"input": name, "message": lacking.why} for name, lacking in plan.missing.items()]
+    return {name: rows for name, rows in (("errors", errors), ("missing", missing)) if rows}
+
+
 def storable(value: Any) -> Any:
-    """Return a value as both TOML and JSON can hold it: no None, no fraction, no huge integer, no lone surrogate."""
+    """Return a value as both TOML and JSON can hold it: no None, no fraction, no huge integer, no lone surrogate.
+
+    What is no number is null, which `toml_text` leaves out.
+    """
     if type(value) is float or (type(value) is int and -LARGEST <= value <= LARGEST):
         return value  # as most are
     if isinstance(value, Mapping):
@@ -178,7 +212,7 @@ def storable(value: Any) -> Any:
         return storable_text(value)
     if isinstance(value, Fraction) or (isinstance(value, int) and abs(value) > LARGEST):
         return float(value)
-    return value
+    return None if isinstance(value, NoNumber) else value
 
 
 def storable_text(text: str) -> str:

@@ -79,6 +79,11 @@ class Candidate(NamedTuple):
     replaces: tuple[str, ...] = ()
     api: str = ""
 
+    def module(self, hook: str) -> str:
+        """Return the file of the module that answers a hook, "" where it has none."""
+        answering = getattr(self.hooks, hook).get_hookimpls()
+        return next((getattr(one.plugin, "__file__", None) or "" for one in answering), "")
+
     def part(
         self, hook: str, kind: type[T], architecture: Architecture, lines: Mapping[str, Line] = NOTHING
     ) -> list[T]:

@@ -21,7 +21,7 @@ from flopsheet.host.candidate import (
     answered,
 )
 from flopsheet.host.joining import joined_ledger, kept, side_by_side
-from flopsheet.host.places import place_of, place_of_family, reason_of
+from flopsheet.host.places import place_in_code, place_of, place_of_family, reason_of
 from flopsheet.host.sound import check_family, check_tables
 from flopsheet.suggestions import names_like
 
@@ -116,6 +116,11 @@ class Host:
         failure = Failure(plugin, reason + place_of(plugin, of))
         if failure not in self.failures:
             self.failures.append(failure)
+
+    def place(self, plugin: Plugin, hook: str, of: str) -> str:
+        """Return the file and line at which a plugin says something in its answer to a hook, if that can be found."""
+        modules = (candidate.module(hook) for candidate in self.loaded if candidate.plugin == plugin)
+        return place_of(plugin, of) or next((place_in_code(one, of) for one in modules if one), "")
 
     def tell(self, failure: Failure) -> str:
         """Say in one line what became of a plugin that failed, and why."""

@@ -6,6 +6,7 @@ value, that are TOML by themselves: tomllib is given as many lines as make the n
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -52,6 +53,21 @@ def place_of(plugin: Plugin, of: str) -> str:
         return _shown(file.name, file.read_text("utf-8"), of)
     except (OSError, ValueError):
         return ""  # it has gone, or is being changed
+
+
+def place_in_code(module: str, of: str) -> str:
+    """Return the file and line of a module, or of its package, at which a name is quoted first, in parentheses."""
+    path = Path(module)
+    quoted = re.compile(rf"""["']{re.escape(of)}["']""")
+    for file in sorted(path.parent.rglob("*.py")) if path.stem == "__init__" else [path]:
+        try:
+            lines = file.read_text("utf-8").split("\n")
+        except (OSError, ValueError):
+            continue
+        found = next((number for number, line in enumerate(lines, 1) if quoted.search(line)), 0)
+        if found:
+            return f" ({file.name}, line {found})"
+    return ""
 
 
 def place_of_family(package: str, of: str) -> str:

@@ -26,9 +26,11 @@ RANGES = (*PRICES, "purchase")
 """The fields that have a range, a source and a date of their own."""
 POSITIVE = ("peak_tflops", "memory_gb", "bandwidth_tbs", "server_power_factor")
 """The fields that every accelerator has."""
-OPTIONAL = ("list", "purchase", "fp8_tflops", "fp4_tflops")
-"""Fields without which a plan still works: 0 where the catalog has none."""
+OPTIONAL = ("purchase", "fp8_tflops", "fp4_tflops")
+"""Fields that are 0 where the catalog has none: questions take that for not known, or not built in."""
 RANGE = ("low", "base", "high", "source", "date")
+FROM = "accelerator."
+"""How an input's keys name a field of the chosen accelerator."""
 FROM_MEMORY = "memory_fields"
 AUTOMATIC, ON_DEMAND, RESERVED = "automatic", "on_demand", "reserved"
 LARGE, LONG = 512, 30
@@ -85,7 +87,7 @@ class Accelerator:
     purchase_high: float | None = None
     purchase_source: str = ""
     purchase_date: str = ""
-    found: Mapping[str, Evidence] = field(default_factory=dict, compare=False)
+    found: Mapping[str, Evidence | None] = field(default_factory=dict, compare=False)
     stated: Mapping[str, Price] = field(default_factory=dict, compare=False)
     as_of: str = field(default="", compare=False)
 
@@ -290,10 +292,10 @@ def _capitalized(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
 
 
-def _price_of(one: Accelerator) -> Evidence:
-    """Return the price of an hour as an input takes it, 0 where the catalog has none."""
+def _price_of(one: Accelerator) -> Evidence | None:
+    """Return the price of an hour as an input takes it, None where the catalog has none."""
     if one.price_low is None or one.price_base is None or one.price_high is None:
-        return Evidence(0, 0, 0, f"The catalog has no price of {one.title}", "")
+        return None
     return Evidence(one.price_low, one.price_base, one.price_high, one.price_source, one.price_date)
 
 

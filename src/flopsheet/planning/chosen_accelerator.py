@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import PluginError, PortfolioError
-from flopsheet.planning.catalog import OPTIONAL, PRICES, RANGE, RANGES
-from flopsheet.planning.inputs import missing, unchanged
+from flopsheet.errors import PluginError
+from flopsheet.planning.catalog import FROM, OPTIONAL, PRICES, RANGE, RANGES
+from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.prices import collected
 
 if TYPE_CHECKING:
@@ -18,14 +18,11 @@ if TYPE_CHECKING:
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.question import Question
 
-FROM = "accelerator."
-"""How an input's keys name a field of the chosen accelerator."""
-
 
 def with_accelerator(assumptions: Iterable[Assumption], accelerator: Accelerator) -> tuple[Assumption, ...]:
     """Fill the inputs that come from the accelerator with its figures, sources and dates.
 
-    A figure that the catalog lacks leaves its input without a value, for the plan to give; `require_set` says so.
+    A figure that the catalog lacks leaves its input without a value, for the plan to give.
     """
     return tuple(_filled(one, accelerator, _field(one)) if _field(one) else one for one in assumptions)
 
@@ -45,13 +42,6 @@ def _default(one: Input, accelerator: Accelerator) -> Input:
     return one._replace(**ends, default=base, source=found.source, date=found.date)
 
 
-def require_set(assumptions: Iterable[Assumption]) -> None:
-    """Raise one PortfolioError that names every input without a value; to ask once the plan's own values are in."""
-    problems = [missing(one) for one in assumptions if None in (one.low, one.base, one.high)]
-    if problems:
-        raise PortfolioError("\n".join(problems))
-
-
 def _field(one: Assumption) -> str:
     """Return the field of the catalog that an input comes from, or nothing."""
     found = (key.removeprefix(FROM) for key in one.input.keys if key.startswith(FROM))
@@ -59,8 +49,11 @@ def _field(one: Assumption) -> str:
 
 
 def _filled(one: Assumption, chosen: Accelerator, field: str) -> Assumption:
+    low: Any
+    base: Any
+    high: Any
     if field in chosen.found:
-        low, base, high, source, date = chosen.found[field]
+        low, base, high, source, date = chosen.found[field] or (None, None, None, "", "")
     elif field in RANGES:
         low, base, high, source, date = (getattr(chosen, f"{field}_{part}") for part in RANGE)
     else:

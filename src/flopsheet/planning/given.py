@@ -18,7 +18,7 @@ from flopsheet.planning.catalog import (
     price_kinds,
     priced,
 )
-from flopsheet.planning.chosen_accelerator import require_set, with_accelerator
+from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.inputs import CASES, Assumption, unchanged
 from flopsheet.planning.prices import age_days, as_date, collected
 from flopsheet.suggestions import unknown_names
@@ -67,7 +67,6 @@ def assumed(
     assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)
     given |= implied(program, {*given, *own})
     planned = overridden(assumptions, given, all_known=known)
-    require_set(planned)
     planned = planned if AGE in given else _aged(planned, day)
     return Assumed(planned, chosen, kind)
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.line import Input, Number
+from flopsheet.accounting.line import Input, Number, lowered
+from flopsheet.accounting.nonumber import NoNumber
 from flopsheet.accounting.values import check, label, plain, shown
-from flopsheet.errors import PluginError, PortfolioError
+from flopsheet.errors import PluginError
 from flopsheet.host.places import place_in
 from flopsheet.host.typed import check_known
+from flopsheet.planning.catalog import FROM, PRICE
 from flopsheet.planning.prices import wrong_date
 
 if TYPE_CHECKING:
@@ -79,9 +81,10 @@ class Assumption:
 
     @property
     def cases(self) -> tuple[Number, ...]:
-        """The values of low cost, base, high cost and the named scenarios; PortfolioError where the input has none."""
+        """The values of low cost, base, high cost and the named scenarios; no number where the input has none."""
         if self.low is None or self.base is None or self.high is None:
-            raise PortfolioError(missing(self))
+            none: Any = NoNumber(missing(self), self.name)
+            return (none, none, none, *self.named)
         ends = (self.low, self.base, self.high)
         return (*(ends[::-1] if self.input.better == "high" else ends), *self.named)
 
@@ -148,9 +151,9 @@ def typed(one: Input, cell: Any) -> Any:
 
 
 def missing(one: Assumption) -> str:
-    """Say that an input has no value, and where to give one."""
-    reason = one.source or f"{one.title} has no default"
-    return f"{reason}: give {one.name} under [inputs]"
+    """Say that an input has no value, and which one to give: `no price: give price_per_hour`."""
+    field = next((key.removeprefix(FROM) for key in one.input.keys if key.startswith(FROM)), "")
+    return f"no {PRICE if field == PRICE else lowered(one.title)}: give {one.name}"
 
 
 def case_called(said: Any, titles: Mapping[str, str] = TITLES) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.accounting.nonumber import first_gap, no_number
 from flopsheet.accounting.values import check, plain
 from flopsheet.errors import UsageError
 from flopsheet.planning.catalog import ON_DEMAND, Accelerator
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from flopsheet.accounting.line import Line, Number
+    from flopsheet.accounting.nonumber import NoNumber
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.configs.scenarios import Scenario
     from flopsheet.host.host import Host
@@ -51,8 +53,9 @@ class Plan:
 
     `options` are those of the command line that changed something, such as `("--set", "batch=8")`. `price_kind` is the
     kind of price that the accelerator has here. `settled` says what the models took of each search, by their place.
-    `lead` is the question that a workbook is about, "" for one about no single question. `asked` are the questions by
-    name that were asked for, without those that come with them.
+    `failed_searches` say by the key of their rows why searches failed. `lead` is the question that a workbook is about,
+    "" for one about no single question. `asked` are the questions by name that were asked for, without those that come
+    with them.
     """
 
     host: Host
@@ -69,6 +72,7 @@ class Plan:
     named_accelerators: tuple[Accelerator, ...] = ()
     variations: tuple[Variation, ...] = ()
     settled: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    failed_searches: Mapping[str, str] = field(default_factory=dict)
     lead: str = ""
     asked: tuple[str, ...] = ()
 
@@ -131,7 +135,8 @@ class Plan:
     def searched(self) -> Plan:
         """Return the plan with the rows that its tables search for, found in the Base case and each named scenario."""
         cases = [self.case(name) for name in self.cases if name not in ("low", "high")]
-        return replace(self, program=searched(self.program, cases, self._subjects))
+        found = searched(self.program, cases, self._subjects)
+        return replace(self, program=found.program, failed_searches=found.failed)
 
     @cached_property
     def _runs(self) -> dict[str, Run]:
@@ -218,9 +223,8 @@ class Plan:
             return self.costed[int(key)].name
         if rows.search:
             return rows.labels[int(key) - 1]
-        return (
-            rows.labels[[_listed(value, rows.key) for value in rows.values].index(key)] if rows.labels else plain(key)
-        )
+        place = [_listed(rows, at, value) for at, value in enumerate(rows.values, 1)].index(key) if rows.labels else 0
+        return rows.labels[place] if place < len(rows.labels) else plain(key)
 
     def own(self, model: Costed) -> dict[str, Number]:
         """Return the inputs that a model states for itself, as the numbers that formulas use; its tokens with them.
@@ -248,24 +252,57 @@ class Plan:
 
     @cached_property
     def _check_results(self) -> list[CheckResult]:
-        return [check_result(check, self.failed(check)) for _, check in self.program.checks]
+        return [check_result(check, self.failed(check), self.unmade(check)) for _, check in self.program.checks]
 
     def failed(self, check: Check) -> Failed:
-        """Return in how many rows of each case a check does not hold, and what people call the first of them."""
+        """Return in how many rows of each case a check does not hold, and what people call the first of them.
+
+        One that cannot be evaluated does not hold; why is the third part.
+        """
         found = {}
         for case in self.cases:
-            if places := self.run(case).failures(check):
-                keys = zip(
-                    self.program.tables[check.table].keys,
-                    self.run(case).table(check.table).keys[places[0]],
-                    strict=True,
-                )
-                where = ", ".join([f"case {case}", *(self._named(key, number) for key, number in keys)])
-                found[case] = len(places), where
+            run = self.run(case)
+            if places := run.failures(check):
+                where = self.named_row(check.table, case, run.table(check.table).keys[places[0]])
+                lacking = no_number(run.checked(check)[places[0]])
+                found[case] = len(places), where, "" if lacking is None else lacking.why
+            elif (lost := run.table(check.table).lost) is not None and not lost.input:
+                found[case] = 1, f"case {case}", lost.why
         return found
+
+    def unmade(self, check: Check) -> str:
+        """Return why a check cannot be made for want of an input, in some row of some case; nothing where it can."""
+        lacking = (self.run(case).missing(check) for case in self.cases)
+        return next((one.why for one in lacking if one is not None), "")
+
+    def named_row(self, table: str, case: str, keys: Sequence[Number]) -> str:
+        """Return what people call a row of a table in a case."""
+        named = zip(self.program.tables[table].keys, keys, strict=False)
+        return ", ".join([f"case {case}", *(self._named(key, number) for key, number in named)])
 
     def _named(self, key: str, number: Number) -> str:
         return self.costed[int(number)].name if key in (MODELS.key, OTHERS.key) else f"{key} {plain(number)}"
+
+    @cached_property
+    def missing(self) -> dict[str, NoNumber]:
+        """What each input that has no value in some case says of it, by name."""
+        found = {one.name: first_gap(one.cases) for one in self.drivers}
+        return {name: lacking for name, lacking in found.items() if lacking is not None}
+
+    @cached_property
+    def has_gaps(self) -> bool:
+        """Whether something that is asked has no number in some case."""
+        return bool(self.missing) or any(run.gaps for run in self.every_run) or bool(self.failed_searches)
+
+    @cached_property
+    def every_run(self) -> list[Run]:
+        """The run of each case with every table and check computed."""
+        for run in self._runs.values():
+            for table in self.program.tables:
+                run.table(table)
+            for _, one in self.program.checks:
+                run.checked(one)
+        return list(self._runs.values())
 
     @property
     def costed(self) -> list[Costed]:
@@ -319,6 +356,6 @@ def make_plan(
     return settled(plan.searched(), stated)
 
 
-def _listed(value: Any, key: str) -> Number:
-    number: Number = value if isinstance(value, int | float) else value[key]
+def _listed(rows: Rows, place: int, value: Any) -> Number:
+    number: Number = value if isinstance(value, int | float) else value.get(rows.key, place)
     return number

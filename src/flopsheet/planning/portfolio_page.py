@@ -221,6 +221,9 @@ never pays more. The source of `price_per_hour` says how many observations it re
 A plan of serving that gives no cluster is priced on demand, and says what a contract costs. Inputs that come from the
 accelerator are listed below as they are for `{default}`.
 
+Where the catalog lacks a figure, such as the price of an accelerator that nobody rents out yet, what does not need it
+is answered all the same, and what does says which input to give: `no price: give price_per_hour`.
+
 | price_kind | below the price on demand where none is observed | range | source |
 |---|---:|---|---|
 {kinds}

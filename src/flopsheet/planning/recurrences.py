@@ -6,6 +6,7 @@ group of rows, such as the months of a model, begins at 0.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from flopsheet.accounting.formula import Steps
+    from flopsheet.accounting.formula.steps import Failed
     from flopsheet.accounting.line import Number
     from flopsheet.planning.program import Node, Segment
     from flopsheet.planning.question import Link
@@ -77,13 +79,21 @@ def _ordered(group: Collection[Node], direct: Callable[[Node], set[Node]]) -> li
 
 
 def rows(
-    steps: Steps, links: Sequence[Link], given: Iterable[Mapping[str, Number]], starts: Collection[int]
+    steps: Steps,
+    links: Sequence[Link],
+    given: Iterable[Mapping[str, Number]],
+    starts: Collection[int],
+    failed: Failed,
 ) -> Iterator[Sequence[Number]]:
-    """Give the numbers of each row of what is `given`; the links bring the row before, 0 where rows start."""
+    """Give the numbers of each row of what is `given`; the links bring the row before, 0 where rows start.
+
+    What `failed` returns stands for the number of a line that has none in a row, for later rows too.
+    """
     before: Mapping[str, Number] = {}
     for place, known in enumerate(given):
         earlier = {} if place in starts else before
-        numbers = steps.row({**known, **{link.name: earlier.get(link.line, 0) for link in links}})
+        row = {**known, **{link.name: earlier.get(link.line, 0) for link in links}}
+        numbers = steps.row(row, partial(failed, place))
         before = dict(zip(steps.formulas, numbers, strict=True))
         yield numbers
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import label, plain
 from flopsheet.configs.portfolio import ACCELERATOR, CATALOGED, DATED, PRICE_KIND, REPORT_DATE, START, long_name
 from flopsheet.configs.sizes import model_of_size
-from flopsheet.planning.catalog import ON_DEMAND, PRICE, RESERVED, price_kinds, priced
-from flopsheet.planning.chosen_accelerator import FROM, with_accelerator
+from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, price_kinds, priced
+from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.given import AGE, IMPLIED
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.prices import collected
@@ -31,6 +32,7 @@ REPLICAS = (2, 4, *range(8, 73, 8))
 def remarks(plan: Plan) -> list[str]:
     """Return what a plan takes for granted that its reader should know."""
     said = (
+        _missing(plan),
         assumed(plan),
         assumed_price(plan),
         _served_on_demand(plan),
@@ -47,6 +49,14 @@ def remarks(plan: Plan) -> list[str]:
     return [text for text in said if text]
 
 
+def _missing(plan: Plan) -> str:
+    """Say which inputs have no value: what needs them has no number, and everything else is answered."""
+    if not plan.missing:
+        return ""
+    said = "; ".join(f"{lacking.why} under [inputs]" for lacking in plan.missing.values())
+    return f"{said} ({plan.accelerator.title}: not in the catalog). What needs it has no number; all else is answered"
+
+
 def _without_models(plan: Plan) -> str:
     """Say how a plan of a cluster alone gets a size to train; nothing where it has models or asks that."""
     if plan.models or "scaling" in {question.name for question in plan.program.questions}:
@@ -58,6 +68,8 @@ def _optimal_shape(plan: Plan) -> str:
     """Say which shape the optimal size of the chosen law is as a model; nothing where scaling is not asked."""
     size = next((one for one in plan.answers() if (one.question.name, one.figure.name) == ("scaling", "size")), None)
     if size is None:
+        return ""
+    if no_number(size.numbers[plan.scenario]) is not None:
         return ""
     named = f"{plain(size.numbers[plan.scenario]) / 10**9:.3g}B"
     try:
@@ -80,7 +92,7 @@ def assumed(plan: Plan) -> str:
     }
     price = _price(plan)
     given |= {"days"} if START in given else set()
-    given |= {REPORT_DATE} if AGE in given or price is None or not price.date else set()
+    given |= {REPORT_DATE} if AGE in given or price is None or price.base is None or not price.date else set()
     taken = {name: text for name, text in known.items() if name not in given}
     if not taken:
         return ""
@@ -91,7 +103,8 @@ def assumed(plan: Plan) -> str:
 def assumed_price(plan: Plan) -> str:
     """Say which kind of price the catalog gave where it is not the one on demand; nothing otherwise."""
     price = _price(plan)
-    if plan.price_kind == ON_DEMAND or price is None or price.source != plan.accelerator.price_source:
+    of_catalog = price is not None and price.base is not None and price.source == plan.accelerator.price_source
+    if plan.price_kind == ON_DEMAND or price is None or not of_catalog:
         return ""
     kind, case = price_kinds()[plan.price_kind], plan.case(plan.scenario)
     return (
@@ -104,7 +117,7 @@ def assumed_price(plan: Plan) -> str:
 def _served_on_demand(plan: Plan) -> str:
     """Say that months of serving are paid at the price on demand, where nobody chose it."""
     price, months = _price(plan), plan.case(plan.scenario).get("serving_months", 0)
-    if price is None or price.source != plan.accelerator.price_source or not months:
+    if price is None or price.base is None or price.source != plan.accelerator.price_source or not months:
         return ""
     if plan.price_kind != ON_DEMAND or PRICE_KIND in _given(plan):
         return ""
@@ -160,7 +173,8 @@ def _first_replicas(plan: Plan) -> Iterator[str]:
     if "serving" not in {question.name for question in plan.program.questions}:
         return
     columns = plan.run(plan.scenario).table(MODELS_TABLE).columns
-    unfit = [model for model, batch in zip(plan.costed, columns["max_batch"], strict=True) if not batch]
+    batches = zip(plan.costed, columns["max_batch"], strict=True)
+    unfit = [model for model, batch in batches if no_number(batch) is None and not batch]
     for model in unfit[:SOME]:
         found = next((inputs for inputs in _replicas(model) if _serves(plan, model, inputs)), None)
         if found:
@@ -182,7 +196,8 @@ def _replicas(model: Costed) -> Iterator[dict[str, int]]:
 
 
 def _serves(plan: Plan, model: Costed, inputs: Mapping[str, int]) -> bool:
-    return bool(plan.alone(model, {**plan.case(plan.scenario), **inputs})["max_batch"])
+    batch = plan.alone(model, {**plan.case(plan.scenario), **inputs})["max_batch"]
+    return no_number(batch) is None and bool(batch)
 
 
 def _shared(plan: Plan) -> str:

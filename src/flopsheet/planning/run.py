@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.accounting.nonumber import NoNumber, NoNumberError, first_gap, no_number, numbers_of
 from flopsheet.accounting.packed import packed
 from flopsheet.accounting.values import added
 from flopsheet.errors import FormulaError
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 Keys = tuple["Number", ...]
 """The keys of a row: the model's place, the month, …"""
 Own = Callable[[Collection[str] | None], "Iterable[Mapping[str, Number]]"]
+MOST_ROWS = 10_000
+"""Rows that a formula may ask for: more are a mistake, and no sheet for people."""
 
 
 class PlannedModel(NamedTuple):
@@ -38,17 +41,31 @@ class PlannedModel(NamedTuple):
     totals: Mapping[str, Number]
 
 
+@dataclass(slots=True)
+class Gap:
+    """A line, check or count of rows that gives no number: why, the keys of the first row, and in how many rows."""
+
+    table: str
+    name: str
+    why: str
+    keys: Keys
+    number: NoNumber
+    rows: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class TableValues:
     """A table with its rows: the keys of each, what only this row gives its formulas, and a column per line.
 
-    `own` gives each row's own numbers, made when it is asked: those of some names, or all.
+    `own` gives each row's own numbers, made when it is asked: those of some names, or all. `lost` says why nobody knows
+    its rows: nothing that is gathered of them is a number.
     """
 
     table: Table
     keys: list[Keys]
     own: Own
     columns: dict[str, Sequence[Number]] = field(default_factory=dict)
+    lost: NoNumber | None = None
 
     def row(self, place: int) -> dict[str, Number]:
         """Return the lines of one row by name, in the order of the table."""
@@ -57,7 +74,10 @@ class TableValues:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """The numbers of a program for given inputs and models; `of_case` gives those of a case that links name."""
+    """The numbers of a program for given inputs and models; `of_case` gives those of a case that links name.
+
+    What fails stands as a `NoNumber` where its number would, and so does all that reads it; `gaps` are the causes.
+    """
 
     program: Program
     inputs: Mapping[str, Number]
@@ -65,10 +85,7 @@ class Run:
     of_case: Callable[[str], Run] | None = None
 
     def table(self, name: str) -> TableValues:
-        """Return a table with all its lines; what it needs is computed once, what nobody asks for is not.
-
-        FormulaError names the line that gives no number.
-        """
+        """Return a table with all its lines; what it needs is computed once, what nobody asks for is not."""
         for segment in self.program.segments_of(name):
             if segment.table not in self._found:
                 self._found[segment.table] = self._filled(self.program.tables[segment.table])
@@ -87,11 +104,16 @@ class Run:
     def figure(self, figure: Figure) -> Number:
         """Return a headline number."""
         filled = self.table(figure.table)
-        return _gathered(figure.how, list(zip(filled.keys, filled.columns[figure.line], strict=True)))
+        return _gathered(figure.how, list(zip(filled.keys, filled.columns[figure.line], strict=True)), filled.lost)
 
     def failures(self, check: Check) -> list[int]:
-        """Return the places of the rows in which a check does not hold."""
-        return [place for place, number in enumerate(self.checked(check)) if not number]
+        """Return the places of the rows in which a check does not hold, or has no number though no input is missing."""
+        return [place for place, number in enumerate(self.checked(check)) if _fails(number)]
+
+    def missing(self, check: Check) -> NoNumber | None:
+        """Return the missing input for want of which a check cannot be made in some row, None without one."""
+        gaps = map(no_number, self.checked(check))
+        return next((gap for gap in gaps if gap is not None and gap.input), None)
 
     def checked(self, check: Check) -> Sequence[Number]:
         """Return what a check's formula gives in each row; all checks of a table are computed at once."""
@@ -99,13 +121,30 @@ class Run:
             filled, steps = self.table(check.table), self.program.check_steps[check.table]
             links = [link for link in filled.table.links if link.name in steps.names]
             brought = {link.name: self._linked(link, filled, self._reached(link)) for link in links}
-            rows = steps.rows(self._given(filled, brought, steps.given))
+            rows = steps.rows(self._given(filled, brought, steps.given), partial(self._gap, filled))
             self._checked[check.table] = dict(zip(steps.formulas, zip(*rows, strict=True), strict=False))
         return self._checked[check.table].get(CHECK.format(check.name), ())
 
     @cached_property
     def _checked(self) -> dict[str, dict[str, Sequence[Number]]]:
         return {}
+
+    @cached_property
+    def gaps(self) -> dict[tuple[str, str], Gap]:
+        """What has given no number so far, by table and name: causes alone, not what only reads them."""
+        return {}
+
+    def _gap(self, filled: TableValues, place: int, name: str, error: FormulaError) -> Any:
+        """Return what stands for a line's number in a row, and keep why there is none."""
+        if isinstance(error, NoNumberError):
+            return error.number
+        return self._lacking(filled.table.name, name, str(error), filled.keys[place])
+
+    def _lacking(self, table: str, name: str, why: str, keys: Keys = ()) -> NoNumber:
+        told = f"{name} of {table}: {' '.join(why.split())}"
+        gap = self.gaps.setdefault((table, name), Gap(table, name, why, keys, NoNumber(told)))
+        gap.rows += 1
+        return gap.number
 
     def linked(self, table: str, link: Link) -> Sequence[Number]:
         """Return what a link of a table brings to each of its rows."""
@@ -127,8 +166,13 @@ class Run:
         rows: list[tuple[tuple[Number, Mapping[str, Number]], ...]] = [()]
         for source in table.rows:
             found = bool(source.only) or source == OTHERS
-            given = [] if found else self._source(source, table)
-            checked_product(table, len(rows) * len(given), len(self.models))
+            try:
+                given = [] if found else self._source(source, table)
+                checked_product(table, len(rows) * len(given), len(self.models))
+            except NoNumberError as error:
+                return TableValues(table, [], lambda _: (), lost=error.number)
+            except FormulaError as error:
+                return TableValues(table, [], lambda _: (), lost=self._lacking(table.name, source.key, str(error)))
             rows = [(*row, one) for row in rows for one in (self._after(source, row) if found else given)]
         own = [self._flagged({name: one for _, given in parts for name, one in given.items()}) for parts in rows]
         return TableValues(table, [tuple(key for key, _ in parts) for parts in rows], lambda _: own)
@@ -177,7 +221,8 @@ class Run:
     def _rows(
         self, segment: Segment, filled: TableValues, brought: Mapping[str, Sequence[Number]]
     ) -> Iterator[Sequence[Number]]:
-        return segment.steps.rows(self._given(filled, brought, segment.steps.given))
+        given = self._given(filled, brought, segment.steps.given)
+        return segment.steps.rows(given, partial(self._gap, filled))
 
     def _recurring(
         self, segment: Segment, filled: TableValues, brought: Mapping[str, Sequence[Number]]
@@ -186,15 +231,12 @@ class Run:
         links = recurring(segment)
         names = [name for name in segment.steps.given if name not in {link.name for link in links}]
         given = (dict(zip(names, row, strict=True)) for row in self._given(filled, brought, names))
-        return recurrences.rows(segment.steps, links, given, _starts(filled))
+        return recurrences.rows(segment.steps, links, given, _starts(filled), partial(self._gap, filled))
 
     def _given(
         self, filled: TableValues, brought: Mapping[str, Sequence[Number]], names: Sequence[str]
     ) -> Iterable[Sequence[Number]]:
-        """Return what each row has of some names: inputs, keys, the row's own numbers, links and lines before.
-
-        FormulaError where none of them is one.
-        """
+        """Return what each row has of some names: inputs, keys, the row's own numbers, links and lines before."""
         columns = {**brought, **filled.columns}
         own = [*filled.own([name for name in names if name not in columns])]
         stated = set().union(*own)
@@ -213,9 +255,11 @@ class Run:
         if name in filled.table.keys:
             place = filled.table.keys.index(name)
             return [keys[place] for keys in filled.keys]
-        if filled.keys and name not in self.scope:
-            raise FormulaError(f"table {filled.table.name}: there is no value for {name!r}", name)
-        return [self.scope[name]] * len(filled.keys) if filled.keys else ()
+        if not filled.keys:
+            return ()
+        known: Any = self.scope
+        lacking = None if name in known else self._lacking(filled.table.name, name, "nothing has this name in some row")
+        return [known.get(name, lacking)] * len(filled.keys)
 
     def _column(self, filled: TableValues, own: Sequence[Mapping[str, Number]], name: str) -> Sequence[Number]:
         """Return what rows have of their own, or else the key or the input of that name."""
@@ -228,7 +272,10 @@ class Run:
         if link.case and self.of_case:
             found = {link.table: self.of_case(link.case).table(link.table)}
         other = found[link.table]
-        column = other.columns[link.line]
+        column: Any = other.columns[link.line]
+        if other.lost is not None:
+            lost: list[Any] = [other.lost]
+            return lost * len(filled.keys)
         if link.how == "previous":
             return [0 if place in _starts(other) else column[place - 1] for place in range(len(column))]
         if link.how == "running":
@@ -238,14 +285,14 @@ class Run:
         if link.how == "other":
             place, numbers = filled.table.keys.index(OTHERS.key), dict(zip(other.keys, column, strict=True))
             return [numbers.get((keys[place],), 0) for keys in filled.keys]
-        if link.where:
-            meant = other.columns[link.where[0]]
-            column = [number if at == link.where[1] else 0 for number, at in zip(column, meant, strict=True)]
         shared = [key for key in other.table.keys if key in filled.table.keys]
         there, here = (_chosen(one, shared) for one in (other, filled))
         gathered: dict[Keys, list[tuple[Keys, Number]]] = {}
         for keys, number, common in zip(other.keys, column, there, strict=True):
             gathered.setdefault(common, []).append((keys, number))
+        if link.where:
+            places = zip(other.columns[link.where[0]], there, strict=True)
+            gathered = _meant(gathered, [*places], link.where[1])
         gathered_numbers = {common: _gathered(link.how, values) for common, values in gathered.items()}
         return [gathered_numbers.get(common, 0) for common in here]
 
@@ -255,7 +302,9 @@ def with_flags(inputs: Iterable[Input], values: Mapping[str, Number]) -> dict[st
     found = dict(values)
     for one in inputs:
         if one.labels:
-            found.update({flag: int(values[one.name] == at) for at, flag in enumerate(flags(one), 1)})
+            chosen: Any = values[one.name]
+            known = no_number(chosen) is None
+            found.update({flag: int(chosen == at) if known else chosen for at, flag in enumerate(flags(one), 1)})
     return found
 
 
@@ -276,25 +325,60 @@ def _running(filled: TableValues, column: Sequence[Number]) -> list[Number]:
     sums: list[Number] = []
     total: Number = 0
     for at, number in enumerate(column):
-        total = number if at in starts else total + number
+        total = number if at in starts else _sum_of(total, number)
         sums.append(total)
     return sums
 
 
+def _sum_of(total: Any, number: Any) -> Any:
+    lacking = first_gap((total, number))
+    return total + number if lacking is None else lacking
+
+
 def _below(filled: TableValues, column: Sequence[Number]) -> list[Number]:
-    """Return for each row how many rows with its first key, if it has several, have a clearly smaller number."""
+    """Return for each row how many rows with its first key, if it has several, have a clearly smaller number.
+
+    Rows without a number are smaller than none.
+    """
     firsts = [keys[: len(keys) > 1] for keys in filled.keys]
     groups: dict[Keys, list[Number]] = {}
     for first, number in zip(firsts, column, strict=True):
         groups.setdefault(first, []).append(number)
-    sorted_groups = {first: sorted(numbers) for first, numbers in groups.items()}
+    sorted_groups = {first: sorted(numbers_of(numbers)) for first, numbers in groups.items()}
     pairs = zip(firsts, column, strict=True)
-    return [bisect_left(sorted_groups[first], number - max(number, -number) / SAME_TO) for first, number in pairs]
+    return [_smaller(sorted_groups[first], number) for first, number in pairs]
 
 
-def _gathered(how: str, values: Sequence[tuple[Keys, Number]]) -> Number:
-    """Return one number of several rows; a single row is itself."""
+def _smaller(numbers: Sequence[Number], number: Number) -> Number:
+    return number if no_number(number) is not None else bisect_left(numbers, number - max(number, -number) / SAME_TO)
+
+
+def _meant(
+    gathered: Mapping[Keys, Sequence[tuple[Keys, Number]]], places: Sequence[tuple[Number, Keys]], place: int
+) -> dict[Keys, list[tuple[Keys, Number]]]:
+    """Return the rows of each group that are in a place; where none is and some row's place is unknown, that one."""
+    known: dict[Keys, list[Any]] = {}
+    for at, common in places:
+        known.setdefault(common, []).append(at)
+    found: dict[Keys, list[tuple[Keys, Number]]] = {}
+    for common, rows in gathered.items():
+        own = [row for at, row in zip(known[common], rows, strict=True) if no_number(at) is None and at == place]
+        lost: Any = first_gap(known[common])
+        found[common] = own or ([] if lost is None else [((), lost)])
+    return found
+
+
+def _fails(number: Any) -> bool:
+    lacking = no_number(number)
+    return not number if lacking is None else not lacking.input
+
+
+def _gathered(how: str, values: Sequence[tuple[Keys, Number]], lost: Any = None) -> Number:
+    """Return one number of several rows; a single row is itself. Of rows of which one has no number there is none."""
     numbers = [number for _, number in values]
+    lacking: Any = first_gap(numbers) if lost is None else lost
+    if lacking is not None:
+        return lacking  # type: ignore[no-any-return]
     if how == "first":
         return next((keys[-1] for keys, number in values if number), 0)
     if how in ("min", "max"):

@@ -3,32 +3,72 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.errors import PluginError
+from flopsheet.accounting.nonumber import NoNumber
+from flopsheet.errors import FlopsheetError, PluginError
+from flopsheet.host.shelter import sheltered
 from flopsheet.planning.program import Program
-from flopsheet.planning.question import MODELS
+from flopsheet.planning.question import MODELS, Found
 from flopsheet.planning.run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.accounting.line import Number
-    from flopsheet.planning.question import Found, Question, Rows, Table
+    from flopsheet.planning.question import Question, Rows, Search, Table
     from flopsheet.planning.run import PlannedModel
 
 
-def searched(program: Program, cases: Sequence[Mapping[str, Number]], models: Sequence[PlannedModel]) -> Program:
-    """Return the program with the rows that its searches find for the models under the inputs of each case."""
+LOST = "none: the search failed"
+"""What people see of the row that stands for those of a search that failed."""
+
+
+class Searched(NamedTuple):
+    """A program with the rows that its searches found, and by key of rows why searches of some models failed."""
+
+    program: Program
+    failed: Mapping[str, str]
+
+
+def searched(program: Program, cases: Sequence[Mapping[str, Number]], models: Sequence[PlannedModel]) -> Searched:
+    """Return the program with the rows that its searches find for the models under the inputs of each case.
+
+    A search that fails for a model has one row there, without any number of what it brings.
+    """
     asked = {rows.key: (rows, rows.search) for table in program.tables.values() for rows in table.rows if rows.search}
     if not asked:
-        return program
+        return Searched(program, {})
     scopes = [Run(program, inputs, ()).scope for inputs in cases]
-    found = {
-        key: _listed(rows, [[one for scope in scopes for one in search(program, scope, model)] for model in models])
-        for key, (rows, search) in asked.items()
-    }
-    return Program(tuple(_with_rows(question, found) for question in program.questions))
+    found, failed = {}, dict[str, str]()
+    for key, (rows, search) in asked.items():
+        each = [_found(rows, search, program, scopes, model, failed) for model in models]
+        found[key] = _listed(rows, each)
+    return Searched(Program(tuple(_with_rows(question, found) for question in program.questions)), failed)
+
+
+def _found(
+    rows: Rows,
+    search: Search,
+    program: Program,
+    scopes: Sequence[Mapping[str, Number]],
+    model: PlannedModel,
+    failed: dict[str, str],
+) -> list[Found]:
+    """Return the rows of a model; where its search fails one without numbers, and the reason is kept."""
+
+    def every() -> list[Found]:
+        found = [one for scope in scopes for one in search(program, scope, model)]
+        for one in found:
+            _ = [one.numbers[name] + 0 for name in rows.brings], one.label.strip()
+        return found
+
+    try:
+        return sheltered(every, f"the search of {rows.key}")
+    except FlopsheetError as error:
+        reason = failed.setdefault(rows.key, f"the search fails: {error}")
+        none: Any = NoNumber(f"{rows.key}: {' '.join(reason.split())}")
+        return [Found(LOST, dict.fromkeys(rows.brings, none))]
 
 
 def _listed(rows: Rows, found: Sequence[Sequence[Found]]) -> Rows:

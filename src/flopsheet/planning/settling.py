@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.planning.costing import cost
 from flopsheet.planning.deepen import deepened
@@ -71,7 +72,7 @@ def _best(plan: Plan, table: str, rows: Rows) -> dict[int, tuple[Number, int]]:
     best: dict[int, tuple[Number, int]] = {}
     for (model, key), rank in zip(filled.keys, filled.columns[rows.best], strict=True):
         place = places[int(model)]
-        if rank and _may_take(plan.models[place], rows, rows.values[int(key) - 1]):
+        if no_number(rank) is None and rank and _may_take(plan.models[place], rows, rows.values[int(key) - 1]):
             best[place] = min(best.get(place, (rank, int(key))), (rank, int(key)))
     return best
 

@@ -15,7 +15,7 @@ from flopsheet.errors import PluginError
 from flopsheet.planning import recurrences
 from flopsheet.planning.program import flags
 from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
-from flopsheet.planning.row_limits import checked_count
+from flopsheet.planning.row_limits import MOST_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -154,7 +154,7 @@ class Sweep:
         column = self._spread(np.asarray(tables[link.table][link.line]), self._own(other), scope)
         if link.where:
             meant = self._spread(np.asarray(tables[link.table][link.where[0]]), self._own(other), scope)
-            column = np.where(meant == link.where[1], column, 0)
+            column = np.where(np.isnan(meant), np.nan, np.where(meant == link.where[1], column, 0))
         if link.how == "below":
             every = other.rows[0] == MODELS or len(other.rows) == 1
             rows = self._own(other)[0 if every else 1 :]
@@ -165,6 +165,7 @@ class Sweep:
         if not rows:
             return column
         axes = tuple(self._axes[one.key] for one in rows)
+        column = np.where(self._counted(rows, scope), column, np.nan)
         return _gathered(link.how, column, self._inside(rows, scope), axes, scope[rows[-1].key])
 
     def _inside(self, rows: Iterable[Rows], known: Mapping[str, Any]) -> Any:
@@ -172,7 +173,16 @@ class Sweep:
         found: Any = True
         for one in rows:
             if one.until:
-                found = found & (known[one.key] <= formula.read(one.until).columns(known))
+                counts = formula.read(one.until).columns(known)
+                found = found & ((known[one.key] <= counts) | ~(counts <= MOST_ROWS))
+        return found
+
+    def _counted(self, rows: Iterable[Rows], known: Mapping[str, Any]) -> Any:
+        """Return where the count of rows is known, and no more than a table may have."""
+        found: Any = True
+        for one in rows:
+            if one.until:
+                found = found & (formula.read(one.until).columns(known) <= MOST_ROWS)
         return found
 
     def _along_rows(self, how: str, column: Array, axis: int) -> Array:
@@ -194,7 +204,7 @@ def _below(column: Array, axes: list[int]) -> Array:
     moved = np.moveaxis(column, axes, last)
     flat = moved.reshape(*moved.shape[: -len(axes)], -1)
     clearly = flat - abs(flat) / SAME_TO
-    counted = (flat[..., None, :] < clearly[..., :, None]).sum(-1).astype(np.float64)
+    counted = np.where(np.isnan(flat), np.nan, (flat[..., None, :] < clearly[..., :, None]).sum(-1).astype(np.float64))
     return np.moveaxis(counted.reshape(moved.shape), last, axes)
 
 
@@ -211,7 +221,8 @@ def _numbers(rows: Rows, known: Mapping[str, Any]) -> dict[str, Array]:
     import numpy as np  # noqa: PLC0415 - only sweeps need it
 
     if rows.until:
-        count = checked_count(rows, float(np.max(formula.read(rows.until).columns(known))))
+        counts = np.nan_to_num(np.asarray(formula.read(rows.until).columns(known)))
+        count = min(max(int(np.max(counts)), 1), MOST_ROWS)
         return {rows.key: np.arange(1, count + 1, dtype=np.float64)}
     if rows.search and not rows.values:
         return {rows.key: np.ones(1)}  # nobody has searched: a row as the inputs are
@@ -225,7 +236,8 @@ def _gathered(how: str, column: Array, inside: Any, axes: tuple[int, ...], keys:
 
     if how == "first":
         found = np.where(inside & (column != 0), keys, np.inf).min(axis=axes, keepdims=True)
-        return np.where(np.isinf(found), 0, found)
+        lost = np.isnan(np.where(inside, column, 0)).any(axis=axes, keepdims=True)
+        return np.where(lost, np.nan, np.where(np.isinf(found), 0, found))
     if how in ("min", "max"):
         edge = np.inf if how == "min" else -np.inf
         gather: Any = np.min if how == "min" else np.max

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.nonumber import no_number
 from flopsheet.planning.run import with_flags
 
 if TYPE_CHECKING:
@@ -23,8 +24,12 @@ class Trial:
     table: str
     known: Mapping[str, Number]
 
+    def known_or(self, name: str, other: Number) -> Number:
+        """Return a number that is read, another one where it is missing."""
+        return other if no_number(self.known[name]) is not None else self.known[name]
+
     def lines(self, names: tuple[str, ...], tried: Mapping[str, Number]) -> Mapping[str, Number]:
-        """Return lines of the table with some numbers tried in place of the known ones."""
+        """Return lines of the table with some numbers tried in place of the known ones; FormulaError without one."""
         found = {**self.known, **tried}
         for segment in self.program.segments_for(tuple((self.table, name) for name in names)):
             found = segment.steps.evaluate(found)
@@ -35,4 +40,8 @@ def trial(program: Program, table: str, scope: Mapping[str, Number], model: Plan
     """Return what tries a table's lines for a model under the inputs of a case."""
     facts = {name: model.totals.get(name, 0) for name in program.facts(table)}
     given = with_flags(program.inputs.values(), {**scope, **facts, **model.inputs})
-    return Trial(program, table, {name: float(value) for name, value in given.items()})
+    return Trial(program, table, {name: _float(value) for name, value in given.items()})
+
+
+def _float(value: Number) -> Number:
+    return float(value) if no_number(value) is None else value

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.accounting.nonumber import first_gap, no_number
 from flopsheet.accounting.values import plain
-from flopsheet.errors import FormulaError, UsageError
+from flopsheet.errors import UsageError
 from flopsheet.planning.inputs import CASES, TITLES, Assumption, written
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.suggestions import names_like
@@ -56,9 +57,12 @@ def tornado(plan: Plan, name: str) -> Variation:
     for one in (one for one in plan.drivers if len(set(one.cases[: len(CASES)])) > 1):
         low, high = one.cases[0], one.cases[len(CASES) - 1]
         ends = [_number(plan, result, {one.name: value}) for value in (low, high)]
-        swing = abs(ends[1] - ends[0])
+        lacking: Any = first_gap(ends)
+        swing = abs(ends[1] - ends[0]) if lacking is None else lacking
         rows.append((swing, (one.name, _said(one, low), _said(one, high), *ends, swing)))
-    moved = [row for swing, row in sorted(rows, key=lambda pair: -pair[0]) if swing][:TOP]
+    known = [(swing, row) for swing, row in rows if no_number(swing) is None]
+    lost = [row for swing, row in rows if no_number(swing) is not None]
+    moved = [*lost, *(row for swing, row in sorted(known, key=lambda pair: -pair[0]) if swing)][:TOP]
     headers = ("Input", *(TITLES[case] for case in ("low", "high")), "Result, low", "Result, high", "Swing")
     title = f"{result.title}, one input at a time"
     return Variation("tornado", title, result.unit, _shown(plan, result), headers, tuple(moved), 3)
@@ -85,7 +89,7 @@ def results(plan: Plan) -> dict[str, Result]:
     found = {line.name: _of_cluster(line.name, line.label, line.unit) for line in plan.case_lines}
     if plan.costed:
         costs = plan.run(plan.scenario).table(MODELS_TABLE).columns["training_cost"]
-        place = max(range(len(costs)), key=lambda at: costs[at])
+        place = max(range(len(costs)), key=lambda at: -1 if no_number(costs[at]) is not None else costs[at])
         who = plan.costed[place].name
         found |= {
             line.name: _of_model(line.name, f"{who}: {line.label}", line.unit, place) for line in plan.model_lines
@@ -132,11 +136,7 @@ def _input(plan: Plan, name: str) -> Assumption:
 
 
 def _number(plan: Plan, result: Result, changed: Mapping[str, Number]) -> int | float:
-    try:
-        return plain(result.of(plan.varied(plan.scenario, changed)))
-    except FormulaError as error:
-        named = ", ".join(f"{name} = {plain(value)}" for name, value in changed.items())
-        raise UsageError(f"with {named} a formula has no value: {error}") from None
+    return plain(result.of(plan.varied(plan.scenario, changed)))
 
 
 def _said(one: Assumption, value: Number) -> str:

@@ -14,45 +14,57 @@ if TYPE_CHECKING:
 
 PASSED, WARNING = "All checks pass", "warning"
 """What is said where no check fails, and the word for a check that does not hold and fails nothing."""
-SAID = {"fail": "FAIL", WARNING: "Warning"}
+UNKNOWN = "unknown"
+"""The state of a check that cannot be made, since an input is missing."""
+SAID = {"fail": "FAIL", WARNING: "Warning", UNKNOWN: "Not checked"}
 """The word before a message, by the state of its check."""
 
 
 class CheckResult(NamedTuple):
-    """A check of the plan: whether it holds in every row of every case, in which not, and what to say there."""
+    """A check of the plan: whether it holds in every row of every case, in which not, and what to say there.
+
+    One that is not made for want of an input fails nothing.
+    """
 
     check: Check
     holds: bool
     message: str
     cases: tuple[str, ...] = ()
+    made: bool = True
 
     @property
     def fails(self) -> bool:
         """Whether it fails the plan: a warning does not."""
-        return not self.holds and not self.check.warning
+        return not self.holds and self.made and not self.check.warning
 
     @property
     def state(self) -> str:
-        """Whether it passes, warns or fails: "pass", "warning" or "fail"."""
-        return "pass" if self.holds else "fail" if self.fails else WARNING
+        """Whether it passes, warns, fails or cannot be made: "pass", "warning", "fail" or "unknown"."""
+        return UNKNOWN if not self.made else "pass" if self.holds else "fail" if self.fails else WARNING
 
 
 def checks_said(results: Sequence[CheckResult]) -> str:
     """Return the state of all checks as one sentence: how many fail, and apart from them how many warn."""
     states = [one.state for one in results]
-    failed, warned = states.count("fail"), states.count(WARNING)
+    failed, warned, unmade = states.count("fail"), states.count(WARNING), states.count(UNKNOWN)
     said = f"FAIL: {failed} of {number_of(len(results), 'check')}" if failed else PASSED
-    return f"{said}; {number_of(warned, WARNING)}" if warned else said
+    said += f"; {number_of(warned, WARNING)}" if warned else ""
+    return f"{said}; {unmade} not checked" if unmade else said
 
 
-Failed = Mapping[str, tuple[int, str]]
-"""In how many rows of each case a check does not hold, and what people call the first of them."""
+Failed = Mapping[str, tuple[int, str, str]]
+"""In how many rows of each case a check does not hold, what people call the first, and why it cannot be evaluated."""
 
 
-def check_result(check: Check, failed: Failed) -> CheckResult:
-    """Return whether a check holds, and what to say where it does not."""
+def check_result(check: Check, failed: Failed, unmade: str = "") -> CheckResult:
+    """Return whether a check holds, and what to say where it does not; `unmade` is why it cannot be made."""
     if not failed:
-        return CheckResult(check, holds=True, message="")
-    count, where = sum(rows for rows, _ in failed.values()), next(iter(failed.values()))[1]
+        message = f"{check.title}: {unmade}" if unmade else ""
+        return CheckResult(check, holds=not unmade, message=message, made=not unmade)
+    count, (_, where, why) = sum(one[0] for one in failed.values()), next(iter(failed.values()))
     more = f" and {count - 1} more" if count > 1 else ""
+    if why:
+        why = why.removeprefix(f"check {check.name} of {check.table}: ")
+        message = f"{check.title}: could not be evaluated: {why} ({where}{more})"
+        return CheckResult(check, holds=False, message=message, cases=tuple(failed))
     return CheckResult(check, holds=False, message=check.said(str, f" ({where}{more})"), cases=tuple(failed))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def evaluate(text: str, names: tuple[str, ...], code: CodeType, values: Mapping[str, Any]) -> Column | float:
-    """Run the compiled formula on columns; what has no value is nan or infinite."""
+    """Run the compiled formula on columns; what has no value is nan, and so is all that is computed or chosen by it."""
     missing = next((name for name in names if name not in values), None)
     if missing:
         raise FormulaError(f"{text}\nthere is no value for {missing!r}")
@@ -30,8 +30,36 @@ def evaluate(text: str, names: tuple[str, ...], code: CodeType, values: Mapping[
     return result if result.ndim else float(result)
 
 
-def same(a: Column, b: Column) -> NDArray[np.bool_]:
+def _known(x: Column) -> Column:
+    """Return a column in which nothing is infinite: what no cell can hold is nan, which stays nan."""
+    finite = np.isfinite(x)
+    return x if finite.all() else np.where(finite, x, np.nan)
+
+
+def divide(a: Column, b: Column) -> Column:
+    """Divide; nan by zero."""
+    return _known(np.divide(a, b))
+
+
+def choose(test: Any, body: Column, orelse: Column) -> Column:
+    """Return one of two numbers; nan where nobody knows which."""
+    found = np.where(test, body, orelse)
+    lost = np.isnan(test)
+    return np.where(lost, np.nan, found) if lost.any() else found
+
+
+def _compared(holds: NDArray[np.bool_], a: Column, b: Column) -> Any:
+    """Return whether a comparison holds, nan where a side is."""
+    lost = np.isnan(a) | np.isnan(b)
+    return np.where(lost, np.nan, holds) if lost.any() else holds
+
+
+def same(a: Column, b: Column) -> Any:
     """Compare as spreadsheets do: whole numbers exactly, all others up to the last few bits."""
+    return _compared(_same(a, b), a, b)
+
+
+def _same(a: Column, b: Column) -> NDArray[np.bool_]:
     equal: NDArray[np.bool_] = np.equal(a, b)
     near = np.abs(a - b) < NEAR * np.minimum(np.abs(a), np.abs(b))
     return equal | near & ~(_whole(a) & _whole(b)) if np.any(near & ~equal) else equal
@@ -42,9 +70,9 @@ def _whole(x: Column) -> NDArray[np.bool_]:
     return result
 
 
-def less(a: Column, b: Column) -> NDArray[np.bool_]:
+def less(a: Column, b: Column) -> Any:
     """Say where a is less than b, and not the same as a spreadsheet sees it."""
-    return np.less(a, b) & ~same(a, b)
+    return _compared(np.less(a, b) & ~_same(a, b), a, b)
 
 
 def snap(x: Column) -> Column:
@@ -75,14 +103,14 @@ def round_up(value: Column, multiple: Column) -> Column:
 
 
 def power(base: Column, exponent: Column) -> Column:
-    """Raise to powers; nan for zero to the power of zero."""
-    return np.where(np.equal(base, 0) & np.equal(exponent, 0), np.nan, np.power(base, exponent))
+    """Raise to powers; nan for zero to the power of zero or less."""
+    return _known(np.where(np.equal(base, 0) & np.equal(exponent, 0), np.nan, np.power(base, exponent)))
 
 
 HELPERS: dict[str, Any] = {
     "__builtins__": {},
-    "divide()": np.divide,
-    "choose()": np.where,
+    "divide()": divide,
+    "choose()": choose,
     "same()": same,
     "less()": less,
     "min()": lambda *columns: reduce(np.minimum, columns),
@@ -91,6 +119,6 @@ HELPERS: dict[str, Any] = {
     "floor()": floor,
     "round_up()": round_up,
     "power()": power,
-    "log()": np.log,
-    "exp()": np.exp,
+    "log()": lambda x: _known(np.log(x)),
+    "exp()": lambda x: _known(np.exp(x)),
 }

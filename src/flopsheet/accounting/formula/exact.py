@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.formula.language import LARGEST, NEAR, SNAP, STEPS
 from flopsheet.accounting.formula.program import ROWS
+from flopsheet.accounting.nonumber import NoNumber
 from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 MOST_BITS = 1024  # a float64 ends just below 2**1024
 TOO_LARGE = "gives a number that no cell can hold (2**1024 or more)"
+INEXACT = (float, NoNumber)
+"""The types whose division and powers are Python's own."""
 
 
 def evaluate(text: str, code: CodeType, values: Mapping[str, Number]) -> Number:
@@ -69,7 +72,7 @@ def divide(a: Number, b: Number) -> Number:
         quotient, rest = divmod(a, b)
         if not rest:
             return quotient
-    elif isinstance(a, float) or isinstance(b, float):
+    elif isinstance(a, INEXACT) or isinstance(b, INEXACT):
         return a / b
     from fractions import Fraction  # noqa: PLC0415  few models need one, and every start would pay for it
 
@@ -137,7 +140,7 @@ def power(base: Number, exponent: Number) -> Number:
     """Raise to a power: exactly where base and exponent are exact and the result has at most 1,024 bits."""
     if base == 0 and exponent == 0:
         raise ValueError("power(0, 0)")
-    if isinstance(base, float) or isinstance(exponent, float) or exponent.denominator != 1:
+    if isinstance(base, INEXACT) or isinstance(exponent, INEXACT) or exponent.denominator != 1:
         return _float_power(base, exponent)
     return _whole_power(base, int(exponent))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import fsum, isfinite
 from types import FunctionType
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.exact import HELPERS
 from flopsheet.accounting.formula.program import compile_steps
+from flopsheet.accounting.nonumber import NoNumberError
 from flopsheet.accounting.picking import picker
 from flopsheet.errors import FormulaError
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.formula.formula import Formula
     from flopsheet.accounting.line import Number
+
+    Failed = Callable[[int, str, FormulaError], Number]
+    """Gives what stands for the number of a formula in a row, by the row's place and the formula's name."""
+    Instead = Callable[[str, FormulaError], Number]
+    """The same of one row."""
 
 PLAIN = {int, float}
 """The types of most numbers; all others are fractions, which may have become whole."""
@@ -40,19 +46,26 @@ class Steps:
             return self._one_by_one(values)
         return {**values, **dict(zip(self.formulas, numbers, strict=True))}
 
-    def row(self, values: Mapping[str, Number]) -> Sequence[Number]:
-        """Return every formula's number in their order, and refuse what `evaluate` refuses."""
+    def row(self, values: Mapping[str, Number], instead: Instead | None = None) -> Sequence[Number]:
+        """Return every formula's number in their order; refuse what `evaluate` refuses, or take what is `instead`."""
         numbers = self._numbers(values)
-        return self._alone(values) if numbers is None else numbers
+        return self._alone(values, instead) if numbers is None else numbers
 
-    def rows(self, given: Iterable[Sequence[Number]]) -> Iterator[Sequence[Number]]:
-        """Give the same for rows of what is `given`, in that order."""
-        for row in given:
+    def rows(self, given: Iterable[Sequence[Number]], failed: Failed | None = None) -> Iterator[Sequence[Number]]:
+        """Give the same for rows of what is `given`, in that order.
+
+        Where `failed` is given, what it returns stands for the number of a formula that gives none in a row, and all
+        others are computed; a formula that reads what is no number gives that again.
+        """
+        for place, row in enumerate(given):
             numbers = self.together(row)
-            yield self._alone(dict(zip(self.given, row, strict=True))) if numbers is None else numbers
+            if numbers is None:
+                instead = partial(failed, place) if failed else None
+                numbers = self._alone(dict(zip(self.given, row, strict=True)), instead)
+            yield numbers
 
-    def _alone(self, values: Mapping[str, Number]) -> list[Number]:
-        known = self._one_by_one(values)
+    def _alone(self, values: Mapping[str, Number], instead: Instead | None = None) -> list[Number]:
+        known = self._one_by_one(values, instead)
         return [known[name] for name in self.formulas]
 
     def _numbers(self, values: Mapping[str, Number]) -> Sequence[Number] | None:
@@ -68,7 +81,7 @@ class Steps:
         try:
             numbers = self._function(*given)
             sound = isfinite(fsum(numbers))  # which no number without an end leaves finite
-        except (NameError, ZeroDivisionError, OverflowError, ValueError):
+        except (NameError, ZeroDivisionError, OverflowError, ValueError, NoNumberError):
             return None
         if not sound:
             return None
@@ -101,12 +114,15 @@ class Steps:
         code = compile_steps({name: formula.tree for name, formula in self.formulas.items()}, self.given)
         return FunctionType(code, HELPERS)
 
-    def _one_by_one(self, values: Mapping[str, Number]) -> dict[str, Number]:
+    def _one_by_one(self, values: Mapping[str, Number], instead: Instead | None = None) -> dict[str, Number]:
         known = dict(values)
         for name, formula in self.formulas.items():
             try:
                 known[name] = formula.evaluate(known)
             except FormulaError as error:
+                if instead:
+                    known[name] = instead(name, error)
+                    continue
                 raise FormulaError(f"line {name}{self.of}: {error}", name) from None
         return known
 

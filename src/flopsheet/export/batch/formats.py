@@ -16,7 +16,17 @@ from flopsheet.export.files import shown_path
 from flopsheet.export.markdown import markdown_notes, markdown_page, markdown_problems, markdown_rows
 from flopsheet.export.notebook import PlanResult
 from flopsheet.export.table import csv_header, csv_rows, csv_text, totals_of
-from flopsheet.export.toml import Gathered, file_of, file_table, plan_table, planned_model, planned_table, storable
+from flopsheet.export.toml import (
+    Gathered,
+    file_of,
+    file_table,
+    plan_table,
+    planned_model,
+    planned_table,
+    storable,
+    toml_text,
+)
+from flopsheet.planning.faults import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -54,7 +64,8 @@ class Whole(NamedTuple):
     def head(self, files: list[dict[str, str]]) -> dict[str, Any]:
         """Return what is above the models, with these files."""
         summary = self.summary
-        gathered = Gathered(files, summary.used, summary.architectures, summary.checks(self.plan))
+        checks = summary.checks(self.plan)
+        gathered = Gathered(files, summary.used, summary.architectures, checks, summary.faults)
         return plan_table(self.plan, gathered)
 
 
@@ -124,7 +135,8 @@ def _markdown(plan: Plan) -> dict[str, str]:
 
 def _whole_markdown(whole: Whole) -> Iterator[str]:
     lists = (_decoded(whole, name) for name in ("md", "md problems", "md notes"))
-    return markdown_page(whole.plan, whole.summary.checks(whole.plan), *lists)
+    faults = [Fault(**one) for one in whole.summary.faults]
+    return markdown_page(whole.plan, whole.summary.checks(whole.plan), faults, *lists)
 
 
 def _toml(plan: Plan) -> dict[str, str]:
@@ -133,7 +145,7 @@ def _toml(plan: Plan) -> dict[str, str]:
 
 def _whole_toml(whole: Whole) -> Iterator[str]:
     mark = {"path": token_hex(LONG), "sha256": ""}
-    before, _, after = tomli_w.dumps(whole.head([mark])).partition(_file_of_toml(mark))
+    before, _, after = toml_text(whole.head([mark])).partition(_file_of_toml(mark))
     yield before
     yield from _between("\n", map(_file_of_toml, whole.files()))
     yield after

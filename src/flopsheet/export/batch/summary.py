@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.export.table import TOTALS, ordered, totals_of
 from flopsheet.export.text import clean, cut, one_line
 from flopsheet.export.toml import used
+from flopsheet.planning.faults import Fault, faults_of, joined_faults
 from flopsheet.planning.question import MODELS
 from flopsheet.planning.remarks import remarks
-from flopsheet.planning.verdicts import CheckResult, check_result
+from flopsheet.planning.verdicts import CheckResult, Failed, check_result
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class Summary:
 
     `complaints` are the first lines about models in error, and about approximate ones; `totals` the columns of a CSV;
     `used` the values of each dimension of the workload, at most two of each; `failed` says by check and case in how
-    many rows it does not hold, and what people call the first; `failures` say which plugins failed.
+    many rows it does not hold, what people call the first, and why it cannot be evaluated; `unmade` for want of which
+    input a check is not made. `faults` say which questions are in error; `failures` which plugins failed.
     """
 
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STATUSES, 0))
@@ -40,7 +42,9 @@ class Summary:
     totals: list[str] = field(default_factory=lambda: [*TOTALS])
     used: dict[str, list[Any]] = field(default_factory=dict)
     architectures: list[str] = field(default_factory=list)
-    failed: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
+    failed: dict[str, dict[str, tuple[int, str, str]]] = field(default_factory=dict)
+    unmade: dict[str, str] = field(default_factory=dict)
+    faults: list[dict[str, Any]] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
@@ -57,9 +61,11 @@ class Summary:
             self.used[name] = _each([*self.used.get(name, ()), *values])
         for check, cases in more["failed"].items():
             mine = self.failed.setdefault(check, {})
-            for case, (count, where) in cases.items():
-                earlier, first = mine.get(case, (0, where))
-                mine[case] = earlier + count, first
+            for case, (count, where, why) in cases.items():
+                earlier, *first = mine.get(case, (0, where, why))
+                mine[case] = earlier + count, *first
+        self.unmade = {**more["unmade"], **self.unmade}
+        self.faults = joined_faults([*self.faults, *more["faults"]])
 
     @property
     def models(self) -> int:
@@ -71,6 +77,10 @@ class Summary:
         lines = [*self.complaints["error"], *self.complaints["approximate"]][:MAX_MODELS]
         more = self.counts["error"] + self.counts["approximate"] - len(lines)
         return [*lines, *([f"… and {number_of(more, 'more line')}"] if more else [])]
+
+    def errors(self) -> list[str]:
+        """Return a line for each question in error and its cause."""
+        return [cut(clean(f"error: {Fault(**one).said}"), 2 * MAX_CHARACTERS) for one in self.faults]
 
     def counted(self) -> str:
         """Return how many models there are of each status."""
@@ -86,6 +96,7 @@ class Summary:
                 _in_order(plan, self.failed.get(check.name, {}))
                 if MODELS in tables[check.table].rows
                 else plan.failed(check),
+                self.unmade.get(check.name, "") if MODELS in tables[check.table].rows else plan.unmade(check),
             )
             for _, check in plan.program.checks
         ]
@@ -99,6 +110,8 @@ def summary_of(plan: Plan, failures: Iterable[str] = ()) -> dict[str, Any]:
         used={name: _each(values) for name, values in used(plan.costed).items()},
         architectures=sorted({model.model.architecture for model in plan.costed}),
         failed={check.name: dict(plan.failed(check)) for check in of_models},
+        unmade={check.name: why for check in of_models if (why := plan.unmade(check))},
+        faults=[fault._asdict() for fault in faults_of(plan)],
         remarks=remarks(plan) if plan.models else [],
         failures=list(failures),
     )
@@ -117,7 +130,7 @@ def complaint(model: Costed) -> str:
     return f"{model.status}: {name}: {problem}{f' (and {more} more)' if more else ''}"
 
 
-def _in_order(plan: Plan, failed: Mapping[str, tuple[int, str]]) -> dict[str, tuple[int, str]]:
+def _in_order(plan: Plan, failed: Failed) -> Failed:
     return {case: failed[case] for case in plan.cases if case in failed}
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import check, plain
 from flopsheet.configs.portfolio import END, PRICE_KIND, REPORT_DATE, SECTIONS, START, long_name
 from flopsheet.configs.reading import read_dimensions
@@ -126,6 +127,8 @@ def _keep_scenarios(
         for one in plan.named:
             path = (*_of_scenario(document, one.name), driver.name)
             number = driver.cases[plan.cases.index(one.name)]
+            if no_number(number) is not None:
+                continue  # it follows Base in the workbook too
             follows = number == driver.base and is_lone(driver, edits)
             if driver.name not in one.inputs and path not in changes.values and not follows:
                 value = written(driver.input, number)
@@ -141,6 +144,12 @@ def _of_scenario(document: Mapping[str, Any], scenario: str) -> Where:
     return ("scenarios", scenario, "inputs") if inside else ("scenarios", scenario)
 
 
+def _delivered(one: Assumption, end: str, edited: Mapping[str, Any]) -> Any:
+    """Return what the workbook has at an end that was not edited: where it had no value that of Base."""
+    value = getattr(one, end)
+    return edited.get("base") if value is None else written(one.input, value)
+
+
 def _change_driver(
     plan: Plan, one: Assumption, document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes
 ) -> None:
@@ -148,7 +157,7 @@ def _change_driver(
     where, key = _stated(plan, one.name, document)
     stated = document.get(where, {}).get(key)
     values, words = _edited(plan, one, edits)
-    wanted = {end: written(one.input, getattr(one, end)) for end in ENDS} | values
+    wanted = {end: _delivered(one, end, values) for end in ENDS} | values
     if is_lone(one, edits):
         changes.notes.append(f"{one.name}: {shown_cell(wanted['base'])} in all cases, since it has no range")
     try:

@@ -19,7 +19,17 @@ from flopsheet.export.roundtrip.cells import (
 )
 from flopsheet.export.roundtrip.findings import AddedModel, Edit, Findings, IgnoredChange, Where
 from flopsheet.export.roundtrip.formulas import compare_formulas
-from flopsheet.export.roundtrip.rows import FilledWorkbook, Key, Rows, lost, rows_of, same_value, shown_cell
+from flopsheet.export.roundtrip.rows import (
+    FilledWorkbook,
+    Key,
+    Rows,
+    lost,
+    rows_of,
+    same_formula,
+    same_value,
+    shown_cell,
+)
+from flopsheet.export.workbook.assumptions import SAME
 from flopsheet.export.workbook.models import own_header
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, TITLES, case_called, either, typed
@@ -36,6 +46,18 @@ if TYPE_CHECKING:
 SCENARIO = "in_scenario_label"
 OWN = ((OWN_TOKENS, "tokens (T)", tokens_in), (PUBLISHED, "published (B)", published_in))
 """What Models holds of a model's own entry: the header, what it is, and how it is read."""
+
+
+def _is_untouched(found: Rows, fresh: Rows, key: Key, header: str) -> bool:
+    """Tell whether a cell of an input without a value is as delivered: no number, or that of Base by reference."""
+    delivered, stands = fresh.formula(key, header), found.formula(key, header)
+    if delivered is None or stands is None:
+        return False
+    if same_formula(delivered, stands):
+        return True
+    base = TITLES["base"]
+    is_place = stands.replace("$", "").upper() == located(found.place(key, base)).upper()
+    return delivered == SAME and header != base and is_place
 
 
 def keys(host: Host) -> dict[str, str]:
@@ -202,6 +224,8 @@ class _Comparison:
             raise lost(self.found.path, f"the table {found.name!r} has no column {header!r}")
         old, new = fresh.value(key, header), found.value(key, header)
         if found.formula(key, header) is None and same_value(old, new):
+            return
+        if fresh.formula(key, header) is not None and _is_untouched(found, fresh, key, header):
             return
         problems = len(self.findings.problems)
         value = read_cell(found, key, header, read, self.findings.problems, what)

@@ -6,8 +6,7 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.planning.catalog import PRICE
-from flopsheet.planning.chosen_accelerator import FROM
+from flopsheet.planning.catalog import FROM, PRICE
 from flopsheet.planning.given import IMPLIED
 from flopsheet.planning.inputs import GIVEN, TITLES
 

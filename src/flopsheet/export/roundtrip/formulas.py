@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 from flopsheet.export.roundtrip.findings import Findings, IgnoredChange
 from flopsheet.export.roundtrip.rows import FilledWorkbook, Rows, rows_of, same_formula, shown_cell
+from flopsheet.export.workbook.assumptions import SAME
+from flopsheet.export.workbook.cells import MISSING
 from flopsheet.spreadsheet.addresses import located
+
+INPUTS = (MISSING, SAME)
+"""The formulas that stand where an input has no value."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,6 +57,8 @@ def _changed(
     stands = found.computed(sheet, place)
     if found.flat and stands is not None and expected is not None and "[" in expected:
         return
+    if expected in INPUTS:
+        return  # an input without a value, which may be given one
     if expected is not None and not same_formula(expected, stands):
         shown = f"={stands}" if stands is not None else shown_cell(found.value(sheet, place))
         yield IgnoredChange(located(place, sheet), f"={expected}", shown)

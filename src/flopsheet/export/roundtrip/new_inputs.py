@@ -12,9 +12,11 @@ from flopsheet.export.roundtrip.cells import in_plain_units, read_cell, text_in
 from flopsheet.export.roundtrip.document import named_scenarios
 from flopsheet.export.roundtrip.edited_source import TYPED, has_source, with_source
 from flopsheet.export.roundtrip.rows import lost, same_value, shown_cell
+from flopsheet.export.workbook.assumptions import SAME
+from flopsheet.export.workbook.cells import MISSING
 from flopsheet.export.workbook.stated_rows import OF_SCENARIO, stated_value
-from flopsheet.planning.catalog import accelerator, catalog
-from flopsheet.planning.chosen_accelerator import FROM, with_accelerator
+from flopsheet.planning.catalog import FROM, accelerator, catalog
+from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.given import AGE, Assumed, assumed
 from flopsheet.planning.inputs import CASES, ENDS, GIVEN, TITLES, Assumption, typed, unchanged, written
 from flopsheet.planning.prices import as_date
@@ -81,8 +83,11 @@ class WorkbookInputs:
         driver, read = unchanged(one), in_plain_units(self.rows, one.name, partial(typed, one))
         if one.default is None and all(self.rows.value(one.name, TITLES[case]) is None for case in CASES):
             return
-        found = {c: read_cell(self.rows, one.name, TITLES[c], read, self.problems, one.title) for c in CASES}
-        names = named_scenarios(self.rows)
+        if self.rows.formula(one.name, TITLES["base"]) == MISSING:
+            return  # the catalog has none, and nobody gave one
+        headers = {case: TITLES["base" if self._follows_base(one.name, TITLES[case]) else case] for case in CASES}
+        found = {c: read_cell(self.rows, one.name, headers[c], read, self.problems, one.title) for c in CASES}
+        names = [name for name in named_scenarios(self.rows) if not self._follows_base(one.name, name)]
         named = {name: read_cell(self.rows, one.name, name, read, self.problems, one.title) for name in names}
         if None in (*found.values(), *named.values()):
             return
@@ -98,6 +103,10 @@ class WorkbookInputs:
         self.cells[one.name] = {driver.end(case): value for case, value in found.items()} | words
         for name, value in named.items():
             self.named.setdefault(name, {})[one.name] = value
+
+    def _follows_base(self, name: str, header: str) -> bool:
+        """Tell whether a cell of an input that had no value is the formula that reads Base."""
+        return self.rows.formula(name, header) in (MISSING, SAME)
 
     def stated(self) -> dict[str, Any]:
         """Return what the portfolio states of the inputs by name: names, dates, and values with their sources."""
@@ -186,7 +195,8 @@ class WorkbookInputs:
     def _differs_in(self, scenario: str, driver: Assumption) -> Any:
         """Return the value of an input in a scenario where the plan has another one."""
         value = self.named[scenario].get(driver.name)
-        same = value is None or same_value(value, written(driver.input, driver.cases[CASES.index("base")]))
+        base = None if driver.base is None else written(driver.input, driver.base)
+        same = value is None or same_value(value, base)
         return None if same else value
 
     def _dated(self, listed: Assumption, table: Mapping[str, Any]) -> dict[str, Any]:

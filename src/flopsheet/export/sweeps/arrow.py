@@ -54,7 +54,7 @@ def batch(opened: DesignSweep, table: Table, columns: pa.Schema) -> pa.RecordBat
             column = [str(axes[name].said(value)) for value in column]
         elif pa.types.is_integer(columns.field(name).type):
             column = np.asarray(column, np.int64)
-        arrays.append(pa.array(column, columns.field(name).type))
+        arrays.append(pa.array(column, columns.field(name).type, from_pandas=True))  # nan is null
     return pa.record_batch(arrays, schema=columns)
 
 

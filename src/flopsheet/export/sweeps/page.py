@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.columns import aligned, room
+from flopsheet.export.plan_tables import NONE
 from flopsheet.export.text import clean
 from flopsheet.planning.designs.sweep import MODEL
 from flopsheet.units.numbers import digits, human, number_of
@@ -25,7 +27,8 @@ def said(counts: Counts) -> str:
     parts = [number_of(counts.designs, "design")]
     if counts.exist < counts.designs:
         parts.append(f"{counts.exist:,} of them possible")
-    return f"{', '.join(parts)}, {counts.met:,} {'meets' if counts.met == 1 else 'meet'} every condition"
+    met = f"{', '.join(parts)}, {counts.met:,} {'meets' if counts.met == 1 else 'meet'} every condition"
+    return f"{met}; {counts.lost:,} of these {'lacks' if counts.lost == 1 else 'lack'} a number" if counts.lost else met
 
 
 def shown_rows(opened: DesignSweep, table: Table, most: int) -> tuple[list[str], list[list[str]]]:
@@ -70,5 +73,7 @@ def _cell(opened: DesignSweep, name: str, value: Any) -> str:
     number = axis.said(value) if axis is not None else float(value)
     if isinstance(number, str):
         return clean(number)
+    if isnan(number):
+        return NONE
     most = WHOLE if number == int(number) else LONG
     return digits(number) if abs(number) < most else human(number, getattr(opened.line(name), "unit", ""))

@@ -119,7 +119,7 @@ def _cell(sheet: Worksheet, row: int, column: int, value: Any, form: str = "Gene
     from flopsheet.export.layout.look import write  # noqa: PLC0415 - as above
 
     cell: Cell = sheet.cell(row, column)  # type: ignore[assignment]  # nothing is merged
-    write(cell, value)
+    write(cell, None if value != value else value)  # noqa: PLR0124 - nan, which no cell can hold
     cell.number_format = form
     return cell
 

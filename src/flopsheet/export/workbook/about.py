@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.accounting.values import added
 from flopsheet.export.workbook.cells import in_text, three_digits
 from flopsheet.export.workbook.figures import base_answers, figure_cells, unit_of
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 Names = dict[str, Value | Formula]
 
 
+NO_COST = "no cost"
+"""What is said in place of an amount that has no number: an input is missing, or a formula fails."""
 SHORTEST = 0.01
 """Fewer days would be shown as none."""
 
@@ -47,12 +50,10 @@ def _answer(plan: Plan) -> Names:
     title = _accelerators(plan)
     units = {answer.figure.name: unit_of(answer) for answer in base_answers(plan)}
     usd, scale = _money(units["cost"])
-    answer = (
-        f'out_flop&" · "&{three_digits("out_hours")}&" {units["hours"]} · {usd} "&{three_digits("out_cost")}&"{scale}"'
-    )
+    answer = f'out_flop&" · "&{three_digits("out_hours")}&" {units["hours"]} · "&{_money_of(usd, "out_cost", scale)}'
     bounds = (
-        f'"Estimated cost: {usd} "&{three_digits("out_cost_low")}&"{scale} ({TITLES["low"]}) to'
-        f' {usd} "&{three_digits("out_cost_high")}&"{scale} ({TITLES["high"]}).'
+        f'"Estimated cost: "&{_money_of(usd, "out_cost_low", scale)}&" ({TITLES["low"]}) to "'
+        f'&{_money_of(usd, "out_cost_high", scale)}&" ({TITLES["high"]}).'
         ' Counts are exact; costs rest on the assumptions."'
     )
     return {
@@ -82,6 +83,11 @@ def _money(unit: str) -> tuple[str, str]:
     return currency, scale
 
 
+def _money_of(currency: str, name: str, scale: str) -> str:
+    """Return the formula that writes an amount, or a word where it has no number."""
+    return f'IFERROR("{currency} "&{three_digits(name)}&"{scale}","{NO_COST}")'
+
+
 def _figures(plan: Plan) -> Names:
     return {name: cell for answer in base_answers(plan) for name, cell in figure_cells(plan, answer).items()}
 
@@ -108,10 +114,11 @@ NONE_COSTED = '"No model could be costed; see the sheet Problems"'
 
 def _together(plan: Plan) -> Names:
     """Return what training every costed model would take: the live case, in the unit of the Base case."""
-    unit = readable("USD", added(float(plan.training(model, "base")["training_cost"]) for model in plan.costed))
+    costs = numbers_of(plan.training(model, "base")["training_cost"] for model in plan.costed)
+    unit = readable("USD", added(map(float, costs)))
     usd, scale = _money(unit)
     text = (
-        f'"{usd} "&{three_digits("out_together_cost")}&"{scale} and "'
+        f'{_money_of(usd, "out_together_cost", scale)}&" and "'
         f'&IF(out_together_days<{SHORTEST},"less than {SHORTEST}",FIXED(out_together_days,2*(out_together_days<10)))'
         '&" days on the whole cluster: "&out_together_window'
     )

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import lowered
+from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import plain
 from flopsheet.export.layout.shipped_lists import filled
-from flopsheet.export.workbook.cells import here, listed
+from flopsheet.export.workbook.cells import MISSING, here, listed
 from flopsheet.export.workbook.formula_names import titles
 from flopsheet.export.workbook.heights import heights
-from flopsheet.planning.inputs import TITLES, written
+from flopsheet.planning.inputs import CASES, TITLES, written
 from flopsheet.planning.question import CASES_TABLE
 from flopsheet.spreadsheet.addresses import letters, quoted
-from flopsheet.spreadsheet.engine import Column, TableFill, Value
+from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 from flopsheet.spreadsheet.engine.model import RowChoices
 from flopsheet.units.readable import readable, size
 
@@ -101,7 +102,8 @@ def _word(place: int) -> str:
 def _plain(case: str, last: str) -> str:
     """Return the formula of a case as formulas read it: a word's place in the row's list, or plain units."""
     shown, words = here("drivers", case), f"drivers[[#This Row],[{_word(1)}]:[{last}]]"
-    return f"IF(ISTEXT({shown}),MATCH({shown},{words},0),{shown}*{here('drivers', TIMES)})"
+    word = f'IFERROR(MATCH({shown},{words},0),"x"+0)'  # no #N/A, which says that an input is missing
+    return f"IF(ISTEXT({shown}),{word},{shown}*{here('drivers', TIMES)})"
 
 
 def _choices(plan: Plan) -> list[RowChoices]:
@@ -125,7 +127,8 @@ def budget_table(plan: Plan) -> TableFill:
     words = {name: text.markdown(lambda word: lowered(said_as[word])) for name, text in texts.items()}
     base = plan.cluster["base"]
     said = [
-        ("Result", line.label, readable(line.unit, base[line.name]), line.unit, line.name) for line in plan.case_lines
+        ("Result", line.label, readable(line.unit, numbers_of([base[line.name], 0])[0]), line.unit, line.name)
+        for line in plan.case_lines
     ]
     said += [("Driver", one.title, shown_unit(one), one.unit, one.name) for one in plan.drivers if not one.input.labels]
     rows: list[list[Value]] = [
@@ -145,13 +148,26 @@ def _found(row: str, last: str) -> str:
     return f"{found}/{here('budget', 'Times')}"
 
 
-def _driver(driver: Assumption, words: int) -> list[Value]:
+def _driver(driver: Assumption, words: int) -> list[Value | Formula]:
     labels, unit = driver.input.labels, shown_unit(driver)
     times = 1 if labels else size(unit, driver.unit)
-    shown = [written(driver.input, value) if labels else _in_unit(value, times) for value in driver.cases]
+    shown = [_typed(driver, place, times) for place in range(len(driver.cases))]
     notes = [driver.source, driver.date, driver.about, driver.name]
     choices = [*labels, *[None] * (words - len(labels))]
     return [driver.section.capitalize(), driver.title, unit, *shown, *notes, times, *choices]
+
+
+SAME = here("drivers", TITLES["base"])
+"""The formula of a case of an input whose Base is missing: a number that is typed there counts for all cases."""
+
+
+def _typed(driver: Assumption, place: int, times: float) -> Value | Formula:
+    """Return what a case holds: a word or number, or a formula that is no number until one is typed in Base."""
+    value, base = driver.cases[place], CASES.index("base")
+    if no_number(value) is not None:
+        follows = place != base and no_number(driver.cases[base]) is not None
+        return Formula(SAME if follows else MISSING)
+    return written(driver.input, value) if driver.input.labels else _in_unit(value, times)
 
 
 def shown_unit(driver: Assumption) -> str:
@@ -162,7 +178,7 @@ def shown_unit(driver: Assumption) -> str:
         return driver.unit
     unit = readable(driver.unit, driver.base)
     times = size(unit, driver.unit)
-    exact = all(plain(value) == _in_unit(value, times) * times for value in driver.cases)
+    exact = all(plain(value) == _in_unit(value, times) * times for value in numbers_of(driver.cases))
     return unit if exact and driver.base >= times else driver.unit
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.nonumber import first_gap, no_number
 from flopsheet.export.workbook.formula_names import choices
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
@@ -28,7 +29,8 @@ def most_expensive(plan: Plan) -> int | None:
         return None
     numbers = [number for number, model in enumerate(plan.models, start=1) if model.ledger]
     costs = plan.run("base").table(MODELS_TABLE).columns[plan.offered(MODELS_TABLE)[0].name]
-    return max(zip(costs, numbers, strict=True), key=lambda pair: (pair[0], -pair[1]))[1]
+    known = [pair for pair in zip(costs, numbers, strict=True) if no_number(pair[0]) is None]
+    return max(known, key=lambda pair: (pair[0], -pair[1]))[1] if known else numbers[0]
 
 
 def grid_axes(plan: Plan) -> tuple[Assumption, Assumption]:
@@ -58,7 +60,7 @@ def _swing(plan: Plan, one: Assumption) -> Number:
     else:
         model, live = plan.models[number - 1], plan.case(plan.scenario)
         low, high = (plan.alone(model, live | given)[line] for given in runs)
-    return max(high - low, low - high)
+    return max(high - low, low - high) if first_gap((high, low)) is None else 0
 
 
 def offered_of_model(plan: Plan) -> list[str]:

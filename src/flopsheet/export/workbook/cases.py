@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.assumptions import of_cases, place_span
 from flopsheet.export.workbook.axes import chosen_lines, grid_axes, most_expensive, movers
-from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.cells import constant, held, here
 from flopsheet.export.workbook.formula_names import choices, refer
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
@@ -23,8 +22,9 @@ from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 from flopsheet.units.readable import readable_units, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from flopsheet.accounting.line import Number
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
@@ -114,13 +114,18 @@ def _driver_column(plan: Plan, driver: Assumption) -> Column:
 
 
 def _case(plan: Plan, place: int, case: Case, alone: _ChosenModel) -> list[Value | Formula]:
-    drivers: list[Value] = [plain(value) for value in case.drivers.values()]
-    links: list[Value | Formula] = [plain(value) for value in case.links.values()]
+    def held_in(values: Iterable[Number]) -> list[Value]:
+        return [None if plan.has_gaps else held(value) for value in values]
+
+    drivers = held_in(case.drivers.values())
+    links: list[Value | Formula] = [constant(value) for value in case.links.values()]
     if case.label == "Live":
         program = plan.program
         table = program.tables[CASES_TABLE]
-        links = [Formula(link_formula(program, table, link), plain(case.links[link.name])) for link in table.links]
-    results: list[Value] = [plain(case.results[line.name]) for line in plan.case_lines]
+        values = held_in(case.links[link.name] for link in table.links)
+        pairs = zip(table.links, values, strict=True)
+        links = [Formula(link_formula(program, table, link), value) for link, value in pairs]
+    results = held_in(case.results[line.name] for line in plan.case_lines)
     checks = [None for _, check in plan.program.checks if check.table == CASES_TABLE]
     chosen = alone.values(plan, case)
     first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None, case.across_side or None]
@@ -147,10 +152,12 @@ class _ChosenModel:
         """Return the facts and lines in one case."""
         if self.model is None:
             return [None] * (len(self.facts) + len(self.lines))
+        if plan.has_gaps:
+            return [None] * (len(self.facts) + len(self.lines))
         lines = plan.alone(self.model, case.drivers)
         known = {**case.drivers, **plan.own(self.model), OVERRIDE: self.model.model.drivers.get("tokens", 0)}
         facts = (known[name] if name in known else self.model.numbers.get(name, 0) for name in self.facts)
-        return [*map(plain, facts), *(plain(lines[name]) for name in self.lines)]
+        return [*map(held, facts), *(held(lines[name]) for name in self.lines)]
 
 
 CHOSEN_MODEL = "out_sensitivity_model_row"

@@ -5,19 +5,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.nonumber import no_number
+from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.architecture_table import ArchitectureTable, without
+from flopsheet.spreadsheet.engine import Formula
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from flopsheet.accounting.line import Number
     from flopsheet.accounting.totals import Entry
-    from flopsheet.spreadsheet.engine import Column, Formula, Value
+    from flopsheet.spreadsheet.engine import Column, Value
     from flopsheet.spreadsheet.engine.model import Row
 
 
 def here(table: str, column: str) -> str:
     """Return the reference to a column in the formula's own row."""
     return f"{table}[[#This Row],[{column}]]"
+
+
+MISSING = "NA()"
+"""The formula where a number would be and is none: what reads it is none in every spreadsheet, until one is typed."""
+
+
+def held(value: Number) -> int | float | None:
+    """Return a number as a cell holds it, a blank for what is none: its formula says what a spreadsheet makes of it."""
+    return plain(value) if no_number(value) is None else None
+
+
+def constant(value: Number) -> int | float | Formula:
+    """Return a number as a cell without a formula holds it: what is none is #N/A, which never counts as 0."""
+    return plain(value) if no_number(value) is None else Formula(MISSING)
 
 
 def in_text(text: str) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.values import plain
 from flopsheet.export.binding.names import CASE_ORDER, COSTS_RISE
 from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.assumptions import of_cases
 from flopsheet.export.workbook.bridge import PARAMETERS, STEPS, TRAINING
 from flopsheet.export.workbook.cases import UNMET
-from flopsheet.export.workbook.cells import here, in_text, listed
+from flopsheet.export.workbook.cells import held, here, in_text, listed
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.model_columns import Batch, in_case
 from flopsheet.export.workbook.models import EVERYTHING
@@ -27,6 +26,11 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.evaluate.book import Book
 
+MISSING_INPUTS = "SUMPRODUCT(ISNA(drivers[Value])*1)"
+"""How many inputs have no value: an #N/A comes from them, any other error is a fault."""
+UNMADE = "not checked"
+"""The verdict of a check for which an input is missing."""
+UNCHECKED = f'COUNTIF(checks[Pass],"{UNMADE}")'
 FAILED, WARNED = "COUNTIF(checks[Pass],0)", "COUNTIF(checks[Pass],-1)"
 HERE = Formula("chk_master")
 """What every sheet shows of the checks."""
@@ -41,6 +45,7 @@ def master(*, names_case: bool) -> Formula:
     return Formula(
         f'IF({FAILED}=0,"{PASSED}","FAIL: "&{FAILED}&" of "&ROWS(checks[Pass])&" checks"){case}'
         f'&IF({WARNED}=0,"","; "&{WARNED}&" {WARNING}"&LEFT("s",{WARNED}-1))'
+        f'&IF({UNCHECKED}=0,"","; "&{UNCHECKED}&" {UNMADE}")'
     )
 
 
@@ -57,12 +62,15 @@ def checks_table(
 
     `numbers` gives, for each column of models' numbers, the cells from its first one down to the end of the sheet.
     """
-    found = _checks(plan, architectures) + question_checks(plan, questions) + _of_cases(plan) + _under(numbers)
+    found = [*_checks(plan, architectures), *_of_questions(questions), *question_checks(plan, questions)]
+    found += _of_cases(plan) + _under(numbers)
     rows: list[list[Value | Formula]] = [
         [one.title, Formula(one.off), one.why, WARNING if one.warning else "check"] for one in found
     ]
     warns = f'-({here(TABLE, "Kind")}="{WARNING}")'
-    passed = f"IF(ABS({here(TABLE, 'Off by')})<=0.000000001,1,{warns})"
+    off = here(TABLE, "Off by")
+    unmade = f'IF(ISNA({off})*({MISSING_INPUTS}>0),"{UNMADE}",{warns})'
+    passed = f"IF(ISERROR({off}),{unmade},IF(ABS({off})<=0.000000001,1,{warns}))"
     columns = filled(TABLE, {"Pass": passed})
     return TableFill(listed(columns, rows), columns, height=heights({0: (56, 10), 3: (62, 9)}))
 
@@ -73,7 +81,8 @@ def not_passed(book: Book, result: int) -> Iterator[str]:
     for row in range(checks.count):
         title, off, passed, why, _ = (checks.value(row, place) for place in range(len(checks.columns)))
         if passed == result:
-            yield f"{title}: off by {off if isinstance(off, str) else f'{off:.6g}'}. {why}"
+            said = f"could not be evaluated ({off})" if isinstance(off, str) else f"off by {off:.6g}"
+            yield f"{title}: {said}. {why}"
 
 
 def _of_cases(plan: Plan) -> list[CheckRow]:
@@ -121,11 +130,28 @@ def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Chec
     general.append(
         CheckRow(
             "No error values in the budget or in Models",
-            f"IF(ISERROR(SUM({','.join(results)})),1,0)",
+            f"IF(ISERROR(SUM({','.join(results)})),{'+'.join(map(_faults, results))},0)",
             "An error in one cell spreads to every total that reads it",
         )
     )
     return general + _of_models(architectures) if plan.costed else general
+
+
+def _of_questions(sheets: Sequence[QuestionSheet]) -> Iterator[CheckRow]:
+    """Give for each sheet of a question the check that none of its tables holds an error."""
+    for sheet in sheets:
+        spans = [f"{one.name}[[{one.columns[0].header}]:[{one.columns[-1].header}]]" for one in sheet.tables]
+        if spans:
+            yield CheckRow(
+                f"No error values on {sheet.sheet.name}",
+                "+".join(f"IF(ISERROR(SUM({cells})),{_faults(cells)},0)" for cells in spans),
+                "An error in one cell spreads to every total that reads it",
+            )
+
+
+def _faults(cells: str) -> str:
+    """Return how many cells hold an error that is not for want of an input."""
+    return f"SUMPRODUCT(ISERROR({cells})-ISNA({cells})*({MISSING_INPUTS}>0))"
 
 
 def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
@@ -213,8 +239,10 @@ def _delivered(plan: Plan) -> Iterator[list[Value]]:
     batch = Batch(plan)
     columns = batch.numbers, batch.models, batch.line("parameters"), batch.line("training_cost")
     for number, model, parameters, cost in zip(*columns, strict=True):
-        yield [number, model.name, plain(parameters), plain(cost)]
+        yield [number, model.name, held(parameters), held(cost)]
 
 
 def _same(one: str, other: str) -> str:
-    return f"ABS({here('delivered', one)}-{here('delivered', other)})<=0.000000001*ABS({here('delivered', one)})"
+    """Return whether two columns are the same; what has no number is blank as delivered."""
+    delivered, live = here("delivered", one), here("delivered", other)
+    return f'IF(ISERROR({live}),{delivered}="",ABS({delivered}-{live})<=0.000000001*ABS({delivered}))'

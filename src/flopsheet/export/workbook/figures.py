@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import plain
 from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout, figure_name
+from flopsheet.export.workbook.cells import MISSING
 from flopsheet.export.workbook.link_formulas import gathered
 from flopsheet.export.workbook.model_columns import shown_columns
 from flopsheet.planning.inputs import CASES, TITLES
@@ -58,7 +60,7 @@ def base_answers(plan: Plan) -> list[Answer]:
 
 def unit_of(answer: Answer) -> str:
     """Return the unit in which people read the Base case of a figure."""
-    return readable(answer.unit, answer.numbers["base"])
+    return readable(answer.unit, numbers_of([answer.numbers["base"], 0])[0])
 
 
 def figure_cells(plan: Plan, answer: Answer) -> Cells:
@@ -72,7 +74,8 @@ def figure_cells(plan: Plan, answer: Answer) -> Cells:
         f"out_{key}": Formula(f"{live}/{divisor(unit, answer.unit)}"),
     }
     for row, case in enumerate(CASES, start=1):
-        value = plain(answer.numbers[case]) / size(unit, answer.unit)
+        lacking = no_number(answer.numbers[case]) is not None
+        value = Formula(MISSING) if lacking else plain(answer.numbers[case]) / size(unit, answer.unit)
         cell = Formula(f"INDEX(cases[{figure.line}],{row})/{divisor(unit, answer.unit)}")
         names[figure_name(case, key)] = cell if figure.table == CASES_TABLE else value
     return (
@@ -93,4 +96,5 @@ def _since(plan: Plan, key: str) -> Formula:
     cases = [f"out_{key}_{case}" for case in CASES] + [f"out_{key}"] * len(plan.named)
     shown = f"CHOOSE(in_scenario,{','.join(cases)})"
     said = CHANGED if plan.named else STALE
-    return Formula(f'IF(ABS({shown}-out_{key})<=0.000000001*ABS(out_{key}),"","{said}")')
+    same = f"ABS({shown}-out_{key})<=0.000000001*ABS(out_{key})"
+    return Formula(f'IF(IF(ISERROR(out_{key}),ISERROR({shown}),IF(ISERROR({shown}),FALSE,{same})),"","{said}")')

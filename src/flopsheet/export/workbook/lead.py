@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.export.workbook.cells import in_text
 from flopsheet.export.workbook.figures import figure_key, unit_of
 from flopsheet.export.workbook.formula_names import NAME, table_name
@@ -75,8 +76,8 @@ def _figure(answer: Answer) -> str:
 def _amount(answer: Answer, case: str = "") -> str:
     """Return the formula of a figure with its unit, live or in a case: one that its title names is left out."""
     name, unit = f"out_{figure_key(answer.question, answer.figure)}{case}", unit_of(answer)
-    shown = [float(number / size(unit, answer.unit)) for number in answer.numbers.values()]
-    form = "#,##0" if min(shown) >= LARGE or all(number.is_integer() for number in shown) else "#,##0.00"
+    shown = [float(number / size(unit, answer.unit)) for number in numbers_of(answer.numbers.values())]
+    form = "#,##0" if min(shown, default=0) >= LARGE or all(number.is_integer() for number in shown) else "#,##0.00"
     money, _, scale = unit.partition(" ")
     if money == MONEY:
         return f'"{money} "&TEXT({name},"{form}")' + (f'&"{in_text(scale)}"' if scale else "")

@@ -35,9 +35,19 @@ def link_formula(program: Program, table: Table, link: Link) -> str:
     if link.how == "same":
         return _same(table, other, in_case(link.line, link.case) if link.case else link.line, shared)
     equal = [_equal(table, other, rows) for rows in shared]
-    if link.where:
-        equal.append((f"{table_name(other.name)}[{link.where[0]}]", _counted(table, link)))
-    return gathered(link.how, other, link.line, equal, shared)
+    return (_where if link.where else _all)(program, table, link, equal, shared)
+
+
+def _all(program: Program, _: Table, link: Link, equal: Sequence[tuple[str, str]], shared: Sequence[Rows]) -> str:
+    return gathered(link.how, program.tables[link.table], link.line, equal, shared)
+
+
+def _where(program: Program, table: Table, link: Link, equal: Sequence[tuple[str, str]], shared: Sequence[Rows]) -> str:
+    """Return the formula of the rows in one place; where there are none, no number if some row's place has none."""
+    place = f"{table_name(link.table)}[{link.where[0] if link.where else ''}]"
+    meant = [*equal, (place, _counted(table, link))]
+    pairs = ",".join(f"{keys},{own}" for keys, own in meant)
+    return f"IF(COUNTIFS({pairs})=0,0*{_sum(place, equal)},{_all(program, table, link, meant, shared)})"
 
 
 def gathered(
@@ -52,13 +62,23 @@ def gathered(
     if other.name == CASES_TABLE:
         return f"INDEX({column},{LIVE_ROW})"
     if how == "sum":
-        pairs = ",".join(f"{keys},{own}" for keys, own in equal)
-        return f"SUMIFS({column},{pairs})" if equal else f"SUM({column})"
+        return f"{_sum(column, equal)}{_known_rows(other)}"
     counted = [(_column(other, rows), _count(rows)) for rows in other.rows if rows.until and rows not in shared]
     tests = [f"({keys}={own})" for keys, own in equal] + [f"({keys}<={count})" for keys, count in counted]
     if how == "first":
-        return _first(other, column, tests)
-    return _end(how, column, tests)
+        return f"{_first(other, column, tests)}+0*{_sum(column, equal)}"
+    return f"{_end(how, column, tests)}{_known_rows(other)}"
+
+
+def _sum(column: str, equal: Sequence[tuple[str, str]]) -> str:
+    pairs = ",".join(f"{keys},{own}" for keys, own in equal)
+    return f"SUMIFS({column},{pairs})" if equal else f"SUM({column})"
+
+
+def _known_rows(other: Table) -> str:
+    """Return what adds nothing, and makes an error where the count of a table's rows is one: no row would say so."""
+    counted = [formula.read(rows.until) for rows in other.rows if rows.until]
+    return "".join(f"+0*({one.excel(input_cell)})" for one in counted if one.names != (one.text.strip(),))
 
 
 def _end(how: str, column: str, tests: Sequence[str]) -> str:
@@ -95,8 +115,8 @@ def _same(table: Table, other: Table, line: str, shared: Sequence[Rows]) -> str:
 
 
 def _looked_up(other: Table, line: str, number: str) -> str:
-    """Return the formula of a line in the row of a table whose only key is a number."""
-    return f"IFERROR(INDEX({table_name(other.name)}[{line}],MATCH({number},{_column(other, other.rows[0])},0)),0)"
+    """Return the formula of a line in the row of a table whose only key is a number; an error there stays one."""
+    return f"SUMIFS({table_name(other.name)}[{line}],{_column(other, other.rows[0])},{number})"
 
 
 def _equal(table: Table, other: Table, rows: Rows) -> tuple[str, str]:

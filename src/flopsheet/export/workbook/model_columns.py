@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
 from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
@@ -129,7 +130,7 @@ def scales(plan: Plan) -> Scales:
     """Return the scale of each shown line: the largest unit of which its largest value in the Base case has one."""
     batch = Batch(plan)
     columns = {one.name: one for one in shown_columns(plan.program) if not one.is_fact}
-    return {name: _scale(one, max(batch.line(name, "base"), default=0)) for name, one in columns.items()}
+    return {name: _scale(one, max(numbers_of(batch.line(name, "base")), default=0)) for name, one in columns.items()}
 
 
 def _scale(one: ModelColumn, largest: Number) -> Scale:

@@ -69,6 +69,10 @@ def models_table(
     batch = Batch(plan)
     shown = [_shown(batch, one, units) for one in shown_columns(plan.program)]
     filled = [*shown, *_raw_columns(batch, brought_columns(plan, architectures, groups))]
+    if plan.has_gaps:  # what a spreadsheet makes of errors is computed cell by cell
+        blank = [None] * len(batch.models)
+        values = (blank if one.column.formula else list(one.values()) for one in filled)
+        return TableFill([*zip(*values, strict=True)], tuple(_banded(filled)), height=heights({1: (32, 10)}))
     column = cache(lambda place: packed(list(filled[place].values())))
     rows = Rows(len(batch.models), lambda: zip(*map(column, range(len(filled))), strict=True), column)
     return TableFill(rows, tuple(_banded(filled)), height=heights({1: (32, 10)}))

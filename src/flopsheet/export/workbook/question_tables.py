@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
-from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.cells import constant, here
 from flopsheet.export.workbook.formula_names import (
     KEYS,
     LIVE_ROW,
@@ -78,7 +78,9 @@ class QuestionTable:
         """Return its rows, with the values of the exact run."""
         columns = self.columns
         blank = [None] * len(self.rows.keys)
-        rows = [list(row) for row in zip(*(column.values or blank for column in columns), strict=True)]
+        computed = self.plan.has_gaps  # as a spreadsheet does: an error may reach further in it than here
+        values = (blank if computed and column.formula else column.values or blank for column in columns)
+        rows = [list(row) for row in zip(*values, strict=True)]
         return TableFill(rows, tuple(Column(one.header, one.formula, width=wider(one)) for one in columns))
 
     @cached_property
@@ -210,7 +212,7 @@ class QuestionTable:
             if home and extra not in self._read:
                 continue
             title, unit = self._meaning(extra)
-            brought = None if home else [plain(own.get(extra, 0)) for own in self.rows.owned]
+            brought = None if home else [constant(own.get(extra, 0)) for own in self.rows.owned]
             found = _looked_up(table_name(home), extra, key, here(self.name, key)) if home else None
             look = "fact" if not home else "general" if self._beside(home) else "link_general"
             yield TableColumn(extra, title, unit, look, WIDTH, found, brought, extra)
@@ -293,7 +295,7 @@ class QuestionTable:
     def _inside(self, text: str) -> str:
         """Return a formula that is 0 in rows which the live case does not have."""
         counted = "*".join(f"({here(self.name, rows.key)}<={row_count(rows)})" for rows in self.rows.counted)
-        return f"{counted}*({text})" if counted else text
+        return f"IF({counted},{text},0)" if counted else text
 
 
 @lru_cache(maxsize=4)

@@ -30,7 +30,8 @@ def row_formula(text: str, cells: Mapping[str, Cells]) -> tuple[str, Callable[[]
     parsed = formula.read(text)
 
     def values() -> Iterable[Value]:
-        return map(plain, parsed.cells({name: cells[name].numbers() for name in parsed.names}))
+        columns = {name: cells[name].numbers() for name in parsed.names}
+        return map(plain, parsed.cells(columns))
 
     return parsed.excel(lambda name: cells[name].reference), values
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import lowered
+from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.assumptions import OF_ENDS
 from flopsheet.export.workbook.axes import most_expensive, movers, offered_of_model, swings
@@ -67,11 +68,11 @@ def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
         base = plan.training(plan.models[number - 1], "base")
         lines = {line.name: line for line in plan.model_lines}
         for line in (lines[name] for name in offered_of_model(plan)):
-            unit = readable(line.unit, base[line.name])
+            unit = readable(line.unit, numbers_of([base[line.name], 0])[0])
             title = f"Chosen model: {lowered(line.label)}"
             found.append((title, MODEL, unit, size(unit, line.unit), line.name, chosen_header(line.name)))
     for line in dict.fromkeys((*plan.offered(CASES_TABLE), *plan.case_lines)):
-        unit = readable(line.unit, plan.cluster["base"][line.name])
+        unit = readable(line.unit, numbers_of([plan.cluster["base"][line.name], 0])[0])
         found.append((line.label, CLUSTER, unit, size(unit, line.unit), line.name, line.name))
     return found
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from flopsheet.export.workbook.widths import needed
 
 if TYPE_CHECKING:
-    from flopsheet.export.workbook.question_rows import Values
+    from collections.abc import Sequence
+
+    from flopsheet.spreadsheet.engine import Formula, Value
 
 WIDTH = 15
 """Characters of a column that nothing says more of."""
@@ -38,7 +40,7 @@ class TableColumn:
     look: str
     width: float
     formula: str | None
-    values: Values | None
+    values: Sequence[Value | Formula] | None
     name: str = ""
     scaled: bool = False
     largest: float = 0

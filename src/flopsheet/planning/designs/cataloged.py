@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from flopsheet.accounting.nonumber import as_float
 from flopsheet.configs.portfolio import ACCELERATOR, CATALOGED, PRICE_KIND
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.catalog import AUTOMATIC, kind_for, price_kinds
@@ -46,7 +47,8 @@ class Cataloged:
     @cached_property
     def _inputs(self) -> dict[str, Array]:
         """The inputs that differ between combinations, with a value for each."""
-        found = [self._of(dict(zip(self._names, words, strict=True))) for words in product(*self._names.values())]
+        every = [self._of(dict(zip(self._names, words, strict=True))) for words in product(*self._names.values())]
+        found = [{name: as_float(value) for name, value in inputs.items()} for inputs in every]
         return {
             name: np.array([inputs[name] for inputs in found], np.float64)
             for name in found[0]

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import in_range
 from flopsheet.configs.settings import SHORT, merge_settings
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.designs.design import CHUNK
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERRIDE
-from flopsheet.planning.row_limits import listed_rows
 from flopsheet.planning.sweep import Sweep
 from flopsheet.suggestions import names_like
 
@@ -38,9 +37,10 @@ TOKENS = "tokens"
 
 
 class Chunk(NamedTuple):
-    """Columns by name, and which of the designs can exist: dimensions in range, checks held, every line a number.
+    """Columns by name, and which of the designs can exist: dimensions in range, checks held, all it counts a number.
 
-    A model whose lines count what cannot be, such as negative weights, does not exist either.
+    A model whose lines count what cannot be, such as negative weights, does not exist either. A line of the plan that
+    has no number for a design is nan there.
     """
 
     columns: dict[str, Any]
@@ -76,8 +76,9 @@ class Columns:
         planned = self._planned({**inputs, **{name: counted.get(name, 0) for name in self._facts}})
         known = {**counted, **inputs, **drawn, **planned}
         columns = {name: known[name] for name in self.wanted}
-        for column in columns.values():
-            exists &= np.isfinite(column)
+        for name, column in columns.items():
+            if name not in planned:
+                exists &= np.isfinite(column) | (name in inputs)
         return Chunk(columns, exists)
 
     @property
@@ -99,7 +100,8 @@ class Columns:
 
     @cached_property
     def _inputs(self) -> dict[str, Number]:
-        return {OVERRIDE: 0, **self.plan.case(self.case), **self.plan.given_by(self.model)}
+        given = {OVERRIDE: 0, **self.plan.case(self.case), **self.plan.given_by(self.model)}
+        return {name: value if no_number(value) is None else np.nan for name, value in given.items()}
 
     @cached_property
     def _nodes(self) -> dict[str, Node]:
@@ -165,8 +167,8 @@ class Columns:
     def _most_rows(self) -> int:
         """How many rows the largest table has that is computed for each design."""
         tables = {segment.table for segment in self.plan.program.segments(self._nodes.values())}
-        scope = self.plan.run(self.case).scope
-        return max(prod(listed_rows(rows, scope) for rows in self._rows(table)) for table in tables)
+        run = self.plan.run(self.case)
+        return max(max(1, len(run.table(table).keys)) for table in tables) // max(1, len(self.plan.costed)) or 1
 
     def _dimensions(self, drawn: Mapping[str, Array], length: int) -> tuple[dict[str, Any], NDArray[np.bool_]]:
         """Return a value or column for each dimension, and which designs' values and checks hold."""

@@ -36,7 +36,9 @@ def kept(design: Design, table: Table) -> Table:
     """
     places = np.arange(_length(table))
     if design.pareto:
-        places = places[_on_front(np.stack([_small(one, table) for one in design.pareto], axis=1))]
+        points = np.stack([_small(one, table) for one in design.pareto], axis=1)
+        places = places[np.isfinite(points).all(axis=1)]
+        places = places[_on_front(points[places])]
     if design.best:
         places = places[np.argsort(_small(design.best, _at(table, places)), kind="stable")]
     elif design.pareto:

@@ -64,11 +64,15 @@ class Task(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How many designs were looked at, how many of them can exist, and how many of these met every condition."""
+    """How many designs were looked at, how many of them can exist, and how many of these met every condition.
+
+    `lost` are those of the last that have no number in some column.
+    """
 
     designs: int = 0
     exist: int = 0
     met: int = 0
+    lost: int = 0
 
     def plus(self, other: Counts) -> Counts:
         """Return both together."""
@@ -121,7 +125,10 @@ class DesignSweep:
             name: np.broadcast_to(column, task.length)[places]
             for name, column in ((name, columns[name]) for name in self.names)
         }
-        return Counts(task.length, int(exists.sum()), len(places)), kept(self.design, table)
+        lost = np.zeros(len(places), np.bool_)
+        for column in table.values():
+            lost |= np.isnan(column)
+        return Counts(task.length, int(exists.sum()), len(places), int(lost.sum())), kept(self.design, table)
 
     @cached_property
     def _shown(self) -> list[str]:

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from flopsheet.spreadsheet.engine.model import Formula
+from flopsheet.spreadsheet.evaluate.scalars import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -126,6 +127,8 @@ def cached(value: Value) -> tuple[str, str]:
             return "", ""
         case bool():
             return "b", str(int(value))
+        case Fault():
+            return "e", str(value)
         case str():
             _check_length(value)
             return "str", value

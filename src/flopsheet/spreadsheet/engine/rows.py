@@ -26,6 +26,7 @@ from flopsheet.spreadsheet.engine.resize import Mode, adapted
 from flopsheet.spreadsheet.engine.row_above import in_first_row, reads_above
 from flopsheet.spreadsheet.engine.row_template import VALUE, RowTemplate, loosened, row_template
 from flopsheet.spreadsheet.engine.sheet import style_of
+from flopsheet.spreadsheet.evaluate.scalars import Fault
 from flopsheet.spreadsheet.references import relative_rows
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ def _compile_cell(form: CellForm, kind: type, styles: Styles) -> tuple[str, Call
     if kind is type(None):
         return (f"{start}{style}>{form.formula}</c>" if form.formula else f"{start}{style}/>" if style else ""), None
     write = _writer(kind)
-    kinds = {bool: ' t="b"', str: ' t="str"'}
+    kinds = {bool: ' t="b"', Fault: ' t="e"', str: ' t="str"'}
     typed = next((text for known, text in kinds.items() if issubclass(kind, known)), "")
     return f"{start}{style}{typed}>{form.formula}<v>{VALUE}</v></c>", write
 

@@ -34,6 +34,12 @@ class CellContext:
             raise FaultError(NAME)
         return _alone(self.book.named(target.name))
 
+    def down_to_here(self, column: Result, first: int) -> Result:
+        """Return the cells of a column of the formula's own table from a row, counted from 0, down to its own."""
+        if not isinstance(column, Grid) or self.block is None or column.rows != self.block.count:
+            raise UnknownError
+        return Grid(self.row - first + 1, 1, lambda down, _: column.at(first + down, 0))
+
     def _columns(self, target: Target) -> Result:
         block = self.book.tables.get(target.table)
         if block is None:

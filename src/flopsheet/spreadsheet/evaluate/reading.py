@@ -40,6 +40,9 @@ class Context(Protocol):
     def meant(self, target: Target) -> Result:
         """Return the cells that a reference means: a number as such, everything else as a grid."""
 
+    def down_to_here(self, column: Result, first: int) -> Result:
+        """Return the cells of a column of the formula's own table from a row, counted from 0, down to its own."""
+
 
 _LEVELS = (("=", "<>", "<=", ">=", "<", ">"), ("&",), ("+", "-"), ("*", "/"), ("^",))
 _RANKS = {sign: rank for rank, signs in enumerate(_LEVELS) for sign in signs}
@@ -170,6 +173,8 @@ class _Reader:
         outer, self.arrays = self.arrays, self.arrays or name in _ARRAYS
         arguments = self.arguments()
         self.arrays, arrays = outer, self.arrays
+        if name == "INDEX" and self.take(":"):
+            return self.down_to_here(arguments)
         if name in _LAZY:
             return _LAZY[name](arguments)
         if name in SCALARS:
@@ -177,6 +182,18 @@ class _Reader:
         if name not in RANGES:
             raise UnknownError
         return _called(name, arguments)
+
+    def down_to_here(self, arguments: list[Term]) -> Term:
+        """Read the end of a range from a row of a column down to the formula's own row, which that is in too."""
+        token = self.tokens[self.at]
+        aim = target(token) if token.kind in REFERENCES else None
+        if aim is None or aim.part != "#this row" or len(arguments) != 2:  # noqa: PLR2004 - a column and a row
+            raise UnknownError
+        self.at += 1
+        self.targets.append(aim)
+        column, start = arguments
+
+        return lambda context: context.down_to_here(column(context), int(number(scalar(start(context)))) - 1)
 
     def arguments(self) -> list[Term]:
         """Read what is in a function's brackets."""

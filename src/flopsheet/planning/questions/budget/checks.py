@@ -43,7 +43,7 @@ CHECKS = (
         "price_current",
         "The GPU-hour price is current",
         CASES_TABLE,
-        "1 if price_age <= price_max_age else 0",
+        "0 if price_per_hour * max(price_age - price_max_age, 0) else 1",
         "{price_per_hour} is older than {price_max_age} days: see {price_age}",
         "Enter {price_per_hour} with the date of a new quote",
         warning=True,

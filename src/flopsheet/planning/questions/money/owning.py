@@ -54,7 +54,7 @@ OWNING_LINES = (
     ),
     Line(
         "hour_price",
-        "price_per_hour + (owned_price - price_per_hour) * acquisition_is_owned",
+        "owned_price if acquisition_is_owned else price_per_hour",
         "USD/GPU-h",
         title="Price of an hour in this plan",
         source="Input acquisition",
@@ -119,8 +119,8 @@ OWNING_LINES = (
 WAY_LINES = (
     Line(
         "way_price",
-        "owned_hour * is_owned + list_price * is_on_demand + reserved_price * is_reserved"
-        " + reserved_3y_price * is_reserved_3y + spot_price * is_spot",
+        "owned_hour if is_owned else list_price if is_on_demand else reserved_price if is_reserved"
+        " else reserved_3y_price if is_reserved_3y else spot_price",
         "USD/GPU-h",
         title="Price of an hour",
         about=f"Owned: at the plan's utilization. {KNOWN}",

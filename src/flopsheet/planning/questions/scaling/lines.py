@@ -105,7 +105,8 @@ LAW_LINES = (
     *(
         Line(
             f"{end}_parameters",
-            f"optimal_parameters * power(law_flop / pivot_flop, exponent_{bound} - size_exponent) if pivot_flop else 0",
+            f"optimal_parameters * power(law_flop / pivot_flop, exponent_{bound} - size_exponent)"
+            " if pivot_flop * law_flop else 0",
             "parameters",
             title=f"{title} optimal parameters",
             about="At the end of the published interval of the exponent; 0 where none is published",

@@ -10,8 +10,8 @@ from flopsheet.planning.questions.serving.memory import LAYOUTS
 from flopsheet.planning.questions.serving.search import BRINGS, REPLICAS_TABLE, replicas
 from flopsheet.planning.questions.training.checks import experts_divide, heads_divide
 
-LIMIT = "1000000"
-"""More than a million tokens cost: what layouts that miss a target are ranked with."""
+LIMIT = "1000000000000"
+"""More accelerators than there are: what layouts that miss a target are ranked with."""
 
 REPLICA = Rows(
     "replica_layout",
@@ -59,19 +59,20 @@ RANKS = (
         source="Worst of latency and demand",
     ),
     Line(
-        "missed_usd",
+        "missed_by",
         substitute("limit * target_missed if replica_usable else limit * limit", {"limit": LIMIT}),
-        "USD/Mtok",
+        "accelerators",
         title="What it is ranked with if it misses a target",
         about="Above every layout that meets its targets; the nearest to them ranks first",
         source="Worst of latency and demand",
     ),
     Line(
-        "ranked_usd",
-        "usd_per_mtok_blended if targets_met else missed_usd",
-        "USD/Mtok",
+        "ranked_by",
+        "serving_accelerators if targets_met else missed_by",
+        "accelerators",
         title="What it is ranked with",
-        source="USD per million tokens",
+        about="At one price and one demand, fewer accelerators are a lower cost per token, whatever the price",
+        source="Accelerators of the demand",
     ),
     Line(
         "replica_rank",
@@ -88,5 +89,5 @@ REPLICAS = Table(
     "Layouts of a replica",
     (*SERVED, *RANKS),
     (MODELS, REPLICA),
-    (Link("cheaper_layouts", REPLICAS_TABLE, "ranked_usd", "below", "Layouts that cost less"),),
+    (Link("cheaper_layouts", REPLICAS_TABLE, "ranked_by", "below", "Layouts that cost less"),),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.errors import FormulaError
 from flopsheet.planning.question import Found
 from flopsheet.planning.questions.serving.memory import LAYOUTS
 from flopsheet.planning.trials import trial
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number
     from flopsheet.planning.program import Program
     from flopsheet.planning.run import PlannedModel
+    from flopsheet.planning.trials import Trial
 
 REPLICAS_TABLE = "serving_layouts"
 BRINGS = (*(f"serving_{name}" for name in LAYOUTS), "attention_data_parallel")
@@ -36,12 +38,21 @@ def replicas(program: Program, scope: Mapping[str, Number], model: PlannedModel)
     own = trial(program, REPLICAS_TABLE, scope, model)
     found = [_own(own.known)]
     for stages in STAGES:
-        tried = [(own.lines(("ranked_usd", "replica_usable"), one), one) for one in _layouts(own.known, stages)]
-        usable = [(float(lines["ranked_usd"]), one) for lines, one in tried if lines["replica_usable"]]
+        tried = [(_ranked(own, one), one) for one in _layouts(own, stages)]
+        usable = [(rank, one) for rank, one in tried if rank is not None]
         if usable:
             found += [layout for _, layout in sorted(usable, key=lambda one: one[0])[:CHEAPEST]]
             break
     return [Found(_label(layout), layout) for layout in found]
+
+
+def _ranked(own: Trial, layout: Mapping[str, Number]) -> float | None:
+    """Return what a layout is ranked with, None for one that is not usable or of which nobody knows it."""
+    try:
+        lines = own.lines(("ranked_by", "replica_usable"), layout)
+        return float(lines["ranked_by"]) if lines["replica_usable"] else None
+    except FormulaError:
+        return None
 
 
 def _own(known: Mapping[str, Number]) -> dict[str, Number]:
@@ -50,11 +61,11 @@ def _own(known: Mapping[str, Number]) -> dict[str, Number]:
     return dict(zip(BRINGS, (*sizes, int(known["attention_data_parallel"])), strict=True))
 
 
-def _layouts(known: Mapping[str, Number], stages: int) -> Iterator[dict[str, Number]]:
+def _layouts(trial: Trial, stages: int) -> Iterator[dict[str, Number]]:
     """Give layouts with so many stages: tensor ranks alone, and attention repeated next to divided experts."""
-    for tensor in (size for size in TENSOR if size <= max(known["scale_up_size"], 1)):
+    for tensor in (size for size in TENSOR if size <= max(trial.known_or("scale_up_size", 1), 1)):
         yield dict(zip(BRINGS, (tensor, stages, 1, 1), strict=True))
-        for size in (size for size in SIZES if known["n_experts"] and not size % tensor):
+        for size in (size for size in SIZES if trial.known["n_experts"] and not size % tensor):
             yield dict(zip(BRINGS, (tensor, stages, size, size // tensor), strict=True))
 
 

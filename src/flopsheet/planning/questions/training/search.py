@@ -7,9 +7,11 @@ a plan are those of its formulas.
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
+from flopsheet.errors import FormulaError
 from flopsheet.planning.question import MODELS_TABLE, Found
 from flopsheet.planning.trials import trial
 
@@ -54,12 +56,18 @@ class Tried(NamedTuple):
 
 def _divides(trial: Trial, layout: Mapping[str, Number]) -> bool:
     """Return whether a layout divides the model, the accelerators and the batch."""
-    return bool(trial.lines(("layout_divides",), layout)["layout_divides"])
+    try:
+        return bool(trial.lines(("layout_divides",), layout)["layout_divides"])
+    except FormulaError:
+        return False
 
 
 def _tried(trial: Trial, layout: Mapping[str, Number]) -> Tried:
-    """Return step time and memory of a layout."""
-    found = trial.lines(("step_seconds", "fits_accelerator", "fewest_accelerators"), layout)
+    """Return step time and memory of a layout; one without these numbers fits nowhere."""
+    try:
+        found = trial.lines(("step_seconds", "fits_accelerator", "fewest_accelerators"), layout)
+    except FormulaError:
+        return Tried(layout, math.inf, fits=False, fewest=math.inf)
     seconds = float(f"{found['step_seconds']:.{SAME}g}")
     return Tried(layout, seconds, bool(found["fits_accelerator"]), float(found["fewest_accelerators"] or "inf"))
 
@@ -83,7 +91,7 @@ def _splits(trial: Trial) -> Iterator[dict[str, Number]]:
     shared = _divisors(int(known["accelerators"]))
     layers, tokens = known["pipeline_layers"], known["sequence_tokens"]
     sizes = (
-        [size for size in shared if size <= known["scale_up_size"]],
+        [size for size in shared if size <= trial.known_or("scale_up_size", 1)],
         [size for size in shared if size <= min(layers, MAX_STAGES) and -(-layers // size) * size <= UNEVEN * layers],
         [size for size in shared if size == 1 or tokens / size >= SHORTEST],
         [size for size in shared if size <= max(known["n_experts"], 1)],
