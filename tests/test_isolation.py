@@ -18,10 +18,18 @@ questions = ["budget", {asked}]
 [inputs]
 accelerators = 64
 tokens = 1e12
+{given}
 [[models]]
 name = "Seven"
 size = "7B"
 """
+
+
+def asking(*questions, given=""):
+    """Return a portfolio that asks some questions and gives inputs."""
+    return PORTFOLIO.format(asked=", ".join(map(repr, questions)), given=given)
+
+
 PLUGIN = """
 from flopsheet import MODELS, Check, Figure, Input, Line, Link, Question, Rows, Table, hookimpl
 
@@ -29,68 +37,70 @@ def broken(program, scope, model):
     return [][0]
 
 TABLES, FIGURES, CHECKS = (), (), ()
-DIVIDED, MILLIONS = "days / wrong_zero", "days * 1000000"
+DIVIDED, MILLIONS = "days / wrong_zero", "days / max(wrong_zero, 0.0001)"
 {parts}
 
 @hookimpl
 def flopsheet_questions():
-    given = (Input("wrong_zero", "Zero", kind="ratio", default=0),)
+    given = (Input("wrong_zero", "Zero", kind="ratio", default=1, minimum=0),)
     return [Question("wrong", "What is wrong?", "It fails", given, TABLES, figures=FIGURES, checks=CHECKS)]
 """
-LINE = 'TABLES = (Table("cases", "C", (Line("c", {text!r}, "ratio"), Line("d", "2 * c", "ratio"))),)\n'
+LINE = """
+SHARE = Line("wrong_share", {text!r}, "ratio")
+TABLES = (Table("cases", "C", (SHARE, Line("wrong_twice", "2 * wrong_share", "ratio"))),)
+"""
 FIGURE = 'FIGURES = (Figure("f", "F", {table!r}, {line!r}, "It fails"),)\n'
 
 
 def months(text, rows):
     """Return a table with a line over some rows."""
-    return f'Table("wrong_months", "Months", (Line("m", {text!r}, "ratio"),), (Rows("month", "Month", {rows}),)),'
+    line = f'Line("wrong_month", {text!r}, "ratio")'
+    return f'Table("wrong_months", "Months", ({line},), (Rows("month", "Month", {rows}),)),'
 
 
 CASES = {
     "a line divides by zero": (
-        LINE.format(text="days / wrong_zero") + FIGURE.format(table="cases", line="d"),
-        "line c of cases: days / wrong_zero divides by zero (case low",
+        LINE.format(text="days / wrong_zero") + FIGURE.format(table="cases", line="wrong_twice"),
+        "line wrong_share of cases: days / wrong_zero divides by zero (case low",
     ),
     "a line takes the logarithm of 0": (
-        LINE.format(text="log(wrong_zero)") + FIGURE.format(table="cases", line="c"),
-        "line c of cases: log(wrong_zero) has no value: log of a number that is not above zero",
+        LINE.format(text="log(wrong_zero)") + FIGURE.format(table="cases", line="wrong_share"),
+        "line wrong_share of cases: log(wrong_zero) has no value: log of a number that is not above zero",
     ),
     "one row of a table overflows": (
-        f"TABLES = ({months('exp(400 * month)', 'until=str(3)')})\n" + FIGURE.format(table="wrong_months", line="m"),
+        f"TABLES = ({months('exp(400 * month)', 'until=str(3)')})\n"
+        + FIGURE.format(table="wrong_months", line="wrong_month"),
         "exp(400 * month) gives a number that no cell can hold (2**1024 or more) (case low, month 2",
     ),
     "a line of each model": (
-        'TABLES = (Table("models", "M", (Line("c", "training_days / wrong_zero", "days"),), (MODELS,)),)\n'
-        + FIGURE.format(table="models", line="c"),
-        "line c of models: training_days / wrong_zero divides by zero (case low, model Seven",
+        'SHARE = Line("wrong_share", "training_days / wrong_zero", "days")\n'
+        'TABLES = (Table("models", "M", (SHARE,), (MODELS,)),)\n' + FIGURE.format(table="models", line="wrong_share"),
+        "line wrong_share of models: training_days / wrong_zero divides by zero (case low, model Seven",
     ),
     "a check divides by zero": (
         LINE.format(text="days") + 'CHECKS = (Check("k", "K", "cases", "1 if days / wrong_zero > 1 else 0", "Bad"),)\n',
         "check k of cases: 1 if days / wrong_zero > 1 else 0 divides by zero",
     ),
     "a count of rows divides by zero": (
-        f"TABLES = ({months('month', 'until=DIVIDED')})\n" + FIGURE.format(table="wrong_months", line="m"),
+        f"TABLES = ({months('month', 'until=DIVIDED')})\n" + FIGURE.format(table="wrong_months", line="wrong_month"),
         "month of wrong_months: days / wrong_zero divides by zero",
     ),
     "more rows than a table has": (
-        f"TABLES = ({months('month', 'until=MILLIONS')})\n" + FIGURE.format(table="wrong_months", line="m"),
-        "asks for 90,000,000 rows; a table has at most 10,000",
+        f"TABLES = ({months('month', 'until=MILLIONS')})\n" + FIGURE.format(table="wrong_months", line="wrong_month"),
+        "900,000 rows of month by until =",
     ),
     "a link reads a table that fails": (
+        'ADDED = Link("added", "wrong_months", "wrong_month", "sum")\n'
         f"TABLES = ({months('1 / (month - 2)', 'until=str(3)')}"
-        ' Table("cases", "C", (Line("c", "added", "ratio"),), (), (Link("added", "wrong_months", "m", "sum"),)))\n'
-        + FIGURE.format(table="cases", line="c"),
-        "line m of wrong_months: 1 / (month - 2) divides by zero (case low, month 2",
+        ' Table("cases", "C", (Line("wrong_share", "added", "ratio"),), (), (ADDED,)))\n'
+        + FIGURE.format(table="cases", line="wrong_share"),
+        "line wrong_month of wrong_months: 1 / (month - 2) divides by zero (case low, month 2",
     ),
     "a search raises": (
-        'TABLES = (Table("wrong_found", "Found", (Line("c", "2 * size_found", "ratio"),),'
+        'TABLES = (Table("wrong_found", "Found", (Line("wrong_share", "2 * size_found", "ratio"),),'
         ' (MODELS, Rows("found", "Found", search=broken, brings=("size_found",)))),)\n'
-        + FIGURE.format(table="wrong_found", line="c"),
+        + FIGURE.format(table="wrong_found", line="wrong_share"),
         "found of wrong_found: the search fails: IndexError",
-    ),
-    "fewer labels than rows": (
-        f"TABLES = ({months('month', 'values=(1, 2, 3), labels=tuple(str(1))')})\n",
-        "month of wrong_months: has 1 labels for 3 rows",
     ),
 }
 """What fails, the parts of a question that does, and what is said of it."""
@@ -100,7 +110,7 @@ OUTPUTS = ("xlsx", "toml", "csv", "md", "json", "parquet")
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
     """Return what a plan of the other questions answers without the plugin."""
-    path = write_portfolio(tmp_path_factory.mktemp("sound"), PORTFOLIO.format(asked='"budget"'))
+    path = write_portfolio(tmp_path_factory.mktemp("sound"), asking("budget"))
     return json.loads(run("plan", path, "--format", "json")[1])
 
 
@@ -110,7 +120,7 @@ def failing(request, tmp_path):
     parts, said = CASES[request.param]
     plugin = tmp_path / "wrongs.py"
     plugin.write_text(PLUGIN.format(parts=parts), "utf-8")
-    path = write_portfolio(tmp_path, PORTFOLIO.format(asked='"wrong"'))
+    path = write_portfolio(tmp_path, asking("wrong", given="wrong_zero = 0"))
     return [path, "--plugin", plugin], said
 
 
@@ -144,8 +154,20 @@ def test_a_report_has_every_output(failing, sound, tmp_path):
     assert report["answers"]["budget"] == sound["answers"]["budget"]
     assert report["errors"][0]["question"] == "wrong"
     book = openpyxl.load_workbook(tmp_path / "out.xlsx", data_only=True)
-    if "labels" not in said:
-        assert str(book["About"]["G2"].value).startswith("FAIL")
+    assert str(book["About"]["G2"].value).startswith("FAIL")
+
+
+def test_a_question_that_is_left_out_stops_no_plan(sound, tmp_path):
+    """A plan that names it and gives one of its inputs is answered without it, which is said with the reason."""
+    plugin = tmp_path / "wrongs.py"
+    labels = "TABLES = (" + months("month", "values=(1, 2, 3), labels=tuple(str(1))") + ")\n"
+    plugin.write_text(PLUGIN.format(parts=labels), "utf-8")
+    path = write_portfolio(tmp_path, asking("wrong", given="wrong_zero = 0"))
+    status, out, errors = run("plan", path, "--plugin", plugin, "--format", "json")
+    assert status == 1, errors
+    assert json.loads(out)["answers"] == sound["answers"]
+    assert "question wrong of plugin wrongs" in errors
+    assert "3 values and 1 labels; a label for each value is expected" in errors
 
 
 @needs_soffice
@@ -155,7 +177,7 @@ def test_a_workbook_with_errors_recalculates_to_what_it_holds(tmp_path):
     for name in ("one row of a table overflows", "a check divides by zero", "a search raises"):
         plugin = tmp_path / f"p{len(books)}.py"
         plugin.write_text(PLUGIN.format(parts=CASES[name][0]), "utf-8")
-        path = write_portfolio(tmp_path, PORTFOLIO.format(asked='"wrong"'))
+        path = write_portfolio(tmp_path, asking("wrong", given="wrong_zero = 0"))
         books.append(tmp_path / f"book{len(books)}.xlsx")
         run("report", path, "--plugin", plugin, "-o", books[-1])
     for book, found in zip(books, calculated(books, tmp_path / "calculated"), strict=True):
@@ -166,7 +188,7 @@ def test_a_check_that_cannot_be_evaluated_fails(tmp_path):
     """It is not passed: the plan says that it could not be evaluated, and why."""
     plugin = tmp_path / "wrongs.py"
     plugin.write_text(PLUGIN.format(parts=CASES["a check divides by zero"][0]), "utf-8")
-    path = write_portfolio(tmp_path, PORTFOLIO.format(asked='"wrong"'))
+    path = write_portfolio(tmp_path, asking("wrong", given="wrong_zero = 0"))
     out = run("plan", path, "--plugin", plugin)[1]
     assert "FAIL  K: could not be evaluated: 1 if days / wrong_zero > 1 else 0 divides by zero (case low" in out
 
@@ -183,7 +205,7 @@ WITHIN = {
 @pytest.mark.parametrize("given", WITHIN.values(), ids=WITHIN)
 def test_inputs_within_their_bounds_refuse_no_plan(given, tmp_path, sound):
     """The lines that read them may have no number; all others do."""
-    text = PORTFOLIO.format(asked='"training", "scaling", "money", "serving"').replace("[inputs]", f"[inputs]\n{given}")
+    text = asking("training", "scaling", "money", "serving", given=given)
     status, out, errors = run("plan", write_portfolio(tmp_path, text), "--format", "json")
     assert status in (0, 1), errors
     answers = json.loads(out)["answers"]

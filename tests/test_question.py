@@ -270,8 +270,8 @@ def test_rows_have_an_upper_limit():
     made = run(horizon=10_001)
     assert made.table("cash").keys == []
     assert reasons(made) == ["10,001 rows of month by until = 'horizon'; at most 10,000 are expected"]
-    swept = Sweep(PROGRAM, (("cases", "total"),)).columns({"rent": np.array([1.0]), "horizon": 10_001, "plan": 1})
-    assert np.isnan(swept["cases", "total"]).all()
+    swept = Sweep(PROGRAM, (("cases", "all_spent"),)).columns({"rent": np.array([1.0]), "horizon": 10_001, "plan": 1})
+    assert np.isnan(swept["cases", "all_spent"]).all()
     assert len(run(horizon=10_000).table("cash").keys) == 10_000
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.planning.program import CHECK
 from flopsheet.planning.question import Question
+from flopsheet.planning.registry import left_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -44,8 +45,16 @@ class Fault(NamedTuple):
 
 def faults_of(plan: Plan) -> list[Fault]:
     """Return every cause for which something that is asked has no number, each once for all cases and rows."""
-    found = [_fault(plan, table, name, why, where, rows) for table, name, why, where, rows in _causes(plan)]
+    found = [*_left_out(plan), *(_fault(plan, *cause) for cause in _causes(plan))]
     return [Fault(**each) for each in joined_faults(one._asdict() for one in found)]
+
+
+def _left_out(plan: Plan) -> Iterator[Fault]:
+    """Give the questions that are asked and that do not fit, as their plugin declares them."""
+    lost = left_out(plan.host)
+    for name in (name for name in plan.asked if name in lost):
+        why = " ".join(lost[name].why.removeprefix(f"question {name}: ").split())
+        yield Fault(name, str(lost[name].plugin), "", "as it is declared", why, "", 1)
 
 
 def joined_faults(each: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -62,11 +71,6 @@ def _causes(plan: Plan) -> Iterator[tuple[str, str, str, str, int]]:
     for key, why in plan.failed_searches.items():
         table = next(name for name, one in plan.program.tables.items() if key in one.keys)
         yield table, key, why, "", 1
-    for one in plan.program.tables.values():
-        for rows in one.rows:
-            if rows.labels and not rows.search and len(rows.labels) != len(rows.values):
-                why = f"has {len(rows.labels)} labels for {len(rows.values)} rows; one for each is expected"
-                yield one.name, rows.key, why, "", 1
     for case, run in zip(plan.cases, plan.every_run, strict=True):
         for gap in run.gaps.values():
             yield gap.table, gap.name, gap.why, _row(plan, gap.table, case, gap.keys), gap.rows

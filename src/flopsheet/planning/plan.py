@@ -14,7 +14,7 @@ from flopsheet.planning.deepen import deepened
 from flopsheet.planning.given import assumed, merged, report_day, scenario
 from flopsheet.planning.inputs import CASES, TITLES, Assumption
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, OVERRIDE
-from flopsheet.planning.registry import asked
+from flopsheet.planning.registry import asked, unread_inputs
 from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.searching import searched
@@ -325,7 +325,8 @@ def make_plan(
     which are not here yet state for themselves.
     PortfolioError lists what is wrong with them.
     """
-    given = merged([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {})
+    unread = unread_inputs(host)
+    given = _without(merged([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {}), unread)
     named = tuple(merged([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
     own = {*own, *(name for model in models for name in model.model.drivers)}
     stated = {*given, *(name for one in named for name in one.inputs)}
@@ -334,7 +335,7 @@ def make_plan(
     program = program_of(host, chosen, {*stated, *own}, str(report_day(given)))
     known = program_of(host).inputs
     main = assumed(host, program, known, given, own)
-    others = [assumed(host, program, known, {**given, **one.inputs}, own) for one in named]
+    others = [assumed(host, program, known, {**given, **_without(one.inputs, unread)}, own) for one in named]
     title = name or (portfolios[0].name if portfolios else "Model plan")
     plan = Plan(
         host,
@@ -354,6 +355,10 @@ def make_plan(
         asked=chosen,
     )
     return settled(plan.searched(), stated)
+
+
+def _without(given: Mapping[str, Any], unread: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if name not in unread}
 
 
 def _listed(rows: Rows, place: int, value: Any) -> Number:

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.configs.portfolio import CATALOGED, DATED, KnownInputs
 from flopsheet.errors import MAX_PROBLEMS, FlopsheetError, PluginError, PortfolioError, SeveralPluginError
@@ -48,18 +48,38 @@ def questions(host: Host, day: str = "") -> Mapping[str, Question]:
     Inputs that come from the accelerator have the figures of the default one. `day` is that of the prices. They are
     made once for each day.
     """
-    return _questions(host, day or str(collected()))
+    return _questions(host, day or str(collected()))[0]
+
+
+class LeftOut(NamedTuple):
+    """A question that a plugin adds and that does not fit: why, and the inputs that nobody reads without it."""
+
+    plugin: Plugin
+    why: str
+    inputs: frozenset[str]
+
+
+def left_out(host: Host) -> Mapping[str, LeftOut]:
+    """Return the questions that were left out by name: a plan that names one is answered without it, and says so."""
+    return _questions(host, str(collected()))[1]
+
+
+def unread_inputs(host: Host) -> frozenset[str]:
+    """Return the inputs that only questions read that were left out."""
+    return frozenset[str]().union(*(one.inputs for one in left_out(host).values())) - all_inputs(host).keys()
 
 
 @cache
-def _questions(host: Host, day: str) -> Mapping[str, Question]:
+def _questions(host: Host, day: str) -> tuple[Mapping[str, Question], Mapping[str, LeftOut]]:
     made = {"scaling": with_laws((*bundled(), *_laws(host))), "catalog": at_prices(day)}
     default = catalog(host, day)[DEFAULT_ACCELERATOR]
     found = {one.name: with_defaults(made.get(one.name, one), default) for one in _bundled()}
+    lost: dict[str, LeftOut] = {}
     for plugin, items in host.ask_all("flopsheet_questions", Question):
         for question in items:
-            _add(host, plugin, question, default, found)
-    return MappingProxyType(found)
+            if why := _add(host, plugin, question, default, found):
+                lost.setdefault(question.name, LeftOut(plugin, why, frozenset(one.name for one in question.inputs)))
+    return MappingProxyType(found), MappingProxyType({name: one for name, one in lost.items() if name not in found})
 
 
 def questions_by(host: Host, plugin: Plugin) -> list[Question]:
@@ -82,7 +102,8 @@ def _laws(host: Host) -> list[ScalingLaw]:
     return list(found.values())
 
 
-def _add(host: Host, plugin: Plugin, stated: Question, default: Accelerator, found: dict[str, Question]) -> None:
+def _add(host: Host, plugin: Plugin, stated: Question, default: Accelerator, found: dict[str, Question]) -> str:
+    """Add a question to those that were found; return why it was left out, "" where it was not."""
     try:
         question = with_defaults(stated, default)
         if question.name in found:
@@ -90,9 +111,10 @@ def _add(host: Host, plugin: Plugin, stated: Question, default: Accelerator, fou
         sound: Question = record(Question, question, "")
         check_question(Program((*found.values(), sound)), sound, host.tables)
     except FlopsheetError as error:
-        host.fail(plugin, _told(plugin, stated, error))
-    else:
-        found[question.name] = sound
+        host.fail(plugin, why := _told(plugin, stated, error))
+        return why
+    found[question.name] = sound
+    return ""
 
 
 def _told(plugin: Plugin, question: Question, error: FlopsheetError) -> str:
@@ -136,9 +158,9 @@ def program(host: Host, names: Iterable[str] = (), given: Collection[str] = (), 
     that of its prices.
     """
     known = questions(host, day)
-    chosen = list(names) or list(known)
-    if problems := _unknown(chosen, known):
+    if problems := _unknown(host, names := list(names)):
         raise PortfolioError("\n".join(problems))
+    chosen = [name for name in names or known if name in known]
     heeded = {heed.asks for name in chosen for heed in known[name].heeds if heed.input in given}
     needed = {*chosen, *heeded, *BASE}
     while missing := {need for name in needed for need in known[name].needs} - needed:
@@ -146,12 +168,12 @@ def program(host: Host, names: Iterable[str] = (), given: Collection[str] = (), 
     return Program(tuple(question for name, question in known.items() if name in needed))
 
 
-def _unknown(names: Iterable[str], known: Iterable[str]) -> list[str]:
-    known = list(known)
+def _unknown(host: Host, names: Iterable[str]) -> list[str]:
+    known, lost = list(questions(host)), left_out(host)
     return [
         f"questions: {name!r} is unknown{names_like(name, known) or '; expected one of ' + ', '.join(known)}"
         for name in names
-        if name not in known
+        if name not in known and name not in lost
     ]
 
 
@@ -199,7 +221,7 @@ def input_checker(host: Host) -> KnownInputs:
         return found
 
     def together(names: Sequence[str], inputs: Mapping[str, Any]) -> list[str]:
-        return [*_unknown(names, questions(host)), *([said] if (said := wrong_window(inputs)) else [])]
+        return [*_unknown(host, names), *([said] if (said := wrong_window(inputs)) else [])]
 
     return KnownInputs(known.keys(), check, together)
 
@@ -208,7 +230,7 @@ def _problem(host: Host, known: Mapping[str, Input], name: str, value: Any, *, h
     if name in (*CATALOGED, *DATED):
         return wrong_name(host, name, value)
     if name not in known:
-        return f"unknown{inputs_like(name, known) if hint else ''}"
+        return "" if name in unread_inputs(host) else f"unknown{inputs_like(name, known) if hint else ''}"
     try:
         unchanged(known[name]).with_values(value)
     except ValueError as error:
