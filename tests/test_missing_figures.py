@@ -152,7 +152,10 @@ def test_a_price_that_is_typed_is_imported(delivered, tmp_path):
     folder = typed(delivered, tmp_path, 4)
     status, out, errors = bring(folder, "--yes")
     assert status == 0, errors
-    assert "price_per_hour = 4\n" in (folder / "portfolio.toml").read_text("utf-8"), out
+    stated = tomllib.loads((folder / "portfolio.toml").read_text("utf-8"))["inputs"]["price_per_hour"]
+    assert (stated["base"], stated["source"], {*stated}) == (4, "Edited in the workbook", {"base", "source", "date"}), (
+        out
+    )
 
 
 def test_an_untouched_workbook_without_a_price_changes_nothing(delivered, tmp_path):

@@ -149,12 +149,11 @@ def test_without_a_price_in_the_window_the_newest_count():
 
 
 def test_a_price_that_nobody_had_seen_yet_is_missing():
-    """The message says until when there is none."""
-    with (
-        observed(rows=FEW),
-        pytest.raises(PortfolioError, match="no price_per_hour of H100 SXM5 80GB until 2026-05-01"),
-    ):
-        planned(report_date="2026-05-01")
+    """The input has no value, and its source says until when there is none."""
+    with observed(rows=FEW):
+        found = price_of(planned(report_date="2026-05-01"))
+    assert (found.low, found.base, found.high) == (None, None, None)
+    assert found.source == "The catalog has no price_per_hour of H100 SXM5 80GB until 2026-05-01"
 
 
 @pytest.mark.parametrize(

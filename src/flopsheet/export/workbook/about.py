@@ -50,10 +50,10 @@ def _answer(plan: Plan) -> Names:
     title = _accelerators(plan)
     units = {answer.figure.name: unit_of(answer) for answer in base_answers(plan)}
     usd, scale = _money(units["cost"])
-    answer = f'out_flop&" · "&{three_digits("out_hours")}&" {units["hours"]} · "&{_money_of(usd, "out_cost", scale)}'
+    cost, low, high = (_money_of(plan, usd, name, scale) for name in ("out_cost", "out_cost_low", "out_cost_high"))
+    answer = f'out_flop&" · "&{three_digits("out_hours")}&" {units["hours"]} · "&{cost}'
     bounds = (
-        f'"Estimated cost: "&{_money_of(usd, "out_cost_low", scale)}&" ({TITLES["low"]}) to "'
-        f'&{_money_of(usd, "out_cost_high", scale)}&" ({TITLES["high"]}).'
+        f'"Estimated cost: "&{low}&" ({TITLES["low"]}) to "&{high}&" ({TITLES["high"]}).'
         ' Counts are exact; costs rest on the assumptions."'
     )
     return {
@@ -83,9 +83,10 @@ def _money(unit: str) -> tuple[str, str]:
     return currency, scale
 
 
-def _money_of(currency: str, name: str, scale: str) -> str:
-    """Return the formula that writes an amount, or a word where it has no number."""
-    return f'IFERROR("{currency} "&{three_digits(name)}&"{scale}","{NO_COST}")'
+def _money_of(plan: Plan, currency: str, name: str, scale: str) -> str:
+    """Return the formula that writes an amount; in a plan with gaps, a word where it has no number."""
+    amount = f'"{currency} "&{three_digits(name)}&"{scale}"'
+    return f'IFERROR({amount},"{NO_COST}")' if plan.has_gaps else amount
 
 
 def _figures(plan: Plan) -> Names:
@@ -118,7 +119,7 @@ def _together(plan: Plan) -> Names:
     unit = readable("USD", added(map(float, costs)))
     usd, scale = _money(unit)
     text = (
-        f'{_money_of(usd, "out_together_cost", scale)}&" and "'
+        f'{_money_of(plan, usd, "out_together_cost", scale)}&" and "'
         f'&IF(out_together_days<{SHORTEST},"less than {SHORTEST}",FIXED(out_together_days,2*(out_together_days<10)))'
         '&" days on the whole cluster: "&out_together_window'
     )

@@ -39,13 +39,16 @@ CASE = "in_scenario_label"
 """The cell with the name of the case that is chosen."""
 
 
-def master(*, names_case: bool) -> Formula:
-    """Return the state of all checks, with the case that it is of where the workbook has its name."""
+def master(*, names_case: bool, has_gaps: bool) -> Formula:
+    """Return the state of all checks, with the case that it is of where the workbook has its name.
+
+    In a plan with gaps it also says how many were not made, for want of an input.
+    """
+    unmade = f'&IF({UNCHECKED}=0,"","; "&{UNCHECKED}&" {UNMADE}")' if has_gaps else ""
     case = f'&" in "&{CASE}' if names_case else ""
     return Formula(
         f'IF({FAILED}=0,"{PASSED}","FAIL: "&{FAILED}&" of "&ROWS(checks[Pass])&" checks"){case}'
-        f'&IF({WARNED}=0,"","; "&{WARNED}&" {WARNING}"&LEFT("s",{WARNED}-1))'
-        f'&IF({UNCHECKED}=0,"","; "&{UNCHECKED}&" {UNMADE}")'
+        f'&IF({WARNED}=0,"","; "&{WARNED}&" {WARNING}"&LEFT("s",{WARNED}-1))' + unmade
     )
 
 
@@ -62,15 +65,17 @@ def checks_table(
 
     `numbers` gives, for each column of models' numbers, the cells from its first one down to the end of the sheet.
     """
-    found = [*_checks(plan, architectures), *_of_questions(questions), *question_checks(plan, questions)]
+    found = [*_checks(plan, architectures), *_of_questions(plan, questions), *question_checks(plan, questions)]
     found += _of_cases(plan) + _under(numbers)
     rows: list[list[Value | Formula]] = [
         [one.title, Formula(one.off), one.why, WARNING if one.warning else "check"] for one in found
     ]
     warns = f'-({here(TABLE, "Kind")}="{WARNING}")'
     off = here(TABLE, "Off by")
-    unmade = f'IF(ISNA({off})*({MISSING_INPUTS}>0),"{UNMADE}",{warns})'
-    passed = f"IF(ISERROR({off}),{unmade},IF(ABS({off})<=0.000000001,1,{warns}))"
+    passed = f"IFERROR(IF(ABS({off})<=0.000000001,1,{warns}),{warns})"
+    if plan.has_gaps:
+        unmade = f'IF(ISNA({off})*({MISSING_INPUTS}>0),"{UNMADE}",{warns})'
+        passed = f"IF(ISERROR({off}),{unmade},IF(ABS({off})<=0.000000001,1,{warns}))"
     columns = filled(TABLE, {"Pass": passed})
     return TableFill(listed(columns, rows), columns, height=heights({0: (56, 10), 3: (62, 9)}))
 
@@ -130,23 +135,29 @@ def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Chec
     general.append(
         CheckRow(
             "No error values in the budget or in Models",
-            f"IF(ISERROR(SUM({','.join(results)})),{'+'.join(map(_faults, results))},0)",
+            _errors(plan, results),
             "An error in one cell spreads to every total that reads it",
         )
     )
     return general + _of_models(architectures) if plan.costed else general
 
 
-def _of_questions(sheets: Sequence[QuestionSheet]) -> Iterator[CheckRow]:
+def _of_questions(plan: Plan, sheets: Sequence[QuestionSheet]) -> Iterator[CheckRow]:
     """Give for each sheet of a question the check that none of its tables holds an error."""
     for sheet in sheets:
         spans = [f"{one.name}[[{one.columns[0].header}]:[{one.columns[-1].header}]]" for one in sheet.tables]
         if spans:
             yield CheckRow(
                 f"No error values on {sheet.sheet.name}",
-                "+".join(f"IF(ISERROR(SUM({cells})),{_faults(cells)},0)" for cells in spans),
+                _errors(plan, spans),
                 "An error in one cell spreads to every total that reads it",
             )
+
+
+def _errors(plan: Plan, spans: Sequence[str]) -> str:
+    """Return the formula of whether cells hold an error; in a plan with gaps how many do, missing inputs aside."""
+    found = "+".join(map(_faults, spans)) if plan.has_gaps else "1"
+    return f"IF(ISERROR(SUM({','.join(spans)})),{found},0)"
 
 
 def _faults(cells: str) -> str:
@@ -225,10 +236,8 @@ def _span(arch: ArchitectureTable) -> str:
 def delivered_table(plan: Plan) -> TableFill:
     """Return the headline values of each model as delivered, as constants, next to the live ones."""
     number = here("delivered", "No")
-    edited = (
-        f"IF(AND({_same('Parameters delivered', 'Parameters live')},"
-        f"{_same('Cost delivered (USD)', 'Cost live (USD)')}),0,1)"
-    )
+    pairs = (("Parameters delivered", "Parameters live"), ("Cost delivered (USD)", "Cost live (USD)"))
+    edited = f"IF(AND({','.join(_same(plan, *pair) for pair in pairs)}),0,1)"
     live = {"Parameters live": "parameters", "Cost live (USD)": "training_cost"}
     formulas = {header: f"SUMIFS(models[{line}],models[No],{number})" for header, line in live.items()}
     columns = filled("delivered", {**formulas, "Edited": edited})
@@ -242,7 +251,8 @@ def _delivered(plan: Plan) -> Iterator[list[Value]]:
         yield [number, model.name, held(parameters), held(cost)]
 
 
-def _same(one: str, other: str) -> str:
-    """Return whether two columns are the same; what has no number is blank as delivered."""
+def _same(plan: Plan, one: str, other: str) -> str:
+    """Return whether two columns are the same; in a plan with gaps, what has no number is blank as delivered."""
     delivered, live = here("delivered", one), here("delivered", other)
-    return f'IF(ISERROR({live}),{delivered}="",ABS({delivered}-{live})<=0.000000001*ABS({delivered}))'
+    same = f"ABS({delivered}-{live})<=0.000000001*ABS({delivered})"
+    return f'IF(ISERROR({live}),{delivered}="",{same})' if plan.has_gaps else same

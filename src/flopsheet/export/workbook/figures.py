@@ -97,4 +97,6 @@ def _since(plan: Plan, key: str) -> Formula:
     shown = f"CHOOSE(in_scenario,{','.join(cases)})"
     said = CHANGED if plan.named else STALE
     same = f"ABS({shown}-out_{key})<=0.000000001*ABS(out_{key})"
-    return Formula(f'IF(IF(ISERROR(out_{key}),ISERROR({shown}),IF(ISERROR({shown}),FALSE,{same})),"","{said}")')
+    if plan.has_gaps:
+        same = f"IF(ISERROR(out_{key}),ISERROR({shown}),IF(ISERROR({shown}),FALSE,{same}))"
+    return Formula(f'IF({same},"","{said}")')

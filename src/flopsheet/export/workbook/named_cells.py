@@ -73,7 +73,7 @@ class NamedCells:
             **{name: cell for sheet in self.questions for name, cell in sheet.cells().items()},
         }
         names |= {name: size(unit) for unit, name in NAMED.items()}
-        names["chk_master"] = master(names_case=CASE in self.template.names)
+        names["chk_master"] = master(names_case=CASE in self.template.names, has_gaps=plan.has_gaps)
         names["out_edited"] = Formula("SUM(delivered[Edited])")
         return names | {f"chk_{sheet}": HERE for sheet in SHEETS}
 

@@ -293,9 +293,11 @@ class QuestionTable:
         return program.formula(self.table.name, text).excel(refer(program, self.table, self.plan.own_inputs))
 
     def _inside(self, text: str) -> str:
-        """Return a formula that is 0 in rows which the live case does not have."""
+        """Return a formula that is 0 in rows which the live case does not have, in a plan with gaps also of an error."""
         counted = "*".join(f"({here(self.name, rows.key)}<={row_count(rows)})" for rows in self.rows.counted)
-        return f"IF({counted},{text},0)" if counted else text
+        if counted and self.plan.has_gaps:
+            return f"IF({counted},{text},0)"
+        return f"{counted}*({text})" if counted else text
 
 
 @lru_cache(maxsize=4)
