@@ -293,7 +293,7 @@ class QuestionTable:
         return program.formula(self.table.name, text).excel(refer(program, self.table, self.plan.own_inputs))
 
     def _inside(self, text: str) -> str:
-        """Return a formula that is 0 in rows which the live case does not have, in a plan with gaps also of an error."""
+        """Return a formula that is 0 in rows that the live case does not have; in a plan with gaps, errors too."""
         counted = "*".join(f"({here(self.name, rows.key)}<={row_count(rows)})" for rows in self.rows.counted)
         if counted and self.plan.has_gaps:
             return f"IF({counted},{text},0)"
