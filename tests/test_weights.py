@@ -9,7 +9,7 @@ import pytest
 
 from flopsheet.configs import batches
 from flopsheet.configs.model import Published
-from flopsheet.configs.weights import INDEX, index_beside, stored_parameters
+from flopsheet.configs.weights import INDEX, files_beside, stored_parameters
 from flopsheet.host.loading import load
 
 COUNTED = {
@@ -33,7 +33,7 @@ UNKNOWN = {
 def stored(folder, text, config):
     """Return what the index of this text says beside a config."""
     folder.joinpath(INDEX).write_text(text, "utf-8")
-    return stored_parameters(index_beside(folder / "config.json"), config)
+    return stored_parameters(files_beside(folder / "config.json"), config)
 
 
 @pytest.mark.parametrize(("metadata", "config", "parameters"), COUNTED.values(), ids=COUNTED)
@@ -66,7 +66,7 @@ def test_a_truncated_index_is_a_note(tmp_path):
 
 def test_no_index_is_no_note(tmp_path):
     """Most configs stand alone."""
-    assert stored_parameters(index_beside(tmp_path / "config.json"), {}) == (None, [])
+    assert stored_parameters(files_beside(tmp_path / "config.json"), {}) == (None, [])
 
 
 INDEXES = {
@@ -119,4 +119,4 @@ def test_an_index_is_part_of_what_resume_asks(tmp_path):
     (tmp_path / INDEX).write_text(INDEXES["counted"])
     beside = batches.Config(str(config)).digest()
     assert alone != beside
-    assert batches.Config("a.tar#config.json", b"{}", index_beside(config)).digest() == beside
+    assert batches.Config("a.tar#config.json", b"{}", files_beside(config)).digest() == beside

@@ -91,6 +91,7 @@ def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values:
             *widened_heads(class_table(subject.read_as), subject.config),
             *unread(own, reading.keys, kind.family),
             *unread(fields.foreign, kind.family.irrelevant, kind.family),
+            *values.storage_problems,
         ),
         notes=(
             *reading.notes,
