@@ -24,6 +24,9 @@ def _mixers(config: Mapping[str, Any], depth: int) -> Iterator[Sequence[Any]]:
     interval = config.get("full_attention_interval")
     if not listed and isinstance(interval, int) and interval > 0:
         yield ["linear_attention" if (i + 1) % interval else "full_attention" for i in range(depth)]
+    turned = config.get("no_rope_layers") or ([1, 1, 1, 0] * depth if "no_rope_layers" in config else [])
+    if isinstance(turned, list) and len(turned) >= depth:
+        yield ["chunked_attention" if flag else "full_attention" for flag in turned[:depth]]
     kimi = config.get("linear_attn_config")
     if isinstance(kimi, dict) and isinstance(kimi.get("full_attn_layers"), list):
         yield ["full_attention" if i + 1 in kimi["full_attn_layers"] else "linear_attention" for i in range(depth)]
@@ -39,6 +42,8 @@ def _experts(config: Mapping[str, Any], depth: int) -> Sequence[str]:
     front, every = config.get("first_k_dense_replace"), flags if isinstance(flags, int) and flags > 0 else 1
     if isinstance(front, int):
         return ["sparse" if i >= front and i % every == 0 else "dense" for i in range(depth)]
+    if isinstance(config.get("interleave_moe_layer_step"), int) and config["interleave_moe_layer_step"] > 0:
+        return ["dense" if (i + 1) % config["interleave_moe_layer_step"] else "sparse" for i in range(depth)]
     step, plain = config.get("decoder_sparse_step"), config.get("mlp_only_layers") or ()
     if isinstance(step, int) and step > 0 and isinstance(plain, list | tuple):
         return ["sparse" if i not in plain and (i + 1) % step == 0 else "dense" for i in range(depth)]

@@ -49,16 +49,34 @@ def matrices_of(ledger: Ledger, numbers: Mapping[str, Number], config: Mapping[s
     parameters, flops = (
         [e.line for e in ledger.entries if e.section == section] for section in ("parameters", "flops")
     )
-    lines = [line for line in quantizable(parameters, flops) if numbers[line.name]]
-    return [_matrices(line, numbers, words) for line in lines]
+    found: list[Matrices] = []
+    for line in (line for line in quantizable(parameters, flops) if numbers[line.name]):
+        rows, columns = _sides(line, numbers)
+        if columns or not found:
+            found.append(_matrices(line, rows, columns, numbers, words))
+        else:
+            found[-1] = _widened(found[-1], numbers[line.name], rows)
+    return found
 
 
-def _matrices(line: Line, numbers: Mapping[str, Number], words: list[frozenset[str]]) -> Matrices:
+def _sides(line: Line, numbers: Mapping[str, Number]) -> tuple[Fraction, Fraction]:
+    """Return the rows and columns of all matrices of a line together."""
     if not (line.rows and line.sides):
         raise ValueError(f"the rows and columns of {line.name} are not known")
-    weights, rows = numbers[line.name], formula.read(line.rows).evaluate(numbers)
-    columns = formula.read(line.sides).evaluate(numbers) - rows
-    count = Fraction(rows * columns) / Fraction(weights)
+    rows = Fraction(formula.read(line.rows).evaluate(numbers))
+    return rows, Fraction(formula.read(line.sides).evaluate(numbers)) - rows
+
+
+def _widened(one: Matrices, weights: Number, rows: Fraction) -> Matrices:
+    """Return matrices with the rows of a line that has none of its own: keys and values in one matrix with queries."""
+    return one._replace(weights=one.weights + weights, rows=one.rows + rows / Fraction(one.number))
+
+
+def _matrices(
+    line: Line, rows: Fraction, columns: Fraction, numbers: Mapping[str, Number], words: list[frozenset[str]]
+) -> Matrices:
+    weights = numbers[line.name]
+    count = rows * columns / Fraction(weights)
     place = _place(line.name)
     layers, n_layers = _layers(place, numbers, words)
     split = numbers.get(place.gated, 0) if place else 0
@@ -81,5 +99,5 @@ def _layers(
     n_layers = int(next((numbers[name] for name in place.layers if numbers.get(name)), depth)) if place else depth
     if n_layers == depth or not place:
         return every, n_layers
-    found = frozenset(i for i in every if words[i] & place.kind)
-    return (found if len(found) == n_layers else None), n_layers
+    found = (frozenset(i for i in every if words[i] & kind) for kind in place.kinds)
+    return next((layers for layers in found if len(layers) == n_layers), None), n_layers

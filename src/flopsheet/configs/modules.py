@@ -6,7 +6,7 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting.data import read_text
@@ -24,6 +24,7 @@ NESTED = re.compile(r"\)[*+{]")
 STACKS = {
     "language_model": ("language_model.model.layers", "model.language_model.layers", "language_model.layers"),
     "backbone": ("backbone.layers",),
+    "gpt_neox": ("gpt_neox.layers",),
     "transformer": ("transformer.h", "transformer.encoder.layers", "transformer.layers"),
     "decoder": ("model.decoder.layers", "decoder.block"),
     "encoder": ("model.encoder.layers", "encoder.block"),
@@ -41,7 +42,7 @@ class Place(NamedTuple):
     types: Mapping[str, str]
     modules: tuple[tuple[str, ...], ...]
     gated: str
-    kind: frozenset[str]
+    kinds: tuple[frozenset[str], ...]
     layers: tuple[str, ...]
     in_layers: bool
 
@@ -57,8 +58,9 @@ def places() -> Mapping[str, Place]:
         names = tuple(tuple(words.split()) for words in row["modules"])
         layers = tuple(row.get("layers", "").split())
         kind = kinds.get(row.get("kind", ""), frozenset())
+        rest = kind - kinds["local"]
         types = {name: own for own, some in table["types"].get(row["place"], {}).items() for name in some.split()}
-        place = Place(where, types, names, row.get("gated", ""), kind, layers, in_layers=where != ("-",))
+        place = Place(where, types, names, row.get("gated", ""), (kind, rest), layers, in_layers=where != ("-",))
         found |= dict.fromkeys(row["lines"].split(), place)
     return found
 
@@ -134,18 +136,30 @@ def text_of(patterns: Iterable[Pattern]) -> str:
 def module_names(place: Place, text: str, matrices: float, model_type: str) -> Iterator[list[str]]:
     """Yield the names that each module of a line can have in patterns of this text, which are all that are compared.
 
-    Of the places that checkpoints keep it in, those that the text names count, else the model type's. A layer without a
+    Of the places that checkpoints keep it in, the model type's counts, and those that the text names. A layer without a
     gate has the last module alone.
     """
     modules = place.modules[-1:] if place.gated and matrices < len(place.modules) + 1 else place.modules
     roots = [f"{root}.{HERE}" for root in (*STACK, *(r for word, some in STACKS.items() if word in text for r in some))]
-    known = [where for where in place.places if EXPERT.sub("experts", where) in text]
-    known = known or [place.types.get(model_type, place.places[0])]
+    usual = place.types.get(model_type, place.places[0])
+    known = {usual: None} | {where: None for where in place.places if _is_word(EXPERT.sub("experts", where), text)}
     for names in modules:
         if place.in_layers:
-            yield [".".join(filter(None, (root, where, name))) for root in roots for where in known for name in names]
+            inside = [_inside(where, name) for where in known for name in names]
+            yield [f"{root}.{name}" for root in roots for name in dict.fromkeys(inside)]
         else:
             yield [*names, *(f"language_model.{name}" for name in names)]
+
+
+def _inside(place: str, name: str) -> str:
+    """Return the name of a module in a layer."""
+    return name[1:] if name.startswith(".") else f"{place}.{name}" if place else name
+
+
+@lru_cache(1024)
+def _is_word(place: str, text: str) -> bool:
+    """Return whether a text names a place by its whole name."""
+    return bool(place) and bool(re.search(rf"(?<!\w){re.escape(place)}(?!\w)", text))
 
 
 def _is_named(pattern: str, name: str) -> bool:
@@ -155,7 +169,7 @@ def _is_named(pattern: str, name: str) -> bool:
     return any(sign in pattern for sign in "*?[") and (fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}.*"))
 
 
-@cache
+@lru_cache(1024)
 def _expression(pattern: str) -> re.Pattern[str]:
     if NESTED.search(pattern):
         raise ValueError(f"{pattern} is not a simple pattern")
