@@ -324,6 +324,14 @@ def test_an_average_width_is_approximate():
     assert model.totals["weights_bytes"] == (ALL - LINEAR - HEAD) * 2 + LINEAR / 2 + HEAD * 6 / 8
 
 
+def test_compressed_tensors_ignores_modules_by_their_whole_names():
+    """A list that names a layer's attention as such, next to one projection, leaves out that projection alone."""
+    listed = ["lm_head", "model.layers.0.self_attn", "model.layers.0.self_attn.k_proj"]
+    scheme = packed("pack-quantized", num_bits=4, type="int", strategy="group", group_size=128)
+    model = llama({**scheme, "ignore": listed})
+    assert (model.status, model.totals["weights_bytes"]) == ("ok", weights(stored.packed, plain={(0, 1)}))
+
+
 def test_experts_that_are_listed_in_part_are_not_understood():
     """One expert of many stands for the others only where all are named."""
     config = {"model_type": "qwen3_moe", "architectures": ["Qwen3MoeForCausalLM"], "num_experts": 8}

@@ -67,19 +67,26 @@ def places() -> Mapping[str, Place]:
 
 @dataclass
 class Pattern:
-    """An entry of a list: its text with `#` for the number of a layer, and the layers that it names, none for all."""
+    """An entry of a list: its text with `#` for the number of a layer, and the layers that it names, none for all.
+
+    One that `is_whole` names a module by its whole name, and so nothing inside it.
+    """
 
     text: str
     layers: set[int] = field(default_factory=set)
     starts: set[str] = field(default_factory=set)
     experts: dict[int, set[int]] = field(default_factory=dict)
+    is_whole: bool = False
     is_used: bool = False
 
     def layers_of(self, names: Collection[str], own: Collection[int]) -> set[int]:
         """Return the layers among `own` in which the pattern names one of these modules."""
         if self.text.startswith("re:"):
             return self._matched(names, own)
-        if not any(_is_named(self.text, name) for name in names):
+        if self.is_whole and self.text not in names:
+            self.is_used |= any(name.startswith(f"{self.text}.") for name in names)
+            return set()
+        if not self.is_whole and not any(_is_named(self.text, name) for name in names):
             return set()
         self.is_used = True
         begun = {i for i in own if any(str(i).startswith(start) for start in self.starts)}
@@ -97,10 +104,11 @@ class Pattern:
         return layers
 
 
-def patterns_of(entries: Iterable[str], n_experts: int) -> list[Pattern]:
+def patterns_of(entries: Iterable[str], n_experts: int, *, whole: bool = False) -> list[Pattern]:
     """Return the patterns of a list, those that differ in the number of a layer or an expert in one.
 
-    ValueError names a pattern that is for some experts of a layer only.
+    `whole` ones name a module by its whole name, and so nothing inside it. ValueError names a pattern that is for some
+    experts of a layer only.
     """
     found: dict[str, Pattern] = {}
     for entry in (text.removesuffix(".weight") for text in entries):
@@ -109,7 +117,7 @@ def patterns_of(entries: Iterable[str], n_experts: int) -> list[Pattern]:
         is_regular = entry.startswith("re:")
         layer, expert = (None, None) if is_regular else (LAYER.search(entry), EXPERT.search(entry))
         text = EXPERT.sub("experts.0", LAYER.sub(rf"\1.{HERE}", entry)) if layer or expert else entry
-        pattern = found.setdefault(text, Pattern(text))
+        pattern = found.setdefault(text, Pattern(text, is_whole=whole and not is_regular))
         if layer:
             (pattern.starts.add(layer[2]) if layer[3] else pattern.layers.add(int(layer[2])))
         if expert:

@@ -52,6 +52,7 @@ class WeightFormat:
     own_method: str = ""
     also: tuple[str, ...] = ()
     towers: bool = False
+    whole: bool = False
     unread: tuple[str, ...] = ()
     left_out: str = ""
     inexact: str = ""

@@ -36,9 +36,9 @@ def stored_as(
     """
     n_experts = int(numbers.get("n_experts", 0))
     own = [Selector(patterns_of(entries, n_experts), scheme) for entries, scheme in schemes.own]
-    plain = Selector(patterns_of(schemes.plain, n_experts), None)
+    plain = Selector(patterns_of(schemes.plain, n_experts, whole=schemes.is_whole), None)
     only = None if schemes.only is None else patterns_of(schemes.only, n_experts)
-    base = [Selector(patterns_of(scheme.entries, n_experts), scheme) for scheme in schemes.base]
+    base = [Selector(patterns_of(scheme.entries, n_experts, whole=schemes.is_whole), scheme) for scheme in schemes.base]
     patterns = [p for each in (*own, plain, *base) for p in each.patterns] + (only or [])
     text = text_of(patterns)
     everything = next((scheme for scheme in schemes.base if not scheme.entries), None)
