@@ -23,6 +23,7 @@ from flopsheet.errors import UsageError
 from flopsheet.planning import variations
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
 from flopsheet.planning.variations import DEFAULT_RESULT, Variation
@@ -82,7 +83,7 @@ def plan(
     for model in made.models:
         if model.status == "error":
             click.echo(complaint(model), err=True)
-    for remark in remarks(made):
+    for remark in (*remarks(made), *reason_lines(reasons_of(made.models))):
         click.echo(f"note: {remark}", err=True)
     failing = [one for one in made.check_results() if one.fails]
     bad = any(model.status == "error" or (strict and model.status != "ok") for model in made.models)

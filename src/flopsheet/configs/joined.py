@@ -142,7 +142,7 @@ class _Reader:
         if prefix not in self.family.hints.get("inner", ()):
             self.reading.values |= {f"{prefix}_{name}": value for name, value in values.items()}
         self.facts.add(prefix, {**facts.numbers(), **values}, facts.fields)
-        problems = unread(renamed, _read_by(family), family)
+        problems = unread(renamed, _read_by(family), family, is_part=True)
         self.reading.problems += [f"{key}: {problem}" for problem in problems]
         self._uncounted(family, key)
 

@@ -9,6 +9,7 @@ from flopsheet.export.table import TOTALS, ordered, totals_of
 from flopsheet.export.text import clean, cut, one_line
 from flopsheet.export.toml import used
 from flopsheet.planning.question import MODELS
+from flopsheet.planning.reasons import reasons_of
 from flopsheet.planning.remarks import remarks
 from flopsheet.planning.verdicts import CheckResult, check_result
 from flopsheet.units.numbers import number_of
@@ -32,7 +33,8 @@ class Summary:
 
     `complaints` are the first lines about models in error, and about approximate ones; `totals` the columns of a CSV;
     `used` the values of each dimension of the workload, at most two of each; `failed` says by check and case in how
-    many rows it does not hold, and what people call the first; `failures` say which plugins failed.
+    many rows it does not hold, and what people call the first; `reasons` count models by what changes their numbers;
+    `failures` say which plugins failed.
     """
 
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STATUSES, 0))
@@ -42,6 +44,7 @@ class Summary:
     architectures: list[str] = field(default_factory=list)
     failed: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
+    reasons: dict[str, int] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
 
     def add(self, more: Mapping[str, Any]) -> None:
@@ -53,6 +56,8 @@ class Summary:
         self.totals = ordered([*self.totals, *more["totals"]])
         for name in ("architectures", "remarks", "failures"):
             setattr(self, name, list(dict.fromkeys([*getattr(self, name), *more[name]])))
+        for reason, count in more["reasons"].items():
+            self.reasons[reason] = self.reasons.get(reason, 0) + count
         for name, values in more["used"].items():
             self.used[name] = _each([*self.used.get(name, ()), *values])
         for check, cases in more["failed"].items():
@@ -100,6 +105,7 @@ def summary_of(plan: Plan, failures: Iterable[str] = ()) -> dict[str, Any]:
         architectures=sorted({model.model.architecture for model in plan.costed}),
         failed={check.name: dict(plan.failed(check)) for check in of_models},
         remarks=remarks(plan) if plan.models else [],
+        reasons=dict(reasons_of(plan.models)),
         failures=list(failures),
     )
     for model in plan.models:
