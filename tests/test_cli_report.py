@@ -454,3 +454,17 @@ def test_a_template_with_a_blank_name_of_a_sheet_is_filled(tmp_path):
     result = run(write_config(tmp_path / "model"), "--template", tmp_path / "mine.xlsx", "-o", tmp_path / "plan.xlsx")
     assert result.exit_code == 0
     assert load_workbook(tmp_path / "plan.xlsx")[" "]["A4"].value == "model"
+
+
+def test_what_changes_numbers_is_counted_by_reason_where_it_is_read(tmp_path):
+    """On the terminal, on the cover and in Markdown; the sheet Problems tells of each model."""
+    config = write_config(tmp_path / "Unknown", quantization_config={"quant_method": "vptq"})
+    outputs = [tmp_path / "plan.xlsx", tmp_path / "plan.md"]
+    result = CliRunner().invoke(main, ["report", str(config), *(part for one in outputs for part in ("-o", str(one)))])
+    reason = "1 model: weights counted without quantization, format unknown"
+    assert f"note: {reason}" in result.stderr
+    book = load_workbook(outputs[0])
+    ((sheet, cell),) = book.defined_names["out_reasons"].destinations
+    assert sheet == "About"
+    assert reason in book[sheet][cell.replace("$", "")].value
+    assert f"- {reason}" in outputs[1].read_text("utf-8")
