@@ -44,8 +44,10 @@ DIMENSIONS = (
         Dimension(
             f"{SHARE}{group}",
             f"Quantized: {spoken(group)}",
-            kind="share",
+            kind="ratio",
             default=0,
+            minimum=0,
+            maximum=1,
             about="The share of this group's matrices that is stored quantized",
         )
         for group in GROUPS
