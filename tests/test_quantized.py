@@ -372,3 +372,82 @@ def test_a_report_reads_again_as_it_was(tmp_path):
     assert [before[key] for key in ("totals", "dimensions", "notes")] == [
         *(after[key] for key in ("totals", "dimensions", "notes"))
     ]
+
+
+VICUNA_30B = LLAMA | {
+    "hidden_size": 6656,
+    "intermediate_size": 17920,
+    "num_hidden_layers": 60,
+    "num_attention_heads": 52,
+    "num_key_value_heads": 52,
+    "vocab_size": 32000,
+}
+GPTQ_FILES = {
+    (3, -1): 12_924_188_176,
+    (3, 128): 13_509_984_992,
+    (4, 128): 17_554_104_608,
+    (4, 64): 18_181_100_544,
+    (4, 32): 19_435_090_976,
+    (8, -1): 32_990_628_688,
+    (8, 128): 33_730_582_288,
+}
+"""Bytes of the published files of Wizard-Vicuna-30B-Uncensored-GPTQ, by bits and group size."""
+ZERO_BIASES = 60 * (5 * 6656 + 2 * 17920) * 2
+"""What AutoGPTQ of that time stored with each matrix."""
+HEADER = 300_000
+
+
+@pytest.mark.parametrize(("form", "size"), GPTQ_FILES.items(), ids=str)
+def test_published_files_of_gptq(form, size):
+    """A file holds the weights to the byte, biases of zeros that AutoGPTQ then stored, and its header."""
+    bits, group = form
+    stored_so = {"quant_method": "gptq", "bits": bits, "group_size": group}
+    model = flopsheet.evaluate(VICUNA_30B | {"quantization_config": stored_so})
+    header = size - ZERO_BIASES - model.totals["weights_bytes"]
+    assert HEADER * 0.8 < header < HEADER
+
+
+def test_a_published_checkpoint_of_mlx():
+    """Qwen3.5-9B-MLX-8bit: metadata.total_size of its index; `A_log` of 24 layers and 32 heads takes 4 bytes there."""
+    text = {
+        "model_type": "qwen3_5_text",
+        "attn_output_gate": True,
+        "full_attention_interval": 4,
+        "head_dim": 256,
+        "hidden_size": 4096,
+        "intermediate_size": 12288,
+        "linear_conv_kernel_dim": 4,
+        "linear_key_head_dim": 128,
+        "linear_num_key_heads": 16,
+        "linear_num_value_heads": 32,
+        "linear_value_head_dim": 128,
+        "num_attention_heads": 16,
+        "num_hidden_layers": 32,
+        "num_key_value_heads": 4,
+        "vocab_size": 248320,
+    }
+    vision = {
+        "model_type": "qwen3_5_vision",
+        "depth": 27,
+        "hidden_size": 1152,
+        "in_channels": 3,
+        "intermediate_size": 4304,
+        "num_heads": 16,
+        "num_position_embeddings": 2304,
+        "out_hidden_size": 4096,
+        "patch_size": 16,
+        "spatial_merge_size": 2,
+        "temporal_patch_size": 2,
+        "deepstack_visual_indexes": [],
+    }
+    model = flopsheet.evaluate(
+        {
+            "model_type": "qwen3_5",
+            "architectures": ["Qwen3_5ForConditionalGeneration"],
+            "quantization": {"group_size": 64, "bits": 8, "mode": "affine"},
+            "text_config": text,
+            "vision_config": vision,
+            "tie_word_embeddings": False,
+        }
+    )
+    assert (model.status, model.totals["weights_bytes"]) == ("ok", 10_426_433_504 - 24 * 32 * 2)
