@@ -61,7 +61,7 @@ def test_a_number_that_no_class_computes_with_is_an_error():
 
 def test_a_note_of_a_number_that_no_cell_holds_exactly_is_no_crash():
     """The note is shown, and the model counted as its class builds it."""
-    model = flopsheet.evaluate({"model_type": "deepseek_v3", "first_k_dense_replace": 2**63 - 1})
+    model = flopsheet.evaluate({"model_type": "deepseek_v3", "hidden_size": 7168, "first_k_dense_replace": 2**63 - 1})
     assert model.status == "ok"
     assert any("first_k_dense_replace is beyond" in note for note in model.notes)
 

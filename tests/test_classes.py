@@ -78,9 +78,14 @@ def test_some_fields_are_never_filled():
 
 
 def test_classes_come_from_the_table():
-    """The language model first, then the base, which has no head."""
+    """The language model first, then the base, which has no head, and what has a head of labels."""
     classes = completed(Family("olmo2", "dense"), (), ()).classes
-    assert list(classes.items()) == [("Olmo2ForCausalLM", {}), ("Olmo2Model", {"has_head": 0})]
+    scored = {"has_head": 0, "n_other_matrices": "num_labels * d_model"}
+    assert list(classes.items()) == [
+        ("Olmo2ForCausalLM", {}),
+        ("Olmo2Model", {"has_head": 0}),
+        ("Olmo2ForSequenceClassification", scored),
+    ]
     assert next(iter(completed(Family("bart", "encdec"), (), ()).classes)) == "BartForConditionalGeneration"
     assert completed(Family("olmo2", "dense", classes={"Mine": {}}), (), ()).classes == {"Mine": {}}
 

@@ -52,10 +52,15 @@ def test_one_model_is_not_plural(out):
     assert run(CONFIGS / "gpt2-xl", "-o", out).stdout == f"1 model: 1 ok, 0 approximate, 0 error → {out}\n"
 
 
+def unreasoned(stderr):
+    """Return stderr without the lines that count models by reason."""
+    return re.sub(r"note: \d+ models?: .*\n", "", stderr)
+
+
 def test_first_problems_go_to_stderr(out):
     """Each model that is not ok has one line on stderr, and stdout is left to the result."""
     result = run(CONFIGS / "broken", CONFIGS / "llama-with-extra-field", "-o", out)
-    note, *lines = result.stderr.splitlines()
+    note, *lines = unreasoned(result.stderr).splitlines()
     assert note == NOTE
     assert [line.split(": ")[:2] for line in lines] == [
         ["error", "broken"],
@@ -69,7 +74,7 @@ def test_a_long_list_of_problems_is_cut(out, tmp_path):
     rows = [f"m{at},llama,{'x' if at == 240 else 4096},1" for at in range(250)]
     models = tmp_path / "models.csv"
     models.write_text("\n".join(["name,model_type,hidden_size,budget", *rows]))
-    note, *lines = run(models, "-o", out).stderr.splitlines()
+    note, *lines = unreasoned(run(models, "-o", out).stderr).splitlines()
     assert note == NOTE
     assert (len(lines), lines[-1]) == (201, "… and 50 more lines")
     assert lines[0].startswith("error: m240: ")
@@ -409,7 +414,7 @@ def test_what_a_template_brings_along_is_told(out, tmp_path):
     book = with_macros(tmp_path / "budget.xlsm")
     outputs = ["-o", out.with_name("a.xlsm"), "-o", out.with_name("b.xlsm")]
     result = run(CONFIGS / "gpt2-xl", *outputs, "--template", book, "--allow", "dde,macros")
-    assert (result.exit_code, result.stderr) == (0, f"{NOTE}\nkept: macros (xl/vbaProject.bin)\n")
+    assert (result.exit_code, unreasoned(result.stderr)) == (0, f"{NOTE}\nkept: macros (xl/vbaProject.bin)\n")
     with zipfile.ZipFile(out.with_name("b.xlsm")) as archive:
         assert archive.read("xl/vbaProject.bin") == b"code"
     rows = load_workbook(out.with_name("b.xlsm"))["Provenance"].iter_rows(values_only=True)
@@ -458,3 +463,17 @@ def test_a_template_with_an_odd_name_of_a_sheet_is_filled(sheet, tmp_path):
     result = run(write_config(tmp_path / "model"), "--template", tmp_path / "mine.xlsx", "-o", tmp_path / "plan.xlsx")
     assert result.exit_code == 0
     assert load_workbook(tmp_path / "plan.xlsx").worksheets[0]["A4"].value == "model"
+
+
+def test_what_changes_numbers_is_counted_by_reason_where_it_is_read(tmp_path):
+    """On the terminal, on the cover and in Markdown; the sheet Problems tells of each model."""
+    config = write_config(tmp_path / "Unknown", quantization_config={"quant_method": "vptq"})
+    outputs = [tmp_path / "plan.xlsx", tmp_path / "plan.md"]
+    result = CliRunner().invoke(main, ["report", str(config), *(part for one in outputs for part in ("-o", str(one)))])
+    reason = "1 model: weights counted without quantization, format unknown"
+    assert f"note: {reason}" in result.stderr
+    book = load_workbook(outputs[0])
+    ((sheet, cell),) = book.defined_names["out_reasons"].destinations
+    assert sheet == "About"
+    assert reason in book[sheet][cell.replace("$", "")].value
+    assert f"- {reason}" in outputs[1].read_text("utf-8")

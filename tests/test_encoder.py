@@ -38,6 +38,7 @@ def test_an_encoder_used_as_a_decoder_is_causal_and_caches():
 def test_rembert_ties_nothing():
     """RemBERT's class keeps two tables of tokens, whatever the config says, even where they are as wide."""
     rembert = {"model_type": "rembert", "input_embedding_size": 3, "output_embedding_size": 3, "vocab_size": 199}
+    rembert |= {"num_hidden_layers": 32}
     assert total(rembert | {"tie_word_embeddings": True}) == total(rembert | {"tie_word_embeddings": False})
 
 

@@ -22,7 +22,7 @@ from flopsheet import (
     hookimpl,
 )
 from flopsheet.accounting.blocks import kept
-from flopsheet.configs.quantized import quantized
+from flopsheet.configs.quantized import known_formats
 from flopsheet.configs.readers import reader_of
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError, UsageError
@@ -85,7 +85,7 @@ HOOKS = {
     "optimizers": ([OPTIMIZER], lambda host: host.optimizers()["mine"] == OPTIMIZER),
     "weight_formats": (
         [WeightFormat(method="mine", bits="5", head="always", source="Mine")],
-        lambda host: quantized(host, {"quantization_config": {"quant_method": "mine"}})[0]["quantized_bytes"] == 5 / 8,
+        lambda host: "mine" in {form.method for form in known_formats(host)},
     ),
     "exporters": (
         [Exporter(suffix=".mine", title="Mine", write=print)],

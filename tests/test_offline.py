@@ -15,7 +15,12 @@ def test_no_config_makes_a_connection(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(socket, "getaddrinfo", lambda *said, **_: asked.append(said))
     monkeypatch.setattr(socket.socket, "connect", lambda _, place: asked.append(place))
-    said = {"model_type": "llama", "_name_or_path": FAR, "auto_map": {"AutoConfig": f"{FAR}--code.Config"}}
+    said = {
+        "model_type": "llama",
+        "hidden_size": 4096,
+        "_name_or_path": FAR,
+        "auto_map": {"AutoConfig": f"{FAR}--code.Config"},
+    }
     (tmp_path / "config.json").write_text(json.dumps(said), "utf-8")
     shown = CliRunner().invoke(main, ["show", str(tmp_path / "config.json"), FAR, "org/model"])
     assert asked == []

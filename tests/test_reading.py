@@ -85,9 +85,9 @@ def test_an_unread_field_makes_the_count_approximate(fields):
 
 def test_an_unknown_class_makes_the_count_approximate():
     """A classifier has another head; the language model is counted in its place."""
-    model = evaluated(LLAMA, architectures=["LlamaForSequenceClassification"])
+    model = evaluated(LLAMA, architectures=["LlamaForRewardModel"])
     assert model.status == "approximate"
-    assert model.problems == ["class LlamaForSequenceClassification is not known: counted as LlamaForCausalLM"]
+    assert model.problems == ["class LlamaForRewardModel is not known: counted as LlamaForCausalLM"]
 
 
 @pytest.mark.parametrize("classes", [None, []])

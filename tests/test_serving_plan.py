@@ -329,3 +329,19 @@ def test_the_page_of_serving_has_the_examples_api_prices(answered):
 def test_every_check_of_the_example_holds(answered):
     """It fits, and meets its targets in every case."""
     assert [check["name"] for check in answered["checks"] if check["state"] != "pass"] == []
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        {"quant_method": "modelopt", "quant_algo": "NVFP4", "ignore": ["lm_head", "model.layers.0.mlp.experts*"]},
+        {"group_size": 64, "bits": 4},
+    ],
+    ids=["a layer of experts is plain", "tables are quantized"],
+)
+def test_a_quantized_checkpoint_is_as_large_when_served(stored):
+    """Tables and head that are quantized, and experts of which some layers are plain, are held as they are stored."""
+    config = {"model_type": "qwen3_moe", "architectures": ["Qwen3MoeForCausalLM"], "quantization_config": stored}
+    model = cost(load(), load_model(load(), config))
+    held = served(config, weight_precision="checkpoint", tensor_parallel=1)["served_bytes_per_accelerator"]
+    assert held == pytest.approx(model.totals["weights_bytes"], rel=1e-12)

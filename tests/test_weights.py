@@ -9,8 +9,9 @@ import pytest
 
 from flopsheet.configs import batches
 from flopsheet.configs.model import Published
-from flopsheet.configs.weights import INDEX, index_beside, stored_parameters
+from flopsheet.configs.weights import INDEX, files_beside, stored_parameters
 from flopsheet.host.loading import load
+from flopsheet.planning.costing import cost
 
 COUNTED = {
     "parameters": ({"total_parameters": 10, "total_size": 40}, {"dtype": "bfloat16"}, 10),
@@ -33,7 +34,7 @@ UNKNOWN = {
 def stored(folder, text, config):
     """Return what the index of this text says beside a config."""
     folder.joinpath(INDEX).write_text(text, "utf-8")
-    return stored_parameters(index_beside(folder / "config.json"), config)
+    return stored_parameters(files_beside(folder / "config.json"), config)
 
 
 @pytest.mark.parametrize(("metadata", "config", "parameters"), COUNTED.values(), ids=COUNTED)
@@ -66,7 +67,7 @@ def test_a_truncated_index_is_a_note(tmp_path):
 
 def test_no_index_is_no_note(tmp_path):
     """Most configs stand alone."""
-    assert stored_parameters(index_beside(tmp_path / "config.json"), {}) == (None, [])
+    assert stored_parameters(files_beside(tmp_path / "config.json"), {}) == (None, [])
 
 
 INDEXES = {
@@ -119,4 +120,53 @@ def test_an_index_is_part_of_what_resume_asks(tmp_path):
     (tmp_path / INDEX).write_text(INDEXES["counted"])
     beside = batches.Config(str(config)).digest()
     assert alone != beside
-    assert batches.Config("a.tar#config.json", b"{}", index_beside(config)).digest() == beside
+    assert batches.Config("a.tar#config.json", b"{}", files_beside(config)).digest() == beside
+
+
+BESIDE = {
+    "hf_quant_config.json": {"quantization": {"quant_algo": "NVFP4", "exclude_modules": ["lm_head"]}},
+    "quantize_config.json": {"bits": 4, "group_size": 128, "desc_act": False},
+    "quant_config.json": {"w_bit": 4, "q_group_size": 128, "zero_point": True, "version": "GEMM"},
+}
+WIDTHS = {"hf_quant_config.json": 4.5, "quantize_config.json": 4.2, "quant_config.json": 4.2}
+QWEN = {"model_type": "qwen3", "hidden_size": 1024, "num_hidden_layers": 4, "intermediate_size": 3072}
+
+
+def bits(model):
+    """Return the bits of a quantized weight."""
+    return 8 * cost(load(), model).dimensions["quantized_bytes"]
+
+
+def write_beside(folder, name, text):
+    """Write a config that says nothing of its weights, and a file next to it that does."""
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(json.dumps(QWEN), "utf-8")
+    (folder / name).write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_file_beside_says_how_weights_are_quantized(tmp_path, name):
+    """Many checkpoints of NVIDIA, AutoGPTQ and AutoAWQ say it there alone; an archive says the same as a folder."""
+    write_beside(tmp_path / "all" / "one", name, json.dumps(BESIDE[name]))
+    archive = shutil.make_archive(str(tmp_path / "all"), "gztar", tmp_path / "all")
+    for place in (tmp_path / "all", archive):
+        (model,) = batches.open_batch(load(), [str(place)]).models(load())
+        assert bits(model) == pytest.approx(WIDTHS[name], abs=0.05)
+        assert any(f"by {name}" in note for note in model.notes)
+
+
+def test_the_config_wins_over_a_file_beside(tmp_path):
+    """What it says of its weights is its own word."""
+    write_beside(tmp_path / "one", "hf_quant_config.json", json.dumps(BESIDE["hf_quant_config.json"]))
+    own = QWEN | {"quantization_config": {"quant_method": "fp8"}}
+    (tmp_path / "one" / "config.json").write_text(json.dumps(own), "utf-8")
+    (model,) = batches.open_batch(load(), [str(tmp_path)]).models(load())
+    assert bits(model) == pytest.approx(8, abs=0.01)
+
+
+def test_a_broken_file_beside_makes_the_bytes_approximate(tmp_path):
+    """It may have said anything."""
+    write_beside(tmp_path / "one", "hf_quant_config.json", "{")
+    (model,) = batches.open_batch(load(), [str(tmp_path)]).models(load())
+    assert model.status == "approximate"
+    assert "a file that cannot be read, by hf_quant_config.json" in model.problems[0]

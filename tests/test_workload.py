@@ -78,7 +78,11 @@ def test_pairs(mask, pairs, target_pairs):
 @pytest.mark.parametrize("dimension", WORKLOAD, ids=lambda d: d.name)
 def test_zero_sequences_are_refused(dimension):
     """Counts begin at 1; bytes may be 0, to leave a part out, and so may flags, ranks of adapters, and images."""
-    if dimension.kind in ("ratio", "flag") or dimension in ADAPTERS or dimension.name in ("images", "video_frames"):
+    if (
+        dimension.kind in ("ratio", "flag", "share")
+        or dimension in ADAPTERS
+        or dimension.name in ("images", "video_frames")
+    ):
         assert check(dimension, 0) == 0
     else:
         with pytest.raises(ValueError, match=r"out of range|not one of"):

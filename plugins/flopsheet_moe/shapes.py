@@ -76,6 +76,7 @@ def _projection(name: str, width: str, copies: str, title: str) -> blocks.Block:
         compose.times("d_model", width),
         group="attention",
         sides=compose.plus("d_model", width),
+        rows=width,
         copies=copies,
         bias=compose.times("qkv_bias", width),
         title=title,
@@ -92,6 +93,7 @@ LAYERS = (
         "n_heads * d_value * d_model",
         group="attention",
         sides="n_heads * d_value + d_model",
+        rows="d_model",
         bias="has_out_bias * d_model",
         row=True,
         title="Attention output",
@@ -102,6 +104,7 @@ LAYERS = (
         "d_model * gate_width",
         group="attention",
         sides="min(gate_width, 1) * (d_model + gate_width)",
+        rows="gate_width",
         title="Gate on the attention output",
         source=STEP,
     )

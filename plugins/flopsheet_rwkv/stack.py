@@ -91,20 +91,48 @@ TIME_MIXING = (
         "time_mixing_in",
         "3 * d_model * d_mixer",
         group="ssm",
+        sides="3 * d_model + 3 * d_mixer",
+        rows="3 * d_mixer",
         title="Receptance, key and value of time mixing",
         source=PAPER,
     )
-    + blocks.linear("time_mixing_out", "d_mixer * d_model", group="ssm", title="Time mixing output", source=PAPER)
+    + blocks.linear(
+        "time_mixing_out",
+        "d_mixer * d_model",
+        group="ssm",
+        sides="d_mixer + d_model",
+        rows="d_model",
+        title="Time mixing output",
+        source=PAPER,
+    )
     + RECURRENCE
 )
 
 CHANNEL_MIXING = (
-    blocks.linear("channel_mixing_in", "d_model * d_ff", group="mlp", title="Channel mixing in", source=PAPER)
-    + blocks.linear("channel_mixing_out", "d_ff * d_model", group="mlp", title="Channel mixing out", source=PAPER)
+    blocks.linear(
+        "channel_mixing_in",
+        "d_model * d_ff",
+        group="mlp",
+        sides="d_model + d_ff",
+        rows="d_ff",
+        title="Channel mixing in",
+        source=PAPER,
+    )
+    + blocks.linear(
+        "channel_mixing_out",
+        "d_ff * d_model",
+        group="mlp",
+        sides="d_ff + d_model",
+        rows="d_model",
+        title="Channel mixing out",
+        source=PAPER,
+    )
     + blocks.linear(
         "channel_mixing_gate",
         "d_model * d_model",
         group="mlp",
+        sides="2 * d_model",
+        rows="d_model",
         title="Channel mixing gate",
         about="The receptance, which multiplies the output",
         source=PAPER,

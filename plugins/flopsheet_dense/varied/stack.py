@@ -1,6 +1,6 @@
 """The lines of a decoder whose layers differ: heads and widths are summed over the layers."""
 
-from flopsheet import Dimension, Line, blocks
+from flopsheet import Dimension, Line, blocks, compose
 
 PUZZLE = "Bercovich et al. 2411.19146 (Puzzle); nvidia/Llama-3_3-Nemotron-Super-49B-v1, modeling_decilm.py"
 OPENELM = "Mehta et al. 2404.14619 (OpenELM), section 2.1; apple/OpenELM-270M, modeling_openelm.py"
@@ -33,30 +33,54 @@ DIMENSIONS = (
 
 
 def _linear(
-    name: str, weights: str, title: str, group: str = "attention", bias: str = "", *, row: bool = False
+    name: str,
+    weights: str,
+    title: str,
+    group: str = "attention",
+    bias: str = "",
+    *,
+    columns: str,
+    rows: str,
+    row: bool = False,
 ) -> blocks.Block:
-    return blocks.linear(name, weights, group=group, copies="1", bias=bias, row=row, title=title, source=GQA)
+    sides = compose.plus(columns, rows)
+    return blocks.linear(
+        name, weights, group=group, copies="1", bias=bias, sides=sides, rows=rows, row=row, title=title, source=GQA
+    )
 
 
 ATTENTION = (
-    _linear("attention_q", "d_model * sum_heads * d_head", "Queries", bias="qkv_bias * sum_heads * d_head")
+    _linear(
+        "attention_q",
+        "d_model * sum_heads * d_head",
+        "Queries",
+        bias="qkv_bias * sum_heads * d_head",
+        columns="n_attention_layers * d_model",
+        rows="sum_heads * d_head",
+    )
     + _linear(
         "attention_kv",
         "2 * d_model * sum_kv_heads * d_head",
         "Keys and values",
         bias="2 * qkv_bias * sum_kv_heads * d_head",
+        columns="2 * n_attention_layers * d_model",
+        rows="2 * sum_kv_heads * d_head",
     )
     + _linear(
         "attention_out",
         "sum_heads * d_head * d_model",
         "Attention output",
         bias="out_bias * n_attention_layers * d_model",
+        columns="sum_heads * d_head",
+        rows="n_attention_layers * d_model",
         row=True,
     )
     + blocks.linear(
         "attention_square",
         "d_model * d_model",
         group="attention",
+        sides="2 * d_model",
+        rows="d_model",
         copies="n_linear_attentions",
         title="Square layers in place of attention",
         source=PUZZLE,
@@ -157,12 +181,25 @@ MLP = (
         "MLP in",
         "mlp",
         bias="mlp_bias * (mlp_matrices - 1) * sum_d_ff",
+        columns="(mlp_matrices - 1) * n_mlp_layers * d_model",
+        rows="(mlp_matrices - 1) * sum_d_ff",
     )
-    + _linear("mlp_out", "sum_d_ff * d_model", "MLP out", "mlp", bias="mlp_bias * n_mlp_layers * d_model", row=True)
+    + _linear(
+        "mlp_out",
+        "sum_d_ff * d_model",
+        "MLP out",
+        "mlp",
+        bias="mlp_bias * n_mlp_layers * d_model",
+        columns="sum_d_ff",
+        rows="n_mlp_layers * d_model",
+        row=True,
+    )
     + blocks.linear(
         "mlp_square",
         "d_model * d_model",
         group="mlp",
+        sides="2 * d_model",
+        rows="d_model",
         copies="n_linear_mlps",
         title="Square layers in place of MLPs",
         source=PUZZLE,

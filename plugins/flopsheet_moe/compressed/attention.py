@@ -6,24 +6,29 @@ from flopsheet_moe.compressed.dimensions import V4
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
 
 
-def _linear(name: str, weights: str, title: str, copies: str = "n_layers", shard: str = "replicated") -> blocks.Block:
-    return blocks.linear(name, weights, group="attention", copies=copies, title=title, source=V4, shard=shard)
+def _linear(
+    name: str, columns: str, rows: str, title: str, copies: str = "n_layers", shard: str = "replicated"
+) -> blocks.Block:
+    weights, sides = compose.times(columns, rows), compose.plus(columns, rows)
+    return blocks.linear(
+        name, weights, group="attention", sides=sides, rows=rows, copies=copies, title=title, source=V4, shard=shard
+    )
 
 
 PROJECTIONS = (
-    _linear("attention_q_down", "d_model * q_rank", "Queries down to their rank")
-    + _linear("attention_q_up", "q_rank * n_heads * d_head", "Queries", shard="tensor")
-    + _linear("attention_kv", "d_model * d_head", "Keys, which are values too")
-    + _linear("attention_out_groups", "n_heads * d_head * out_rank", "Output of the groups of heads", shard="tensor")
-    + _linear("attention_out", "n_out_groups * out_rank * d_model", "Attention output", shard="tensor")
+    _linear("attention_q_down", "d_model", "q_rank", "Queries down to their rank")
+    + _linear("attention_q_up", "q_rank", "n_heads * d_head", "Queries", shard="tensor")
+    + _linear("attention_kv", "d_model", "d_head", "Keys, which are values too")
+    + _linear("attention_out_groups", "n_heads * d_head", "out_rank", "Output of the groups of heads", shard="tensor")
+    + _linear("attention_out", "n_out_groups * out_rank", "d_model", "Attention output", shard="tensor")
 )
 
 POOLING = (
-    _linear("sparse_pool", "2 * d_model * 2 * d_head", "Pooling of the sparse layers", "n_sparse_layers")
-    + _linear("heavy_pool", "2 * d_model * d_head", "Pooling of the heavily compressed layers", "n_pooled_layers")
-    + _linear("index_pool", "2 * d_model * 2 * d_index_head", "Pooling of the indexer", "n_sparse_layers")
-    + _linear("index_q", "q_rank * n_index_heads * d_index_head", "Indexer queries", "n_sparse_layers")
-    + _linear("index_weights", "d_model * n_index_heads", "Weights of the indexer's heads", "n_sparse_layers")
+    _linear("sparse_pool", "2 * d_model", "2 * d_head", "Pooling of the sparse layers", "n_sparse_layers")
+    + _linear("heavy_pool", "2 * d_model", "d_head", "Pooling of the heavily compressed layers", "n_pooled_layers")
+    + _linear("index_pool", "2 * d_model", "2 * d_index_head", "Pooling of the indexer", "n_sparse_layers")
+    + _linear("index_q", "q_rank", "n_index_heads * d_index_head", "Indexer queries", "n_sparse_layers")
+    + _linear("index_weights", "d_model", "n_index_heads", "Weights of the indexer's heads", "n_sparse_layers")
 )
 
 VECTORS = blocks.Block(

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.formula.compose import plus, times
+from flopsheet.accounting.formula.compose import call, plus, times
 from flopsheet.accounting.line import Dimension, Line, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SOURCE = "The config's quantization_config"
-FLAG = "quantized_"
+SHARE = "quantized_"
 EXPERTS = "experts"
-GROUPS = ("attention", "cross_attention", "mlp", EXPERTS, "shared_experts", "ssm", "lm_head")
-"""Groups whose matrices a format may quantize; tables, routers, convolutions and vectors keep their type."""
+GROUPS = (
+    *("embedding", "attention", "cross_attention", "mlp", EXPERTS, "shared_experts", "router", "ssm", "conv"),
+    *("lm_head", "other"),
+)
+"""Groups whose matrices a format may quantize; norms, biases and convolutions keep their type."""
+SHAPED = ("embedding", "conv", "other")
+"""Groups that hold other weights too: only lines that say their rows are matrices."""
 
 DIMENSIONS = (
     Dimension(
@@ -24,7 +29,7 @@ DIMENSIONS = (
         kind="ratio",
         default=0,
         minimum=0,
-        about="Scales and zero points included; 0: quantized weights take the bytes of all others",
+        about="On average, scales and zero points included; 0: quantized weights take the bytes of all others",
     ),
     Dimension(
         "quantized_expert_bytes",
@@ -33,15 +38,17 @@ DIMENSIONS = (
         kind="ratio",
         default=0,
         minimum=0,
-        about="Where a format stores them apart; 0: those of all quantized weights",
+        about="Where it differs from that of the others; 0: that of all quantized weights",
     ),
     *(
         Dimension(
-            f"{FLAG}{group}",
+            f"{SHARE}{group}",
             f"Quantized: {spoken(group)}",
-            kind="flag",
+            kind="ratio",
             default=0,
-            about="1: the matrices of this group are stored quantized",
+            minimum=0,
+            maximum=1,
+            about="The share of this group's matrices that is stored quantized",
         )
         for group in GROUPS
     ),
@@ -49,13 +56,26 @@ DIMENSIONS = (
 """How a checkpoint stores its matrices."""
 
 
-def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Line]:
-    """Return the helpers that count quantized weights, and the line of the bytes that they save.
+def quantizable(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Line]:
+    """Return the lines of matrices that a format may quantize.
 
-    A weight can be quantized where a linear layer multiplies by it: its line has a FLOP line of linear work.
+    These are the weights that a linear layer multiplies by, whose line has a FLOP line of linear work; of tables and
+    of what is in no group of its own, those whose line says its rows.
     """
     linear = {line.name.removesuffix("_flops") for line in flops if line.work == "linear"}
-    matrices = [line for line in parameters if line.additive and line.name in linear]
+    lines = [line for line in parameters if line.additive and line.group in GROUPS]
+    return [
+        line for line in lines if (line.rows or line.group not in SHAPED) and (line.name in linear or _is_table(line))
+    ]
+
+
+def _is_table(line: Line) -> bool:
+    return line.group == "embedding" and bool(line.rows)
+
+
+def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Line]:
+    """Return the helpers that count quantized weights, and the line of the bytes that they save."""
+    matrices = quantizable(parameters, flops)
     sums = [_matrices(group, found) for group in GROUPS if (found := [x.name for x in matrices if x.group == group])]
     if not sums:
         return []
@@ -63,7 +83,7 @@ def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
         *sums,
         Line(
             "quantized_weights",
-            plus(*(times(f"{FLAG}{line.group}", line.name) for line in sums)),
+            plus(*(times(f"{SHARE}{line.group}", line.name) for line in sums)),
             "parameters",
             "weights",
             title="Quantized weights",
@@ -73,11 +93,11 @@ def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
         ),
         Line(
             "weights_quantized",
-            _saved(sums),
+            call("floor", plus(_saved(sums), "1 / 2")),
             "bytes",
             "weights",
             title="Less: saved by quantization",
-            about="What the format takes, less what these weights would take in their own type",
+            about="What the format takes, less what these weights would take in their own type, in whole bytes",
             source=SOURCE,
         ),
     ]
@@ -87,11 +107,11 @@ def _saved(sums: Iterable[Line]) -> str:
     """Return the formula of the bytes that the format saves: routed experts may have a width of their own."""
     saved = times("quantized_weights", "quantized_bytes - weight_dtype_bytes")
     if any(line.group == EXPERTS for line in sums):
-        of_experts = times(f"{FLAG}{EXPERTS}", f"matrices_{EXPERTS}", "quantized_expert_bytes - quantized_bytes")
+        of_experts = times(f"{SHARE}{EXPERTS}", f"matrices_{EXPERTS}", "quantized_expert_bytes - quantized_bytes")
         saved = plus(saved, times(of_experts, "1 if quantized_expert_bytes else 0"))
     return times(saved, "1 if quantized_bytes else 0")
 
 
 def _matrices(group: str, names: Iterable[str]) -> Line:
-    title = f"Weights of linear layers: {spoken(group)}"
+    title = f"Weights of matrices: {spoken(group)}"
     return Line(f"matrices_{group}", plus(*names), "parameters", group, title, additive=False)

@@ -23,6 +23,7 @@ from flopsheet.errors import UsageError
 from flopsheet.planning import variations
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
 from flopsheet.planning.variations import DEFAULT_RESULT, Variation
@@ -93,7 +94,7 @@ def plan(
     faults = faults_of(made)
     for fault in faults:
         click.echo(f"error: {clean(fault.said)}", err=True)
-    for remark in remarks(made):
+    for remark in (*remarks(made), *reason_lines(reasons_of(made.models))):
         click.echo(f"note: {remark}", err=True)
     failing = [one for one in made.check_results() if one.fails]
     bad = bool(faults) or any(model.status == "error" or (strict and model.status != "ok") for model in made.models)

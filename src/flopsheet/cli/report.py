@@ -41,6 +41,7 @@ from flopsheet.export.table_files import table_files
 from flopsheet.export.text import clean, cut
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
+from flopsheet.planning.reasons import reason_lines
 from flopsheet.planning.registry import input_checker, program
 from flopsheet.planning.workers import workers_for
 from flopsheet.spreadsheet.allow import WORDS, read_allowed
@@ -242,7 +243,8 @@ def _tell_all(summary: Summary, books: Books, known: Iterable[str]) -> None:
     elsewhere = [line for line in summary.failures if line not in known]
     _tell([f"{line}; run 'flopsheet plugins' for details" for line in elsewhere], MAX_LINES)
     _tell(summary.errors(), MAX_LINES)
-    _tell([f"note: {remark}" for remark in summary.remarks], len(summary.remarks))
+    notes = [*summary.remarks, *reason_lines(summary.reasons)]
+    _tell([f"note: {note}" for note in notes], len(notes))
     _tell(summary.said(), MAX_MODELS + 1)
     _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(books.said)], MAX_LINES)
     _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.failing)], MAX_LINES)

@@ -1,6 +1,6 @@
 """Archives of configs: tar and zip files whose configs are read one after another, in bounded memory.
 
-A weights' index may be before its config or far behind it: what it says is kept while the configs are listed.
+What is next to a config may be before it or far behind it: what it says is kept while the configs are listed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.batches import ZIP
 from flopsheet.configs.files import MAX_BYTES
-from flopsheet.configs.weights import INDEX, Index, read_index
+from flopsheet.configs.weights import READ_BESIDE, Beside
 from flopsheet.errors import ConfigError
 from flopsheet.spreadsheet.package import MAX_RATIO, SMALL, overlap
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import IO, Self
 
 CONFIG = "config.json"
-READ = frozenset({CONFIG, INDEX})
+READ = frozenset({CONFIG, *READ_BESIDE})
 """Names of the files that are read."""
 MOST = 2**36
 """Bytes of everything in an archive, unpacked: what unpacks to more is not read on."""
@@ -39,11 +39,11 @@ _DRIVE = re.compile(r"[A-Za-z]:(/|$)")
 class Archive:
     """A tar or zip file, of which nothing is unpacked; its configs are the files named `config.json`, as in a folder.
 
-    `indexes` has what the weights' index of a folder says, once the configs are listed.
+    `beside` has what the files next to a config say, by folder, once the configs are listed.
     """
 
     path: Path
-    indexes: dict[str, Index] = field(default_factory=dict)
+    beside: dict[str, Beside] = field(default_factory=dict)
 
     def source(self, member: str) -> str:
         """Return how outputs name a config of the archive."""
@@ -54,20 +54,21 @@ class Archive:
         found = False
         for name, file, _ in self._files():
             folder, own = posixpath.split(name)
-            if own == INDEX:
-                self.indexes[folder] = read_index(Path(self.source(name)), self._bytes(file))
+            if own != CONFIG:
+                known = self.beside.get(folder, Beside())
+                self.beside[folder] = known.with_file(Path(self.source(name)), self._bytes(file))
             else:
                 found = True
                 yield name
         if not found:
             raise ConfigError(f"{self.path}: this archive has no {CONFIG}")
 
-    def read(self) -> Iterator[tuple[str, bytes, Index | None]]:
-        """Give the name, the bytes and the weights' index of each config, after they were listed."""
+    def read(self) -> Iterator[tuple[str, bytes, Beside | None]]:
+        """Give the name, the bytes and what is beside each config, after they were listed."""
         for name, file, _ in self._files():
             folder, own = posixpath.split(name)
             if own == CONFIG:
-                yield name, self._bytes(file), self.indexes.get(folder)
+                yield name, self._bytes(file), self.beside.get(folder)
 
     def _bytes(self, file: IO[bytes]) -> bytes:
         """Return what is in a file; of one that is larger than any config, no more than tells so."""
@@ -77,7 +78,7 @@ class Archive:
             raise self._refused(error) from None
 
     def _files(self) -> Iterator[tuple[str, IO[bytes], int]]:
-        """Give each config and index, open to be read before the next one is asked for, and its size."""
+        """Give each config and what is next to it, open to be read before the next one is asked for, and its size."""
         total = large = 0
         try:
             for name, file, size in _of_zip(self.path) if self.path.suffix.lower() == ZIP else _of_tar(self.path):

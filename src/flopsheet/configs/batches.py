@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 from flopsheet.configs.files import MAX_BYTES, sha256
 from flopsheet.configs.inputs import STDIN, expand, has_reader, is_list, names_of, read_input
 from flopsheet.configs.source import load_bytes, load_model, name_of
-from flopsheet.configs.weights import index_beside
+from flopsheet.configs.weights import files_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.model import Model
     from flopsheet.configs.parquet import Listed
     from flopsheet.configs.portfolio import KnownInputs, Portfolio
-    from flopsheet.configs.weights import Index
+    from flopsheet.configs.weights import Beside
     from flopsheet.host.host import Host
 
 
@@ -36,26 +36,26 @@ SIZE = 500
 
 
 class Config(NamedTuple):
-    """A config that is not read yet: its path, and its bytes and its weights' index where it lies in an archive."""
+    """A config that is not read yet: its path, and its bytes and what is beside it where it lies in an archive."""
 
     source: str
     data: bytes | None = None
-    weights: Index | None = None
+    beside: Beside | None = None
 
     def load(self, host: Host, name: str = "") -> Model:
         """Return the model of the config under a name, or its own."""
         if self.data is None:
             return load_model(host, self.source, name=name)
-        return load_bytes(host, self.data, self.source, name, self.weights)
+        return load_bytes(host, self.data, self.source, name, self.beside)
 
     def digest(self) -> str:
-        """Return the hash of the config, with what its weights' index says; "" where the config cannot be read."""
+        """Return the hash of the config, with what the files next to it say; "" where the config cannot be read."""
         try:
             data = Path(self.source).read_bytes() if self.data is None else self.data
         except (OSError, ValueError):
             return ""
-        index = index_beside(self.source) if self.data is None else self.weights
-        return sha256(data if index is None else data + repr(index).encode())
+        beside = files_beside(self.source) if self.data is None else self.beside
+        return sha256(data if beside is None else data + repr(beside).encode())
 
 
 class Piece(NamedTuple):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.line import NOTHING
+from flopsheet.configs.heads import ARCHITECTURES, heads_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -89,7 +90,12 @@ def completed(family: Family, read: Iterable[str], irrelevant: Iterable[str]) ->
     if table is None:
         return family
     rename = _names(family, table, frozenset(read), frozenset(irrelevant))
-    return family._replace(rename=rename, defaults=_defaults(family, table, rename), classes=_classes(family, table))
+    classes = {**_classes(family, table)}
+    if family.architecture in ARCHITECTURES and "n_other_matrices" not in family.values:
+        classes |= {
+            name: fixed for own in tuple(classes) for name, fixed in heads_of(own).items() if name not in classes
+        }
+    return family._replace(rename=rename, defaults=_defaults(family, table, rename), classes=classes)
 
 
 def undeclared(family: Family, read: Iterable[str]) -> frozenset[str]:

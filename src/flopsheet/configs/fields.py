@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.formula.compose import names
+from flopsheet.accounting.line import NOTHING
 from flopsheet.accounting.values import shown
 
 if TYPE_CHECKING:
@@ -30,19 +31,44 @@ def understood(architecture: Architecture, family: Family) -> set[str]:
     return declared.union(family.irrelevant, *map(names, formulas))
 
 
-def unread(config: Mapping[str, Any], known: Collection[str], family: Family) -> list[str]:
-    """Return a problem for each field that nothing reads and that could change the count."""
-    passing = irrelevant()
+def unread(
+    config: Mapping[str, Any],
+    known: Collection[str],
+    family: Family,
+    whole: Mapping[str, Any] = NOTHING,
+    *,
+    is_part: bool = False,
+) -> list[str]:
+    """Return a problem for each field that nothing reads and that could change the count.
+
+    `whole` are all fields of the config, `is_part` says that it is of a part of a model, such as a tower.
+    """
     return [
         f"field {key} = {shown(value)} is not understood: it may change the count"
+        for key, value in unread_fields(config, known, family, whole, is_part=is_part).items()
+    ]
+
+
+def unread_fields(
+    config: Mapping[str, Any],
+    known: Collection[str],
+    family: Family,
+    whole: Mapping[str, Any] = NOTHING,
+    *,
+    is_part: bool = False,
+) -> dict[str, Any]:
+    """Return the fields that nothing reads and that could change the count."""
+    passing = irrelevant() | (inert().part.keys() if is_part else set())
+    return {
+        key: value
         for key, value in config.items()
         if key not in known
         and key not in passing
         and value not in NO_VALUE
         and not key.startswith("_")
         and _differs(key, value, family)
-        and not _is_inert(key, value, family)
-    ]
+        and not _is_inert(key, value, family, whole)
+    }
 
 
 @cache
@@ -53,23 +79,38 @@ def irrelevant() -> frozenset[str]:
 
 
 class Inert(NamedTuple):
-    """Fields that no count depends on: whatever their value, or while off, with the dimensions that forbid it."""
+    """Fields that no count depends on.
+
+    `any` are those whatever their value, `part` those in configs of parts; `off` those that are off, with the
+    dimensions that forbid it, `at` those with one value, and `same` those that say the same as another field.
+    """
 
     any: Mapping[str, str]
+    part: Mapping[str, str]
     off: Mapping[str, tuple[str, ...]]
+    at: Mapping[str, Any]
+    same: Mapping[str, str]
 
 
 @cache
 def inert() -> Inert:
     """Return the fields of `inert.toml`, which holds the reason of each."""
     document = tomllib.loads(read_text("flopsheet.configs", "inert.toml"))
-    return Inert(document["any"], {key: tuple(each.get("unless", ())) for key, each in document["off"].items()})
+    return Inert(
+        document["any"],
+        document["part"],
+        {key: tuple(each.get("unless", ())) for key, each in document["off"].items()},
+        {key: each["value"] for key, each in document["at"].items()},
+        {key: each["field"] for key, each in document["same"].items()},
+    )
 
 
-def _is_inert(key: str, value: Any, family: Family) -> bool:
+def _is_inert(key: str, value: Any, family: Family, whole: Mapping[str, Any]) -> bool:
     fields = inert()
     if key in family.defaults or key in fields.any:
         return key not in family.defaults
+    if fields.at.get(key) == value or (key in fields.same and whole.get(fields.same[key]) == value):
+        return True
     off = key in fields.off and (value is False or (type(value) is int and value == 0))
     return off and not any(family.values.get(name, 0) for name in fields.off[key])
 

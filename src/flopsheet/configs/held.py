@@ -43,8 +43,8 @@ class Archived:
         return ((name_of(f"/{member}"), self.archive.source(member)) for member in self.archive.members())
 
     def contents(self) -> Iterator[Config]:
-        """Give each config with its bytes and its weights' index."""
-        return (Config(self.archive.source(member), data, index) for member, data, index in self.archive.read())
+        """Give each config with its bytes and what is beside it."""
+        return (Config(self.archive.source(member), data, beside) for member, data, beside in self.archive.read())
 
     def files(self) -> Iterable[str]:
         """Return the archive."""

@@ -21,7 +21,7 @@ from flopsheet.configs.classes import ClassTable, class_table, completed, part_f
 from flopsheet.configs.completing import check_hints
 from flopsheet.configs.declared import refused_values
 from flopsheet.configs.facts import Facts, broken, computed, misfit_notes, misfits, named
-from flopsheet.configs.fields import unread
+from flopsheet.configs.fields import STORAGE, unread
 from flopsheet.configs.kinds import counted_class
 from flopsheet.configs.lifting import lifted
 from flopsheet.configs.wrapper import TIED, is_flat, text_of
@@ -100,6 +100,7 @@ class _Reader:
         self._read_more(self.facts.fields, self.family, "", values)
         self.reading.values |= values
         self._uncounted(self.family, self.family.model_type)
+        self.reading.problems += self._storage()
         fixed = self._class()
         return replace(
             text,
@@ -110,6 +111,14 @@ class _Reader:
             problems=tuple(dict.fromkeys((*text.problems, *self.reading.problems, *self._unread()))),
             notes=(*text.notes, *self.reading.notes),
         )
+
+    def _storage(self) -> list[str]:
+        """Return what is not counted of how the checkpoint stores the weights of the parts."""
+        if not any(self.config.get(name) for name in STORAGE):
+            return []
+        from flopsheet.configs.quantized import tower_problems  # noqa: PLC0415 - few configs are of quantized weights
+
+        return tower_problems(self.host, self.config)
 
     def _read_part(self, key: str, prefix: str) -> None:
         """Compute the dimensions of one part; one of a type that nobody reads is a problem."""
@@ -133,7 +142,7 @@ class _Reader:
         if prefix not in self.family.hints.get("inner", ()):
             self.reading.values |= {f"{prefix}_{name}": value for name, value in values.items()}
         self.facts.add(prefix, {**facts.numbers(), **values}, facts.fields)
-        problems = unread(renamed, _read_by(family), family)
+        problems = unread(renamed, _read_by(family), family, is_part=True)
         self.reading.problems += [f"{key}: {problem}" for problem in problems]
         self._uncounted(family, key)
 

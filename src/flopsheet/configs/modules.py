@@ -1,101 +1,183 @@
-"""Lists of modules that stay plain when the others are quantized: which groups of weights they mean."""
+"""Modules of a checkpoint, and the patterns by which configs say of some of them how they are stored."""
 
 from __future__ import annotations
 
 import re
+import tomllib
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.accounting.line import spoken
-from flopsheet.accounting.quantized import GROUPS
+from flopsheet.accounting.data import read_text
 from flopsheet.configs.groups import group_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
-GATED = ("gate_proj", "up_proj", "down_proj")
-MODULES: Mapping[str, Sequence[tuple[str, Sequence[str]]]] = {
-    "attention": (
-        ("model.layers.{}.self_attn", ("q_proj", "k_proj", "v_proj", "o_proj")),
-        ("transformer.h.{}.attn", ("c_attn", "c_proj")),
-        ("model.layers.{}.attention", ("query_key_value", "dense")),
-    ),
-    "cross_attention": (
-        ("model.decoder.layers.{}.encoder_attn", ("q_proj", "k_proj", "v_proj", "out_proj")),
-        ("decoder.block.{}.layer.1.EncDecAttention", ("q", "k", "v", "o")),
-    ),
-    "mlp": (
-        ("model.layers.{}.mlp", GATED),
-        ("transformer.h.{}.mlp", ("c_fc", "c_proj")),
-        ("model.layers.{}.mlp", ("dense_h_to_4h", "dense_4h_to_h")),
-    ),
-    "experts": (
-        ("model.layers.{}.mlp.experts.0", GATED),
-        ("model.layers.{}.block_sparse_moe.experts.0", ("w1", "w2", "w3")),
-    ),
-    "shared_experts": (("model.layers.{}.mlp.shared_experts", GATED), ("model.layers.{}.mlp.shared_expert", GATED)),
-    "ssm": (("model.layers.{}.mixer", ("in_proj", "out_proj")), ("model.layers.{}.mamba", ("in_proj", "out_proj"))),
-    "lm_head": (("lm_head", ("",)),),
-}
-"""Modules that stand for their group, by the names that types give them."""
-
-LAYER = re.compile(r"\b(layers|blocks?|h)\.(\d+)\b")
-OTHER_PARTS = re.compile(r"vis(ual|ion)|image|audio|speech|projector|^mtp\b|\bmtp\.|talker|code2wav")
+LAYER = re.compile(r"\b(layers|blocks?|h)\.(\d+)(?=(\*)|\b)")
+EXPERT = re.compile(r"\bexperts\.(\d+)\b")
+OTHER_PARTS = re.compile(r"vis(ual|ion)|image|audio|speech|projector|mm_|^mtp\b|\bmtp\.|talker|code2wav|patch_merge")
 """Modules of towers and of multi-token prediction, which are not counted."""
 NESTED = re.compile(r"\)[*+{]")
 """What can make a regular expression take for ever."""
+STACKS = {
+    "language_model": ("language_model.model.layers", "model.language_model.layers", "language_model.layers"),
+    "backbone": ("backbone.layers",),
+    "gpt_neox": ("gpt_neox.layers",),
+    "transformer": ("transformer.h", "transformer.encoder.layers", "transformer.layers"),
+    "decoder": ("model.decoder.layers", "decoder.block"),
+    "encoder": ("model.encoder.layers", "encoder.block"),
+}
+"""Names of the stack of layers, by a word of patterns that name it; without one it is among those of STACK."""
+STACK = ("model.layers", "layers")
+HERE = "#"
+"""Stands for the number of a layer."""
 
 
-def plain_groups(listed: Sequence[str], n_layers: int) -> set[str]:
-    """Return the groups whose modules a list names, completely; ValueError where it names some modules of a group."""
-    patterns = _patterns(listed, n_layers)
-    used: set[str] = set()
-    layers = sorted({0, n_layers // 2, max(n_layers - 1, 0)})
-    found = [{group for group in MODULES if _is_plain(group, patterns, layer, used)} for layer in layers]
-    if any(groups != found[0] for groups in found):
-        raise ValueError("layers differ in which modules are quantized")
+class Place(NamedTuple):
+    """Where checkpoints keep the matrices of a line: places in a layer, names of each module in one, and the layers."""
+
+    places: tuple[str, ...]
+    types: Mapping[str, str]
+    modules: tuple[tuple[str, ...], ...]
+    gated: str
+    kinds: tuple[frozenset[str], ...]
+    layers: tuple[str, ...]
+    in_layers: bool
+
+
+@cache
+def places() -> Mapping[str, Place]:
+    """Return the place of each line that modules.toml knows."""
+    table = tomllib.loads(read_text("flopsheet.configs", "modules.toml"))
+    kinds = {name: frozenset(words.split()) for name, words in table["kinds"].items()}
+    found: dict[str, Place] = {}
+    for row in table["modules"]:
+        where = tuple(table["places"][row["place"]].split()) or ("",)
+        names = tuple(tuple(words.split()) for words in row["modules"])
+        layers = tuple(row.get("layers", "").split())
+        kind = kinds.get(row.get("kind", ""), frozenset())
+        rest = kind - kinds["local"]
+        types = {name: own for own, some in table["types"].get(row["place"], {}).items() for name in some.split()}
+        place = Place(where, types, names, row.get("gated", ""), (kind, rest), layers, in_layers=where != ("-",))
+        found |= dict.fromkeys(row["lines"].split(), place)
+    return found
+
+
+@dataclass
+class Pattern:
+    """An entry of a list: its text with `#` for the number of a layer, and the layers that it names, none for all.
+
+    One that `is_whole` names a module by its whole name, and so nothing inside it.
+    """
+
+    text: str
+    layers: set[int] = field(default_factory=set)
+    starts: set[str] = field(default_factory=set)
+    experts: dict[int, set[int]] = field(default_factory=dict)
+    is_whole: bool = False
+    is_used: bool = False
+
+    def layers_of(self, names: Collection[str], own: Collection[int]) -> set[int]:
+        """Return the layers among `own` in which the pattern names one of these modules."""
+        if self.text.startswith("re:"):
+            return self._matched(names, own)
+        if self.is_whole and self.text not in names:
+            self.is_used |= any(name.startswith(f"{self.text}.") for name in names)
+            return set()
+        if not self.is_whole and not any(_is_named(self.text, name) for name in names):
+            return set()
+        self.is_used = True
+        begun = {i for i in own if any(str(i).startswith(start) for start in self.starts)}
+        return begun | (self.layers & set(own) if self.layers or self.starts else set(own))
+
+    def _matched(self, names: Collection[str], own: Collection[int]) -> set[int]:
+        expression = _expression(self.text)
+        numbered = bool(re.search(r"\d|\[", self.text))
+        if not numbered:
+            found = any(expression.match(name.replace(HERE, "0")) for name in names)
+            self.is_used |= found
+            return set(own) if found else set()
+        layers = {i for i in own if any(expression.match(name.replace(HERE, str(i))) for name in names)}
+        self.is_used |= bool(layers)
+        return layers
+
+
+def patterns_of(entries: Iterable[str], n_experts: int, *, whole: bool = False) -> list[Pattern]:
+    """Return the patterns of a list, those that differ in the number of a layer or an expert in one.
+
+    `whole` ones name a module by its whole name, and so nothing inside it. ValueError names a pattern that is for some
+    experts of a layer only.
+    """
+    found: dict[str, Pattern] = {}
+    for entry in (text.removesuffix(".weight") for text in entries):
+        if OTHER_PARTS.search(entry):
+            continue
+        is_regular = entry.startswith("re:")
+        layer, expert = (None, None) if is_regular else (LAYER.search(entry), EXPERT.search(entry))
+        text = EXPERT.sub("experts.0", LAYER.sub(rf"\1.{HERE}", entry)) if layer or expert else entry
+        pattern = found.setdefault(text, Pattern(text, is_whole=whole and not is_regular))
+        if layer:
+            (pattern.starts.add(layer[2]) if layer[3] else pattern.layers.add(int(layer[2])))
+        if expert:
+            pattern.experts.setdefault(int(layer[2]) if layer else -1, set()).add(int(expert[1]))
+    for pattern in found.values():
+        if some := [own for own in pattern.experts.values() if len(own) != n_experts]:
+            raise ValueError(f"{pattern.text} is in the list for {len(some[0])} of {n_experts} experts")
+    return list(found.values())
+
+
+def check_used(patterns: Iterable[Pattern], depth: int, groups: Collection[str]) -> None:
+    """Refuse a pattern that names a matrix which no line is known to hold."""
     for pattern in patterns:
-        if pattern not in used and _group(pattern) in GROUPS:
-            raise ValueError(f"{pattern}, which is not quantized, is an unknown module")
-    return found[0]
+        beyond = pattern.layers and min(pattern.layers) >= depth
+        if not pattern.is_used and not beyond and _group(pattern.text) in groups:
+            raise ValueError(f"{pattern.text} is an unknown module")
 
 
-def _patterns(listed: Iterable[str], n_layers: int) -> list[str]:
-    """Return the entries with `*` for the layer, where each layer of the model has one of its own."""
-    layers: dict[str, set[int]] = {}
-    for entry in listed:
-        if not OTHER_PARTS.search(entry):
-            number = None if entry.startswith("re:") else LAYER.search(entry)
-            layers.setdefault(LAYER.sub(r"\1.*", entry) if number else entry, set()).update(
-                [int(number[2])] if number else []
-            )
-    every = set(range(n_layers))
-    for pattern, own in layers.items():
-        if own and (own & every or not every) and not own >= every > set() and _group(pattern) in GROUPS:
-            raise ValueError(f"{pattern} is not quantized in {len(own)} layers")
-    return [pattern for pattern, own in layers.items() if not own or own >= every]
+def text_of(patterns: Iterable[Pattern]) -> str:
+    """Return the texts of patterns, without what only regular expressions have."""
+    return " ".join(pattern.text for pattern in patterns).replace("\\", "")
 
 
-def _is_plain(group: str, patterns: Sequence[str], layer: int, used: set[str]) -> bool:
-    whole, some = False, False
-    for parent, children in MODULES[group]:
-        names = [f"{parent.format(layer)}.{child}".strip(".") for child in children]
-        matches = [{pattern for pattern in patterns if _matches(pattern, name)} for name in names]
-        used.update(*matches)
-        whole |= all(matches)
-        some |= any(matches)
-    if some and not whole:
-        raise ValueError(f"part of {spoken(group)} is not quantized")
-    return whole
+def module_names(place: Place, text: str, matrices: float, model_type: str) -> Iterator[list[str]]:
+    """Yield the names that each module of a line can have in patterns of this text, which are all that are compared.
+
+    Of the places that checkpoints keep it in, the model type's counts, and those that the text names. A layer without a
+    gate has the last module alone.
+    """
+    modules = place.modules[-1:] if place.gated and matrices < len(place.modules) + 1 else place.modules
+    roots = [f"{root}.{HERE}" for root in (*STACK, *(r for word, some in STACKS.items() if word in text for r in some))]
+    usual = place.types.get(model_type, place.places[0])
+    known = {usual: None} | {where: None for where in place.places if _is_word(EXPERT.sub("experts", where), text)}
+    for names in modules:
+        if place.in_layers:
+            inside = [_inside(where, name) for where in known for name in names]
+            yield [f"{root}.{name}" for root in roots for name in dict.fromkeys(inside)]
+        else:
+            yield [*names, *(f"language_model.{name}" for name in names)]
 
 
-def _matches(pattern: str, name: str) -> bool:
-    """Return whether a module is named by a regular expression after `re:`, by `*`, or by a run of its name's parts."""
-    if pattern.startswith("re:"):
-        return bool(_expression(pattern).match(name))
-    return f".{pattern}." in f".{name}." or fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}.*")
+def _inside(place: str, name: str) -> str:
+    """Return the name of a module in a layer."""
+    return name[1:] if name.startswith(".") else f"{place}.{name}" if place else name
 
 
+@lru_cache(1024)
+def _is_word(place: str, text: str) -> bool:
+    """Return whether a text names a place by its whole name."""
+    return bool(place) and bool(re.search(rf"(?<!\w){re.escape(place)}(?!\w)", text))
+
+
+def _is_named(pattern: str, name: str) -> bool:
+    """Return whether a module is named by `*`, or by a run of its name's parts."""
+    if f".{pattern}." in f".{name}.":
+        return True
+    return any(sign in pattern for sign in "*?[") and (fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}.*"))
+
+
+@lru_cache(1024)
 def _expression(pattern: str) -> re.Pattern[str]:
     if NESTED.search(pattern):
         raise ValueError(f"{pattern} is not a simple pattern")
@@ -107,5 +189,5 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 def _group(pattern: str) -> str:
     """Return the group that an entry's words speak of."""
-    words = re.sub(r"^re:|\.\*|[\^$\\()*]", "", pattern).strip(".")
+    words = re.sub(rf"^re:|\.\*|{HERE}|[\^$\\()*]", "", pattern).strip(".")
     return group_of(f"{words}.weight")

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import tomllib
+from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting import formula
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.line import spoken
-from flopsheet.accounting.quantized import FLAG, GROUPS
+from flopsheet.accounting.quantized import EXPERTS, GROUPS, SHARE
 from flopsheet.configs.fields import STORAGE
-from flopsheet.configs.modules import plain_groups
+from flopsheet.configs.matrices import matrices_of
+from flopsheet.configs.modules import OTHER_PARTS
+from flopsheet.configs.schemes import schemes_of
+from flopsheet.configs.selectors import stored_as
 from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from flopsheet.accounting.ledger import Ledger
+    from flopsheet.accounting.line import Number
+    from flopsheet.configs.matrices import Matrices
+    from flopsheet.configs.schemes import Scheme, Schemes
     from flopsheet.host.host import Host
 
 BYTE = 8
@@ -33,109 +41,150 @@ class WeightFormat:
     bits: str
     head: str
     source: str
+    more: str = "0"
     at: str = ""
     when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
     plain: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    only: str = ""
+    own: str = ""
+    own_method: str = ""
+    also: tuple[str, ...] = ()
+    towers: bool = False
+    whole: bool = False
     unread: tuple[str, ...] = ()
     left_out: str = ""
+    inexact: str = ""
     expert_bits: str = ""
+    head_bits: str = ""
 
 
-def quantized(host: Host, config: Mapping[str, Any]) -> tuple[dict[str, float], list[str]]:
-    """Return the dimension values of a config's quantized weights, whichever its ledger has, and the note on them.
+class Storage(NamedTuple):
+    """How a checkpoint stores its weights: dimension values, and what is to be said of them."""
 
-    A format that is not understood leaves every weight at `weight_dtype_bytes`, and the note says why.
+    values: Mapping[str, float] = {}
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def quantized(host: Host, ledger: Ledger, numbers: Mapping[str, Number], config: Mapping[str, Any]) -> Storage:
+    """Return how a config's checkpoint stores the matrices of a model, whose ledger has these numbers.
+
+    A format that is not understood leaves every weight at `weight_dtype_bytes`, and the problem says why.
     """
-    stored = next((config[name] for name in STORAGE if isinstance(config.get(name), dict) and config[name]), None)
+    stored = storage_fields(config)
     if stored is None:
-        return {}, []
-    stored = {name: config[name] for name in BESIDE if name in config} | stored
-    method = str(stored.get("quant_method", "an unnamed method"))
-    said = f"weights are stored quantized ({method})"
+        return Storage()
+    method = method_of(stored)
+    where = f", by {stored['file']}" if "file" in stored else ""
+    said = f"weights are stored quantized ({method or 'an unnamed method'}{where})"
     try:
-        form, fields, bits = _format(host, method, stored)
-        plain = _plain(form, fields, int(config.get("num_hidden_layers") or 0))
-    except (TypeError, ValueError) as reason:
-        return {}, [f"{said}, but weights_bytes takes weight_dtype_bytes per weight: {reason}"]
-    values = {"quantized_bytes": bits / BYTE, **{f"{FLAG}{group}": 1 for group in GROUPS if group not in plain}}
-    experts = ""
-    if form.expert_bits:
-        own = float(formula.read(form.expert_bits).evaluate(_numbers(fields)))
-        values["quantized_expert_bytes"] = own / BYTE
-        experts = f", {own:.6g} of routed experts"
-    return values, [f"{said}: {bits:.6g} bits per weight of linear layers{experts}{_but(plain)}{_left_out(form)}"]
+        schemes = schemes_of(known_formats(host), method, stored)
+        matrices = matrices_of(ledger, numbers, config)
+        shares = stored_as(schemes, matrices, numbers, str(config.get("model_type")))
+        tally = _tally(matrices, shares)
+    except (TypeError, ValueError, FormulaError) as reason:
+        return Storage(problems=(f"{said}, but weights_bytes takes weight_dtype_bytes per weight: {reason}",))
+    inexact = tuple(f"{said}: {scheme.format.inexact}" for scheme in schemes.all if scheme.format.inexact)
+    return Storage(tally.values(), (f"{said}: {tally.sentence()}{_left_out(schemes)}",), inexact)
 
 
-def _but(plain: set[str]) -> str:
-    names = [spoken(group) for group in GROUPS if group in plain]
-    return f" except for {', '.join(names)}" if names else ""
+def storage_fields(config: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return what a config says of its stored weights, with the fields next to it; None where it says nothing."""
+    stored = next((config[name] for name in STORAGE if isinstance(config.get(name), dict) and config[name]), None)
+    return None if stored is None else {name: config[name] for name in BESIDE if name in config} | dict(stored)
 
 
-def _left_out(form: WeightFormat) -> str:
-    return f"; left out: {form.left_out}" if form.left_out else ""
+def method_of(stored: Mapping[str, Any]) -> str:
+    """Return the method that stored weights name, or that a field which only one method has tells."""
+    named = stored.get("quant_method")
+    if named is not None:
+        return str(named)
+    return next((method for name, method in _table()["unnamed"].items() if name in stored), "")
 
 
 @cache
 def formats() -> tuple[WeightFormat, ...]:
     """Return every format that is understood."""
-    rows = tomllib.loads(read_text("flopsheet.configs", "formats.toml"))["formats"]
-    lists = ("plain", "unread")
-    return tuple(WeightFormat(**{**row, **{key: tuple(row.get(key, ())) for key in lists}}) for row in rows)
+    lists = ("plain", "kept", "also", "unread")
+    rows = [_table()["methods"].get(row["method"], {}) | row for row in _table()["formats"]]
+    return tuple(WeightFormat(**row | {key: tuple(row.get(key, ())) for key in lists}) for row in rows)
 
 
-def _format(host: Host, method: str, stored: Mapping[str, Any]) -> tuple[WeightFormat, dict[str, Any], float]:
-    """Return the first format that fits, the fields that it reads, and the bits of a weight."""
+@cache
+def _table() -> Mapping[str, Any]:
+    return tomllib.loads(read_text("flopsheet.configs", "formats.toml"))
+
+
+def known_formats(host: Host) -> list[WeightFormat]:
+    """Return every format that is understood, and those of plugins."""
     more = [form for _, items in host.ask_all("flopsheet_weight_formats", WeightFormat) for form in items]
-    own = [form for form in (*formats(), *more) if form.method == method]
-    if not own:
-        raise ValueError("the method is not known")
-    for form in own:
-        fields = {**form.defaults, **_fields(stored, form.at)}
-        if all(_value(fields.get(name)) in values for name, values in form.when.items()):
-            if unread := [name for name in form.unread if fields.get(name)]:
-                raise ValueError(f"{', '.join(unread)} is not understood")
-            try:
-                return form, fields, float(formula.read(form.bits).evaluate(_numbers(fields)))
-            except FormulaError:
-                continue
-    raise ValueError("its fields are not understood")
+    return [*formats(), *more]
 
 
-def _fields(table: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """Return the fields of a table and of those on the path, the inner ones winning."""
-    fields = dict(table)
-    for part in path.split(".") if path else ():
-        inner = [table.get(part)] if part != "*" else list(table.values())
-        if len(inner) != 1 or not isinstance(inner[0], dict):
-            raise ValueError(f"{path} is not one table")
-        table = inner[0]
-        fields |= {name: value for name, value in table.items() if value is not None}
-    return fields
+class _Tally(NamedTuple):
+    """Quantized weights, their bytes, and all weights of matrices, each by group."""
+
+    weights: dict[str, Fraction]
+    bytes: dict[str, Fraction]
+    all: dict[str, Fraction]
+
+    def values(self) -> dict[str, float]:
+        """Return the dimension values: shares of groups, and bytes per weight of experts and of all others."""
+        experts, others = self._width(EXPERTS), self._width(*(group for group in GROUPS if group != EXPERTS))
+        shares = {f"{SHARE}{group}": float(self.weights[group] / self.all[group]) for group in self.all}
+        apart = {"quantized_expert_bytes": experts} if experts and others and experts != others else {}
+        return {"quantized_bytes": others or experts, **apart, **shares}
+
+    def _width(self, *groups: str) -> float:
+        weights = sum(self.weights[group] for group in groups)
+        return float(sum(self.bytes[group] for group in groups) / weights) if weights else 0.0
+
+    def sentence(self) -> str:
+        """Return what a note says: bits per weight, and what stays plain."""
+        values = self.values()
+        experts = values.get("quantized_expert_bytes")
+        apart = f", {experts * BYTE:.6g} of routed experts" if experts else ""
+        whole = [spoken(group) for group in GROUPS if group in self.all and not self.weights[group]]
+        whole = [name for name in whole if name not in ("embedding", "router")]
+        part = [
+            f"{float(1 - self.weights[group] / self.all[group]):.3g} of {spoken(group)}"
+            for group in GROUPS
+            if 0 < self.weights[group] < self.all[group]
+        ]
+        but = f" except for {', '.join([*whole, *part])}" if whole or part else ""
+        return f"{values['quantized_bytes'] * BYTE:.6g} bits per weight of linear layers{apart}{but}"
 
 
-def _value(value: Any) -> Any:
-    return "null" if value is None else value
+def _tally(matrices: Sequence[Matrices], shares: Mapping[str, Sequence[tuple[Scheme, Fraction]]]) -> _Tally:
+    """Return the quantized weights and their bytes by group; ValueError where there are none."""
+    tally = _Tally(defaultdict(Fraction), defaultdict(Fraction), defaultdict(Fraction))
+    for one in matrices:
+        tally.all[one.group] += Fraction(one.weights)
+        for scheme, share in shares[one.name]:
+            tally.weights[one.group] += share * Fraction(one.weights)
+            tally.bytes[one.group] += share * Fraction(one.number) * Fraction(scheme.bytes_of(one))
+    if not any(tally.weights.values()):
+        raise ValueError("it is for none of the model's matrices")
+    return tally
 
 
-def _numbers(fields: Mapping[str, Any]) -> dict[str, float]:
-    lists = {name: value for name, value in fields.items() if isinstance(value, list)}
-    spread = {f"{name}_{i}": item for name, items in lists.items() for i, item in enumerate(items, start=1)}
-    everything = {**fields, **spread}
-    return {n: v for n, v in everything.items() if isinstance(v, int | float) and not isinstance(v, bool)}
+def _left_out(schemes: Schemes) -> str:
+    reasons = dict.fromkeys(scheme.format.left_out for scheme in schemes.all if scheme.format.left_out)
+    return f"; left out: {'; '.join(reasons)}" if reasons else ""
 
 
-@lru_cache(1024)
-def _groups(listed: tuple[str, ...], n_layers: int) -> frozenset[str]:
-    """Return the groups that lists keep plain: configs of a crawl share a few."""
-    return frozenset(plain_groups(listed, n_layers))
+def tower_problems(host: Host, config: Mapping[str, Any]) -> list[str]:
+    """Return what is not counted of a multimodal model's towers, which a format may quantize with the language model.
 
-
-def _plain(form: WeightFormat, fields: Mapping[str, Any], n_layers: int) -> set[str]:
-    """Return the groups that keep their type."""
-    lists = [fields[name] for name in form.plain if isinstance(fields.get(name), list)]
-    listed = [entry for entries in lists for entry in entries if isinstance(entry, str)]
-    plain = set(_groups(tuple(listed), n_layers))
-    if form.head == "always" or (form.head == "unlisted" and not lists):
-        plain.add("lm_head")
-    return plain
+    A list of modules that keep their type and are of a tower is taken to be whole.
+    """
+    stored = storage_fields(config)
+    form = next((form for form in known_formats(host) if stored and form.method == method_of(stored)), None)
+    if stored is None or form is None or not form.towers:
+        return []
+    lists = [stored[name] for name in form.plain if isinstance(stored.get(name), list)]
+    if any(OTHER_PARTS.search(str(entry)) for entries in lists for entry in entries):
+        return []
+    return [f"{form.method} quantizes towers too, whose weights are counted at weight_dtype_bytes"]

@@ -13,10 +13,12 @@ from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.completing import fields_of, numeric
 from flopsheet.configs.declared import refused_values
-from flopsheet.configs.fields import irrelevant, unread
+from flopsheet.configs.fields import irrelevant, unread, unread_fields
+from flopsheet.configs.heads import with_labels
 from flopsheet.configs.kinds import counted_class, kind_of
 from flopsheet.configs.model import Model
 from flopsheet.configs.plain import check_plain
+from flopsheet.configs.stubs import check_sizes
 from flopsheet.configs.subject import subject_of
 from flopsheet.configs.turned import section_notes, widened_heads
 from flopsheet.configs.values import values_of
@@ -68,12 +70,14 @@ def _read(host: Host, subject: Subject, rename: Mapping[str, str]) -> Model:
         return Model(name="", model_type=subject.model_type, errors=tuple(refused))
     fields = fields_of(kind, subject.config, rename)
     counted = counted_class(kind.family, subject.config.get("architectures"), borrowed=subject.is_borrowed)
+    counted = counted._replace(fixed=with_labels(counted.fixed, subject.config))
     return _model(subject, kind, fields, counted, values_of(host, kind, fields, counted))
 
 
 def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values: Values) -> Model:
     reading = values.reading
     own = {key: value for key, value in fields.own.items() if key not in kind.known}
+    check_sizes(values.assumed, {**unread_fields(own, reading.keys, kind.family, fields.named), **fields.foreign})
     return BLANK.but(
         model_type=subject.model_type,
         read_as=subject.read_as if subject.is_borrowed else "",
@@ -89,8 +93,9 @@ def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values:
             *reading.problems,
             *counted.problems,
             *widened_heads(class_table(subject.read_as), subject.config),
-            *unread(own, reading.keys, kind.family),
+            *unread(own, reading.keys, kind.family, fields.named),
             *unread(fields.foreign, kind.family.irrelevant, kind.family),
+            *values.storage_problems,
         ),
         notes=(
             *reading.notes,

@@ -1,4 +1,4 @@
-"""Load one model from a config.json file, its neighboring weights' index, or a dictionary."""
+"""Load one model from a config.json file, the files next to it, or a dictionary."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.files import checked_size, parse_json, read_bytes
 from flopsheet.configs.model import Model
 from flopsheet.configs.reading import read_config
-from flopsheet.configs.weights import Index, index_beside, stored_parameters
+from flopsheet.configs.weights import Beside, files_beside, stored_parameters, with_quantization
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
     from flopsheet.host.host import Host
+
+SNAPSHOTS = "snapshots"
+"""The folder of a Hub cache whose folders hold the files of a repository, as links, by revision."""
 
 
 def load_model(
@@ -37,31 +40,42 @@ def load_model(
         content = parse_json(data, path)
     except ConfigError as error:
         return Model(name=name, source=source, errors=(str(error),))
+    beside = files_beside(source)
+    content = with_quantization(content, beside)
     model = read_config(host, content, read_as=read_as, rename=rename)
-    stored, notes = stored_parameters(index_beside(source), content)
+    stored, notes = stored_parameters(beside, content)
     return model.but(name=name, source=source, data=data, stored=stored, notes=(*model.notes, *notes))
 
 
-def load_bytes(host: Host, data: bytes, source: str, name: str = "", index: Index | None = None) -> Model:
-    """Return the model of a config that was read out of an archive, with its weights' index, or from a program."""
+def load_bytes(host: Host, data: bytes, source: str, name: str = "", beside: Beside | None = None) -> Model:
+    """Return the model of a config that was read out of an archive, with what is beside it there, or from a program."""
     name, path = name or name_of(source), Path(source)
     try:
         content = parse_json(checked_size(data, path), path)
     except ConfigError as error:
         return Model(name=name, source=source, errors=(str(error),))
+    content = with_quantization(content, beside)
     model = read_config(host, content)
-    stored, notes = stored_parameters(index, content)
+    stored, notes = stored_parameters(beside, content)
     return model.but(name=name, source=source, data=data, stored=stored, notes=(*model.notes, *notes))
 
 
 def name_of(path: str | Path) -> str:
-    """Return a model's name: its folder's for a `config.json`, else the file's.
+    """Return a model's name: its folder's for a `config.json`, its repository's in a Hub cache, else the file's.
 
     Texts in place of paths, since a crawl has a million.
     """
     place, name = os.path.split(path)
     if name != "config.json":
         return name.removesuffix(".json") or str(path)
-    _, folder = os.path.split(place)
+    above, folder = os.path.split(place)
+    if os.path.basename(above) == SNAPSHOTS and (repository := _repository(Path(place))):  # noqa: PTH119 - as above
+        return repository
     is_plain = folder not in ("", ".", "..") and not any(map(os.path.islink, (path, place)))
-    return folder if is_plain else Path(path).resolve().parent.name
+    return folder if is_plain else _repository(Path(place).resolve()) or Path(path).resolve().parent.name
+
+
+def _repository(folder: Path) -> str:
+    """Return the repository of a snapshot in a Hub cache, "" for any other folder."""
+    home = folder.parent.parent.name
+    return "/".join(home.split("--")[1:]) if folder.parent.name == SNAPSHOTS and home.startswith("models--") else ""

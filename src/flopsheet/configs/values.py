@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.line import Reading
 from flopsheet.accounting.values import check, shown
+from flopsheet.configs.completing import numeric
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.kinds import Origins
 from flopsheet.errors import ConfigError, PluginError
@@ -32,11 +33,12 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Dimension
     from flopsheet.configs.completing import Fields
     from flopsheet.configs.kinds import Class, Kind
+    from flopsheet.configs.quantized import Storage
     from flopsheet.host.host import Host
 
 
 class Values(NamedTuple):
-    """The dimension values of a config, and the stored format's notes.
+    """The dimension values of a config, and the stored format's notes and problems.
 
     `assumed` says of each required dimension that takes a class default which one: `num_hidden_layers = 32`.
     """
@@ -46,6 +48,7 @@ class Values(NamedTuple):
     assumed: Mapping[str, str]
     reading: Reading
     storage_notes: tuple[str, ...]
+    storage_problems: tuple[str, ...]
 
 
 MOST_ORIGINS = 256
@@ -56,14 +59,17 @@ def values_of(host: Host, kind: Kind, fields: Fields, counted: Class) -> Values:
     """Return what the fields give and what the class assumes; ConfigError where the plugin cannot read them."""
     reading = _read(kind, fields)
     origins = _origins(kind, fields)
-    storage, notes = _storage(host, fields)
     said = {name: fields.filled[key] for name, key in origins.said}
+    given = {**origins.blank, **said, **reading.values}
+    defaults = {**kind.family.values, **counted.fixed, **origins.assumed}
+    storage = _storage(host, kind, fields, given, defaults)
     return Values(
-        {**origins.blank, **said, **reading.values, **storage},
-        {**kind.family.values, **counted.fixed, **origins.assumed},
+        {**given, **storage.values} if storage else given,
+        defaults,
         {name: text for name, text in origins.told if name not in reading.values},
         reading,
-        tuple(notes),
+        storage.notes if storage else (),
+        storage.problems if storage else (),
     )
 
 
@@ -152,9 +158,16 @@ def _fits(dimension: Dimension, value: Any) -> bool:
     return True
 
 
-def _storage(host: Host, fields: Fields) -> tuple[dict[str, float], list[str]]:
+def _storage(
+    host: Host, kind: Kind, fields: Fields, given: Mapping[str, Any], defaults: Mapping[str, float | str]
+) -> Storage | None:
+    """Return how the checkpoint stores the weights of these dimension values; None where the config says nothing."""
     if fields.own.keys().isdisjoint(STORAGE) and fields.named.keys().isdisjoint(STORAGE):
-        return {}, []
+        return None
     from flopsheet.configs.quantized import quantized  # noqa: PLC0415 - few configs are of quantized weights
 
-    return quantized(host, {**fields.named, **fields.own})
+    ledger = host.ledger(kind.architecture.name)
+    filled, wrong = ledger.fill(given, numeric(kind, fields), defaults)
+    if wrong:
+        return None
+    return quantized(host, ledger, ledger.evaluate(filled), {**fields.filled, **fields.named, **fields.own})

@@ -1,60 +1,105 @@
-"""The weights' index next to a config, in a folder or an archive: what the checkpoint says it stores."""
+"""Files next to a config, in a folder or an archive: what the checkpoint says it stores, and how."""
 
 from __future__ import annotations
 
 import os
+import tomllib
+from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.accounting.data import read_text
+from flopsheet.accounting.line import NOTHING
+from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.files import checked_size, parse_json, read_bytes
 from flopsheet.configs.model import Published
 from flopsheet.errors import ConfigError
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 INDEX = "model.safetensors.index.json"
+READ_BESIDE = (INDEX, "hf_quant_config.json", "quantize_config.json", "quant_config.json")
+"""Names of files next to a config that are read."""
+FILE = "file"
+"""The field of quantized weights that names the file which says it, where this is not the config."""
+UNREAD = "a file that cannot be read"
+"""The method of weights where that file is broken."""
 SAYING = ("total_parameters", "total_size")
 """What the metadata of an index says of parameters; an index has much more to say of tensors."""
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "float64": 8}
 
 
-class Index(NamedTuple):
-    """What an index says of parameters, or why it cannot be read."""
+class Beside(NamedTuple):
+    """What the files next to a config say: its weights' index of parameters, or why that cannot be read.
 
-    metadata: dict[str, Any]
+    `metadata` is None where there is no index; `quantization` is what another file says of quantized weights, with that
+    file's name.
+    """
+
+    metadata: dict[str, Any] | None = None
     problem: str = ""
+    quantization: Mapping[str, Any] = NOTHING
+
+    def with_file(self, path: Path, data: bytes | None = None) -> Beside:
+        """Return the same with what a file of these bytes says, or the file at this path, which messages name."""
+        name = path.name.rpartition("#")[2]
+        try:
+            document = parse_json(read_bytes(path) if data is None else checked_size(data, path), path)
+        except ConfigError as error:
+            unread = {"metadata": {}, "problem": str(error)}
+            return self._replace(**unread if name == INDEX else {"quantization": {"quant_method": UNREAD, FILE: name}})
+        if name == INDEX:
+            said = document.get("metadata")
+            metadata = said if isinstance(said, dict) else {}
+            return self._replace(metadata={key: metadata[key] for key in SAYING if key in metadata})
+        own = sidecars()[name]
+        table = document.get(own["table"]) if own["table"] else document
+        known = READ_BESIDE.index(str(self.quantization.get(FILE, READ_BESIDE[-1])))
+        if not isinstance(table, dict) or (self.quantization and known < READ_BESIDE.index(name)):
+            return self
+        renamed = {own["rename"].get(key, key): value for key, value in table.items()}
+        return self._replace(quantization={"quant_method": own["method"], FILE: name, **renamed})
 
 
-def index_beside(config_path: Path | str) -> Index | None:
-    """Return the index in the folder of a config, None where there is none."""
+def files_beside(config_path: Path | str) -> Beside | None:
+    """Return what the files in the folder of a config say, None where there are none."""
     folder, _ = os.path.split(config_path)
-    path = f"{folder or os.curdir}{os.sep}{INDEX}"
-    if not os.path.isfile(path):  # noqa: PTH113 - a path for each of a million takes longer
-        return None
-    return read_index(Path(path))
+    found: Beside | None = None
+    for name in READ_BESIDE:
+        path = f"{folder or os.curdir}{os.sep}{name}"
+        if os.path.isfile(path):  # noqa: PTH113 - a path for each of a million takes longer
+            found = (found or Beside()).with_file(Path(path))
+    return found
 
 
-def read_index(path: Path, data: bytes | None = None) -> Index:
-    """Return an index of these bytes, or of the file's; `path` is what messages call it."""
-    try:
-        metadata = parse_json(read_bytes(path) if data is None else checked_size(data, path), path).get("metadata")
-    except ConfigError as error:
-        return Index({}, str(error))
-    said = metadata if isinstance(metadata, dict) else {}
-    return Index({name: said[name] for name in SAYING if name in said})
+@cache
+def sidecars() -> Mapping[str, Mapping[str, Any]]:
+    """Return the files that say how weights are quantized next to a config that does not."""
+    return tomllib.loads(read_text("flopsheet.configs", "sidecars.toml"))
 
 
-def stored_parameters(index: Index | None, config: dict[str, Any]) -> tuple[Published | None, list[str]]:
+def with_quantization(config: dict[str, Any], beside: Beside | None) -> dict[str, Any]:
+    """Return a config with what a file next to it says of its quantized weights, where it says nothing itself."""
+    parts = (config, *(part for part in config.values() if isinstance(part, dict)))
+    if beside is None or not beside.quantization or any(part.get(name) for part in parts for name in STORAGE):
+        return config
+    return {**config, STORAGE[0]: dict(beside.quantization)}
+
+
+def stored_parameters(beside: Beside | None, config: dict[str, Any]) -> tuple[Published | None, list[str]]:
     """Return the parameters that the index next to a config names, and notes on what keeps it from being compared.
 
     `metadata.total_parameters` counts them; where only `metadata.total_size` in bytes is given, the config's dtype
     divides it. A quantized checkpoint stores scales and packed weights, so its index says nothing of parameters.
     """
-    if index is None:
+    if beside is None or beside.metadata is None:
         return None, []
-    if index.problem:
-        return None, [f"the weights' index cannot be read: {index.problem}"]
-    if config.get("quantization_config"):
+    if beside.problem:
+        return None, [f"the weights' index cannot be read: {beside.problem}"]
+    if any(config.get(name) for name in STORAGE):
         return None, [f"{INDEX} is not compared: the weights are stored quantized"]
-    count = count_in(index.metadata, str(config.get("dtype") or config.get("torch_dtype") or ""))
+    count = count_in(beside.metadata, str(config.get("dtype") or config.get("torch_dtype") or ""))
     if count is None:
         return None, [f"{INDEX} is not compared: it names neither parameters nor bytes of a known dtype"]
     return Published(count, source=INDEX), []

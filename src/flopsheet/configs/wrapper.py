@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.classes import class_table, part_fields
+from flopsheet.configs.fields import STORAGE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 TEXTS = ("text_config", "llm_config", "language_config")
 """Where wrappers keep the config of their language model."""
 
-SHARED = ("torch_dtype", "dtype", "quantization_config")
+SHARED = ("torch_dtype", "dtype", *STORAGE)
 """Fields that a wrapper states for its language model too."""
 
 TIED = "tie_word_embeddings"
@@ -110,4 +111,4 @@ def _claimed(host: Host, config: Mapping[str, Any]) -> bool:
 
 
 def _is_tower(key: str, value: Any) -> bool:
-    return key.endswith("_config") and key not in (*TEXTS, "quantization_config") and isinstance(value, dict)
+    return key.endswith("_config") and key not in (*TEXTS, *STORAGE) and isinstance(value, dict)

@@ -14,6 +14,7 @@ from flopsheet.export.text import clean
 from flopsheet.export.toml import storable
 from flopsheet.planning.faults import faults_of
 from flopsheet.planning.question import MODELS_TABLE
+from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.verdicts import SAID, checks_said
 from flopsheet.units.numbers import digits, human, number_of
 
@@ -50,7 +51,10 @@ EXACT = ("GPU-h", "USD")
 
 def as_markdown(plan: Plan) -> str:
     """Return a page to read: answers, checks, cluster, models, their problems, tables, and the plan's inputs."""
-    lists = (markdown_rows(plan), markdown_problems(plan), markdown_notes(plan))
+    problems, notes = list(markdown_problems(plan)), list(markdown_notes(plan))
+    first = problems or notes
+    first[:0] = [f"- {line}" for line in reason_lines(reasons_of(plan.models))]
+    lists = (markdown_rows(plan), problems, notes)
     texts = (["\n".join(one)] if one else [] for one in lists)
     return "".join(markdown_page(plan, plan.check_results(), faults_of(plan), *texts))
 

@@ -15,6 +15,8 @@ from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.require import unmet
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings, names_set
 from flopsheet.configs.source import load_model
+from flopsheet.configs.stubs import without_sizes
+from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError, FormulaError, UsageError
 from flopsheet.host.loading import load
 from flopsheet.host.places import place_of
@@ -136,7 +138,7 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     own += [*_reads_alone(ledger, numbers), *_class_defaults(model, given)]
     notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, given, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
-    found = [*_left_out(host, model.architecture), *mismatches(model, parameters)]
+    found = [*_left_out(host, model.architecture), *mismatches(model, parameters), *_without_sizes(host, model, given)]
     problems = _once(model.problems, found)
     model = model.but(given=given, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, numbers)
@@ -265,6 +267,17 @@ def _by_family(host: Host, model: Model, dimension: str) -> str:
     if dimension not in model.defaults or kind not in host.families:
         return ""
     return f" ({host.families[kind][1]} says so of the type {kind})"
+
+
+def _without_sizes(host: Host, model: Model, given: Mapping[str, Any]) -> list[str]:
+    """Say that a config names neither depth nor width: whatever model it is of, it is counted as the class's own.
+
+    Published configs of several parts leave out the sizes of a language model that are its class's.
+    """
+    if joining_family(host, model.model_type):
+        return []
+    taken = without_sizes({name: text for name, text in model.assumed.items() if given.get(name) is None})
+    return [f"the config names neither depth nor width: class defaults are counted ({taken})"] if taken else []
 
 
 def _class_defaults(model: Model, given: Mapping[str, Any]) -> list[str]:

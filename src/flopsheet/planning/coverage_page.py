@@ -154,7 +154,9 @@ def _covered(host: Host, model_type: str) -> TypeCoverage:
     if read not in host.families:
         return TypeCoverage(model_type, UNSUPPORTED, reservation=_unclaimed().get(model_type, ""))
     family, plugin = host.family(read), host.families[read][1]
-    costed = cost(host, load_model(host, default_config(model_type)))
+    is_own = read == model_type and class_table(model_type) is None
+    own = {**(default_config(family.like) if family.like else {}), **family.defaults} if is_own else {}
+    costed = cost(host, load_model(host, {**own, **default_config(model_type)}))
     status = {"ok": EXACT, "approximate": APPROXIMATE}.get(costed.status, UNSUPPORTED)
     reservation = _unclaimed().get(model_type) or "; ".join(costed.problems).replace("|", "\\|").replace("\n", " ")
     architecture = costed.model.architecture or family.architecture

@@ -48,14 +48,19 @@ STORED = """
 ## Stored weights: quantized formats
 
 Parameters and FLOPs do not depend on how a checkpoint stores its weights; `weights_bytes` does. Where a config's
-`quantization_config` is of a form below, the matrices of linear layers take these bits, and the model's note says so.
-Tables, routers, convolutions, norms and biases take `weight_dtype_bytes`, and so do the groups that the config exempts:
-the dimensions `quantized_attention`, `quantized_mlp` and their like say which are quantized. What a config exempts only
-in some layers, and every other form, is not counted: all weights take `weight_dtype_bytes`, and the note gives the
-reason. `--set weight_dtype_bytes=…` wins over the format. Training does not follow it.
+`quantization_config` (`quantization` of MLX) is of a form below, each matrix of a linear layer takes these bits per
+weight and the further bytes of its scales, zero points and indexes, a formula of its `rows` and `columns`, and the
+model's note says so. Where the config has none, `hf_quant_config.json`, `quantize_config.json` or `quant_config.json`
+next to it is read. Tables, routers, norms and biases take `weight_dtype_bytes` (MLX quantizes tables and routers too),
+and so do the modules that the config exempts, by name, by pattern (`*`, `re:`), in all layers or in some; entries by
+module may give them another form. The dimensions `quantized_attention`, `quantized_mlp` and their like are the share of
+each group that is quantized, `quantized_bytes` and `quantized_expert_bytes` the average bytes per weight. Of any other
+form, all weights take `weight_dtype_bytes`, and the model is approximate with the reason. Multi-token prediction
+layers, which no class counts, are not in the bytes either. `--set weight_dtype_bytes=…` wins over the format. Training
+does not follow it.
 
-| quant_method | where | bits per weight | left out | source |
-|---|---|---|---|---|
+| quant_method | where | bits per weight | further bytes per matrix | left out | source |
+|---|---|---|---|---|---|
 """
 
 
@@ -70,8 +75,11 @@ def _recipe(recipe: Optimizer) -> tuple[object, ...]:
 
 
 def _format(form: WeightFormat) -> tuple[object, ...]:
-    bits = f"`{form.bits}`" + (f"; routed experts `{form.expert_bits}`" if form.expert_bits else "")
-    return (f"`{form.method}`", _conditions(form), bits, form.left_out, form.source)
+    apart = {"routed experts": form.expert_bits, "head": form.head_bits}
+    bits = "; ".join([f"`{form.bits}`", *(f"{name} `{own}`" for name, own in apart.items() if own)])
+    more = f"`{form.more}`" if form.more != "0" else ""
+    left_out = "; ".join(filter(None, (form.left_out, form.inexact)))
+    return (f"`{form.method}`", _conditions(form), bits, more, left_out, form.source)
 
 
 def _conditions(form: WeightFormat) -> str:

@@ -10,6 +10,7 @@ from flopsheet.export.text import clean, cut, one_line
 from flopsheet.export.toml import used
 from flopsheet.planning.faults import Fault, faults_of, joined_faults
 from flopsheet.planning.question import MODELS
+from flopsheet.planning.reasons import reasons_of
 from flopsheet.planning.remarks import remarks
 from flopsheet.planning.verdicts import CheckResult, Failed, check_result
 from flopsheet.units.numbers import number_of
@@ -34,7 +35,8 @@ class Summary:
     `complaints` are the first lines about models in error, and about approximate ones; `totals` the columns of a CSV;
     `used` the values of each dimension of the workload, at most two of each; `failed` says by check and case in how
     many rows it does not hold, what people call the first, and why it cannot be evaluated; `unmade` for want of which
-    input a check is not made. `faults` say which questions are in error; `failures` which plugins failed.
+    input a check is not made. `faults` say which questions are in error; `reasons` count models by what changes their
+    numbers; `failures` say which plugins failed.
     """
 
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STATUSES, 0))
@@ -46,6 +48,7 @@ class Summary:
     unmade: dict[str, str] = field(default_factory=dict)
     faults: list[dict[str, Any]] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    reasons: dict[str, int] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
 
     def add(self, more: Mapping[str, Any]) -> None:
@@ -57,6 +60,8 @@ class Summary:
         self.totals = ordered([*self.totals, *more["totals"]])
         for name in ("architectures", "remarks", "failures"):
             setattr(self, name, list(dict.fromkeys([*getattr(self, name), *more[name]])))
+        for reason, count in more["reasons"].items():
+            self.reasons[reason] = self.reasons.get(reason, 0) + count
         for name, values in more["used"].items():
             self.used[name] = _each([*self.used.get(name, ()), *values])
         for check, cases in more["failed"].items():
@@ -113,6 +118,7 @@ def summary_of(plan: Plan, failures: Iterable[str] = ()) -> dict[str, Any]:
         unmade={check.name: why for check in of_models if (why := plan.unmade(check))},
         faults=[fault._asdict() for fault in faults_of(plan)],
         remarks=remarks(plan) if plan.models else [],
+        reasons=dict(reasons_of(plan.models)),
         failures=list(failures),
     )
     for model in plan.models:

@@ -185,6 +185,8 @@ def _counts(sheet: Worksheet, lower: int) -> None:
         bound(sheet, f"out_n_{key}", f"B{row}", 1, "number")
         for column in "CDEFG":
             put(sheet, f"{column}{row}", text if column == "C" else None, "indented" if column == "C" else "text")
+        if key == "approximate":
+            bound(sheet, "out_reasons", f"C{row}", text, "indented")
     put(sheet, f"A{21 + lower}", "Total", "total_text")
     bound(sheet, "out_costed", f"B{21 + lower}", "14 of 16 costed", "total_right")
     for column in "CDEFG":

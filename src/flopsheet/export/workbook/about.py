@@ -9,6 +9,7 @@ from flopsheet.accounting.values import added
 from flopsheet.export.workbook.cells import in_text, three_digits
 from flopsheet.export.workbook.figures import base_answers, figure_cells, unit_of
 from flopsheet.planning.inputs import TITLES
+from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.sheet import cover_inputs
 from flopsheet.spreadsheet.engine import Formula, Value
 from flopsheet.units.readable import divisor, readable
@@ -102,10 +103,17 @@ def _counts(plan: Plan) -> Names:
         "out_n_failed": Formula('COUNTIF(problems[Kind],"error")'),
         "out_problems": Formula(f'"{problems}'),
         "out_costed": Formula(text),
+        "out_reasons": _sentence("; ".join([*reason_lines(reasons_of(plan.models)), SEE])),
         **_together(plan),
     }
 
 
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+SEE = "counted with a caveat; see the sheet Problems"
+"""What the cover says of approximate models, behind the reasons that change numbers."""
 KINDS = {"error": "Not costed", "caveat": "caveats", "note": "notes"}
 """What the sheet Problems holds, by kind: a sheet without rows says that there are none."""
 

@@ -78,17 +78,21 @@ WEIGHTS = (
     ),
     Line(
         "expert_stored_bytes",
-        "expert_format_bytes if quantized_experts * expert_format_bytes > 0 else weight_dtype_bytes",
+        "weight_dtype_bytes + quantized_experts * (expert_format_bytes - weight_dtype_bytes)"
+        " if expert_format_bytes > 0 else weight_dtype_bytes",
         "bytes",
         title="Bytes per expert weight in the checkpoint",
+        about="On average, where some layers keep their type",
         source=KEPT,
     ),
     Line(
         "table_bytes",
-        "(parameters_tables + parameters_head_stored) * weight_dtype_bytes",
+        "(parameters_tables + parameters_head_stored) * weight_dtype_bytes + (quantized_embedding * parameters_tables"
+        " + quantized_lm_head * parameters_head_stored)"
+        " * (quantized_bytes - weight_dtype_bytes if quantized_bytes else 0)",
         "bytes",
         title="Tables and head",
-        about="They keep the checkpoint's type",
+        about="As the checkpoint stores them: few formats quantize tables, more the head",
         source=KEPT,
     ),
     Line(

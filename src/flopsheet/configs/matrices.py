@@ -1,0 +1,103 @@
+"""The matrices of a model, line by line: how many, of how many rows and columns, and under which names."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.quantized import quantizable
+from flopsheet.configs.layers import layer_words
+from flopsheet.configs.modules import places
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flopsheet.accounting.ledger import Ledger
+    from flopsheet.accounting.line import Line, Number
+    from flopsheet.configs.modules import Place
+
+SIDES = ("encoder_", "decoder_", "cross_")
+"""What names of lines begin with where an architecture has several stacks."""
+
+
+class Matrices(NamedTuple):
+    """The matrices of one line: `number` of them, each of so many rows and columns.
+
+    `place` is where checkpoints keep them, None where no name is known; `layers` are the layers that have them, None
+    where that is not known, `n_layers` how many those are of the model's `depth`. `split` is how many matrices a layer
+    has that may be gated.
+    """
+
+    name: str
+    group: str
+    weights: Number
+    number: Number
+    rows: Number
+    columns: Number
+    place: Place | None
+    layers: frozenset[int] | None
+    n_layers: int
+    depth: int
+    split: Number
+
+
+def matrices_of(ledger: Ledger, numbers: Mapping[str, Number], config: Mapping[str, Any]) -> list[Matrices]:
+    """Return the matrices of a model that a format may quantize; ValueError names a line whose shape is not known."""
+    depth = int(config.get("num_hidden_layers") or numbers.get("n_layers", 0))
+    words = layer_words(config, depth)
+    parameters, flops = (
+        [e.line for e in ledger.entries if e.section == section] for section in ("parameters", "flops")
+    )
+    found: list[Matrices] = []
+    for line in (line for line in quantizable(parameters, flops) if numbers[line.name]):
+        rows, columns = _sides(line, numbers)
+        if columns or not found:
+            found.append(_matrices(line, rows, columns, numbers, words))
+        else:
+            found[-1] = _widened(found[-1], numbers[line.name], rows)
+    return found
+
+
+def _sides(line: Line, numbers: Mapping[str, Number]) -> tuple[Fraction, Fraction]:
+    """Return the rows and columns of all matrices of a line together."""
+    if not (line.rows and line.sides):
+        raise ValueError(f"the rows and columns of {line.name} are not known")
+    rows = Fraction(formula.read(line.rows).evaluate(numbers))
+    return rows, Fraction(formula.read(line.sides).evaluate(numbers)) - rows
+
+
+def _widened(one: Matrices, weights: Number, rows: Fraction) -> Matrices:
+    """Return matrices with the rows of a line that has none of its own: keys and values in one matrix with queries."""
+    return one._replace(weights=one.weights + weights, rows=one.rows + rows / Fraction(one.number))
+
+
+def _matrices(
+    line: Line, rows: Fraction, columns: Fraction, numbers: Mapping[str, Number], words: list[frozenset[str]]
+) -> Matrices:
+    weights = numbers[line.name]
+    count = rows * columns / Fraction(weights)
+    place = _place(line.name)
+    layers, n_layers = _layers(place, numbers, words)
+    split = numbers.get(place.gated, 0) if place else 0
+    return Matrices(
+        line.name, line.group, weights, count, rows / count, columns / count, place, layers, n_layers, len(words), split
+    )
+
+
+def _place(name: str) -> Place | None:
+    own = [name, *(name.removeprefix(side) for side in SIDES if name.startswith(side))]
+    return next((places()[each] for each in own if each in places()), None)
+
+
+def _layers(
+    place: Place | None, numbers: Mapping[str, Number], words: list[frozenset[str]]
+) -> tuple[frozenset[int] | None, int]:
+    """Return the layers that have the matrices of a line, and how many; None where the config does not say which."""
+    depth = len(words)
+    every = frozenset(range(depth))
+    n_layers = int(next((numbers[name] for name in place.layers if numbers.get(name)), depth)) if place else depth
+    if n_layers == depth or not place:
+        return every, n_layers
+    found = (frozenset(i for i in every if words[i] & kind) for kind in place.kinds)
+    return next((layers for layers in found if len(layers) == n_layers), None), n_layers

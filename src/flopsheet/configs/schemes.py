@@ -1,0 +1,192 @@
+"""Which formats a config's stored weights are in, and for which modules each is meant."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.line import NOTHING
+from flopsheet.accounting.quantized import EXPERTS
+from flopsheet.errors import FormulaError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from flopsheet.accounting.line import Number
+    from flopsheet.configs.matrices import Matrices
+    from flopsheet.configs.quantized import WeightFormat
+
+EVERY = ("Linear", "linear")
+"""Targets that mean all linear layers."""
+PLAIN_BITS = 16
+"""Entries of modules that have so many bits keep their type."""
+INLINE = "."
+"""The path of entries that are next to a format's fields, by names with a dot."""
+SIGNS = {"-:": True, "+:": False}
+"""What begins GPTQModel's patterns: whether the modules stay plain."""
+
+
+class Scheme(NamedTuple):
+    """A format with the fields of a config, and the entries that name its modules, none for all."""
+
+    format: WeightFormat
+    fields: Mapping[str, float]
+    entries: tuple[str, ...] = ()
+
+    def bytes_of(self, matrices: Matrices) -> Number:
+        """Return the bytes of one of some matrices, with its scales and all else that belongs to it."""
+        own = {EXPERTS: self.format.expert_bits, "lm_head": self.format.head_bits}.get(matrices.group, "")
+        more = "0" if own else self.format.more
+        text = f"rows * columns * ({own or self.format.bits}) / 8 + ({more})"
+        values: dict[str, Number] = {**self.fields, "rows": matrices.rows, "columns": matrices.columns}
+        return formula.read(text).evaluate(values)
+
+
+class Schemes(NamedTuple):
+    """How modules are stored: by entries of their own, which say a scheme or None for plain, else by the lists.
+
+    `plain` lists the modules that keep their type, `only` those that are not to, None for all. `base` are the schemes
+    of the others. `is_head_plain` and `also` say it of output heads, and of groups that few formats quantize,
+    `is_whole` that entries name modules by their whole names.
+    """
+
+    own: Sequence[tuple[tuple[str, ...], Scheme | None]]
+    plain: tuple[str, ...]
+    only: tuple[str, ...] | None
+    base: tuple[Scheme, ...]
+    is_head_plain: bool
+    also: tuple[str, ...]
+    is_whole: bool
+
+    @property
+    def all(self) -> list[Scheme]:
+        """All schemes."""
+        return [*(scheme for _, scheme in self.own if scheme), *self.base]
+
+
+def schemes_of(known: Sequence[WeightFormat], method: str, stored: Mapping[str, Any]) -> Schemes:
+    """Return how a config's modules are stored; ValueError says what is not understood."""
+    forms = [form for form in known if form.method == method]
+    if not forms:
+        raise ValueError("the method is not known")
+    own = _own(known, forms[0], stored)
+    base = _base(forms, stored, is_needed=not any(scheme for _, scheme in own))
+    form = base[0].format if base else forms[0]
+    lists = [stored[name] for name in form.plain if isinstance(stored.get(name), list)]
+    listed = tuple(entry for entries in lists for entry in entries if isinstance(entry, str))
+    only = _names(stored[form.only]) if form.only and stored.get(form.only) else None
+    is_head_plain = form.head == "always" or (form.head == "unlisted" and not lists)
+    return Schemes(own, (*listed, *form.kept), only, base, is_head_plain, form.also, form.whole)
+
+
+def _base(forms: Sequence[WeightFormat], stored: Mapping[str, Any], *, is_needed: bool) -> tuple[Scheme, ...]:
+    """Return the schemes of modules without entries of their own: those for all linear layers last."""
+    reason = ValueError("its fields are not understood")
+    for path in dict.fromkeys(form.at for form in forms):
+        try:
+            found = [_fit([form for form in forms if form.at == path], each) for each in _entries(stored, path)]
+        except ValueError as error:
+            reason = error
+            continue
+        if found:
+            return tuple(sorted(found, key=lambda scheme: not scheme.entries))
+    if is_needed:
+        raise reason
+    return ()
+
+
+def _own(
+    known: Sequence[WeightFormat], form: WeightFormat, stored: Mapping[str, Any]
+) -> list[tuple[tuple[str, ...], Scheme | None]]:
+    """Return the entries that say of some modules how they are stored, those that say the same in one."""
+    entries = _inline(stored) if form.own == INLINE else stored.get(form.own)
+    if not form.own or not isinstance(entries, dict):
+        return []
+    forms = [other for other in known if other.method == (form.own_method or form.method)]
+    found: dict[tuple[bool, str], list[str]] = {}
+    for name, value in entries.items():
+        is_plain = SIGNS.get(name[:2], value is False)
+        pattern = f"re:{name[2:]}" if name[:2] in SIGNS else name
+        found.setdefault((is_plain, json.dumps(value, sort_keys=True)), []).append(pattern)
+    others = {key: value for key, value in stored.items() if not isinstance(value, dict)}
+    return [
+        (tuple(names), None if is_plain else _fit_own(forms, others, json.loads(text)))
+        for (is_plain, text), names in found.items()
+    ]
+
+
+def _fit_own(forms: Sequence[WeightFormat], others: Mapping[str, Any], value: Any) -> Scheme | None:
+    if not isinstance(value, dict):
+        value = {}
+    if isinstance(value.get("bits"), int | float) and value["bits"] >= PLAIN_BITS:
+        return None
+    path = forms[0].at.rpartition(".")[2] if forms else ""
+    inner = value.get(path) if path else None
+    return _fit(forms, {**others, **value, **(inner if isinstance(inner, dict) else {})})._replace(entries=())
+
+
+def _inline(stored: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in stored.items() if isinstance(value, dict | bool)}
+
+
+def _fit(forms: Sequence[WeightFormat], stored: Mapping[str, Any]) -> Scheme:
+    """Return the first format that fits some fields; ValueError where there is none."""
+    for form in forms:
+        fields = {**form.defaults, **stored}
+        if all(_value(fields.get(name)) in values for name, values in form.when.items()):
+            if unread := [name for name in form.unread if fields.get(name)]:
+                raise ValueError(f"{', '.join(unread)} is not understood")
+            scheme = Scheme(form, _numbers(fields), _targets(stored.get("targets")))
+            if _is_computed(scheme):
+                return scheme
+    raise ValueError("its fields are not understood")
+
+
+def _is_computed(scheme: Scheme) -> bool:
+    """Return whether the fields give all numbers that the formulas of a format ask for."""
+    try:
+        formula.read(scheme.format.bits).evaluate({**scheme.fields, "rows": 1, "columns": 1})
+        formula.read(scheme.format.more).evaluate({**scheme.fields, "rows": 1, "columns": 1})
+    except FormulaError:
+        return False
+    return True
+
+
+def _targets(targets: Any) -> tuple[str, ...]:
+    """Return the entries of a group's targets, none where it means every linear layer."""
+    names = _names(targets) if targets else ()
+    return () if any(name in EVERY for name in names) else names
+
+
+def _names(entries: Any) -> tuple[str, ...]:
+    """Return the names in a list, or in lists inside it."""
+    if isinstance(entries, str):
+        return (entries,)
+    return tuple(name for each in entries for name in _names(each)) if isinstance(entries, list) else ()
+
+
+def _entries(table: Mapping[str, Any], path: str, fields: Mapping[str, Any] = NOTHING) -> Iterator[dict[str, Any]]:
+    """Yield the fields of a table and of those on the path, the inner ones winning; `*` stands for each entry."""
+    fields = {**fields, **{name: value for name, value in table.items() if value is not None or name not in fields}}
+    if not path:
+        yield fields
+        return
+    part, _, rest = path.partition(".")
+    inner = list(table.values()) if part == "*" else [table.get(part)]
+    tables = [each for each in inner if isinstance(each, dict)]
+    if not inner or len(tables) < len(inner):
+        raise ValueError(f"{path} is not a table")
+    for each in tables:
+        yield from _entries(each, rest, NOTHING if part == "*" and not rest else fields)
+
+
+def _value(value: Any) -> Any:
+    return "null" if value is None else value
+
+
+def _numbers(fields: Mapping[str, Any]) -> dict[str, float]:
+    lists = {name: value for name, value in fields.items() if isinstance(value, list)}
+    spread = {f"{name}_{i}": item for name, items in lists.items() for i, item in enumerate(items, start=1)}
+    everything = {**fields, **spread}
+    return {n: v for n, v in everything.items() if isinstance(v, int | float) and not isinstance(v, bool)}

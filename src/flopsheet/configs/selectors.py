@@ -1,0 +1,98 @@
+"""Which of a model's matrices each scheme stores: entries and lists of modules, held against names of matrices."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.configs.modules import Pattern, check_used, module_names, patterns_of, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.accounting.line import Number
+    from flopsheet.configs.matrices import Matrices
+    from flopsheet.configs.schemes import Scheme, Schemes
+
+RARE = ("embedding", "router")
+"""Groups that stay plain where a format does not say otherwise."""
+CHECKED = frozenset(("attention", "cross_attention", "mlp", "experts", "shared_experts", "ssm", "lm_head"))
+"""Groups of which every module in a list has to be known."""
+
+
+class Selector(NamedTuple):
+    """Patterns of modules, and the scheme that stores these, None where they keep their type."""
+
+    patterns: list[Pattern]
+    scheme: Scheme | None
+
+
+def stored_as(
+    schemes: Schemes, matrices: Sequence[Matrices], numbers: Mapping[str, Number], model_type: str
+) -> dict[str, list[tuple[Scheme, Fraction]]]:
+    """Return the schemes that store the matrices of each line, with their share of them.
+
+    ValueError says of which entry it is not known what it names.
+    """
+    n_experts = int(numbers.get("n_experts", 0))
+    own = [Selector(patterns_of(entries, n_experts), scheme) for entries, scheme in schemes.own]
+    plain = Selector(patterns_of(schemes.plain, n_experts, whole=schemes.is_whole), None)
+    only = None if schemes.only is None else patterns_of(schemes.only, n_experts)
+    base = [Selector(patterns_of(scheme.entries, n_experts, whole=schemes.is_whole), scheme) for scheme in schemes.base]
+    patterns = [p for each in (*own, plain, *base) for p in each.patterns] + (only or [])
+    text = text_of(patterns)
+    everything = next((scheme for scheme in schemes.base if not scheme.entries), None)
+    found = {}
+    for one in matrices:
+        is_meant = _is_meant(schemes, one)
+        names = list(module_names(one.place, text, float(one.split), model_type)) if one.place else [[one.name]]
+        selectors = [*own, plain, *(selector for selector in base if selector.patterns and is_meant)]
+        found[one.name] = _shares(one, names, selectors, only, everything if is_meant else None)
+    check_used(
+        patterns, max((one.depth for one in matrices), default=0), CHECKED.intersection(m.group for m in matrices)
+    )
+    return found
+
+
+def _is_meant(schemes: Schemes, one: Matrices) -> bool:
+    """Return whether a format means the matrices of a group that no entry names."""
+    if one.group == "lm_head":
+        return not schemes.is_head_plain
+    return one.group not in RARE or one.group in schemes.also
+
+
+def _shares(
+    one: Matrices,
+    modules: Sequence[Sequence[str]],
+    selectors: Sequence[Selector],
+    only: list[Pattern] | None,
+    default: Scheme | None,
+) -> list[tuple[Scheme, Fraction]]:
+    """Return each scheme with its share of the matrices of a line, module by module and layer by layer."""
+    found: dict[int, tuple[Scheme, Fraction]] = {}
+
+    def add(scheme: Scheme | None, share: Fraction) -> None:
+        if scheme is not None and share:
+            found[id(scheme)] = scheme, found.get(id(scheme), (scheme, Fraction(0)))[1] + share / len(modules)
+
+    for names in modules:
+        left = set(one.layers) if one.layers is not None else set(range(one.depth))
+        rest = Fraction(1)
+        for selector in selectors:
+            taken = {i for pattern in selector.patterns for i in pattern.layers_of(names, left)}
+            share = min(_share(one, taken), rest)
+            add(selector.scheme, share)
+            left, rest = left - taken, rest - share
+        if only is not None:
+            wanted = {i for pattern in only for i in pattern.layers_of(names, left)}
+            rest = min(_share(one, wanted), rest)
+        add(default, rest)
+    return list(found.values())
+
+
+def _share(one: Matrices, taken: set[int]) -> Fraction:
+    """Return the share of a line's layers that is taken; ValueError where its layers are not known."""
+    if one.layers is None and len(taken) not in (0, one.n_layers, one.depth):
+        raise ValueError(f"the list names {len(taken)} layers, and which layers have {one.name} is not known")
+    whole = one.n_layers if one.layers is None else len(one.layers)
+    return min(Fraction(len(taken), whole or 1), Fraction(1))

@@ -1,0 +1,41 @@
+"""Configs without sizes: nothing but class defaults, or sizes under names that the class does not read."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+WIDTHS = frozenset({"d_model", "decoder_d_model"})
+DEPTHS = frozenset({"n_layers", "encoder_layers", "decoder_layers", "n_attention_layers"})
+"""Dimensions of the two sizes that a model of any type has."""
+SIZE = re.compile(
+    r"(num_|n_)?(hidden_)?(layers?|heads?|blocks?)|(num_|n_)?attn_heads|(hidden|model|emb|embed|embedding|d)_?(dim|model|size)"
+    r"|dim|n_embd|n_embed|depth|width|n_layer|n_head|n_kv_heads|n_ctx_embd"
+)
+"""Names that other programs have for the width, the layers and the heads of a model."""
+
+
+def without_sizes(assumed: Mapping[str, str]) -> str:
+    """Return the class defaults of depth and width where a config names neither of them, "" where it names one."""
+    if assumed.keys().isdisjoint(WIDTHS) or assumed.keys().isdisjoint(DEPTHS):
+        return ""
+    return ", ".join(dict.fromkeys(text for name, text in assumed.items() if name in WIDTHS | DEPTHS))
+
+
+def check_sizes(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> None:
+    """Refuse a config whose sizes are all under names that its class does not read: its defaults are another model."""
+    defaults = without_sizes(assumed)
+    foreign = {name: value for name, value in unread.items() if SIZE.fullmatch(name) and isinstance(value, int)}
+    if not defaults or not foreign:
+        return
+    found = ", ".join(f"{name} = {value}" for name, value in foreign.items())
+    names = ", ".join(text.partition(" = ")[0] for text in defaults.split(", "))
+    raise ConfigError(
+        f"sizes under names that the class does not read: {found}. It reads {names}, whose defaults would be counted"
+        f" ({defaults}); rename them, in the file or with rename = {{…}} in a portfolio"
+    )
