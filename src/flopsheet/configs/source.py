@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,9 @@ from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
     from flopsheet.host.host import Host
+
+GENERIC = frozenset({"config.json", "params.json", "model_config.yaml", "adapter_config.json", "Modelfile"})
+"""Names of files that are called alike in every folder."""
 
 
 def load_model(
@@ -33,13 +37,37 @@ def load_model(
     source = str(path)
     name = name or name_of(source)
     try:
+        if path.suffix != ".json" and (described := _described(host, path)):
+            return described.but(name=name, source=source)
         data = read_bytes(path)
         content = parse_json(data, path)
     except ConfigError as error:
         return Model(name=name, source=source, errors=(str(error),))
+    if not read_as and not _is_config(host, content) and (described := _described(host, path)):
+        return described.but(name=name, source=source)
     model = read_config(host, content, read_as=read_as, rename=rename)
     stored, notes = stored_parameters(index_beside(source), content)
     return model.but(name=name, source=source, data=data, stored=stored, notes=(*model.notes, *notes))
+
+
+def _is_config(host: Host, content: Mapping[str, Any]) -> bool:
+    """Tell whether a JSON object names a type, its own or one inside, that is known or could be asked for."""
+    named = content.get("model_type")
+    return isinstance(named, str) and (named in host.families or "architectures" in content)
+
+
+def _described(host: Host, path: Path) -> Model | None:
+    """Return the model of a file that is no config, as `load_described` does."""
+    from flopsheet.configs.descriptions import load_described  # noqa: PLC0415 - most files are configs
+
+    return load_described(host, path, partial(_load_base, host))
+
+
+def _load_base(host: Host, text: str) -> Model:
+    """Return the model that an adapter names."""
+    from flopsheet.configs.named import load_named  # noqa: PLC0415 - it reads models by this module
+
+    return load_named(host, text)
 
 
 def load_bytes(host: Host, data: bytes, source: str, name: str = "", index: Index | None = None) -> Model:
@@ -60,7 +88,7 @@ def name_of(path: str | Path) -> str:
     Texts in place of paths, since a crawl has a million.
     """
     place, name = os.path.split(path)
-    if name != "config.json":
+    if name not in GENERIC:
         return name.removesuffix(".json") or str(path)
     _, folder = os.path.split(place)
     is_plain = folder not in ("", ".", "..") and not any(map(os.path.islink, (path, place)))
