@@ -465,5 +465,5 @@ def test_a_language_of_portfolios_leaves_descriptions_alone(tmp_path):
     """With a plugin that reads portfolios in YAML, litgpt's file is the model that it is."""
     (tmp_path / "model_config.yaml").write_text(LITGPT, "utf-8")
     plugin = CONFIGS.parent / "plugins" / "yaml" / "flopsheet_yaml.py"
-    code, text = run("show", tmp_path / "model_config.yaml", "--plugin", plugin)
+    code, text, _ = run("show", tmp_path / "model_config.yaml", "--plugin", plugin)
     assert (code, "8,030,261,248" in text) == (0, True)

@@ -70,4 +70,4 @@ def _of_base(description: Description, path: Path, load: Load) -> Model:
     beside = path.parent / "config.json"
     local = Path(os.path.normpath(path.parent / description.base))
     found = next((one for one in (beside, local / "config.json", local) if one.is_file()), None)
-    return load(str(found) if found else description.base).but(stored=None)  # it has no adapter
+    return load(str(found) if found else description.base).but(stored=None, stored_bytes=0)  # it has no adapter

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.files import read_bytes
 from flopsheet.configs.folders import configs_in, exists, is_folder, tables_in
-from flopsheet.configs.hub_cache import cached_config
+from flopsheet.configs.hub_cache import cached_config, repository_of
 from flopsheet.configs.model import Model, told_apart
 from flopsheet.configs.named import load_named
 from flopsheet.errors import UsageError
@@ -126,7 +126,7 @@ def expand(text: str, host: Host | None = None) -> list[str]:
             configs_in(path, host) or tables_in(path), text, "this folder has no config.json and no .parquet file"
         )
     if exists(path) or not _is_pattern(text):
-        return [str(path if exists(path) else cached_config(text) or path)]
+        return [str(path if exists(path) else cached_config(text) or _missing(text, path))]
     import glob  # noqa: PLC0415 - few inputs are patterns
 
     names = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 - a pattern may be absolute, Path.glob takes none
@@ -139,6 +139,11 @@ def _matched(path: Path, host: Host | None) -> list[str]:
     if is_folder(path):
         return configs_in(path, host)
     return [] if path.name in PASSED_OVER else [str(path)]
+
+
+def _missing(text: str, path: Path) -> Path:
+    """Return a path that is not there so that it stays one: ./org/name is no model of the Hub."""
+    return path if repository_of(text) or not repository_of(str(path)) else path.absolute()
 
 
 def _is_pattern(text: str) -> bool:

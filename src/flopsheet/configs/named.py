@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,23 +20,34 @@ if TYPE_CHECKING:
 
 
 def load_named(
-    host: Host, text: str, folder: Path | None = None, *, read_as: str = "", rename: Mapping[str, str] = NOTHING
+    host: Host,
+    text: str,
+    folder: Path | None = None,
+    *,
+    read_as: str = "",
+    rename: Mapping[str, str] = NOTHING,
+    may_fetch: bool = True,
 ) -> Model:
     """Return the model of a file, of a folder that holds one, or of `org/name[@revision]`; a bad one is in error.
 
-    A path, which begins in `folder`, comes before the local cache, and that before the Hub.
+    A path, which begins in `folder`, comes before the local cache, and that before the Hub, which is asked only where a
+    person named the model.
     """
     path = Path(os.path.normpath(folder / text)) if folder is not None else Path(text)
     if is_folder(path):
         return _in_folder(host, path, read_as, rename)
-    if exists(path) or repository_of(text) is None or is_folder(path.parent):
+    repository = repository_of(text)
+    if exists(path) or repository is None or is_folder(path.parent):
         return load_model(host, path, read_as=read_as, rename=rename)
-    cached = cached_config(text)
-    if cached is None:
-        from flopsheet.configs.hub import load_from_hub  # noqa: PLC0415 - few models come over the network
+    load = partial(load_model, host, read_as=read_as, rename=rename, name=repository.name)
+    if cached := cached_config(text):
+        return load(cached)
+    if not may_fetch:
+        reason = f"not in the local Hugging Face cache; 'flopsheet show {text}' fetches it"
+        return Model(name=repository.name, source=text, errors=(f"{text}: {reason}",))
+    from flopsheet.configs.hub import load_from_hub  # noqa: PLC0415 - few models come over the network
 
-        return load_from_hub(text)
-    return load_model(host, cached, read_as=read_as, rename=rename)
+    return load_from_hub(host, repository, load)
 
 
 def _in_folder(host: Host, path: Path, read_as: str, rename: Mapping[str, str]) -> Model:

@@ -16,8 +16,11 @@ from flopsheet.configs.weights import Index, index_beside, stored_parameters
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
+    from flopsheet.configs.hub_headers import Kept
     from flopsheet.host.host import Host
 
+SNAPSHOTS = "snapshots"
+"""The folder of a model in the Hub's cache that has a folder for each commit."""
 GENERIC = frozenset({"config.json", "params.json", "model_config.yaml", "adapter_config.json", "Modelfile"})
 """Names of files that are called alike in every folder."""
 
@@ -46,8 +49,20 @@ def load_model(
     if not read_as and not _is_config(host, content) and (described := _described(host, path)):
         return described.but(name=name, source=source)
     model = read_config(host, content, read_as=read_as, rename=rename)
-    stored, notes = stored_parameters(index_beside(source), content)
-    return model.but(name=name, source=source, data=data, stored=stored, notes=(*model.notes, *notes))
+    headers = _headers_of(path) if SNAPSHOTS in source else None
+    stored, notes = headers.compared() if headers else stored_parameters(index_beside(source), content)
+    size = headers.size if headers else 0
+    notes = [*model.notes, *notes]
+    return model.but(name=name, source=source, data=data, stored=stored, stored_bytes=size, notes=tuple(notes))
+
+
+def _headers_of(path: Path) -> Kept | None:
+    """Return what the headers of a model in the Hub's cache said, where they were read."""
+    if path.parent.parent.name != SNAPSHOTS:
+        return None
+    from flopsheet.configs.hub_headers import kept_headers  # noqa: PLC0415 - few configs are in that cache
+
+    return kept_headers(path)
 
 
 def _is_config(host: Host, content: Mapping[str, Any]) -> bool:
@@ -64,10 +79,10 @@ def _described(host: Host, path: Path) -> Model | None:
 
 
 def _load_base(host: Host, text: str) -> Model:
-    """Return the model that an adapter names."""
+    """Return the model that an adapter names; no file has the Hub asked."""
     from flopsheet.configs.named import load_named  # noqa: PLC0415 - it reads models by this module
 
-    return load_named(host, text)
+    return load_named(host, text, may_fetch=False)
 
 
 def load_bytes(host: Host, data: bytes, source: str, name: str = "", index: Index | None = None) -> Model:
