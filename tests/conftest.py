@@ -1,5 +1,6 @@
 """What several test modules start from."""
 
+import os
 import shutil
 
 import pytest
@@ -10,6 +11,7 @@ from samples import CONFIGS
 
 from flopsheet.export.workbook import write_workbook
 
+os.environ["HF_HUB_OFFLINE"] = "1"  # no test asks the Hub; tests/test_hub.py asks a server of its own
 settings.register_profile("busy", suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")  # how long a busy machine takes to draw an example is no error
 

@@ -18,8 +18,8 @@ SOURCES = sorted(ROOT.glob("src/flopsheet/**/*.py"))
 PLUGINS = sorted([*ROOT.glob("plugins/**/*.py"), *ROOT.glob("examples/**/flopsheet_*.py")])
 PUBLIC = [
     *("API_VERSION", "MODELS", "OTHERS", "Accelerator", "Architecture", "Block", "Check", "Costed"),
-    *("Dimension", "Exporter", "Family", "Figure", "FlopsheetError", "Input", "Line"),
-    *("Link", "Number", "Optimizer", "PlanResult", "Price", "Question", "Reader"),
+    *("Description", "Dimension", "Exporter", "Family", "Figure", "FlopsheetError", "Input", "Line"),
+    *("Link", "ModelReader", "Number", "Optimizer", "PlanResult", "Price", "Question", "Reader"),
     *("Reading", "Rows", "Rule", "ScalingLaw", "SweepResult", "Table", "WeightFormat"),
     *("accelerators", "blocks", "compose", "evaluate", "families_from", "hookimpl", "inputs_from"),
     *("plan", "read_windows", "rules_from", "sheet_from", "sweep"),

@@ -1,4 +1,4 @@
-"""Nothing is fetched from a network, whatever a config or a command line names."""
+"""Offline nothing is fetched from a network, whatever a config or a command line names."""
 
 import json
 import socket
@@ -13,6 +13,7 @@ FAR = "https://example.org/model"
 def test_no_config_makes_a_connection(tmp_path, monkeypatch):
     """Addresses in a config and as an input are texts: the one is counted, the other is a model in error."""
     asked = []
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr(socket, "getaddrinfo", lambda *said, **_: asked.append(said))
     monkeypatch.setattr(socket.socket, "connect", lambda _, place: asked.append(place))
     said = {

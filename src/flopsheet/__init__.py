@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.tables import families_from, rules_from
     from flopsheet.accounting.windows import read_windows
     from flopsheet.configs.quantized import WeightFormat
-    from flopsheet.configs.readers import Reader
+    from flopsheet.configs.readers import Description, ModelReader, Reader
     from flopsheet.errors import FlopsheetError
     from flopsheet.export.exporters import Exporter
     from flopsheet.export.notebook import PlanResult, SweepResult, plan, sweep
@@ -38,6 +38,7 @@ __all__ = [
     "Block",
     "Check",
     "Costed",
+    "Description",
     "Dimension",
     "Exporter",
     "Family",
@@ -46,6 +47,7 @@ __all__ = [
     "Input",
     "Line",
     "Link",
+    "ModelReader",
     "Number",
     "Optimizer",
     "PlanResult",
@@ -95,7 +97,7 @@ _HOMES = {
     "WeightFormat": "flopsheet.configs.quantized",
     "ScalingLaw": "flopsheet.planning.questions.scaling.laws",
     "Exporter": "flopsheet.export.exporters",
-    "Reader": "flopsheet.configs.readers",
+    **dict.fromkeys(("Description", "ModelReader", "Reader"), "flopsheet.configs.readers"),
     "FlopsheetError": "flopsheet.errors",
     **dict.fromkeys(("API_VERSION", "hookimpl"), "flopsheet.host.hookspecs"),
 }

@@ -53,8 +53,9 @@ def show(
 ) -> int:
     """Print what each model costs: totals, groups and lines.
 
-    CONFIGS are config.json files, folders that hold some, globs, TOML portfolios, or org/name of a model in the local
-    Hugging Face cache. The exit status is 1 if any model is in error.
+    CONFIGS are config.json files, folders that hold some, globs, TOML portfolios, files of other programs (GGUF,
+    params.json, litgpt, NeMo, Megatron, PEFT, Ollama), or org/name[@revision] of a model: in the local Hugging Face
+    cache, else on the Hub (extra: hub). The exit status is 1 if any model is in error.
     """
     host = load_for(configs, choice)
     batch = open_batch(host, configs)

@@ -158,7 +158,7 @@ def open_batch(
     sources: list[Source] = []
     portfolios: list[Portfolio] = []
     own: set[str] = set()
-    for given, text in ((one, path) for one in inputs for path in expand(one)):
+    for given, text in ((one, path) for one in inputs for path in expand(one, host)):
         if os.path.splitext(text)[1] == CONFIG:  # noqa: PTH122 - a path for each of a million takes longer
             _last(sources, Files).paths.append(text)
             continue

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.files import read_bytes
-from flopsheet.configs.inputs import expand, is_folder
+from flopsheet.configs.folders import is_folder
+from flopsheet.configs.inputs import expand
 from flopsheet.errors import ConfigError
 from flopsheet.host.loading import installed, load
 from flopsheet.host.local import WRITTEN, Choice

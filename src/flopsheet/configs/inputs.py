@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -11,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.files import read_bytes
+from flopsheet.configs.folders import configs_in, exists, is_folder, tables_in
+from flopsheet.configs.hub_cache import cached_config, repository_of
 from flopsheet.configs.model import Model, told_apart
-from flopsheet.configs.source import load_model, name_of
+from flopsheet.configs.named import load_named
 from flopsheet.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ STDIN = "-"
 """What stands for standard input."""
 LARGEST_LIST = 2**28
 """Bytes of a list of inputs."""
-REPOSITORY = r"[\w.-]+/[\w.-]+"
 
 LISTS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".csv", ".tsv")
 """How the names of spreadsheets end."""
@@ -62,7 +61,7 @@ def read_inputs(
     """
     models: list[Model] = []
     portfolios: list[Portfolio] = []
-    for path in (Path(path) for text in inputs for path in expand(text)):
+    for path in (Path(path) for text in inputs for path in expand(text, host)):
         more, portfolio = read_input(host, path, decimal_comma=decimal_comma, check_inputs=check_inputs)
         models += more
         portfolios += [portfolio] if portfolio else []
@@ -88,7 +87,7 @@ def read_input(
         opened = open_list(host, path, decimal_comma=decimal_comma)
         named = zip(opened.named(), opened.contents(), strict=True)
         return [one.load(host, name) for (name, _), one in named], None
-    return [_uncached(path) or _unreadable(path) or load_model(host, path)], None
+    return [load_named(host, str(path))], None
 
 
 def read_list_of_inputs(file: str) -> list[str]:
@@ -104,12 +103,12 @@ def read_list_of_inputs(file: str) -> list[str]:
 
 
 def has_reader(host: Host, path: Path) -> bool:
-    """Tell whether a plugin reads a file as a portfolio."""
+    """Tell whether a plugin reads a file as a portfolio, and none as a description of one model."""
     if path.suffix in ("", ".json"):
         return False
-    from flopsheet.configs.readers import reader_of  # noqa: PLC0415 - configs need none
+    from flopsheet.configs.readers import model_reader_of, reader_of  # noqa: PLC0415 - configs need none
 
-    return reader_of(host, path) is not None
+    return reader_of(host, path) is not None and model_reader_of(host, path) is None
 
 
 def is_list(path: Path) -> bool:
@@ -117,62 +116,37 @@ def is_list(path: Path) -> bool:
     return path.name.partition("#")[0].lower().endswith(LISTS)
 
 
-def expand(text: str) -> list[str]:
-    """Return the files that one input names: itself, a folder's config.json files, a glob's, a cached model's."""
+def expand(text: str, host: Host | None = None) -> list[str]:
+    """Return the files that one input names: itself, a folder's config.json files, a glob's, a cached model's.
+
+    With a host, a folder without a config.json stands for the files there that a plugin reads as models.
+    """
     if not text:
         raise UsageError("an input is empty; use '.' for this folder")
     path = Path(text)
     if is_folder(path):
-        return _required(_configs(path) or _tables(path), text, "this folder has no config.json and no .parquet file")
-    if _exists(path) or not _is_pattern(text):
-        return [str(path if _exists(path) else _cached(text) or path)]
+        return _required(
+            configs_in(path, host) or tables_in(path), text, "this folder has no config.json and no .parquet file"
+        )
+    if exists(path) or not _is_pattern(text):
+        return [str(path if exists(path) else cached_config(text) or _missing(text, path))]
     import glob  # noqa: PLC0415 - few inputs are patterns
 
     names = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 - a pattern may be absolute, Path.glob takes none
-    matches = [found for name in names for found in _matched(Path(name))]
+    matches = [found for name in names for found in _matched(Path(name), host)]
     return _required(matches, text, "no config matches this pattern")
 
 
-def _configs(folder: Path) -> list[str]:
-    """Return the config.json files of a folder, and the folders inside that cannot be looked into."""
-    unreadable: list[str] = []
-    walk = os.walk(folder, onerror=lambda error: unreadable.append(str(error.filename)))
-    found = [os.path.join(inside, "config.json") for inside, _, names in walk if "config.json" in names]  # noqa: PTH118 - a crawl has a million
-    here = f"{os.curdir}{os.sep}"
-    return sorted((path.removeprefix(here) for path in (*found, *unreadable)), key=_parts)
-
-
-def _tables(folder: Path) -> list[str]:
-    """Return the Parquet files of a folder that holds a table in parts; hidden ones are left out, as Hive does."""
-    found = (path.relative_to(folder).parts for path in folder.rglob("*.parquet") if path.is_file())
-    shown = (parts for parts in found if not any(part.startswith((".", "_")) for part in parts))
-    return [str(folder.joinpath(*parts)) for parts in sorted(shown)]
-
-
-def _parts(path: str) -> list[str]:
-    return path.split(os.sep)  # noqa: PTH206 - as above
-
-
-def _matched(path: Path) -> list[str]:
+def _matched(path: Path, host: Host | None) -> list[str]:
     """Return what one match of a glob stands for: files that are no model's config are passed over."""
     if is_folder(path):
-        return _configs(path)
+        return configs_in(path, host)
     return [] if path.name in PASSED_OVER else [str(path)]
 
 
-def is_folder(path: Path) -> bool:
-    """Tell whether a path is a folder; one that cannot be looked at is none."""
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:
-        return False
+def _missing(text: str, path: Path) -> Path:
+    """Return a path that is not there so that it stays one: ./org/name is no model of the Hub."""
+    return path if repository_of(text) or not repository_of(str(path)) else path.absolute()
 
 
 def _is_pattern(text: str) -> bool:
@@ -183,38 +157,6 @@ def _required(paths: list[str], text: str, reason: str) -> list[str]:
     if not paths:
         raise UsageError(f"{text}: {reason}")
     return paths
-
-
-def _uncached(path: Path) -> Model | None:
-    """Return a model in error for `org/name` that is neither a file nor in the local cache, else nothing."""
-    text = path.as_posix()
-    if path.suffix == ".json" or not re.fullmatch(REPOSITORY, text) or _exists(path) or is_folder(path.parent):
-        return None
-    reason = "not in the local Hugging Face cache; download its config.json or give a path"
-    return Model(name=name_of(path), source=text, errors=(f"{text}: {reason}",))
-
-
-def _unreadable(path: Path) -> Model | None:
-    """Return a model in error for a folder that cannot be looked into: whatever is there is not left out unsaid."""
-    if not is_folder(path):
-        return None
-    return Model(name=name_of(path), source=str(path), errors=(f"{path}: this folder cannot be opened",))
-
-
-def _cached(text: str) -> Path | None:
-    """Return the config of `org/name` in the local Hugging Face cache; the network is never asked."""
-    if not re.fullmatch(REPOSITORY, text):
-        return None
-    folder = _cache() / f"models--{text.replace('/', '--')}"
-    head = folder / "refs" / "main"
-    revisions = [head.read_text("utf-8").strip()] if head.is_file() else []
-    found = [folder / "snapshots" / revision / "config.json" for revision in revisions]
-    return next((path for path in (*found, *sorted(folder.glob("snapshots/*/config.json"))) if path.is_file()), None)
-
-
-def _cache() -> Path:
-    home = Path(os.environ.get("HF_HOME", Path.home() / ".cache" / "huggingface"))
-    return Path(os.environ.get("HF_HUB_CACHE", home / "hub"))
 
 
 def path_of(model: Model) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +12,10 @@ from flopsheet.configs.declared import as_declared, wrong_type
 from flopsheet.configs.grid import read_grids
 from flopsheet.configs.headers import COUNTED, KINDS, Column, find_header
 from flopsheet.configs.model import Model, Published
+from flopsheet.configs.named import load_named
 from flopsheet.configs.reading import fields_of_dimensions, read_config, read_dimensions, type_fields
 from flopsheet.configs.row import Row
 from flopsheet.configs.settings import OPTIMIZER, merge_settings
-from flopsheet.configs.source import load_model
 from flopsheet.configs.words import is_total as means_total
 from flopsheet.errors import FlopsheetError, UsageError
 
@@ -108,8 +107,8 @@ class _Reader:
 
     def _described(self, texts: Mapping[str, str], columns: list[Column]) -> Model:
         if "config" in texts:
-            path = Path(os.path.normpath(Path(self.row.grid.file).parent / texts["config"]))
-            model = load_model(self.host, path, read_as=texts.get("read_as", ""))
+            folder = Path(self.row.grid.file).parent
+            model = load_named(self.host, texts["config"], folder, read_as=texts.get("read_as", ""))
             return self._with_dimensions(model, columns)
         if "model_type" in texts:
             return self._of_type(texts["model_type"], texts, columns)

@@ -29,7 +29,8 @@ class Model:
     dimensions with what the family knows; `assumed` says of required ones which class default takes the place of a
     field that the config leaves out; `fields` are the config's numbers, for those formulas, and `checks` the type's
     formulas of fields and dimensions. `entry` is what a portfolio says of how the model is read: its size, or what its
-    config is read as. `problems` make the count approximate, `errors` make it impossible.
+    config is read as. `stored` and `stored_bytes` are what its checkpoint says, 0 bytes where it says none. `problems`
+    make the count approximate, `errors` make it impossible.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Model:
     entry: Mapping[str, Any] = field(default_factory=dict)
     published: Published | None = None
     stored: Published | None = None
+    stored_bytes: int = 0
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()

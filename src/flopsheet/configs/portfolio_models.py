@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.optimizers import SAID
 from flopsheet.accounting.values import LARGEST
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.model import Model, Published
+from flopsheet.configs.named import load_named
 from flopsheet.configs.portfolio import ENTRY
 from flopsheet.configs.portfolio_values import table_of, text_of, texts_of, values_of
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.settings import SHORT, merge_settings
-from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError
 from flopsheet.suggestions import is_near, unknown_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from flopsheet.accounting.line import Dimension
     from flopsheet.configs.portfolio import KnownInputs
@@ -90,7 +89,7 @@ class EntryReader:
         if config and not reported:
             rename = _renames(entry, where, self.problems)
             read_as = text_of(entry, "read_as", where, self.problems)
-            return load_model(self.host, Path(os.path.normpath(self.folder / config)), read_as=read_as, rename=rename)
+            return load_named(self.host, config, self.folder, read_as=read_as, rename=rename)
         if architecture:
             return replace(read_dimensions(self.host, architecture, {}), name=where)
         if not reported:

@@ -1,12 +1,12 @@
-"""Portfolios in other languages than TOML, as plugins read them."""
+"""Files of other programs, as plugins read them: portfolios in other languages, and descriptions of one model."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.errors import PluginError, PortfolioError
+from flopsheet.errors import ConfigError, FlopsheetError, PluginError, PortfolioError
 from flopsheet.host.shelter import sheltered
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 OWN = (".toml", ".json")
 """Suffixes of portfolios and configs, which flopsheet reads itself."""
+HEAD = 2**18
+"""Bytes of a file from which a reader of models recognizes it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,10 +33,94 @@ class Reader:
     read: Callable[[bytes], Mapping[str, Any]]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """One model as a file of another program describes it.
+
+    `title` is what a note calls the format, where its reader has several. `config` holds the fields of a transformers
+    config of a type that some plugin reads; `base` names the model that an
+    adapter changes instead, by a path or as `org/name`. `given` are dimension values that no field says. `parameters`
+    is what the file stores, where it lists its tensors, and `source` what a message calls that list. `problems` say
+    what of the file is not understood, which makes the count approximate.
+    """
+
+    title: str = ""
+    config: Mapping[str, Any] = field(default_factory=dict)
+    base: str = ""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    parameters: int | None = None
+    source: str = ""
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelReader(Reader):
+    """A file format that describes one model: what people call it, how a file is recognized, and what reads one.
+
+    `recognizes` gets the path of a file and its first 256 KiB; `read` gets the path and returns a `Description`, or
+    raises FlopsheetError with what is wrong. `files` is a regular expression of the names of files that stand for a
+    model in a folder without a config.json.
+    """
+
+    suffix: str = ""
+    recognizes: Callable[[Path, bytes], bool]
+    read: Callable[[Path], Description]  # type: ignore[assignment]  # of a path: a file may have hundreds of GB
+    files: str = ""
+
+
+def portfolio_readers(host: Host) -> dict[str, Reader]:
+    """Return what reads portfolios in other languages, by suffix."""
+    return host.named("flopsheet_readers", Reader, OWN, "suffix")
+
+
+def model_readers(host: Host) -> list[ModelReader]:
+    """Return what reads descriptions of models, in the order of plugins."""
+    answers = host.ask_all("flopsheet_readers", Reader)
+    return [reader for _, readers in answers for reader in readers if isinstance(reader, ModelReader)]
+
+
 def reader_of(host: Host, path: Path) -> Reader | None:
     """Return what reads a file as a portfolio; None where no plugin does."""
     suffix = path.suffix.lower()
-    return None if suffix in OWN or not suffix else host.named("flopsheet_readers", Reader, OWN, "suffix").get(suffix)
+    return None if suffix in OWN or not suffix else portfolio_readers(host).get(suffix)
+
+
+def model_reader_of(host: Host, path: Path) -> ModelReader | None:
+    """Return the first reader that recognizes a file as a description of a model; None where none does."""
+    data = head_of(path)
+    return next((one for one in model_readers(host) if data and is_recognized(one, path, data)), None)
+
+
+def head_of(path: Path) -> bytes:
+    """Return how a file begins; nothing of one that cannot be read, or is no plain file."""
+    try:
+        if not path.is_file():
+            return b""
+        with path.open("rb") as file:
+            return file.read(HEAD)
+    except (OSError, ValueError):
+        return b""
+
+
+def is_recognized(reader: ModelReader, path: Path, data: bytes = b"") -> bool:
+    """Tell whether a reader recognizes a file, which begins with these bytes."""
+    data = data or head_of(path)
+    try:
+        return bool(sheltered(lambda: reader.recognizes(path, data), f"the reader of {reader.title}"))
+    except FlopsheetError:
+        return False
+
+
+def description_of(reader: ModelReader, path: Path) -> Description:
+    """Return what a file says of its model; ConfigError says why it cannot be read."""
+    try:
+        found = sheltered(lambda: reader.read(path), f"the reader of {reader.title}")
+    except FlopsheetError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    if not isinstance(found, Description):
+        raise ConfigError(f"{path}: the reader of {reader.title} gave {type(found).__name__}; expected a Description")
+    return found
 
 
 def document_of(reader: Reader, data: bytes, path: Path) -> dict[str, Any]:

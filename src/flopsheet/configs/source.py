@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,13 @@ from flopsheet.configs.weights import Beside, files_beside, stored_parameters, w
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
+    from flopsheet.configs.hub_headers import Kept
     from flopsheet.host.host import Host
 
 SNAPSHOTS = "snapshots"
 """The folder of a Hub cache whose folders hold the files of a repository, as links, by revision."""
+GENERIC = frozenset({"config.json", "params.json", "model_config.yaml", "adapter_config.json", "Modelfile"})
+"""Names of files that are called alike in every folder."""
 
 
 def load_model(
@@ -36,15 +40,51 @@ def load_model(
     source = str(path)
     name = name or name_of(source)
     try:
+        if path.suffix != ".json" and (described := _described(host, path)):
+            return described.but(name=name, source=source)
         data = read_bytes(path)
         content = parse_json(data, path)
     except ConfigError as error:
         return Model(name=name, source=source, errors=(str(error),))
+    if not read_as and not _is_config(host, content) and (described := _described(host, path)):
+        return described.but(name=name, source=source)
     beside = files_beside(source)
     content = with_quantization(content, beside)
     model = read_config(host, content, read_as=read_as, rename=rename)
-    stored, notes = stored_parameters(beside, content)
-    return model.but(name=name, source=source, data=data, stored=stored, notes=(*model.notes, *notes))
+    headers = _headers_of(path) if SNAPSHOTS in source else None
+    stored, notes = headers.compared() if headers else stored_parameters(beside, content)
+    size = headers.size if headers else 0
+    notes = [*model.notes, *notes]
+    return model.but(name=name, source=source, data=data, stored=stored, stored_bytes=size, notes=tuple(notes))
+
+
+def _headers_of(path: Path) -> Kept | None:
+    """Return what the headers of a model in the Hub's cache said, where they were read."""
+    if path.parent.parent.name != SNAPSHOTS:
+        return None
+    from flopsheet.configs.hub_headers import kept_headers  # noqa: PLC0415 - few configs are in that cache
+
+    return kept_headers(path)
+
+
+def _is_config(host: Host, content: Mapping[str, Any]) -> bool:
+    """Tell whether a JSON object names a type, its own or one inside, that is known or could be asked for."""
+    named = content.get("model_type")
+    return isinstance(named, str) and (named in host.families or "architectures" in content)
+
+
+def _described(host: Host, path: Path) -> Model | None:
+    """Return the model of a file that is no config, as `load_described` does."""
+    from flopsheet.configs.descriptions import load_described  # noqa: PLC0415 - most files are configs
+
+    return load_described(host, path, partial(_load_base, host))
+
+
+def _load_base(host: Host, text: str) -> Model:
+    """Return the model that an adapter names; no file has the Hub asked."""
+    from flopsheet.configs.named import load_named  # noqa: PLC0415 - it reads models by this module
+
+    return load_named(host, text, may_fetch=False)
 
 
 def load_bytes(host: Host, data: bytes, source: str, name: str = "", beside: Beside | None = None) -> Model:
@@ -66,7 +106,7 @@ def name_of(path: str | Path) -> str:
     Texts in place of paths, since a crawl has a million.
     """
     place, name = os.path.split(path)
-    if name != "config.json":
+    if name not in GENERIC:
         return name.removesuffix(".json") or str(path)
     above, folder = os.path.split(place)
     if os.path.basename(above) == SNAPSHOTS and (repository := _repository(Path(place))):  # noqa: PTH119 - as above

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.quantized import WeightFormat
-from flopsheet.configs.readers import OWN, Reader
+from flopsheet.configs.readers import portfolio_readers
 from flopsheet.errors import PluginError
 from flopsheet.export.exporters import Exporter
 from flopsheet.export.files import FORMATS
@@ -34,7 +34,7 @@ def ask_everything(host: Host) -> None:
     host.optimizers()
     host.ask_all("flopsheet_weight_formats", WeightFormat)
     host.named("flopsheet_exporters", Exporter, FORMATS, "suffix")
-    host.named("flopsheet_readers", Reader, OWN, "suffix")
+    portfolio_readers(host)
 
 
 def _ask_dimensions(host: Host, plugin: Plugin, family: Family) -> None:

@@ -111,4 +111,4 @@ def flopsheet_exporters() -> Iterable[Any]:  # type: ignore[empty-body]
 
 @hookspec
 def flopsheet_readers() -> Iterable[Any]:  # type: ignore[empty-body]
-    """Return formats of portfolios (`flopsheet.Reader`), each by the suffix of an input."""
+    """Return formats of inputs: of portfolios (`flopsheet.Reader`) and of single models (`flopsheet.ModelReader`)."""

@@ -93,11 +93,16 @@ class Host:
         self.fail(plugin, reason_of(plugin, error))
 
     def named(self, hook: str, kind: type[T], taken: Collection[str], by: str = "name") -> dict[str, T]:
-        """Return what plugins answer to a hook by name; a name that is taken is refused, with the reason."""
+        """Return what plugins answer to a hook by name; a name that is taken is refused, with the reason.
+
+        What has an empty name is looked up in another way.
+        """
         found: dict[str, T] = {}
         for plugin, items in self.ask_all(hook, kind):
             for item in items:
                 name = getattr(item, by)
+                if not name:
+                    continue
                 if name in taken or name in found:
                     self.fail(plugin, f"{hook}: there is already {by} {name!r}", name)
                 else:

@@ -20,7 +20,7 @@ from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError, FormulaError, UsageError
 from flopsheet.host.loading import load
 from flopsheet.host.places import place_of
-from flopsheet.planning.reconcile import mismatches
+from flopsheet.planning.reconcile import byte_mismatch, mismatches
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -139,6 +139,9 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, given, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
     found = [*_left_out(host, model.architecture), *mismatches(model, parameters), *_without_sizes(host, model, given)]
+    differs = byte_mismatch(model.but(given=given), numbers["weights_bytes"])
+    notes = _once(notes, differs if model.stored else [])
+    found += [] if model.stored else differs
     problems = _once(model.problems, found)
     model = model.but(given=given, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, numbers)

@@ -20,3 +20,16 @@ def mismatches(model: Model, parameters: Number) -> list[str]:
         doubt = "and no weights' index or published count confirms the count"
         return [f"model_type {model.model_type!r} is read as {model.read_as!r} {doubt}"]
     return []
+
+
+def byte_mismatch(model: Model, weights_bytes: Number) -> list[str]:
+    """Return how the bytes of the weights differ from those that the checkpoint stores, nothing where they do not.
+
+    A weight type that somebody sets is a plan, and no count of the checkpoint.
+    """
+    if not model.stored_bytes or model.given.get("weight_dtype_bytes") is not None:
+        return []
+    if weights_bytes == model.stored_bytes:
+        return []
+    counted = f"{float(weights_bytes):,.0f}"
+    return [f"the checkpoint stores {model.stored_bytes:,} bytes of weights; weights_bytes is {counted}"]

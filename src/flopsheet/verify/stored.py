@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.groups import group_of
+from flopsheet.configs.tensor_names import HEAD, PACKED, reason_aside
 from flopsheet.configs.weights import INDEX, count_in
 from flopsheet.errors import ConfigError
 from flopsheet.verify.tensors import ByteRange, Tensor
@@ -18,22 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-MATRIX = 2
-HEAD, CHUNK = "lm_head.weight", 2**24
-"""The name of a stored head, and the bytes of it that are compared at a time."""
+CHUNK = 2**24
+"""Bytes of a stored head that are compared at a time."""
 MAX_HEADER = 2**30
 """Bytes; the header of a model with a million tensors is a tenth of it."""
-
-BUFFERS = re.compile(
-    r"inv_freq$|masked_bias$|position_ids$|token_type_ids$|num_batches_tracked$|running_(mean|var)$|final_logits_bias$"
-    r"|(?<!moe_statics\.)e_score_correction_bias$"
-)
-MASK = re.compile(r"att(ention|n)\.bias$")
-"""A causal mask where it has the dimensions of one; GPT-2 and GPT-NeoX checkpoints store theirs."""
-
-SCALES = re.compile(r"(_scale|_scale_inv|\.scales?|_absmax|\.quant_map|\.nested_\w+|quant_state\.\w+|\.g_idx)$")
-PACKED = re.compile(r"(qweight|qzeros|weight_packed|_blocks)$")
-LAYER = re.compile(r"(?:^|\.)(?:layers|h|blocks)\.(\d+)\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +84,9 @@ def sorted_out(tensors: list[Tensor], *, n_layers: int, tied_head: bool) -> Chec
     Layers beyond `n_layers` are those for multi-token prediction, which no model class has; 0 keeps every layer.
     """
     copy = _copy_of_table(tensors) if tied_head else ""
-    aside = [(tensor, reason) for tensor in tensors if (reason := _aside(tensor, n_layers, copy))]
+    aside = [
+        (tensor, reason) for tensor in tensors if (reason := reason_aside(tensor.name, tensor.shape, n_layers, copy))
+    ]
     left_out = {tensor.name for tensor, _ in aside}
     counted = [tensor for tensor in tensors if tensor.name not in left_out]
     return CheckpointTensors(counted, aside, [tensor.name for tensor in counted if PACKED.search(tensor.name)])
@@ -134,18 +124,6 @@ def _same_values(one: Tensor, other: Tensor) -> bool | None:
                 return False
             left -= size
     return True
-
-
-def _aside(tensor: Tensor, n_layers: int, copy: str) -> str:
-    """Return why a stored tensor is no parameter of the model, or nothing; `copy` is the reason of a stored head."""
-    layer = LAYER.search(tensor.name)
-    if BUFFERS.search(tensor.name) or (MASK.search(tensor.name) and len(tensor.shape) > MATRIX):
-        return "a buffer"
-    if SCALES.search(tensor.name):
-        return "a scale of quantized weights"
-    if tensor.name.startswith("mtp.") or (n_layers and layer and int(layer[1]) >= n_layers):
-        return "multi-token prediction"
-    return copy if tensor.name == HEAD else ""
 
 
 def _files(path: Path) -> list[Path]:

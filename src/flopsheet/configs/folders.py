@@ -1,0 +1,83 @@
+"""The models of a folder: its config.json files, else files that plugins read as models, else tables in parts."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flopsheet.configs.readers import is_recognized
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.configs.readers import ModelReader
+    from flopsheet.host.host import Host
+
+CONFIG = "config.json"
+
+
+def configs_in(folder: Path, host: Host | None = None) -> list[str]:
+    """Return the config.json files of a folder, and the folders inside that cannot be looked into.
+
+    With a host, a folder that neither has a config.json nor is inside one that has stands for the files in it that
+    plugins read as models.
+    """
+    unreadable: list[str] = []
+    walk = os.walk(folder, onerror=lambda error: unreadable.append(str(error.filename)))
+    readers: list[ModelReader] | None = None
+    found: list[str] = []
+    covered: set[str] = set()
+    for inside, folders, names in walk:
+        is_covered = CONFIG in names or os.path.dirname(inside) in covered  # noqa: PTH120 - a crawl has a million
+        covered.update([inside] if is_covered and folders else [])
+        if CONFIG in names:
+            found.append(os.path.join(inside, CONFIG))  # noqa: PTH118 - as above
+        elif names and host and not is_covered:
+            readers = _readers(host) if readers is None else readers
+            found += _described(inside, names, readers)
+    here = f"{os.curdir}{os.sep}"
+    return sorted((path.removeprefix(here) for path in (*found, *unreadable)), key=_parts)
+
+
+def _readers(host: Host) -> list[ModelReader]:
+    from flopsheet.configs.readers import model_readers  # noqa: PLC0415 - most folders have configs
+
+    return [reader for reader in model_readers(host) if reader.files]
+
+
+def _described(folder: str, names: Sequence[str], readers: Sequence[ModelReader]) -> list[str]:
+    """Return the files of a folder that stand for models: those of the first reader that has any."""
+    for reader in readers:
+        own = [os.path.join(folder, name) for name in names if re.fullmatch(reader.files, name)]  # noqa: PTH118 - as above
+        if found := [path for path in own if is_recognized(reader, Path(path))]:
+            return found
+    return []
+
+
+def tables_in(folder: Path) -> list[str]:
+    """Return the Parquet files of a folder that holds a table in parts; hidden ones are left out, as Hive does."""
+    found = (path.relative_to(folder).parts for path in folder.rglob("*.parquet") if path.is_file())
+    shown = (parts for parts in found if not any(part.startswith((".", "_")) for part in parts))
+    return [str(folder.joinpath(*parts)) for parts in sorted(shown)]
+
+
+def _parts(path: str) -> list[str]:
+    return path.split(os.sep)  # noqa: PTH206 - as above
+
+
+def is_folder(path: Path) -> bool:
+    """Tell whether a path is a folder; one that cannot be looked at is none."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def exists(path: Path) -> bool:
+    """Tell whether a path is there; one that cannot be looked at is not."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
