@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Family, Reading, blocks
+from flopsheet_hybrid.fla import read_heads, read_width, read_widths, read_window
 from flopsheet_hybrid.layers import FULL, LINEAR, SHARED, SLIDING, kinds_of, sparse_layers
 
 if TYPE_CHECKING:
@@ -181,6 +182,10 @@ def _minicpm3(config: Mapping[str, Any], reading: Reading) -> None:
 
 
 ALSO = {
+    "fla_heads": read_heads,
+    "fla_width": read_width,
+    "fla_widths": read_widths,
+    "fla_window": read_window,
     "wide_heads": _wide_heads,
     "zamba2": _zamba2,
     "lfm2": _lfm2,

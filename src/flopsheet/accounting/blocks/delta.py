@@ -1,4 +1,4 @@
-"""The gated delta rule: linear attention whose state forgets and corrects itself, as in Qwen3-Next and Kimi Linear."""
+"""Linear attention whose state forgets, corrects itself or both: Qwen3-Next, Kimi Linear, DeltaNet, GLA, RetNet."""
 
 from flopsheet.accounting.blocks.block import KERNEL, Block, kept, linear
 from flopsheet.accounting.line import Dimension, Line
@@ -22,10 +22,55 @@ DELTA = (
                 about="Of output gate and decay; 0: both come from the model's width at once",
             ),
             Dimension(
+                "delta_gate_rank",
+                "Rank of the delta output gate",
+                default="delta_rank",
+                minimum=0,
+                about="Where it is another than the decay's, as in Kimi K3",
+            ),
+            Dimension("has_delta_gate", "Delta output gate", kind="flag", default=1),
+            Dimension(
                 "n_delta_decays",
                 "Delta decays",
                 default="n_delta_key_heads * d_delta_key if delta_rank else n_delta_value_heads",
-                about="Numbers per token that say how fast the state forgets: one per head, or one per key channel",
+                minimum=0,
+                about="Numbers per token that say how fast the state forgets: one per head, or one per key channel;"
+                " 0: it forgets nothing, or always as fast",
+            ),
+            Dimension(
+                "n_delta_betas",
+                "Delta writing strengths",
+                default="n_delta_value_heads",
+                minimum=0,
+                about="Numbers per token that say how much the state corrects itself; 0: it only adds",
+            ),
+            Dimension(
+                "n_delta_vectors",
+                "Delta vectors",
+                default="n_delta_value_heads + n_delta_decays",
+                minimum=0,
+                about="Numbers of a layer besides matrices, convolution and norm: A per head, a bias per decay",
+            ),
+            Dimension(
+                "n_delta_channels",
+                "Delta convolved channels",
+                default="2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value",
+                minimum=0,
+                about="Queries, keys and values pass the convolution; 0: there is none",
+            ),
+            Dimension(
+                "delta_norm_width",
+                "Delta norm weights",
+                default="d_delta_value",
+                minimum=0,
+                about="Per layer; the heads share them",
+            ),
+            Dimension(
+                "delta_step",
+                "Delta FLOP per state element",
+                default=8,
+                about="Of the recurrence: with decay and correction 8, without decay 7, without correction 5, with"
+                " neither 4",
             ),
             Dimension("d_conv", "Convolution width", default=4),
         )
@@ -40,10 +85,10 @@ DELTA = (
     )
     + linear(
         "delta_gate",
-        "((d_model + n_delta_value_heads * d_delta_value) * delta_rank if delta_rank"
+        "((d_model + n_delta_value_heads * d_delta_value) * delta_gate_rank if delta_gate_rank"
         " else d_model * n_delta_value_heads * d_delta_value)",
         group="ssm",
-        copies="n_delta_layers",
+        copies="n_delta_layers * has_delta_gate",
         title="Delta output gate",
         source=KDA,
     )
@@ -58,7 +103,7 @@ DELTA = (
     )
     + linear(
         "delta_beta",
-        "d_model * n_delta_value_heads",
+        "d_model * n_delta_betas",
         group="ssm",
         copies="n_delta_layers",
         title="Delta writing strength",
@@ -76,7 +121,7 @@ DELTA = (
         parameters=(
             Line(
                 "delta_vectors",
-                "n_delta_layers * (n_delta_value_heads + n_delta_decays)",
+                "n_delta_layers * n_delta_vectors",
                 "parameters",
                 "ssm",
                 title="Delta A and step bias",
@@ -85,7 +130,7 @@ DELTA = (
             ),
             Line(
                 "delta_conv",
-                "n_delta_layers * (2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value) * d_conv",
+                "n_delta_layers * n_delta_channels * d_conv",
                 "parameters",
                 "conv",
                 title="Delta convolution",
@@ -94,10 +139,10 @@ DELTA = (
             ),
             Line(
                 "delta_norm",
-                "n_delta_layers * d_delta_value",
+                "n_delta_layers * delta_norm_width",
                 "parameters",
                 "norm",
-                title="Delta gated norm",
+                title="Delta norm",
                 about="Shared by the heads",
                 source=GDN,
                 shard="replicated",
@@ -106,8 +151,7 @@ DELTA = (
         flops=(
             Line(
                 "delta_conv_flops",
-                "2 * tokens * n_delta_layers"
-                " * (2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value) * d_conv",
+                "2 * tokens * n_delta_layers * n_delta_channels * d_conv",
                 "FLOP",
                 "conv",
                 title="Delta convolution",
@@ -116,12 +160,12 @@ DELTA = (
             ),
             Line(
                 "delta_scan_flops",
-                "8 * tokens * n_delta_layers * n_delta_value_heads * d_delta_key * d_delta_value",
+                "delta_step * tokens * n_delta_layers * n_delta_value_heads * d_delta_key * d_delta_value",
                 "FLOP",
                 "ssm",
                 title="Gated delta rule",
-                about="Convention: the recurrence, 8 FLOP per state element: decay, reading, correction, answer."
-                " Chunked kernels do more",
+                about="Convention: the recurrence, with decay, reading, correction and answer 8 FLOP per state"
+                " element. Chunked kernels do more",
                 source="Yang et al. 2412.06464, equation 10",
                 work="scan",
             ),
@@ -138,8 +182,7 @@ DELTA = (
             ),
             Line(
                 "delta_conv_state",
-                "batch * conv_dtype_bytes * n_delta_layers"
-                " * (2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value) * d_conv",
+                "batch * conv_dtype_bytes * n_delta_layers * n_delta_channels * d_conv",
                 "bytes",
                 "state",
                 title="Delta convolution state",
