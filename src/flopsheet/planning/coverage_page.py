@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 _LAYER = {"attention": {"n_heads_in_group": 8}, "ffn": {"ffn_mult": 5.25}}
 _WIDTHS = {"hidden_size": 8192, "num_hidden_layers": 2, "num_attention_heads": 64, "vocab_size": 128256}
+_DRAFT = {"hidden_size": 4096, "intermediate_size": 14336, "num_attention_heads": 32, "vocab_size": 128256}
+_DRAFTS = {
+    **dict.fromkeys(("Eagle3LlamaForCausalLM", "LlamaEagle3ForCausalLM", "LlamaForCausalLMEagle3"), (1, {})),
+    **dict.fromkeys(("DFlashDraftModel", "DSparkDraftModel", "DominoDraftModel"), (5, {"target_layer_ids": [1, 9]})),
+    "PEagleDraftModel": (4, {}),
+}
 OPEN: Mapping[str, Mapping[str, object]] = {
     "dbrx": {"attn_config": {"kv_n_heads": 8, "rope_theta": 500000.0}},
     "deci": {**_WIDTHS, "intermediate_size": 28672, "num_key_value_heads_per_layer": [4, 1]},
@@ -56,6 +62,13 @@ OPEN: Mapping[str, Mapping[str, object]] = {
     "qwen3_omni_moe_text": {"head_dim": 128},
     "qwen3_omni_moe_thinker": {"text_config": {"head_dim": 128}},
     "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 16},
+    **{name: {"attn_type_list": [*([0] * 7), 1] * 4} for name in ("minimax_m1", "minimax_text_01")},
+    "minimax_m3": {"text_config": {"model_type": "minimax_m3_vl_text"}},
+    "kimi_k3": {"text_config": {"model_type": "kimi_linear", "v_head_dim": 128}},
+    **{
+        name: {"architectures": [name], **_DRAFT, "num_hidden_layers": layers, "dflash_config": options}
+        for name, (layers, options) in _DRAFTS.items()
+    },
 }
 """Fields that a class leaves open and that its models say."""
 
@@ -116,9 +129,12 @@ def coverage(host: Host) -> list[TypeCoverage]:
 
 
 def _is_part(host: Host, name: str) -> bool:
-    """Tell whether a type is only inside others: its table says so, or it has none and an architecture that joins."""
+    """Tell whether a type is only inside others: its table says so, or it has none, joins, and names no parts."""
     table = class_table(name)
-    return table.tower if table else name in host.families and host.family(name).architecture in host.joining
+    if table or name not in host.families:
+        return bool(table and table.tower)
+    family = host.family(name)
+    return family.architecture in host.joining and "parts" not in family.hints
 
 
 @cache

@@ -73,6 +73,14 @@ DELTA = (
                 " neither 4",
             ),
             Dimension("d_conv", "Convolution width", default=4),
+            Dimension(
+                "delta_chunk",
+                "Delta chunk that torch counts",
+                unit="tokens",
+                default=64,
+                minimum=0,
+                about="Of transformers' own code, whose products torch's counter sees; 0: a kernel, which it does not",
+            ),
         )
     )
     + linear(
@@ -168,6 +176,19 @@ DELTA = (
                 " element. Chunked kernels do more",
                 source="Yang et al. 2412.06464, equation 10",
                 work="scan",
+            ),
+            Line(
+                "delta_scan_flops_torch",
+                "round_up(seq_len, delta_chunk) * batch * n_delta_layers * n_delta_value_heads"
+                " * (4 * delta_chunk * d_delta_key + 2 * delta_chunk * d_delta_value + 6 * d_delta_key * d_delta_value)"
+                " if delta_chunk else 0",
+                "FLOP",
+                title="Gated delta rule as torch's counter sees it",
+                about="Products of chunks that are filled up: two with keys and one with values inside each, three with"
+                " the state; what solves a triangular system is not counted",
+                source="transformers models/qwen3_next/modeling_qwen3_next.py, torch_chunk_gated_delta_rule",
+                additive=False,
+                decode="0",
             ),
         ),
         memory=(
