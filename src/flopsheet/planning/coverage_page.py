@@ -63,6 +63,10 @@ OPEN: Mapping[str, Mapping[str, object]] = {
     "qwen3_omni_moe_thinker": {"text_config": {"head_dim": 128}},
     "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 16},
     **{name: {"attn_type_list": [*([0] * 7), 1] * 4} for name in ("minimax_m1", "minimax_text_01")},
+    "dots_ocr": {
+        "text_config": {"model_type": "qwen2", "hidden_size": 1536, "num_attention_heads": 12, "num_key_value_heads": 2}
+    },
+    "minicpmv": {"text_config": {"model_type": "qwen2"}, "version": 2.6},
     "minimax_m3": {"text_config": {"model_type": "minimax_m3_vl_text"}},
     "kimi_k3": {"text_config": {"model_type": "kimi_linear", "v_head_dim": 128}},
     **{
@@ -99,10 +103,18 @@ Towers, and parts that no token of text passes, are those of the class's default
 language model: parameters, memory, and the FLOP of images, videos and sound, as torch's counter sees them. Where FLOP
 of some are refused, the column says which and why.
 
+What a type was compared with: transformers' own class on the meta device; for types of flash-linear-attention, that
+library's; for types whose code comes with their checkpoints, published totals, those of an index or of a model card,
+and where there is none the sum of the tensors that the code builds.
+
+A scan, the recurrence of state-space layers and linear attention, counts as its authors write it. torch's counter sees
+the products of chunked code in its place: a fraction of a percent at the sizes of published models, far more for short
+sequences. `show` gives the share of each model, and torch's own count where a formula has it exactly.
+
 {summary}
 
-| model_type | status | architecture | plugin | towers | reservation |
-|---|---|---|---|---|---|
+| model_type | status | architecture | plugin | compared with | towers | reservation |
+|---|---|---|---|---|---|---|
 """
 
 
@@ -116,6 +128,7 @@ class TypeCoverage:
     plugin: str = ""
     towers: str = ""
     reservation: str = ""
+    compared: str = ""
 
 
 def coverage(host: Host) -> list[TypeCoverage]:
@@ -161,7 +174,7 @@ def page() -> str:
 
 
 def _row(one: TypeCoverage) -> str:
-    cells = (one.model_type, one.status, one.architecture, one.plugin, one.towers, one.reservation)
+    cells = (one.model_type, one.status, one.architecture, one.plugin, one.compared, one.towers, one.reservation)
     return f"| {' | '.join(cells)} |"
 
 
@@ -176,7 +189,16 @@ def _covered(host: Host, model_type: str) -> TypeCoverage:
     architecture = costed.model.architecture or family.architecture
     refused = _refused(costed.dimensions, _reason(host, family))
     towers = " ".join(filter(None, (", ".join(_towers(host, family)), refused)))
-    return TypeCoverage(model_type, status, architecture, plugin.name, towers, reservation[:200])
+    compared = _compared(model_type, family) if status != UNSUPPORTED else ""
+    return TypeCoverage(model_type, status, architecture, plugin.name, towers, reservation[:200], compared)
+
+
+def _compared(model_type: str, family: Family) -> str:
+    """Return what a type's counts were held against."""
+    if class_table(model_type):
+        return "transformers"
+    library = "flash-linear-attention"
+    return library if library in family.source else "published totals"
 
 
 def _refused(dimensions: Mapping[str, float | str], reason: str) -> str:
